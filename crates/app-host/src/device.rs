@@ -56,12 +56,11 @@ fn stamp(file: &camino::Utf8Path) -> Option<(std::time::SystemTime, u64)> {
 }
 
 impl DeviceHosts {
-    /// Processes that `launch` describes, with their files below `folder`.
+    /// Processes that `launch` describes.
     ///
     /// # Errors
     /// Where the folder or a thread cannot be had.
     pub fn new(
-        folder: &camino::Utf8Path,
         keeps_spare: bool,
         launch: Box<Launch>,
     ) -> Result<Self, HostError> {
@@ -76,7 +75,7 @@ impl DeviceHosts {
             pools: Mutex::default(),
             keeps_spare,
             runtime: Some(runtime),
-            folder: TemporaryFolder::below(folder).map_err(HostError::Folder)?,
+            folder: TemporaryFolder::new().map_err(HostError::Folder)?,
         })
     }
 

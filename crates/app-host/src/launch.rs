@@ -66,14 +66,14 @@ pub struct HostedApps {
     pub hosts: Arc<DeviceHosts>,
 }
 
-/// Reads APKs, and makes ready to run them: their processes have their files below `folder`.
+/// Reads APKs, and makes ready to run them. Their processes have their files in a temporary folder, which goes with the
+/// device.
 ///
 /// # Errors
 /// [`LaunchError`]: what is missing on this computer, or which APK does not do.
 pub fn prepare(
     apks: &[Utf8PathBuf],
     places: &Places,
-    folder: &Utf8Path,
 ) -> Result<HostedApps, LaunchError> {
     let mut apps: Vec<HostedApp> = Vec::new();
     for path in apks {
@@ -100,7 +100,7 @@ pub fn prepare(
     };
     let launch =
         Box::new(move |app: &HostedApp, folders: &LaunchFolders| launcher.spec(app, folders));
-    let hosts = DeviceHosts::new(folder, true, launch)?;
+    let hosts = DeviceHosts::new(true, launch)?;
     Ok(HostedApps {
         apps,
         hosts: Arc::new(hosts),

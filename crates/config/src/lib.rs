@@ -47,6 +47,7 @@ pub use setting::{Origin, Setting};
 pub use spec::{Flag, Place, Row};
 pub use table::{Given, SettingValues, rows};
 
+use runner_app_host::places::Places;
 use runner_device::adb::{Access, AdbServer, Host};
 use runner_device::uia2::ApkPlaces;
 use runner_engine::DialogRule;
@@ -88,6 +89,8 @@ pub struct Config {
     pub maestro_config: Option<Utf8PathBuf>,
     /// Apps named on the command line, absolute; they replace `apps`.
     pub named_apps: Vec<Utf8PathBuf>,
+    /// Where this computer has what APKs run in.
+    pub places: Places,
     /// The devices that `runner.yaml` lists, chosen or not.
     pub listed_devices: Vec<DeviceSpec>,
     /// Env of `runner.yaml`.

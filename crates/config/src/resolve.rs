@@ -9,6 +9,7 @@ use super::file::{ProjectFile, SnapshotDefaults};
 use super::spec::Layers;
 use super::table::{Given, SettingValues};
 use super::{Config, adb, devices, drivers, env_file, leases};
+use runner_app_host::places::Places;
 use runner_base::context::Context;
 use runner_snapshot::{Redactions, Variants};
 use runner_text::diagnostic;
@@ -99,6 +100,7 @@ impl Config {
             maestro_config: overrides.maestro_config.as_ref().map(working),
             paths: overrides.paths.iter().map(working).collect(),
             named_apps: overrides.apps.iter().map(working).collect(),
+            places: Places::of(context),
             listed_devices: devices::listed(file.settings.devices.as_ref(), context),
             file_env: file.env.clone(),
             command_env,

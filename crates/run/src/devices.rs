@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
-use runner_config::{Config, DeviceSpec, Origin};
+use runner_config::{AppPaths, Config, DeviceSpec, Origin};
 use runner_device::adb::{
     Access, AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial,
     connect_tcp, connect_usb, list_devices, list_usb,
@@ -14,6 +14,8 @@ use runner_device::uia2::{self, ApkPlaces, Use};
 use runner_device::{Device, DeviceError, DriverChoice, VIRTUAL};
 use runner_flow::document;
 use runner_virtual_automation::SERVERS;
+use runner_app_host::launch::{self, HostedApps};
+use runner_app_host::places::Places;
 use runner_virtual_device::{Quirk, VirtualDevice, VirtualDeviceOptions};
 use runner_webdriver::{SessionScope, WebDriverSpec};
 
@@ -298,8 +300,10 @@ fn describe(device: &ConnectedDevice) -> String {
 pub struct OpenOptions {
     /// What devices are reached with.
     pub access: Access,
-    /// Folders of the virtual device's apps.
-    pub apps: Vec<Utf8PathBuf>,
+    /// The virtual device's apps.
+    pub apps: AppPaths,
+    /// Where this computer has what APKs run in.
+    pub places: Places,
     /// What the virtual device does as some phones do.
     pub quirks: Vec<Quirk>,
     /// The driver of devices of which nothing else is said.
@@ -328,7 +332,8 @@ impl OpenOptions {
     pub fn new(config: &Config, wanted: Use) -> Self {
         Self {
             access: config.adb_access(),
-            apps: config.app_paths().folders,
+            apps: config.app_paths(),
+            places: config.places.clone(),
             quirks: config.quirks.value.clone(),
             driver: config.driver.value,
             driver_of_all: matches!(
@@ -398,21 +403,14 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
             virtual_device: None,
         }),
         Address::Virtual => {
-            let options = VirtualDeviceOptions {
-                apps: options.apps.clone(),
-                quirks: options.quirks.clone(),
-                schema_check: document::problems,
-                servers: Some(SERVERS),
-                ..VirtualDeviceOptions::default()
+            let unusable = |advice: String| DeviceError::Unusable {
+                serial: target.label.clone(),
+                state: "not started".into(),
+                advice,
             };
-            let virtual_device =
-                VirtualDevice::start(options)
-                    .await
-                    .map_err(|error| DeviceError::Unusable {
-                        serial: target.label.clone(),
-                        state: "not started".into(),
-                        advice: error.to_string(),
-                    })?;
+            let options = virtual_options(options).await.map_err(unusable)?;
+            let started = VirtualDevice::start(options).await;
+            let virtual_device = started.map_err(|error| unusable(error.to_string()))?;
             let address = format!("127.0.0.1:{}", virtual_device.port());
             let device = connect_direct(&address, &target.label).await?;
             Ok(OpenDevice {
@@ -420,6 +418,40 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
                 virtual_device: Some(virtual_device),
             })
         }
+    }
+}
+
+/// The built-in device, with what APKs run in where some are named.
+async fn virtual_options(options: &OpenOptions) -> Result<VirtualDeviceOptions, String> {
+    let device = VirtualDeviceOptions {
+        apps: options.apps.folders.clone(),
+        quirks: options.quirks.clone(),
+        schema_check: document::problems,
+        servers: Some(SERVERS),
+        ..VirtualDeviceOptions::default()
+    };
+    let (apks, places) = (options.apps.apks.clone(), options.places.clone());
+    with_apks(device, apks, places).await
+}
+
+/// A virtual device that runs APKs in Android's framework on this computer.
+///
+/// # Errors
+/// What is missing on this computer, or which APK does not do, in a sentence.
+pub async fn with_apks(
+    device: VirtualDeviceOptions,
+    apks: Vec<Utf8PathBuf>,
+    places: Places,
+) -> Result<VirtualDeviceOptions, String> {
+    if apks.is_empty() {
+        return Ok(device);
+    }
+    // It reads whole APKs.
+    let prepared = tokio::task::spawn_blocking(move || launch::prepare(&apks, &places)).await;
+    match prepared {
+        Ok(Ok(HostedApps { apps, hosts })) => Ok(device.with_hosted(apps, hosts)),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(error) => Err(error.to_string()),
     }
 }
 
