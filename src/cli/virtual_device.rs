@@ -1,11 +1,12 @@
 //! `runner virtual`: the virtual device, served until interrupted.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use clap::Args;
+use clap::{Args, Subcommand};
 use runner_adb::auth::PublicKey;
 
 use super::app_check::check_app;
 use super::error::CliError;
+use super::virtual_install::{self, InstallArguments};
 use super::{output, runtime};
 use crate::config::{Config, Overrides, host_keys};
 use crate::context::Context;
@@ -21,7 +22,10 @@ use crate::virtual_device::{
 
 /// Arguments of `runner virtual`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct VirtualArguments {
+    #[command(subcommand)]
+    command: Option<VirtualCommand>,
     /// TCP port on 127.0.0.1; 0 takes a free one. An adb server looks for emulators at 5555 to 5585 by itself
     #[arg(long, default_value_t = 5600)]
     port: u16,
@@ -53,8 +57,18 @@ pub struct VirtualArguments {
     tls: bool,
 }
 
+/// What else there is to do with the virtual device.
+#[derive(Debug, Subcommand)]
+enum VirtualCommand {
+    /// Get the parts that run an APK on the virtual device: about 400 MB, once for all projects
+    Install(InstallArguments),
+}
+
 /// Serves the device.
 pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, CliError> {
+    if let Some(VirtualCommand::Install(install)) = &arguments.command {
+        return virtual_install::run(install, context);
+    }
     let demand = demand(&arguments, context)?;
     let mut quirks = arguments.quirks;
     let (root, displayed) = if arguments.apps.is_empty() {

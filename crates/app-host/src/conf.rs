@@ -4,7 +4,7 @@
 //! the manifest that is text.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use runner_base::files::write_atomic;
+use runner_base::files::{hash, write_atomic};
 
 use crate::apk::Apk;
 use crate::jar;
@@ -15,7 +15,7 @@ const PROPERTIES: &str = "com/android/tools/test_config.properties";
 /// Newest API level: a newer target is run as this.
 const NEWEST_SDK: u32 = 35;
 
-/// Writes `conf.jar` and the manifest into `folder`, and gives the jar.
+/// Writes a jar and the manifest into `folder`, and gives the jar.
 ///
 /// # Errors
 /// The file system's.
@@ -31,7 +31,11 @@ pub fn write(apk: &Apk, apk_file: &Utf8Path, folder: &Utf8Path) -> std::io::Resu
         .iter()
         .map(|(name, value)| format!("{name}={}\n", property(value)))
         .collect();
-    let jar = folder.join("conf.jar");
+    // By what it holds. Its time counts for the JVM's cache, so one that is there stays.
+    let jar = folder.join(format!("conf-{}.jar", hash(text.as_bytes())));
+    if jar.is_file() {
+        return Ok(jar);
+    }
     jar::write(&jar, std::iter::once(Ok((PROPERTIES.to_owned(), text.as_bytes()))))?;
     Ok(jar)
 }

@@ -10,4 +10,5 @@ pub mod jdk;
 pub mod parts;
 pub mod places;
 pub mod pool;
+pub mod prepare;
 pub mod process;
