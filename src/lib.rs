@@ -9,6 +9,7 @@ pub mod cli;
 // The crates below this one, under the names that its modules use.
 pub use runner_adb::wire;
 pub use runner_agent as agent;
+pub use runner_app_host as app_host;
 pub use runner_base::{archive, context, exit_code, files, interrupt, log};
 pub use runner_config as config;
 pub use runner_device as device;

@@ -9,7 +9,7 @@ use super::error::CliError;
 use super::init_git::DRIVER;
 use super::selection::DeviceSelection;
 use super::trial::Trial;
-use super::{bundle, output, runtime};
+use super::{bundle, doctor_apk, output, runtime};
 use crate::config::{Config, DeviceSpec};
 use crate::context::Context;
 use crate::device::adb::{ConnectedDevice, ConnectionState};
@@ -55,6 +55,7 @@ pub fn run(
     });
     let mut findings = goldens(&config)?;
     findings.extend(runtime()?.block_on(examine(&config, trial.as_ref())));
+    findings.push(doctor_apk::check(context));
     print(&findings);
     let bad = findings.iter().filter(|finding| !finding.ok).count();
     output::note(&match bad {

@@ -16,6 +16,7 @@ mod config;
 mod decisions;
 mod devices;
 mod doctor;
+mod doctor_apk;
 mod driver;
 mod error;
 mod help;
@@ -56,6 +57,7 @@ mod trial;
 mod undo;
 mod values;
 mod virtual_device;
+mod virtual_install;
 mod watch;
 
 use std::ffi::OsString;

@@ -1,18 +1,21 @@
 //! `runner virtual`: the virtual device, served until interrupted.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use clap::Args;
+use clap::{Args, Subcommand};
 use runner_adb::auth::PublicKey;
 
 use super::app_check::check_app;
 use super::error::CliError;
+use super::virtual_install::{self, InstallArguments};
 use super::{output, runtime};
-use crate::config::{Config, Overrides, host_keys};
+use crate::app_host::places::Places;
+use crate::config::{Config, Overrides, host_keys, is_package};
 use crate::context::Context;
 use crate::diagnostic::{self, Diagnostic};
 use crate::exit_code::ExitCode;
 use crate::flow::document;
 use crate::interrupt;
+use crate::run::devices::with_apks;
 use crate::units::HumanDuration;
 use crate::virtual_automation::SERVERS;
 use crate::virtual_device::{
@@ -21,7 +24,10 @@ use crate::virtual_device::{
 
 /// Arguments of `runner virtual`.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct VirtualArguments {
+    #[command(subcommand)]
+    command: Option<VirtualCommand>,
     /// TCP port on 127.0.0.1; 0 takes a free one. An adb server looks for emulators at 5555 to 5585 by itself
     #[arg(long, default_value_t = 5600)]
     port: u16,
@@ -53,8 +59,18 @@ pub struct VirtualArguments {
     tls: bool,
 }
 
+/// What else there is to do with the virtual device.
+#[derive(Debug, Subcommand)]
+enum VirtualCommand {
+    /// Get the parts that run an APK on the virtual device: about 400 MB, once for all projects
+    Install(InstallArguments),
+}
+
 /// Serves the device.
 pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, CliError> {
+    if let Some(VirtualCommand::Install(install)) = &arguments.command {
+        return virtual_install::run(install, context);
+    }
     let demand = demand(&arguments, context)?;
     let mut quirks = arguments.quirks;
     let (root, displayed) = if arguments.apps.is_empty() {
@@ -67,6 +83,9 @@ pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, C
         (context.working_folder.clone(), arguments.apps)
     };
     quirks.extend(arguments.realistic.then_some(Quirk::RealTime));
+    let (apks, displayed): (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) =
+        displayed.into_iter().partition(|path| is_package(path));
+    let apks = apks.iter().map(|apk| root.join(apk)).collect();
     let apps: Vec<Utf8PathBuf> = displayed.iter().map(|folder| root.join(folder)).collect();
     let found: Vec<Diagnostic> = apps
         .iter()
@@ -92,6 +111,9 @@ pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, C
             servers: Some(SERVERS),
             ..VirtualDeviceOptions::default()
         };
+        let options = with_apks(options, apks, Places::of(context))
+            .await
+            .map_err(CliError::NoDevice)?;
         let device = VirtualDevice::start(options)
             .await
             .map_err(|error| CliError::Failed(error.to_string()))?;

@@ -4,7 +4,7 @@
 //! the manifest that is text.
 
 use camino::{Utf8Path, Utf8PathBuf};
-use runner_base::files::write_atomic;
+use runner_base::files::{hash, write_atomic};
 
 use crate::apk::Apk;
 use crate::jar;
@@ -15,7 +15,7 @@ const PROPERTIES: &str = "com/android/tools/test_config.properties";
 /// Newest API level: a newer target is run as this.
 const NEWEST_SDK: u32 = 35;
 
-/// Writes `conf.jar` and the manifest into `folder`, and gives the jar.
+/// Writes a jar and the manifest into `folder`, and gives the jar.
 ///
 /// # Errors
 /// The file system's.
@@ -31,20 +31,18 @@ pub fn write(apk: &Apk, apk_file: &Utf8Path, folder: &Utf8Path) -> std::io::Resu
         .iter()
         .map(|(name, value)| format!("{name}={}\n", property(value)))
         .collect();
-    let jar = folder.join("conf.jar");
-    jar::write(
-        &jar,
-        std::iter::once(Ok((PROPERTIES.to_owned(), text.as_bytes()))),
-    )?;
+    // By what it holds. Its time counts for the JVM's cache, so one that is there stays.
+    let jar = folder.join(format!("conf-{}.jar", hash(text.as_bytes())));
+    if jar.is_file() {
+        return Ok(jar);
+    }
+    jar::write(&jar, std::iter::once(Ok((PROPERTIES.to_owned(), text.as_bytes()))))?;
     Ok(jar)
 }
 
 fn manifest_text(apk: &Apk) -> String {
     let manifest = &apk.manifest;
-    let application = manifest
-        .application
-        .as_deref()
-        .filter(|class| is_class(class));
+    let application = manifest.application.as_deref().filter(|class| is_class(class));
     let application = application
         .map(|class| format!(" android:name=\"{}\"", xml(class)))
         .unwrap_or_default();
@@ -62,9 +60,7 @@ fn is_class(name: &str) -> bool {
     name.len() <= 1024
         && name.split('.').all(|part| {
             !part.is_empty()
-                && part
-                    .chars()
-                    .all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '$'))
+                && part.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '$'))
         })
 }
 
@@ -118,10 +114,7 @@ mod tests {
     #[test]
     fn a_name_that_no_class_has_is_left_out() {
         for name in ["a\"/><evil", "", "a..b", "a b", "../a"] {
-            assert!(
-                manifest_text(&apk(Some(name))).contains("<application/>"),
-                "{name}"
-            );
+            assert!(manifest_text(&apk(Some(name))).contains("<application/>"), "{name}");
         }
     }
 
@@ -134,19 +127,9 @@ mod tests {
         let jar = write(&apk(None), Utf8Path::new("/x y/ä.apk"), &folder).unwrap();
         let mut archive = zip::ZipArchive::new(std::fs::File::open(jar).unwrap()).unwrap();
         let mut text = String::new();
-        archive
-            .by_name(PROPERTIES)
-            .unwrap()
-            .read_to_string(&mut text)
-            .unwrap();
-        assert!(
-            text.starts_with("android_resource_apk=/x\\u0020y/\\u00e4.apk\n"),
-            "{text}"
-        );
-        assert!(
-            text.contains("a\\u0020b\\\\\\u00fc/AndroidManifest.xml"),
-            "{text}"
-        );
+        archive.by_name(PROPERTIES).unwrap().read_to_string(&mut text).unwrap();
+        assert!(text.starts_with("android_resource_apk=/x\\u0020y/\\u00e4.apk\n"), "{text}");
+        assert!(text.contains("a\\u0020b\\\\\\u00fc/AndroidManifest.xml"), "{text}");
         assert!(folder.join("AndroidManifest.xml").is_file());
     }
 }

@@ -12,4 +12,5 @@ pub mod launch;
 pub mod parts;
 pub mod places;
 pub mod pool;
+pub mod prepare;
 pub mod process;

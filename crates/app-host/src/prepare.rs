@@ -1,0 +1,173 @@
+//! All that must be there before a person's APK runs: a JDK, the parts, the host, the app's classes, and what names the APK to
+//! Robolectric.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use runner_base::files::temporary_in;
+use serde_json::Value;
+
+use crate::apk::{Apk, ApkProblem};
+use crate::classes::{self, ClassesError, Translator};
+use crate::conf;
+use crate::host_jar::{HostJarError, host_jar};
+use crate::jdk::{Jdk, JdkError};
+use crate::parts::{Parts, PartsError, digest_of};
+use crate::places::Places;
+use crate::process::{HostSpec, START_LIMIT};
+
+/// The largest heap of an app's process, in MiB.
+const HEAP_MIB: u32 = 640;
+/// How many APKs are kept; the oldest go.
+const MOST_KEPT: usize = 12;
+
+/// Where an app's classes come from.
+#[derive(Clone, Copy)]
+pub enum Code<'a> {
+    /// The APK's dex files, translated.
+    Dex(&'a dyn Translator),
+    /// A build's own class path; paths in it are below `root`.
+    ClassPath {
+        /// Jars and folders.
+        class_path: &'a str,
+        /// The folder that they are relative to.
+        root: &'a Utf8Path,
+    },
+}
+
+/// An APK that can be started.
+#[derive(Debug, Clone)]
+pub struct PreparedApk {
+    /// What it is.
+    pub apk: Apk,
+    /// What runs it.
+    pub jdk: Jdk,
+    parts: Parts,
+    class_path: Vec<Utf8PathBuf>,
+    variables: Vec<(String, String)>,
+}
+
+/// Why an APK cannot be started.
+#[derive(Debug, thiserror::Error)]
+pub enum PrepareError {
+    /// The APK.
+    #[error(transparent)]
+    Apk(#[from] ApkProblem),
+    /// No JDK.
+    #[error(transparent)]
+    Jdk(#[from] JdkError),
+    /// No parts.
+    #[error(transparent)]
+    Parts(#[from] PartsError),
+    /// The host.
+    #[error(transparent)]
+    Host(#[from] HostJarError),
+    /// The app's classes.
+    #[error(transparent)]
+    Classes(#[from] ClassesError),
+    /// It changed while it was read.
+    #[error("{0} changed while it was read; a build may be at work, try again")]
+    Changed(Utf8PathBuf),
+    /// A file cannot be read or written.
+    #[error("{path}: {source}; check that its folder may be written")]
+    File {
+        /// Which.
+        path: Utf8PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+impl PreparedApk {
+    /// Makes all ready to start the APK at `path`: seconds the first time, milliseconds later. It blocks.
+    ///
+    /// # Errors
+    /// [`PrepareError`], one sentence that says what to do.
+    pub fn new(path: &Utf8Path, code: Code<'_>, places: &Places) -> Result<Self, PrepareError> {
+        let mut apk = Apk::read(path)?;
+        let parts = Parts::at(&places.parts);
+        let jdk = Jdk::find(places)?;
+        parts.require()?;
+        let host = host_jar(&parts, &jdk)?;
+        let folder = parts.cache("apks").join(&apk.digest[..32]);
+        // A build that goes on would change the file under a process that has it open.
+        apk.path = retained(&apk, path, &folder)?;
+        let classes = match code {
+            Code::Dex(translator) => vec![classes::translated(&apk, &parts, translator)?],
+            Code::ClassPath { class_path, root } => {
+                classes::of_class_path(class_path, root, &parts)?
+            }
+        };
+        let conf = conf::write(&apk, &apk.path, &folder).map_err(at(&folder))?;
+        prune(&parts.cache("apks"));
+        let mut class_path = vec![conf, host];
+        class_path.extend(classes);
+        class_path.extend(parts.class_path());
+        Ok(Self {
+            apk,
+            jdk,
+            parts,
+            class_path,
+            variables: places.variables.clone(),
+        })
+    }
+
+    /// How to start it in the folder of a run; `config` is CONFIG of the protocol.
+    pub fn spec(&self, run: &Utf8Path, config: Value, real_time: bool) -> HostSpec {
+        HostSpec {
+            java: self.jdk.java(),
+            class_path: self.class_path.clone(),
+            parts: self.parts.jars(),
+            folder: run.to_owned(),
+            data_dir: None,
+            package: self.apk.manifest.package.clone(),
+            config,
+            real_time,
+            heap_mib: HEAP_MIB,
+            options: Vec::new(),
+            variables: self.variables.clone(),
+            limit: START_LIMIT,
+        }
+    }
+}
+
+/// A copy of the APK in `folder`, which has its digest in its name.
+fn retained(apk: &Apk, path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, PrepareError> {
+    let copy = folder.join("app.apk");
+    if copy.is_file() {
+        return Ok(copy);
+    }
+    fs_err::create_dir_all(folder).map_err(at(folder))?;
+    let mut staged = temporary_in(folder).map_err(at(folder))?;
+    let mut source = fs_err::File::open(path).map_err(at(path))?;
+    std::io::copy(&mut source, &mut staged).map_err(at(folder))?;
+    let open = fs_err::File::open(staged.path()).map_err(at(folder))?;
+    if digest_of(open).map_err(at(folder))? != apk.digest {
+        return Err(PrepareError::Changed(path.to_owned()));
+    }
+    staged.persist(&copy).map_err(|error| at(&copy)(error.error))?;
+    Ok(copy)
+}
+
+/// Removes the APKs that were made ready longest ago.
+fn prune(folder: &Utf8Path) {
+    let Ok(entries) = folder.read_dir_utf8() else {
+        return;
+    };
+    let mut folders: Vec<_> = entries
+        .flatten()
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.into_path())))
+        .collect();
+    folders.sort();
+    let over = folders.len().saturating_sub(MOST_KEPT);
+    for (_, old) in &folders[..over] {
+        // A process may have it open, on systems that mind: it goes another time.
+        let _ = fs_err::remove_dir_all(old);
+    }
+}
+
+fn at(path: &Utf8Path) -> impl Fn(std::io::Error) -> PrepareError {
+    let path = path.to_owned();
+    move |source| PrepareError::File {
+        path: path.clone(),
+        source,
+    }
+}

@@ -1,0 +1,32 @@
+//! What is missing to run a person's own APK on the virtual device. Nobody has to have it, so it is never a problem.
+
+use crate::app_host::jdk::Jdk;
+use crate::app_host::parts::{BuildTool, Parts, PartsState};
+use crate::app_host::places::Places;
+use crate::context::Context;
+use crate::device::doctor::CheckResult;
+
+/// A JDK, the parts, and where these are missing what would get them.
+pub fn check(context: &Context) -> CheckResult {
+    let places = Places::of(context);
+    let parts = Parts::at(&places.parts);
+    let (jdk, state) = (Jdk::find(&places), parts.state());
+    let title = "APKs without a phone";
+    let found = match (&jdk, &state) {
+        (Ok(jdk), PartsState::Complete) => {
+            return CheckResult::good(title, format!("{jdk}; parts in {}", parts.folder()));
+        }
+        (Ok(jdk), _) => jdk.to_string(),
+        (Err(error), _) => error.to_string(),
+    };
+    let tool = match BuildTool::find(&places) {
+        Some(tool) => format!("{} is there to get them", tool.name()),
+        None => "neither Maven nor Gradle is there to get them".to_owned(),
+    };
+    let detail = match state {
+        PartsState::Complete => found,
+        state => format!("{found}; parts in {}: {state}; {tool}", parts.folder()),
+    };
+    let advice = "only to run an APK on the virtual device: `runner virtual install`, see docs/your-apk.md";
+    CheckResult::limited(title, detail, advice)
+}

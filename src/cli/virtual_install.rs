@@ -1,0 +1,103 @@
+//! `runner virtual install`: gets the parts that run a person's APK on the virtual device, and compiles the host.
+
+use camino::Utf8PathBuf;
+use clap::Args;
+use super::error::CliError;
+use super::output;
+use crate::app_host::host_jar::host_jar;
+use crate::app_host::jdk::Jdk;
+use crate::app_host::parts::{self, BuildTool, Parts, Progress, Source, megabytes};
+use crate::app_host::places::Places;
+use crate::context::Context;
+use crate::exit_code::ExitCode;
+
+/// Arguments of `runner virtual install`.
+#[derive(Debug, Args)]
+pub struct InstallArguments {
+    /// Take the files from this folder, such as another computer's, not by Maven or Gradle
+    #[arg(long, value_name = "DIR")]
+    from: Option<Utf8PathBuf>,
+    /// Say what would be fetched, from where and how much, and fetch nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Gets what is missing.
+pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let places = Places::of(context);
+    let parts = Parts::at(&places.parts);
+    let source = match &arguments.from {
+        Some(folder) => Source::Folder(context.working_folder.join(folder)),
+        None => Source::BuildTool,
+    };
+    output::line(&format!("parts: {}", parts.folder()));
+    // Told before anything is fetched; the parts do not need it.
+    let jdk = Jdk::find(&places);
+    match &jdk {
+        Ok(jdk) => output::line(&format!("JDK: {} ({})", jdk.home, jdk.version)),
+        Err(error) => output::note(&error.to_string()),
+    }
+    if arguments.dry_run {
+        return Ok(plan(&parts, &source, &places));
+    }
+    let mut shown = Shown::default();
+    let installed = parts::install(&parts, &source, &places, &mut |progress| shown.tell(&progress))
+        .map_err(|error| CliError::Failed(error.to_string()))?;
+    output::line(&match (installed.fetched, installed.mended) {
+        (0, _) => format!("all {} parts are there", parts.list().len()),
+        (fetched, 0) => format!("{fetched} parts fetched"),
+        (fetched, mended) => format!("{fetched} parts fetched, {mended} of them were damaged"),
+    });
+    let failed = |error: String| CliError::Failed(error);
+    let jdk = jdk.map_err(|error| failed(error.to_string()))?;
+    host_jar(&parts, &jdk).map_err(|error| failed(error.to_string()))?;
+    output::line("host compiled; the virtual device can run APKs");
+    Ok(ExitCode::Passed)
+}
+
+/// What would be fetched.
+fn plan(parts: &Parts, source: &Source, places: &Places) -> ExitCode {
+    let wanted = parts::wanted(parts);
+    let bytes: u64 = wanted.iter().map(|part| part.size).sum();
+    let from = match source {
+        Source::Folder(folder) => folder.to_string(),
+        Source::BuildTool => match BuildTool::find(places) {
+            Some(tool) => format!("{}, {}", tool.name(), tool.program()),
+            None => "neither `mvn` nor `gradle` is on PATH".to_owned(),
+        },
+    };
+    for part in &wanted {
+        let size = megabytes(part.size);
+        output::line(&format!("{size:>7}  {}:{}:{}", part.group, part.artifact, part.version));
+    }
+    let count = wanted.len();
+    output::line(&format!("{count} parts, {} to get: {from}", megabytes(bytes)));
+    ExitCode::Passed
+}
+
+/// What was told last.
+#[derive(Default)]
+struct Shown {
+    tenths: u64,
+}
+
+impl Shown {
+    fn tell(&mut self, progress: &Progress) {
+        match progress {
+            Progress::Waiting => {
+                output::note("another `runner virtual install` is at work; waiting for it");
+            }
+            Progress::Checking => {}
+            Progress::Begins { files, bytes, from } => {
+                output::note(&format!("{files} parts, {} to get: {from}", megabytes(*bytes)));
+            }
+            Progress::Bytes { done, total } => {
+                let tenths = done * 10 / (*total).max(1);
+                if tenths > self.tenths {
+                    self.tenths = tenths;
+                    output::note(&format!("{} of {}", megabytes(*done), megabytes(*total)));
+                }
+            }
+        }
+    }
+}
