@@ -11,6 +11,7 @@ use super::{output, runtime};
 use crate::app_host::places::Places;
 use crate::config::{Config, Overrides, host_keys, is_package};
 use crate::context::Context;
+use crate::device::{DeviceError, VIRTUAL};
 use crate::diagnostic::{self, Diagnostic};
 use crate::exit_code::ExitCode;
 use crate::flow::document;
@@ -31,8 +32,8 @@ pub struct VirtualArguments {
     /// TCP port on 127.0.0.1; 0 takes a free one. An adb server looks for emulators at 5555 to 5585 by itself
     #[arg(long, default_value_t = 5600)]
     port: u16,
-    /// Folder of an app with an app.yaml; may be given several times [default: `apps` of runner.yaml]
-    #[arg(long = "app", value_name = "DIR")]
+    /// App: an APK, or a folder with an app.yaml; may be given several times [default: `apps` of runner.yaml]
+    #[arg(long = "app", value_name = "APK|DIR")]
     apps: Vec<Utf8PathBuf>,
     /// Take the time that real devices take, and offer nothing that phones lack; short for the quirk `real-time`
     #[arg(long)]
@@ -113,7 +114,11 @@ pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, C
         };
         let options = with_apks(options, apks, Places::of(context))
             .await
-            .map_err(CliError::NoDevice)?;
+            .map_err(|advice| DeviceError::Unusable {
+                serial: VIRTUAL.to_owned(),
+                state: "not started".into(),
+                advice,
+            })?;
         let device = VirtualDevice::start(options)
             .await
             .map_err(|error| CliError::Failed(error.to_string()))?;

@@ -60,10 +60,7 @@ impl DeviceHosts {
     ///
     /// # Errors
     /// Where the folder or a thread cannot be had.
-    pub fn new(
-        keeps_spare: bool,
-        launch: Box<Launch>,
-    ) -> Result<Self, HostError> {
+    pub fn new(keeps_spare: bool, launch: Box<Launch>) -> Result<Self, HostError> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("app-host")

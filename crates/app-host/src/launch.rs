@@ -71,10 +71,7 @@ pub struct HostedApps {
 ///
 /// # Errors
 /// [`LaunchError`]: what is missing on this computer, or which APK does not do.
-pub fn prepare(
-    apks: &[Utf8PathBuf],
-    places: &Places,
-) -> Result<HostedApps, LaunchError> {
+pub fn prepare(apks: &[Utf8PathBuf], places: &Places) -> Result<HostedApps, LaunchError> {
     let mut apps: Vec<HostedApp> = Vec::new();
     for path in apks {
         let apk = read(path)?;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
+use runner_app_host::launch::{self, HostedApps};
+use runner_app_host::places::Places;
 use runner_config::{AppPaths, Config, DeviceSpec, Origin};
 use runner_device::adb::{
     Access, AdbServer, ConnectedDevice, ConnectionState, connect_direct, connect_serial,
@@ -14,8 +16,6 @@ use runner_device::uia2::{self, ApkPlaces, Use};
 use runner_device::{Device, DeviceError, DriverChoice, VIRTUAL};
 use runner_flow::document;
 use runner_virtual_automation::SERVERS;
-use runner_app_host::launch::{self, HostedApps};
-use runner_app_host::places::Places;
 use runner_virtual_device::{Quirk, VirtualDevice, VirtualDeviceOptions};
 use runner_webdriver::{SessionScope, WebDriverSpec};
 
