@@ -3,27 +3,41 @@ package runner.host;
 import java.lang.reflect.Field;
 import org.junit.runners.model.InitializationError;
 import org.robolectric.RobolectricTestRunner;
+import org.robolectric.internal.AndroidSandbox;
 import org.robolectric.internal.AndroidSandbox.SdkSandboxClassLoader;
+import org.robolectric.internal.SandboxManager;
 import org.robolectric.internal.bytecode.ClassInstrumentor;
 import org.robolectric.internal.bytecode.InstrumentationConfiguration;
 import org.robolectric.internal.bytecode.ResourceProvider;
 import org.robolectric.internal.bytecode.SandboxClassLoader;
+import org.robolectric.internal.bytecode.ShadowProviders;
 import org.robolectric.pluginapi.Sdk;
+import org.robolectric.util.inject.Injector;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
-import javax.inject.Named;
 
 /** Robolectric's runner with one change: the app's classes pass {@link Rewriter} on their way in. */
 public final class HostRunner extends RobolectricTestRunner {
   public HostRunner(Class<?> type) throws InitializationError {
-    super(type, defaultInjector().bind(SdkSandboxClassLoader.class, Loader.class).build());
+    super(type, injector());
+  }
+
+  /** Robolectric's parts, with a sandbox of the host's class loader. */
+  private static Injector injector() {
+    Injector parts = defaultInjector().build();
+    ShadowProviders shadows = parts.getInstance(ShadowProviders.class);
+    ClassInstrumentor instrumentor = parts.getInstance(ClassInstrumentor.class);
+    SandboxManager.SandboxBuilder sandboxes =
+        (config, sdk, compileSdk, resources, sqlite) ->
+            new AndroidSandbox(sdk, compileSdk, resources, new AndroidSandbox.TestEnvironmentSpec(), new Loader(config, sdk, instrumentor), shadows, sqlite);
+    return defaultInjector().bind(SandboxManager.SandboxBuilder.class, sandboxes).build();
   }
 
   /** Loads the app as Robolectric does, its calls of the JVM's clock, exit and libraries led to the host. */
   public static final class Loader extends SdkSandboxClassLoader {
-    public Loader(InstrumentationConfiguration config, @Named("runtimeSdk") Sdk sdk, ClassInstrumentor instrumentor) {
+    public Loader(InstrumentationConfiguration config, Sdk sdk, ClassInstrumentor instrumentor) {
       super(config, sdk, instrumentor);
       try {
         // Robolectric's hook below is asked for the app's classes only; android-all comes by this provider.
