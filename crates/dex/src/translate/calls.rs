@@ -55,7 +55,7 @@ impl Emitter<'_, '_, '_, '_> {
         if kind == InvokeKind::Direct && called.name == b"<init>" {
             return self.construct(owner, descriptor, read, stack);
         }
-        if kind == InvokeKind::Super && interface {
+        if kind == InvokeKind::Super && interface && owner.base != self.context.class {
             let needed = self.constructors.interfaces.entry(self.context.class).or_default();
             needed.insert(owner.base);
         }
