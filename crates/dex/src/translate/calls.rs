@@ -61,12 +61,8 @@ impl Emitter<'_, '_, '_, '_> {
         if kind == InvokeKind::Direct && called.name == b"<init>" {
             return self.construct(owner, descriptor, read, stack);
         }
-        if kind == InvokeKind::Super && interface {
-            let needed = self
-                .constructors
-                .interfaces
-                .entry(self.context.class)
-                .or_default();
+        if kind == InvokeKind::Super && interface && owner.base != self.context.class {
+            let needed = self.constructors.interfaces.entry(self.context.class).or_default();
             needed.insert(owner.base);
         }
         let name = world.class_constant(owner);

@@ -22,6 +22,7 @@ pub(crate) struct Inner<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Nesting<'a> {
     inner: HashMap<ClassId, Inner<'a>>,
+    /// For each class those that stand in it, in its methods too.
     members: HashMap<ClassId, Vec<ClassId>>,
 }
 
@@ -41,7 +42,8 @@ impl<'a> Nesting<'a> {
                 if let Some(inner) = inner(dex, world, number as u32, &annotations)
                     && inner.outer != Some(id)
                 {
-                    if let Some(outer) = inner.outer {
+                    // The JVM wants the class around another one to tell of it, also where it is no member.
+                    if let Some(outer) = inner.outer.or(inner.around) {
                         nesting.members.entry(outer).or_default().push(id);
                     }
                     nesting.inner.insert(id, inner);
