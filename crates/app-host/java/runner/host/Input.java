@@ -2,6 +2,8 @@ package runner.host;
 
 import android.os.Looper;
 import android.os.SystemClock;
+import android.view.BatchedInputEventReceiver;
+import android.view.Choreographer;
 import android.view.InputChannel;
 import android.view.InputDevice;
 import android.view.InputEvent;
@@ -35,7 +37,8 @@ final class Input {
   }
 
   private static boolean send(Windows.Window window, InputEvent event) {
-    if (receiver == null) receiver = new InputEventReceiver(new InputChannel(), Looper.getMainLooper()) {};
+    // One that is whole: a class of ours could not extend what Robolectric has instrumented.
+    if (receiver == null) receiver = new BatchedInputEventReceiver(new InputChannel(), Looper.getMainLooper(), Choreographer.getInstance());
     try {
       HiddenDoors.input(window.root, event, receiver);
     } catch (Throwable thrown) {

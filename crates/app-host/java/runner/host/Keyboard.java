@@ -74,25 +74,19 @@ final class Keyboard {
     }
     boolean forward = (mode & FORWARD) != 0;
     boolean resizes = (mode & LayoutParams.SOFT_INPUT_MASK_ADJUST) == LayoutParams.SOFT_INPUT_ADJUST_RESIZE;
-    switch (mode & LayoutParams.SOFT_INPUT_MASK_STATE) {
-      case LayoutParams.SOFT_INPUT_STATE_UNSPECIFIED:
-        if (!text || !resizes) shown = false;
-        else if (forward) shown = true;
-        break;
-      case LayoutParams.SOFT_INPUT_STATE_HIDDEN:
-        if (forward) shown = false;
-        break;
-      case LayoutParams.SOFT_INPUT_STATE_ALWAYS_HIDDEN:
-        shown = false;
-        break;
-      case LayoutParams.SOFT_INPUT_STATE_VISIBLE:
-        if (forward && text) shown = true;
-        break;
-      case LayoutParams.SOFT_INPUT_STATE_ALWAYS_VISIBLE:
-        if (text) shown = true;
-        break;
-      default:
-        break;
+    // No switch: in the instrumented framework, which the host is compiled against, these are no constants.
+    int state = mode & LayoutParams.SOFT_INPUT_MASK_STATE;
+    if (state == LayoutParams.SOFT_INPUT_STATE_UNSPECIFIED) {
+      if (!text || !resizes) shown = false;
+      else if (forward) shown = true;
+    } else if (state == LayoutParams.SOFT_INPUT_STATE_HIDDEN) {
+      if (forward) shown = false;
+    } else if (state == LayoutParams.SOFT_INPUT_STATE_ALWAYS_HIDDEN) {
+      shown = false;
+    } else if (state == LayoutParams.SOFT_INPUT_STATE_VISIBLE) {
+      if (forward && text) shown = true;
+    } else if (state == LayoutParams.SOFT_INPUT_STATE_ALWAYS_VISIBLE) {
+      if (text) shown = true;
     }
   }
 

@@ -285,15 +285,16 @@ final class Windows {
     for (Window child : children) if (sublayer(child) >= 0) withChildren(child, out);
   }
 
+  /** WindowManager.LayoutParams has these hidden. */
+  private static final int TYPE_APPLICATION_MEDIA_OVERLAY = 1004, TYPE_APPLICATION_ABOVE_SUB_PANEL = 1005;
+
   /** As WindowManagerPolicy.getSubWindowLayerFromTypeLw: media lies under its parent. */
   private static int sublayer(Window window) {
-    switch (window.attrs.type) {
-      case LayoutParams.TYPE_APPLICATION_MEDIA: return -2;
-      case 1004: return -1;
-      case LayoutParams.TYPE_APPLICATION_SUB_PANEL: return 2;
-      case 1005: return 3;
-      default: return 1;
-    }
+    int type = window.attrs.type;
+    if (type == LayoutParams.TYPE_APPLICATION_MEDIA) return -2;
+    if (type == TYPE_APPLICATION_MEDIA_OVERLAY) return -1;
+    if (type == LayoutParams.TYPE_APPLICATION_SUB_PANEL) return 2;
+    return type == TYPE_APPLICATION_ABOVE_SUB_PANEL ? 3 : 1;
   }
 
   private static boolean visible(Window window) {
