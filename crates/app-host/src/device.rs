@@ -85,13 +85,37 @@ impl DeviceHosts {
             return Ok(Arc::clone(&known.pool));
         }
         let spec = (self.launch)(app, &self.folders(package))?;
-        let pool = Arc::new(HostPool::new(spec, self.keeps_spare));
+        let pool = Arc::new(HostPool::new(spec));
         let known = AppPool {
             built,
             pool: Arc::clone(&pool),
         };
         pools.insert(package.clone(), known);
         Ok(pool)
+    }
+
+    /// Begins a spare process of each app, and waits until the first of them is ready: what a device does before it says that
+    /// it is there.
+    ///
+    /// # Errors
+    /// What is wrong with an app's code, or with what it runs in.
+    pub fn warm_up(&self, apps: &[HostedApp]) -> Result<(), HostError> {
+        let Ok(handle) = self.handle() else {
+            return Ok(());
+        };
+        let _entered = handle.enter();
+        let mut first = None;
+        for app in apps {
+            let pool = self.pool(app)?;
+            let folders = self.folders(&app.manifest.package);
+            fs_err::create_dir_all(&folders.processes).map_err(HostError::Folder)?;
+            pool.begin_spare();
+            first.get_or_insert(pool);
+        }
+        if let Some(pool) = first {
+            wait(&handle, START_LIMIT, async move { pool.ready().await });
+        }
+        Ok(())
     }
 
     fn folders(&self, package: &str) -> LaunchFolders {
@@ -141,11 +165,13 @@ impl AppHosts for DeviceHosts {
         for folder in [&folders.processes, &folders.data] {
             fs_err::create_dir_all(folder).map_err(|error| broken(HostError::Folder(error)))?;
         }
+        let pool_of_next = Arc::clone(&pool);
         let process = wait(&handle, START_LIMIT, async move { pool.take().await })
             .ok_or_else(|| HostFailure::Broken("its process does not start".to_owned()))?
             .map_err(broken)?;
         Ok(Box::new(DeviceHost {
             process: Arc::new(process),
+            pool: self.keeps_spare.then_some(pool_of_next),
             handle,
             data: folders.data,
         }))
@@ -165,6 +191,8 @@ impl AppHosts for DeviceHosts {
 /// The process of an app on a device.
 struct DeviceHost {
     process: Arc<HostProcess>,
+    /// Where the next process is begun once this one shows its app: before, it would take the processor from it.
+    pool: Option<Arc<HostPool>>,
     handle: Handle,
     data: Utf8PathBuf,
 }
@@ -203,7 +231,15 @@ impl AppHost for DeviceHost {
             fields.insert("data_dir".to_owned(), self.data.as_str().into());
         }
         match self.ask(op.to_owned(), fields, request.limit()) {
-            Ok(reply) => Ok(reply),
+            Ok(reply) => {
+                if op == "look"
+                    && let Some(pool) = self.pool.take()
+                {
+                    let _entered = self.handle.enter();
+                    pool.begin_spare();
+                }
+                Ok(reply)
+            }
             Err(HostError::TimedOut { limit, .. }) => Err(HostFailure::NotResponding {
                 limit,
                 stack: self.stack(),

@@ -98,6 +98,7 @@ pub fn prepare(apks: &[Utf8PathBuf], places: &Places) -> Result<HostedApps, Laun
     let launch =
         Box::new(move |app: &HostedApp, folders: &LaunchFolders| launcher.spec(app, folders));
     let hosts = DeviceHosts::new(true, launch)?;
+    hosts.warm_up(&apps)?;
     Ok(HostedApps {
         apps,
         hosts: Arc::new(hosts),

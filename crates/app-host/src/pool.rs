@@ -6,23 +6,24 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::process::{HostError, HostProcess, HostSpec};
 
+/// Between two looks at whether a spare process is ready.
+const POLL: std::time::Duration = std::time::Duration::from_millis(20);
+
 type Starting = AbortOnDropHandle<Result<HostProcess, HostError>>;
 
 /// Processes of one app. Dropping it ends the spare one; those that were taken are their takers'.
 #[derive(Debug)]
 pub struct HostPool {
     spec: Arc<HostSpec>,
-    keeps_spare: bool,
     /// Begun, and perhaps ready.
     spare: Mutex<Option<Starting>>,
 }
 
 impl HostPool {
-    /// Processes as `spec` says. `keeps_spare`: one more is begun whenever one is taken.
-    pub fn new(spec: HostSpec, keeps_spare: bool) -> Self {
+    /// Processes as `spec` says.
+    pub fn new(spec: HostSpec) -> Self {
         Self {
             spec: Arc::new(spec),
-            keeps_spare,
             spare: Mutex::new(None),
         }
     }
@@ -43,14 +44,10 @@ impl HostPool {
             None => None,
         };
         let living = ready.and_then(|mut process| (!process.has_ended()).then_some(process));
-        let process = match living {
-            Some(process) => process,
-            None => HostProcess::start(&self.spec).await?,
-        };
-        if self.keeps_spare {
-            self.begin_spare();
+        match living {
+            Some(process) => Ok(process),
+            None => HostProcess::start(&self.spec).await,
         }
-        Ok(process)
     }
 
     /// Begins a spare one, where there is none.
@@ -61,6 +58,17 @@ impl HostPool {
             let start = async move { HostProcess::start(&spec).await };
             *spare = Some(AbortOnDropHandle::new(tokio::spawn(start)));
         }
+    }
+
+    /// Waits until the spare one is ready, or has failed; what it failed of is said when it is taken.
+    pub async fn ready(&self) {
+        while self.has_spare() && !self.is_spare_ready() {
+            tokio::time::sleep(POLL).await;
+        }
+    }
+
+    fn has_spare(&self) -> bool {
+        self.lock().is_some()
     }
 
     /// Whether a spare one has been begun and can be taken without waiting.

@@ -37,7 +37,7 @@ pub use apps::{
 pub use faults::{Fault, FaultError, FaultSpec};
 pub use options::{KeyDemand, PhoneFactory, VirtualDeviceError, VirtualDeviceOptions};
 pub use phone::{
-    AccessibilityAction, KeyPress, NodeDump, NodeOrder, PackageDump, Phone, PhoneError,
+    AccessibilityAction, HostDemand, KeyPress, NodeDump, NodeOrder, PackageDump, Phone, PhoneError,
     PhoneOptions, SchemaCheck, Setting, Switch, Touch, WindowDump,
 };
 pub use quirks::{Quirk, QuirkError};

@@ -264,6 +264,17 @@ pub enum PhoneError {
     NoComponents(String),
 }
 
+/// Whether anything is wanted of hosts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HostDemand {
+    /// Nothing is.
+    Nothing,
+    /// That time passes, which may wait until a host is free.
+    Time,
+    /// Answers.
+    Answers,
+}
+
 /// What the phone shows and does. The shell side holds it in one mutex.
 pub trait Phone: Send {
     /// Windows on the screen, the device's order (front to back as `--windows` prints them).
@@ -359,6 +370,10 @@ pub trait Phone: Send {
     fn start_hosted(&mut self, package: &str, intent: HostIntent) -> Result<bool, PhoneError> {
         let _ = (package, intent);
         Ok(false)
+    }
+    /// Whether anything is wanted of hosts now.
+    fn wants_hosts(&self) -> HostDemand {
+        HostDemand::Nothing
     }
     /// What is wanted of hosts now. The answers go to [`Phone::answer_host`], and may lead to further calls.
     fn take_host_calls(&mut self) -> Vec<HostCall> {

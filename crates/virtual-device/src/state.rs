@@ -28,7 +28,7 @@ use super::touch_panel::TouchPanel;
 use runner_screen::{Display, Point};
 
 use super::{
-    Fault, Frame, HostCall, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError,
+    Fault, Frame, HostCall, HostDemand, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError,
     VirtualDeviceOptions,
 };
 
@@ -388,7 +388,17 @@ impl DeviceState {
         let Some(hosts) = &self.hosts else {
             return;
         };
-        lock(hosts).exchange(
+        // A command that wants nothing does not wait for an app that is at work for another one.
+        let demand = self.phone().wants_hosts();
+        let free = match demand {
+            HostDemand::Nothing => return,
+            HostDemand::Time => hosts.try_lock().ok(),
+            HostDemand::Answers => Some(lock(hosts)),
+        };
+        let Some(mut hosts) = free else {
+            return;
+        };
+        hosts.exchange(
             || self.take_host_calls(),
             |outcome| self.take_outcome(outcome),
         );

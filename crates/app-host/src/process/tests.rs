@@ -207,7 +207,7 @@ async fn a_pool_has_the_next_one_ready_and_ends_it() {
         return;
     };
     let run = spec.folder.clone();
-    let pool = HostPool::new(spec, true);
+    let pool = HostPool::new(spec);
     let first = pool.take().await.unwrap();
     while !pool.is_spare_ready() {
         tokio::time::sleep(POLL).await;

@@ -46,8 +46,8 @@ use super::app::{App, AppError};
 use super::system;
 use crate::hosted::{HostFailure, HostIntent, HostReply, HostRequest, TextMode};
 use crate::{
-    AccessibilityAction, ApkManifest, Frame, KeyPress, NodeDump, PackageDump, Phone, PhoneError,
-    PhoneOptions, Setting, Switch, Touch, WindowDump,
+    AccessibilityAction, ApkManifest, Frame, HostDemand, KeyPress, NodeDump, PackageDump, Phone,
+    PhoneError, PhoneOptions, Setting, Switch, Touch, WindowDump,
 };
 pub(crate) use errors::{AppErrorAnswer, AppErrorKind, Hang};
 pub use hosted::HostCall;
@@ -423,6 +423,10 @@ impl Phone for VirtualPhone {
         }
         VirtualPhone::start_hosted(self, package, intent);
         Ok(true)
+    }
+
+    fn wants_hosts(&self) -> HostDemand {
+        self.host_demand()
     }
 
     fn take_host_calls(&mut self) -> Vec<HostCall> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{HostCall, PermissionRequest};
+use crate::HostDemand;
 use crate::apps::phone::VirtualPhone;
 use crate::apps::phone::overlay::Question;
 use crate::hosted::{HostEvent, HostFailure, HostRefusal, HostReply, HostRequest};
@@ -18,6 +19,32 @@ impl VirtualPhone {
             self.look_at_hosts();
         }
         self.outbox.take()
+    }
+
+    /// Whether hosts are to be asked anything.
+    pub(in crate::apps::phone) fn host_demand(&self) -> HostDemand {
+        if self.outbox.wants_answers() {
+            return HostDemand::Answers;
+        }
+        let mut running = self
+            .packages
+            .iter()
+            .filter_map(|(_, app)| app.hosted.as_ref())
+            .filter(|hosted| hosted.runs)
+            .peekable();
+        if running.peek().is_none() {
+            return HostDemand::Nothing;
+        }
+        let config = Some(self.host_config());
+        let is_told = running.all(|hosted| hosted.config == config);
+        let front = self.hosted_in_front();
+        if !is_told || front.is_some_and(|(_, hosted)| hosted.runs && hosted.needs_look) {
+            HostDemand::Answers
+        } else if self.outbox.is_empty() {
+            HostDemand::Nothing
+        } else {
+            HostDemand::Time
+        }
     }
 
     /// Tells hosts of settings that have changed.

@@ -61,6 +61,20 @@ impl Outbox {
         self.ask(package, HostRequest::Advance { ms: 0 }, to);
     }
 
+    /// Whether more is wanted than that time passes.
+    pub fn wants_answers(&self) -> bool {
+        let is_time = |call: &HostCall| {
+            matches!(
+                call,
+                HostCall::Ask {
+                    request: HostRequest::Advance { .. },
+                    ..
+                }
+            )
+        };
+        !self.calls.iter().all(is_time)
+    }
+
     pub fn is_empty(&self) -> bool {
         self.calls.is_empty()
     }
