@@ -269,8 +269,8 @@ pub enum PhoneError {
 pub enum HostDemand {
     /// Nothing is.
     Nothing,
-    /// That time passes, which may wait until a host is free.
-    Time,
+    /// That time passes, that settings are told, that its windows are read: who is asking a host now does it next.
+    Upkeep,
     /// Answers.
     Answers,
 }

@@ -392,7 +392,7 @@ impl DeviceState {
         let demand = self.phone().wants_hosts();
         let free = match demand {
             HostDemand::Nothing => return,
-            HostDemand::Time => hosts.try_lock().ok(),
+            HostDemand::Upkeep => hosts.try_lock().ok(),
             HostDemand::Answers => Some(lock(hosts)),
         };
         let Some(mut hosts) = free else {

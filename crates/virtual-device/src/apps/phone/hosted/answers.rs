@@ -38,12 +38,11 @@ impl VirtualPhone {
         let config = Some(self.host_config());
         let is_told = running.all(|hosted| hosted.config == config);
         let front = self.hosted_in_front();
-        if !is_told || front.is_some_and(|(_, hosted)| hosted.runs && hosted.needs_look) {
-            HostDemand::Answers
-        } else if self.outbox.is_empty() {
+        let is_known = front.is_none_or(|(_, hosted)| !hosted.runs || !hosted.needs_look);
+        if is_told && is_known && self.outbox.is_empty() {
             HostDemand::Nothing
         } else {
-            HostDemand::Time
+            HostDemand::Upkeep
         }
     }
 
