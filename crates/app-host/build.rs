@@ -15,9 +15,13 @@ fn main() {
         .filter(|path| path.extension().is_some_and(|ending| ending == "java"))
         .collect();
     files.sort();
-    let mut table = String::from("/// The host's sources.\npub const SOURCES: &[SourceFile] = &[\n");
+    let mut table =
+        String::from("/// The host's sources.\npub const SOURCES: &[SourceFile] = &[\n");
     for file in files {
-        let name = file.file_name().and_then(|name| name.to_str()).expect("a name of ASCII");
+        let name = file
+            .file_name()
+            .and_then(|name| name.to_str())
+            .expect("a name of ASCII");
         writeln!(
             table,
             "    (\"runner/host/{name}\", include_str!({:?})),",

@@ -1,7 +1,5 @@
 //! `runner virtual install`: gets the parts that run a person's APK on the virtual device, and compiles the host.
 
-use camino::Utf8PathBuf;
-use clap::Args;
 use super::error::CliError;
 use super::output;
 use crate::app_host::host_jar::host_jar;
@@ -10,6 +8,8 @@ use crate::app_host::parts::{self, BuildTool, Parts, Progress, Source, megabytes
 use crate::app_host::places::Places;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+use camino::Utf8PathBuf;
+use clap::Args;
 
 /// Arguments of `runner virtual install`.
 #[derive(Debug, Args)]
@@ -41,12 +41,14 @@ pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, 
         return Ok(plan(&parts, &source, &places));
     }
     let mut shown = Shown::default();
-    let installed = parts::install(&parts, &source, &places, &mut |progress| shown.tell(&progress))
-        .map_err(|error| CliError::Failed(error.to_string()))?;
+    let installed = parts::install(&parts, &source, &places, &mut |progress| {
+        shown.tell(&progress)
+    })
+    .map_err(|error| CliError::Failed(error.to_string()))?;
     output::line(&match (installed.fetched, installed.mended) {
         (0, _) => format!("all {} parts are there", parts.list().len()),
-        (fetched, 0) => format!("{fetched} parts fetched"),
-        (fetched, mended) => format!("{fetched} parts fetched, {mended} of them were damaged"),
+        (fetched, 0) => format!("{} fetched", counted(fetched)),
+        (fetched, mended) => format!("{} fetched, {mended} damaged before", counted(fetched)),
     });
     let failed = |error: String| CliError::Failed(error);
     let jdk = jdk.map_err(|error| failed(error.to_string()))?;
@@ -68,11 +70,21 @@ fn plan(parts: &Parts, source: &Source, places: &Places) -> ExitCode {
     };
     for part in &wanted {
         let size = megabytes(part.size);
-        output::line(&format!("{size:>7}  {}:{}:{}", part.group, part.artifact, part.version));
+        output::line(&format!(
+            "{size:>7}  {}:{}:{}",
+            part.group, part.artifact, part.version
+        ));
     }
-    let count = wanted.len();
-    output::line(&format!("{count} parts, {} to get: {from}", megabytes(bytes)));
+    let count = counted(wanted.len());
+    output::line(&format!("{count}, {} to get: {from}", megabytes(bytes)));
     ExitCode::Passed
+}
+
+fn counted(parts: usize) -> String {
+    match parts {
+        1 => "1 part".to_owned(),
+        _ => format!("{parts} parts"),
+    }
 }
 
 /// What was told last.
@@ -89,7 +101,8 @@ impl Shown {
             }
             Progress::Checking => {}
             Progress::Begins { files, bytes, from } => {
-                output::note(&format!("{files} parts, {} to get: {from}", megabytes(*bytes)));
+                let (count, size) = (counted(*files), megabytes(*bytes));
+                output::note(&format!("{count}, {size} to get: {from}"));
             }
             Progress::Bytes { done, total } => {
                 let tenths = done * 10 / (*total).max(1);

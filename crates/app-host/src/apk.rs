@@ -54,7 +54,9 @@ pub enum ApkProblem {
         why: String,
     },
     /// An Android App Bundle.
-    #[error("{0} is an app bundle, from which a store makes APKs; build an APK, such as with `./gradlew assembleDebug`")]
+    #[error(
+        "{0} is an app bundle, from which a store makes APKs; build an APK, such as with `./gradlew assembleDebug`"
+    )]
     Bundle(Utf8PathBuf),
     /// An archive of several APKs.
     #[error(
@@ -106,7 +108,8 @@ impl Apk {
             return Err(too_large(path, format!("has {} bytes", size.len())));
         }
         let open = || File::open(path).map_err(file_problem);
-        let mut zip = archive::open(open()?, MOST_FILES).map_err(|error| not_apk(error.to_string()))?;
+        let mut zip =
+            archive::open(open()?, MOST_FILES).map_err(|error| not_apk(error.to_string()))?;
         let contents = Contents::of(&mut zip).map_err(|error| not_apk(error.to_string()))?;
         if let Some(problem) = contents.problem(path) {
             return Err(problem);
@@ -141,7 +144,10 @@ impl Apk {
         [
             ("Flutter", &["libflutter.so"][..]),
             ("Unity", &["libunity.so"]),
-            ("React Native", &["libreactnativejni.so", "libreactnative.so", "libhermes.so"]),
+            (
+                "React Native",
+                &["libreactnativejni.so", "libreactnative.so", "libhermes.so"],
+            ),
             (".NET", &["libmonodroid.so", "libmonosgen-2.0.so"]),
             ("NativeScript", &["libNativeScript.so"]),
             ("Godot", &["libgodot_android.so"]),
@@ -184,8 +190,10 @@ impl Contents {
                 contents.dex_bytes = contents.dex_bytes.saturating_add(entry.size());
             }
             contents.has_manifest |= name == "AndroidManifest.xml";
-            contents.is_bundle |=
-                matches!(name, "BundleConfig.pb" | "base/manifest/AndroidManifest.xml");
+            contents.is_bundle |= matches!(
+                name,
+                "BundleConfig.pb" | "base/manifest/AndroidManifest.xml"
+            );
             contents.holds_apks |= name.ends_with(".apk") && !name.starts_with("assets/");
             if let Some(library) = library(name)
                 && contents.libraries.len() < MOST_LIBRARIES

@@ -23,14 +23,17 @@ pub trait Translator: Send + Sync {
     ///
     /// # Errors
     /// One sentence.
-    fn translate(&self, apk: &Utf8Path, framework: &Utf8Path, jar: &Utf8Path) -> Result<(), String>;
+    fn translate(&self, apk: &Utf8Path, framework: &Utf8Path, jar: &Utf8Path)
+    -> Result<(), String>;
 }
 
 /// Why there are no classes.
 #[derive(Debug, thiserror::Error)]
 pub enum ClassesError {
     /// The dex files do not do.
-    #[error("the code of {apk} cannot be translated: {why}; `--classes` takes a build's own class path instead")]
+    #[error(
+        "the code of {apk} cannot be translated: {why}; `--classes` takes a build's own class path instead"
+    )]
     Translation {
         /// The APK.
         apk: Utf8PathBuf,
@@ -38,7 +41,9 @@ pub enum ClassesError {
         why: String,
     },
     /// A part of a class path is not there, or is something else.
-    #[error("`--classes`: {path} {why}; name jars and folders of classes, with `{SEPARATOR}` between them")]
+    #[error(
+        "`--classes`: {path} {why}; name jars and folders of classes, with `{SEPARATOR}` between them"
+    )]
     Entry {
         /// Which.
         path: Utf8PathBuf,
@@ -83,7 +88,9 @@ pub fn translated(
             apk: apk.path.clone(),
             why,
         })?;
-    staged.persist(&jar).map_err(|error| at(&jar)(error.error))?;
+    staged
+        .persist(&jar)
+        .map_err(|error| at(&jar)(error.error))?;
     prune(&folder);
     Ok(jar)
 }
@@ -93,7 +100,11 @@ pub fn translated(
 ///
 /// # Errors
 /// [`ClassesError`].
-pub fn of_class_path(class_path: &str, root: &Utf8Path, parts: &Parts) -> Result<Vec<Utf8PathBuf>, ClassesError> {
+pub fn of_class_path(
+    class_path: &str,
+    root: &Utf8Path,
+    parts: &Parts,
+) -> Result<Vec<Utf8PathBuf>, ClassesError> {
     let entries: Vec<&str> = class_path
         .split(SEPARATOR)
         .filter(|entry| !entry.is_empty())
@@ -147,7 +158,9 @@ fn copied(path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, ClassesErro
     let digest = digest_of(copy).map_err(at(path))?;
     let jar = folder.join(format!("jar-{}.jar", &digest[..32]));
     if !jar.is_file() {
-        staged.persist(&jar).map_err(|error| at(&jar)(error.error))?;
+        staged
+            .persist(&jar)
+            .map_err(|error| at(&jar)(error.error))?;
     }
     Ok(jar)
 }

@@ -36,13 +36,19 @@ pub fn write(apk: &Apk, apk_file: &Utf8Path, folder: &Utf8Path) -> std::io::Resu
     if jar.is_file() {
         return Ok(jar);
     }
-    jar::write(&jar, std::iter::once(Ok((PROPERTIES.to_owned(), text.as_bytes()))))?;
+    jar::write(
+        &jar,
+        std::iter::once(Ok((PROPERTIES.to_owned(), text.as_bytes()))),
+    )?;
     Ok(jar)
 }
 
 fn manifest_text(apk: &Apk) -> String {
     let manifest = &apk.manifest;
-    let application = manifest.application.as_deref().filter(|class| is_class(class));
+    let application = manifest
+        .application
+        .as_deref()
+        .filter(|class| is_class(class));
     let application = application
         .map(|class| format!(" android:name=\"{}\"", xml(class)))
         .unwrap_or_default();
@@ -60,7 +66,9 @@ fn is_class(name: &str) -> bool {
     name.len() <= 1024
         && name.split('.').all(|part| {
             !part.is_empty()
-                && part.chars().all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '$'))
+                && part
+                    .chars()
+                    .all(|letter| letter.is_alphanumeric() || matches!(letter, '_' | '$'))
         })
 }
 
@@ -114,7 +122,10 @@ mod tests {
     #[test]
     fn a_name_that_no_class_has_is_left_out() {
         for name in ["a\"/><evil", "", "a..b", "a b", "../a"] {
-            assert!(manifest_text(&apk(Some(name))).contains("<application/>"), "{name}");
+            assert!(
+                manifest_text(&apk(Some(name))).contains("<application/>"),
+                "{name}"
+            );
         }
     }
 
@@ -127,9 +138,19 @@ mod tests {
         let jar = write(&apk(None), Utf8Path::new("/x y/ä.apk"), &folder).unwrap();
         let mut archive = zip::ZipArchive::new(std::fs::File::open(jar).unwrap()).unwrap();
         let mut text = String::new();
-        archive.by_name(PROPERTIES).unwrap().read_to_string(&mut text).unwrap();
-        assert!(text.starts_with("android_resource_apk=/x\\u0020y/\\u00e4.apk\n"), "{text}");
-        assert!(text.contains("a\\u0020b\\\\\\u00fc/AndroidManifest.xml"), "{text}");
+        archive
+            .by_name(PROPERTIES)
+            .unwrap()
+            .read_to_string(&mut text)
+            .unwrap();
+        assert!(
+            text.starts_with("android_resource_apk=/x\\u0020y/\\u00e4.apk\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("a\\u0020b\\\\\\u00fc/AndroidManifest.xml"),
+            "{text}"
+        );
         assert!(folder.join("AndroidManifest.xml").is_file());
     }
 }

@@ -95,7 +95,14 @@ fn compile(
     jdk: &Jdk,
 ) -> Result<(), HostJarError> {
     let output = Command::new(jdk.javac())
-        .args(["-nowarn", "-proc:none", "-encoding", "UTF-8", "-Xlint:none", "-g"])
+        .args([
+            "-nowarn",
+            "-proc:none",
+            "-encoding",
+            "UTF-8",
+            "-Xlint:none",
+            "-g",
+        ])
         .args(["-source", RELEASE, "-target", RELEASE])
         .args(["-d", classes.as_str(), "-cp"])
         .arg(class_path(&parts.compile_path()))

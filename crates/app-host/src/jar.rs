@@ -25,7 +25,10 @@ pub(crate) fn files_below(folder: &Utf8Path) -> std::io::Result<Vec<Utf8PathBuf>
             let why = format!("{folder} holds more than {MOST_FILES} files");
             return Err(std::io::Error::other(why));
         }
-        let path = entry.path().strip_prefix(folder).map_err(std::io::Error::other)?;
+        let path = entry
+            .path()
+            .strip_prefix(folder)
+            .map_err(std::io::Error::other)?;
         let path = Utf8Path::from_path(path)
             .ok_or_else(|| std::io::Error::other(format!("{} is no text", path.display())))?;
         files.push(path.to_owned());

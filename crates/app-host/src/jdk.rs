@@ -89,8 +89,8 @@ impl Jdk {
         };
         let release = fs_err::read_to_string(home.join("release"))
             .map_err(|_| rejected("is no JDK: it has no file `release`".to_owned()))?;
-        let version = version(&release)
-            .ok_or_else(|| rejected("does not say its version".to_owned()))?;
+        let version =
+            version(&release).ok_or_else(|| rejected("does not say its version".to_owned()))?;
         let feature = feature(&version)
             .ok_or_else(|| rejected(format!("says a version that is none: {version:?}")))?;
         if feature < OLDEST {
@@ -101,7 +101,10 @@ impl Jdk {
             feature,
             version,
         };
-        match [jdk.java(), jdk.javac()].iter().find(|program| !program.is_file()) {
+        match [jdk.java(), jdk.javac()]
+            .iter()
+            .find(|program| !program.is_file())
+        {
             Some(_) => Err(rejected(format!("is Java {} without `javac`", jdk.version))),
             None => Ok(jdk),
         }
@@ -131,7 +134,9 @@ impl std::fmt::Display for Jdk {
 
 /// `JAVA_VERSION="21.0.4"` of a `release`.
 fn version(release: &str) -> Option<String> {
-    let line = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
+    let line = release
+        .lines()
+        .find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
     let version = line.trim().trim_matches('"');
     let is_version = |letter: char| letter.is_ascii_alphanumeric() || "._+-".contains(letter);
     let plain = !version.is_empty() && version.len() < 64 && version.chars().all(is_version);
@@ -154,8 +159,15 @@ fn homes(places: &Places, system: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
     // `/usr/bin/javac` is a link into a JDK.
     let real = on_path.and_then(|program| program.canonicalize_utf8().ok());
     homes.extend(real.and_then(|program| Some(program.parent()?.parent()?.to_owned())));
-    let user = [".sdkman/candidates/java", ".jdks", "Library/Java/JavaVirtualMachines"];
-    let user = places.home.iter().flat_map(|home| user.map(|name| home.join(name)));
+    let user = [
+        ".sdkman/candidates/java",
+        ".jdks",
+        "Library/Java/JavaVirtualMachines",
+    ];
+    let user = places
+        .home
+        .iter()
+        .flat_map(|home| user.map(|name| home.join(name)));
     let programs = places.program_folders.iter();
     let windows = programs.clone().flat_map(|folder| {
         ["Java", "Eclipse Adoptium", "Microsoft", "Zulu"].map(|name| folder.join(name))
@@ -173,10 +185,15 @@ fn homes(places: &Places, system: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
 }
 
 fn system_folders() -> Vec<Utf8PathBuf> {
-    ["/usr/lib/jvm", "/usr/java", "/opt/java", "/Library/Java/JavaVirtualMachines"]
-        .into_iter()
-        .map(Utf8PathBuf::from)
-        .collect()
+    [
+        "/usr/lib/jvm",
+        "/usr/java",
+        "/opt/java",
+        "/Library/Java/JavaVirtualMachines",
+    ]
+    .into_iter()
+    .map(Utf8PathBuf::from)
+    .collect()
 }
 
 /// The JDKs in a folder of several, in order; macOS keeps each in a bundle.
@@ -188,7 +205,11 @@ fn below(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
         .flatten()
         .map(|entry| {
             let bundle = entry.path().join("Contents/Home");
-            if bundle.is_dir() { bundle } else { entry.into_path() }
+            if bundle.is_dir() {
+                bundle
+            } else {
+                entry.into_path()
+            }
         })
         .collect();
     homes.sort();
@@ -206,7 +227,10 @@ fn studios(places: &Places) -> Vec<Utf8PathBuf> {
     .into_iter()
     .map(Utf8PathBuf::from)
     .collect();
-    let in_home = ["android-studio/jbr", "Applications/Android Studio.app/Contents/jbr/Contents/Home"];
+    let in_home = [
+        "android-studio/jbr",
+        "Applications/Android Studio.app/Contents/jbr/Contents/Home",
+    ];
     let home = places.home.iter();
     homes.extend(home.flat_map(|home| in_home.map(|name| home.join(name))));
     let programs = places.program_folders.iter();
@@ -226,15 +250,25 @@ mod tests {
     impl Machine {
         fn new() -> Self {
             let guard = tempfile::tempdir().unwrap();
-            let root = Utf8Path::from_path(guard.path()).unwrap().canonicalize_utf8().unwrap();
-            Self { _guard: guard, root }
+            let root = Utf8Path::from_path(guard.path())
+                .unwrap()
+                .canonicalize_utf8()
+                .unwrap();
+            Self {
+                _guard: guard,
+                root,
+            }
         }
 
         fn jdk(&self, below: &str, release: &str, compiler: bool) -> Utf8PathBuf {
             let home = self.root.join(below);
             fs_err::create_dir_all(home.join("bin")).unwrap();
             fs_err::write(home.join("release"), release).unwrap();
-            let programs = if compiler { &["java", "javac"][..] } else { &["java"] };
+            let programs = if compiler {
+                &["java", "javac"][..]
+            } else {
+                &["java"]
+            };
             for name in programs {
                 let ending = if cfg!(windows) { ".exe" } else { "" };
                 fs_err::write(home.join("bin").join(format!("{name}{ending}")), "").unwrap();
@@ -256,7 +290,11 @@ mod tests {
         let machine = Machine::new();
         machine.jdk("jvm/java-17", &release("17.0.15"), true);
         machine.jdk("jvm/java-21", &release("21.0.4"), true);
-        machine.jdk("home/.sdkman/candidates/java/25-tem", &release("25.0.1"), true);
+        machine.jdk(
+            "home/.sdkman/candidates/java/25-tem",
+            &release("25.0.1"),
+            true,
+        );
         let studio = machine.jdk("home/android-studio/jbr", &release("25"), true);
         let places = Places {
             home: Some(machine.root.join("home")),

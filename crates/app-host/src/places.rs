@@ -57,7 +57,10 @@ impl Places {
             java_home: folder("JAVA_HOME"),
             path: context.variable("PATH").map(folders).unwrap_or_default(),
             program_folders: windows.iter().filter_map(|name| folder(name)).collect(),
-            variables: ["SystemRoot", "SystemDrive"].iter().filter_map(variable).collect(),
+            variables: ["SystemRoot", "SystemDrive"]
+                .iter()
+                .filter_map(variable)
+                .collect(),
             home,
         }
     }
@@ -136,7 +139,10 @@ mod tests {
         }
         let path = format!("{folder}/none:{folder}/one:relative:{folder}/two:{folder}/three");
         let places = places(&[("PATH", &path)]);
-        assert_eq!(places.program(&["mvn.cmd", "mvn"]), Some(folder.join("three/mvn")));
+        assert_eq!(
+            places.program(&["mvn.cmd", "mvn"]),
+            Some(folder.join("three/mvn"))
+        );
         assert_eq!(places.program(&["gradle"]), None);
     }
 }

@@ -143,7 +143,9 @@ fn retained(apk: &Apk, path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf
     if digest_of(open).map_err(at(folder))? != apk.digest {
         return Err(PrepareError::Changed(path.to_owned()));
     }
-    staged.persist(&copy).map_err(|error| at(&copy)(error.error))?;
+    staged
+        .persist(&copy)
+        .map_err(|error| at(&copy)(error.error))?;
     Ok(copy)
 }
 

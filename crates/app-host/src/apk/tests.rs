@@ -17,9 +17,18 @@ fn manifest(split: Option<&str>) -> Vec<u8> {
         bytes
     };
     let numbers = |numbers: &[u32]| -> Vec<u8> {
-        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+        numbers
+            .iter()
+            .flat_map(|number| number.to_le_bytes())
+            .collect()
     };
-    let strings = ["manifest", "package", "org.example.app", "split", split.unwrap_or("")];
+    let strings = [
+        "manifest",
+        "package",
+        "org.example.app",
+        "split",
+        split.unwrap_or(""),
+    ];
     let (mut offsets, mut data) = (Vec::new(), Vec::new());
     for text in strings {
         offsets.push(data.len() as u32);
@@ -66,7 +75,10 @@ fn zip_of(files: &Files<'_>) -> Vec<u8> {
 }
 
 fn app<'a>(more: &[&'a str]) -> Files<'a> {
-    let mut files = vec![("AndroidManifest.xml", manifest(None)), ("classes.dex", b"dex\n035\0".to_vec())];
+    let mut files = vec![
+        ("AndroidManifest.xml", manifest(None)),
+        ("classes.dex", b"dex\n035\0".to_vec()),
+    ];
     files.extend(more.iter().map(|name| (*name, b"x".to_vec())));
     files
 }
@@ -88,8 +100,18 @@ fn an_apk_is_known_by_its_bytes_and_by_its_code() {
     // A second dex file, and only where Android would load it.
     let more = read(&zip_of(&app(&["classes2.dex"]))).unwrap();
     assert_ne!(more.code, one.code);
-    for name in ["classes1.dex", "classes02.dex", "classes-2.dex", "assets/classes2.dex", "classes99999999999.dex"] {
-        assert_eq!(read(&zip_of(&app(&[name]))).unwrap().code, one.code, "{name}");
+    for name in [
+        "classes1.dex",
+        "classes02.dex",
+        "classes-2.dex",
+        "assets/classes2.dex",
+        "classes99999999999.dex",
+    ] {
+        assert_eq!(
+            read(&zip_of(&app(&[name]))).unwrap().code,
+            one.code,
+            "{name}"
+        );
     }
 }
 
@@ -111,7 +133,10 @@ fn frameworks_are_known_by_their_libraries_and_odd_names_count_for_nothing() {
 
 #[test]
 fn bundles_splits_and_what_is_no_apk_end_in_one_sentence() {
-    let bundle = vec![("BundleConfig.pb", vec![]), ("base/manifest/AndroidManifest.xml", vec![])];
+    let bundle = vec![
+        ("BundleConfig.pb", vec![]),
+        ("base/manifest/AndroidManifest.xml", vec![]),
+    ];
     let archive = vec![("toc.pb", vec![]), ("splits/base-master.apk", vec![])];
     let split = vec![("AndroidManifest.xml", manifest(Some("config.xxhdpi")))];
     let no_code = vec![("AndroidManifest.xml", manifest(None))];
@@ -119,14 +144,20 @@ fn bundles_splits_and_what_is_no_apk_end_in_one_sentence() {
     for (bytes, expected) in [
         (zip_of(&bundle), "a.apk is an app bundle"),
         (zip_of(&archive), "a.apk holds the parts of a split app"),
-        (zip_of(&split), "a.apk is the split \"config.xxhdpi\" of a split app"),
+        (
+            zip_of(&split),
+            "a.apk is the split \"config.xxhdpi\" of a split app",
+        ),
         (zip_of(&no_code), "a.apk has no code"),
         (zip_of(&no_manifest), "a.apk is no APK"),
         (b"PK\x03\x04".to_vec(), "a.apk is no APK"),
         (Vec::new(), "a.apk is no APK"),
     ] {
         let problem = read(&bytes).unwrap_err();
-        assert!(problem.starts_with(expected) && !problem.contains('\n'), "{problem}");
+        assert!(
+            problem.starts_with(expected) && !problem.contains('\n'),
+            "{problem}"
+        );
     }
     let missing = Apk::read(Utf8Path::new("/nowhere/a.apk")).unwrap_err();
     assert!(matches!(missing, ApkProblem::File { .. }), "{missing}");
@@ -136,12 +167,17 @@ fn bundles_splits_and_what_is_no_apk_end_in_one_sentence() {
 fn a_claim_of_more_code_than_any_app_has_is_refused_before_it_is_unpacked() {
     let mut bytes = zip_of(&app(&["res/a.png"]));
     // The size of `classes.dex` in the list at the end.
-    let at = bytes.windows(11).rposition(|part| part == b"classes.dex").unwrap();
+    let at = bytes
+        .windows(11)
+        .rposition(|part| part == b"classes.dex")
+        .unwrap();
     let size = at - 46 + 24;
     bytes[size..size + 4].copy_from_slice(&0xf000_0000_u32.to_le_bytes());
     let problem = read(&bytes).unwrap_err();
     assert!(problem.contains("more than is read"), "{problem}");
-    let many: Vec<String> = (2..600).map(|number| format!("classes{number}.dex")).collect();
+    let many: Vec<String> = (2..600)
+        .map(|number| format!("classes{number}.dex"))
+        .collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     let problem = read(&zip_of(&app(&many))).unwrap_err();
     assert!(problem.contains("599 dex files"), "{problem}");
@@ -153,7 +189,10 @@ fn a_file_of_8_gb_is_refused_unread() {
     let folder = tempfile::tempdir().unwrap();
     let path = Utf8Path::from_path(folder.path()).unwrap().join("a.apk");
     // Without a block on the disk.
-    fs_err::File::create(&path).unwrap().set_len(8 << 30).unwrap();
+    fs_err::File::create(&path)
+        .unwrap()
+        .set_len(8 << 30)
+        .unwrap();
     let problem = Apk::read(&path).unwrap_err();
     assert!(matches!(problem, ApkProblem::TooLarge { .. }), "{problem}");
 }

@@ -53,7 +53,9 @@ impl Machine {
     }
 
     fn cached(&self) -> usize {
-        fs_err::read_dir(self.parts.cache("classes")).unwrap().count()
+        fs_err::read_dir(self.parts.cache("classes"))
+            .unwrap()
+            .count()
     }
 
     fn of(&self, entries: &[&str]) -> Result<Vec<Utf8PathBuf>, ClassesError> {
@@ -77,14 +79,23 @@ fn the_same_dex_is_translated_once_by_the_same_translator() {
     let translator = Counting::default();
     let first = translated(&apk("a"), &machine.parts, &translator).unwrap();
     assert_eq!(fs_err::read_to_string(&first).unwrap(), "classes of /a.apk");
-    assert_eq!(translated(&apk("a"), &machine.parts, &translator).unwrap(), first);
+    assert_eq!(
+        translated(&apk("a"), &machine.parts, &translator).unwrap(),
+        first
+    );
     assert_eq!(translator.calls.load(Ordering::Relaxed), 1);
-    assert_ne!(translated(&apk("b"), &machine.parts, &translator).unwrap(), first);
+    assert_ne!(
+        translated(&apk("b"), &machine.parts, &translator).unwrap(),
+        first
+    );
     let newer = Counting {
         version: "2",
         ..Counting::default()
     };
-    assert_ne!(translated(&apk("a"), &machine.parts, &newer).unwrap(), first);
+    assert_ne!(
+        translated(&apk("a"), &machine.parts, &newer).unwrap(),
+        first
+    );
 }
 
 #[test]
@@ -109,7 +120,10 @@ fn a_class_path_is_copied_by_its_contents_and_folders_are_packed() {
     assert_eq!(fs_err::read_to_string(&first[1]).unwrap(), "jar");
     assert_eq!(machine.of(&["build/classes", "libs/x.jar"]).unwrap(), first);
     let archive = zip::ZipArchive::new(std::fs::File::open(&first[0]).unwrap()).unwrap();
-    let names: Vec<_> = archive.file_names().map(|name| name.unwrap().into_owned()).collect();
+    let names: Vec<_> = archive
+        .file_names()
+        .map(|name| name.unwrap().into_owned())
+        .collect();
     assert_eq!(names, ["a/B.class"]);
     machine.write("build/classes/a/B.class", "2");
     let second = machine.of(&["build/classes", "libs/x.jar"]).unwrap();

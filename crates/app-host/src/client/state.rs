@@ -67,7 +67,10 @@ pub struct Ime {
 /// The system's bars as an app wants them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-#[expect(clippy::struct_excessive_bools, reason = "they are what the protocol says")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are what the protocol says"
+)]
 pub struct Bars {
     /// No status bar.
     pub status_hidden: bool,

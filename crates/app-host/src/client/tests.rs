@@ -61,7 +61,10 @@ async fn an_answer_is_read_by_its_types() {
     let (answer, ()) = tokio::join!(client.call("draw", windows, LIMIT), served);
     let mut answer = answer.unwrap();
     let pixels = answer.pixels().unwrap();
-    assert_eq!(pixels[0].of(&answer.payload), Some(&[1, 2, 3, 4, 5, 6, 7, 8][..]));
+    assert_eq!(
+        pixels[0].of(&answer.payload),
+        Some(&[1, 2, 3, 4, 5, 6, 7, 8][..])
+    );
     assert_eq!(answer.state.now, 1234);
     assert_eq!(answer.state.next, Some(1500));
     assert_eq!(answer.state.busy, Some(Busy::Network));
@@ -84,7 +87,8 @@ async fn windows_and_nodes_are_read_and_what_is_left_out_is_empty() {
                 {"id": 2, "text": "Straße 漢", "range": {"max": 10.0, "now": 2.5}, "selection": [1, 3], "order": 1},
             ]},
         }, {"id": 2, "kind": "of a newer host"}]});
-        host.answer(&json!({"id": request["id"], "ok": ok}), &[]).await;
+        host.answer(&json!({"id": request["id"], "ok": ok}), &[])
+            .await;
     };
     let (answer, ()) = tokio::join!(client.call("look", Map::new(), LIMIT), served);
     let windows = answer.unwrap().windows().unwrap();
@@ -121,7 +125,10 @@ async fn a_refusal_has_its_kind_its_state_and_its_events() {
             panic!("not refused")
         };
         assert_eq!(failure.kind, expected);
-        assert_eq!((failure.message.as_str(), failure.state.now), ("no such activity", 5));
+        assert_eq!(
+            (failure.message.as_str(), failure.state.now),
+            ("no such activity", 5)
+        );
         assert_eq!(failure.events, [Event::Exit { code: 3 }]);
     }
 }
@@ -136,15 +143,26 @@ async fn a_call_whose_time_is_up_leaves_the_connection_whole() {
         assert_eq!(slow["op"], "pointer");
         let threads = host.request().await;
         assert_eq!(threads["op"], "threads");
-        host.answer(&json!({"id": threads["id"], "ok": {"main": "at a.b.Loop"}}), &[]).await;
+        host.answer(
+            &json!({"id": threads["id"], "ok": {"main": "at a.b.Loop"}}),
+            &[],
+        )
+        .await;
         let events = json!([{"event": "toast", "text": "late"}]);
-        host.answer(&json!({"id": slow["id"], "ok": {}, "events": events}), &[9; 5000]).await;
+        host.answer(
+            &json!({"id": slow["id"], "ok": {}, "events": events}),
+            &[9; 5000],
+        )
+        .await;
         let look = host.request().await;
         let events = json!([{"event": "toast", "text": "next"}]);
-        host.answer(&json!({"id": look["id"], "ok": {}, "events": events}), &[]).await;
+        host.answer(&json!({"id": look["id"], "ok": {}, "events": events}), &[])
+            .await;
     };
     let asked = async {
-        let slow = client.call("pointer", Map::new(), Duration::from_secs(5)).await;
+        let slow = client
+            .call("pointer", Map::new(), Duration::from_secs(5))
+            .await;
         assert!(matches!(slow, Err(HostError::TimedOut { op, .. }) if op == "pointer"));
         let mut threads = client.call("threads", Map::new(), LIMIT).await.unwrap();
         assert_eq!(threads.take::<String>("main").unwrap(), "at a.b.Loop");
@@ -171,11 +189,13 @@ async fn calls_wait_for_each_other_and_threads_does_not() {
         let threads = host.request().await;
         assert_eq!(threads["op"], "threads");
         for request in [&threads, &first] {
-            host.answer(&json!({"id": request["id"], "ok": {}}), &[]).await;
+            host.answer(&json!({"id": request["id"], "ok": {}}), &[])
+                .await;
         }
         let second = host.request().await;
         assert_eq!(second["op"], "settle");
-        host.answer(&json!({"id": second["id"], "ok": {}}), &[]).await;
+        host.answer(&json!({"id": second["id"], "ok": {}}), &[])
+            .await;
     };
     let (first, second, threads, ()) = tokio::join!(
         client.call("advance", Map::new(), LIMIT),
@@ -212,15 +232,27 @@ async fn an_end_is_told_with_the_last_words_to_this_call_and_to_later_ones() {
 
 #[tokio::test]
 async fn pixels_that_are_not_there_are_refused() {
-    for (width, height, offset) in [(2, 2, 0), (1, 1, 1), (u32::MAX, u32::MAX, 0), (1, 1, u32::MAX)] {
+    for (width, height, offset) in [
+        (2, 2, 0),
+        (1, 1, 1),
+        (u32::MAX, u32::MAX, 0),
+        (1, 1, u32::MAX),
+    ] {
         let (client, mut host) = connected();
         let served = async {
             let request = host.request().await;
             let window = json!({"id": 1, "width": width, "height": height, "offset": offset});
-            host.answer(&json!({"id": request["id"], "ok": {"windows": [window]}}), &[0; 4]).await;
+            host.answer(
+                &json!({"id": request["id"], "ok": {"windows": [window]}}),
+                &[0; 4],
+            )
+            .await;
         };
         let (answer, ()) = tokio::join!(client.call("draw", Map::new(), LIMIT), served);
-        assert!(matches!(answer.unwrap().pixels(), Err(HostError::Protocol(_))));
+        assert!(matches!(
+            answer.unwrap().pixels(),
+            Err(HostError::Protocol(_))
+        ));
     }
 }
 
@@ -246,5 +278,9 @@ async fn a_dropped_call_cuts_no_frame() {
     let (answer, ()) = tokio::join!(client.call("look", Map::new(), LIMIT), served);
     answer.unwrap();
     drop(client);
-    assert_eq!(host.0.read(&mut [0; 1]).await.unwrap(), 0, "the connection ends with the client");
+    assert_eq!(
+        host.0.read(&mut [0; 1]).await.unwrap(),
+        0,
+        "the connection ends with the client"
+    );
 }

@@ -8,7 +8,10 @@ pub type Bounds = [i32; 4];
 /// A window of the app; they come back to front.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
-#[expect(clippy::struct_excessive_bools, reason = "they are what the protocol says")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are what the protocol says"
+)]
 pub struct WindowInfo {
     /// Names it in requests.
     pub id: i64,
@@ -66,7 +69,10 @@ pub enum WindowKind {
 /// A view, or a virtual view of Compose, that can be seen.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
-#[expect(clippy::struct_excessive_bools, reason = "they are what the protocol says")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "they are what the protocol says"
+)]
 pub struct Node {
     /// Names it in requests, as long as the view is there.
     pub id: i64,

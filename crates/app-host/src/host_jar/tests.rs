@@ -44,7 +44,11 @@ fn it_is_compiled_once_for_the_same_sources_parts_and_jdk() {
     // Nothing but jars is left there.
     for entry in fs_err::read_dir(parts.cache("host")).unwrap() {
         let path = entry.unwrap().path();
-        assert!(path.extension().is_some_and(|ending| ending == "jar"), "{}", path.display());
+        assert!(
+            path.extension().is_some_and(|ending| ending == "jar"),
+            "{}",
+            path.display()
+        );
     }
 }
 
@@ -53,9 +57,15 @@ fn what_javac_says_is_told_and_nothing_is_kept() {
     let Some(jdk) = jdk() else { return };
     let folder = tempfile::tempdir().unwrap();
     let parts = no_parts(Utf8Path::from_path(folder.path()).unwrap());
-    let wrong: &[SourceFile] = &[("runner/host/Main.java", "class Main { android.app.Activity a; }")];
+    let wrong: &[SourceFile] = &[(
+        "runner/host/Main.java",
+        "class Main { android.app.Activity a; }",
+    )];
     let error = compiled(wrong, &parts, &jdk).unwrap_err().to_string();
-    assert!(error.contains("package android.app does not exist"), "{error}");
+    assert!(
+        error.contains("package android.app does not exist"),
+        "{error}"
+    );
     assert_eq!(fs_err::read_dir(parts.cache("host")).unwrap().count(), 0);
     let none = Jdk {
         home: "/nowhere".into(),

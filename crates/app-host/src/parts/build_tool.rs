@@ -221,7 +221,10 @@ mod tests {
         let (maven, gradle) = (pom(&wanted, folder), gradle_script(&wanted, folder));
         for part in wanted {
             assert!(maven.contains(&format!("<artifactId>{}</artifactId>", part.artifact)));
-            let named = format!("'{}:{}:{}@{}'", part.group, part.artifact, part.version, part.kind);
+            let named = format!(
+                "'{}:{}:{}@{}'",
+                part.group, part.artifact, part.version, part.kind
+            );
             assert!(gradle.contains(&named), "{named}");
         }
         assert!(maven.contains("/tmp/a b &amp; c&apos;s") && gradle.contains("'/tmp/a b & c\\'s'"));

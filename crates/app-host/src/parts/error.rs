@@ -8,7 +8,9 @@ use super::{PartsState, megabytes};
 #[derive(Debug, thiserror::Error)]
 pub enum PartsError {
     /// They are needed and not there.
-    #[error("the parts that run an APK in {folder}: {state}; get them with `runner virtual install`")]
+    #[error(
+        "the parts that run an APK in {folder}: {state}; get them with `runner virtual install`"
+    )]
     NotInstalled {
         /// Where they would be.
         folder: Utf8PathBuf,
@@ -29,7 +31,10 @@ pub enum PartsError {
         source: std::io::Error,
     },
     /// The build tool failed.
-    #[error("{tool} did not get {missing}; what is there is kept, so try again. It says:\n{words}{}", hint(words))]
+    #[error(
+        "{tool} did not get {missing}; what is there is kept, so try again. It says:\n{words}{}",
+        hint(words)
+    )]
     Failed {
         /// Maven or Gradle.
         tool: &'static str,
@@ -39,7 +44,9 @@ pub enum PartsError {
         words: String,
     },
     /// The build tool is at work for too long.
-    #[error("{tool} got nothing for {minutes} minutes and was stopped; what is there is kept, so try again")]
+    #[error(
+        "{tool} got nothing for {minutes} minutes and was stopped; what is there is kept, so try again"
+    )]
     Stuck {
         /// Maven or Gradle.
         tool: &'static str,
@@ -59,7 +66,9 @@ pub enum PartsError {
         found: String,
     },
     /// A folder does not hold them.
-    #[error("{folder} does not hold {missing}; copy the folder `jars` of another computer's parts there")]
+    #[error(
+        "{folder} does not hold {missing}; copy the folder `jars` of another computer's parts there"
+    )]
     NotInFolder {
         /// The folder that was named.
         folder: Utf8PathBuf,
@@ -81,7 +90,9 @@ pub enum PartsError {
         needed: u64,
     },
     /// A file cannot be read or written.
-    #[error("{path}: {source}; check that its folder may be written, or name another one by RUNNER_ANDROID_PARTS")]
+    #[error(
+        "{path}: {source}; check that its folder may be written, or name another one by RUNNER_ANDROID_PARTS"
+    )]
     File {
         /// Which.
         path: Utf8PathBuf,

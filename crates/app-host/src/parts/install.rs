@@ -176,7 +176,11 @@ impl Installation<'_> {
         self.clear();
         fs_err::create_dir_all(&self.incoming).map_err(at(&self.incoming))?;
         // The build tool has one file twice for a while.
-        let largest = missing.iter().map(|part| part.size).max().unwrap_or_default();
+        let largest = missing
+            .iter()
+            .map(|part| part.size)
+            .max()
+            .unwrap_or_default();
         let needed = bytes + largest;
         match space::free(self.parts.folder()) {
             Some(free) if free < needed => {
@@ -268,7 +272,9 @@ impl Installation<'_> {
     ) -> Result<(), PartsError> {
         let total: u64 = missing.iter().map(|part| part.size).sum();
         let mut done = 0;
-        let walk = walkdir::WalkDir::new(folder).max_depth(DEEPEST).follow_links(true);
+        let walk = walkdir::WalkDir::new(folder)
+            .max_depth(DEEPEST)
+            .follow_links(true);
         let mut wrong = None;
         for entry in walk.into_iter().flatten().take(MOST_FILES) {
             let Some(name) = entry.file_name().to_str() else {
@@ -338,7 +344,10 @@ impl Installation<'_> {
         let open = std::fs::File::open(file).map_err(at(file))?;
         let damaged = |error: zip::result::ZipError| at(file)(std::io::Error::other(error));
         let mut archive = zip::ZipArchive::new(open).map_err(damaged)?;
-        let mut classes = archive.by_name("classes.jar").map_err(damaged)?.take(part.size + 1);
+        let mut classes = archive
+            .by_name("classes.jar")
+            .map_err(damaged)?
+            .take(part.size + 1);
         let mut staged = temporary_in(&self.incoming).map_err(at(&self.incoming))?;
         std::io::copy(&mut classes, &mut staged).map_err(at(file))?;
         let path = self.incoming.join(format!("{}.new", part.file));

@@ -11,10 +11,10 @@ mod stamp;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-pub(crate) use digest::{digest_of, hex};
-pub use error::PartsError;
 pub use build_tool::BuildTool;
 pub(crate) use build_tool::xml;
+pub(crate) use digest::{digest_of, hex};
+pub use error::PartsError;
 pub use install::{Installed, Progress, Source, install, wanted};
 pub use pinned::Part;
 
@@ -105,7 +105,10 @@ impl Parts {
     /// What an app's process has on its class path behind the host and the app: all parts but Android's framework, which
     /// Robolectric loads itself, and of that the few classes that Robolectric's outer half names.
     pub fn class_path(&self) -> Vec<Utf8PathBuf> {
-        let others = self.list.iter().filter(|part| Some(*part) != self.android());
+        let others = self
+            .list
+            .iter()
+            .filter(|part| Some(*part) != self.android());
         let mut paths = vec![self.outer_jar()];
         paths.extend(others.map(|part| self.file(part)));
         paths
@@ -118,7 +121,9 @@ impl Parts {
 
     /// The jar of Android's own classes.
     pub fn framework(&self) -> Utf8PathBuf {
-        self.android().map(|part| self.file(part)).unwrap_or_default()
+        self.android()
+            .map(|part| self.file(part))
+            .unwrap_or_default()
     }
 
     /// See [`outer`].
@@ -172,7 +177,12 @@ impl std::fmt::Display for PartsState {
         match self {
             Self::Missing => f.write_str("they are not there"),
             Self::Partial { files, bytes } => {
-                write!(f, "{} of them are not there ({})", files.len(), megabytes(*bytes))
+                write!(
+                    f,
+                    "{} of them are not there ({})",
+                    files.len(),
+                    megabytes(*bytes)
+                )
             }
             Self::Damaged { files } => write!(f, "damaged: {}", files.join(", ")),
             Self::Complete => f.write_str("all are there"),
@@ -190,8 +200,11 @@ enum Checked {
 
 /// Bytes as people count them on disks.
 pub fn megabytes(bytes: u64) -> String {
-    format!("{} MB", bytes.div_ceil(1_000_000))
+    match bytes {
+        ..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
+    }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

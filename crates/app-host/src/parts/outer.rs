@@ -48,7 +48,10 @@ fn copy(
 ) -> std::io::Result<()> {
     let mut jar = ZipWriter::new(out);
     let names = archive.file_names().filter_map(Result::ok);
-    let names: Vec<String> = names.filter(|name| is_outer(name)).map(Into::into).collect();
+    let names: Vec<String> = names
+        .filter(|name| is_outer(name))
+        .map(Into::into)
+        .collect();
     for name in &names {
         jar.raw_copy_file(archive.by_name(name)?)?;
     }

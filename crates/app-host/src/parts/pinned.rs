@@ -24,7 +24,8 @@ pub struct Part {
     pub sha256: &'static str,
 }
 
-static PARTS: LazyLock<Vec<Part>> = LazyLock::new(|| PINNED.lines().filter_map(Part::read).collect());
+static PARTS: LazyLock<Vec<Part>> =
+    LazyLock::new(|| PINNED.lines().filter_map(Part::read).collect());
 
 impl Part {
     /// All parts.
@@ -76,6 +77,10 @@ mod tests {
             assert!(matches!(part.kind, "jar" | "aar"), "{}", part.file);
             assert!(!part.file.contains(['/', '\\']), "{}", part.file);
         }
-        assert!(Part::all().iter().any(|part| part.artifact == "android-all-instrumented"));
+        assert!(
+            Part::all()
+                .iter()
+                .any(|part| part.artifact == "android-all-instrumented")
+        );
     }
 }

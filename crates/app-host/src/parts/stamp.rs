@@ -31,7 +31,9 @@ impl Stamp {
 
     pub(super) fn write(&self, folder: &Utf8Path) -> std::io::Result<()> {
         let lines = self.lines.iter();
-        let text: String = lines.map(|(file, about)| format!("{file}\t{about}\n")).collect();
+        let text: String = lines
+            .map(|(file, about)| format!("{file}\t{about}\n"))
+            .collect();
         write_atomic(&path(folder), text.as_bytes())
     }
 
@@ -64,7 +66,10 @@ pub(super) fn read(part: &Part, file: &Utf8Path) -> Checked {
     if size.ok() != Some(part.size) {
         return Checked::Wrong;
     }
-    match fs_err::File::open(file).map_err(drop).and_then(|file| digest_of(file).map_err(drop)) {
+    match fs_err::File::open(file)
+        .map_err(drop)
+        .and_then(|file| digest_of(file).map_err(drop))
+    {
         Ok(digest) if digest == part.sha256 => Checked::Right,
         _ => Checked::Wrong,
     }
@@ -72,10 +77,17 @@ pub(super) fn read(part: &Part, file: &Utf8Path) -> Checked {
 
 /// What a file looks like without reading it; none where it is not there.
 fn about(part: &Part, file: &Utf8Path) -> Option<String> {
-    let about = fs_err::metadata(file).ok().filter(std::fs::Metadata::is_file)?;
+    let about = fs_err::metadata(file)
+        .ok()
+        .filter(std::fs::Metadata::is_file)?;
     let time = about.modified().ok()?;
     let time = time.duration_since(UNIX_EPOCH).unwrap_or_default();
-    Some(format!("{}\t{}\t{}", part.sha256, about.len(), time.as_nanos()))
+    Some(format!(
+        "{}\t{}\t{}",
+        part.sha256,
+        about.len(),
+        time.as_nanos()
+    ))
 }
 
 fn path(folder: &Utf8Path) -> Utf8PathBuf {

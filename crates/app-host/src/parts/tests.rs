@@ -1,4 +1,5 @@
 //! Getting parts that are made here, by a Maven that is a script.
+#![cfg(unix)]
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -47,7 +48,11 @@ fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
 }
 
 fn framework() -> Vec<u8> {
-    let names = ["android/app/Application.class", "android/os/Build.class", "resources.arsc"];
+    let names = [
+        "android/app/Application.class",
+        "android/os/Build.class",
+        "resources.arsc",
+    ];
     zip_of(&names.map(|name| (name, name.as_bytes())))
 }
 
@@ -60,7 +65,10 @@ impl Machine {
         }
         let remote = root.join("remote");
         fs_err::write(remote.join("android-all-instrumented-1.2.jar"), framework()).unwrap();
-        let archive = zip_of(&[("AndroidManifest.xml", b"x"), ("classes.jar", b"classes of monitor")]);
+        let archive = zip_of(&[
+            ("AndroidManifest.xml", b"x"),
+            ("classes.jar", b"classes of monitor"),
+        ]);
         fs_err::write(remote.join("monitor-1.2.aar"), archive).unwrap();
         fs_err::write(remote.join("robolectric-1.2.jar"), "robolectric").unwrap();
         let machine = Self {
@@ -112,8 +120,19 @@ fn from_nothing_all_are_there_and_maven_is_not_asked_again() {
     assert!(machine.parts.require().is_err());
     let mut told = Vec::new();
     let parts = &machine.parts;
-    let came = install(parts, &Source::BuildTool, &machine.places, &mut |progress| told.push(progress));
-    assert_eq!(came.unwrap(), Installed { fetched: 3, mended: 0 });
+    let came = install(
+        parts,
+        &Source::BuildTool,
+        &machine.places,
+        &mut |progress| told.push(progress),
+    );
+    assert_eq!(
+        came.unwrap(),
+        Installed {
+            fetched: 3,
+            mended: 0
+        }
+    );
     let begins = told.iter().any(|progress| {
         matches!(progress, Progress::Begins { files: 3, bytes, from }
             if *bytes == parts.total() && from.starts_with("Maven"))
@@ -121,13 +140,25 @@ fn from_nothing_all_are_there_and_maven_is_not_asked_again() {
     assert!(begins, "{told:?}");
     assert_eq!(machine.parts.state(), PartsState::Complete);
     assert_eq!(machine.asked().len(), 3);
-    assert_eq!(fs_err::read(machine.file("monitor-1.2.jar")).unwrap(), b"classes of monitor");
+    assert_eq!(
+        fs_err::read(machine.file("monitor-1.2.jar")).unwrap(),
+        b"classes of monitor"
+    );
     // Of the framework the few classes that are named.
     let outer = std::fs::File::open(&machine.parts.class_path()[0]).unwrap();
     let archive = zip::ZipArchive::new(outer).unwrap();
-    let names: Vec<_> = archive.file_names().map(|name| name.unwrap().into_owned()).collect();
+    let names: Vec<_> = archive
+        .file_names()
+        .map(|name| name.unwrap().into_owned())
+        .collect();
     assert_eq!(names, ["android/app/Application.class"]);
-    assert_eq!(machine.install().unwrap(), Installed { fetched: 0, mended: 0 });
+    assert_eq!(
+        machine.install().unwrap(),
+        Installed {
+            fetched: 0,
+            mended: 0
+        }
+    );
     assert!(machine.asked().is_empty() && !machine.parts.folder().join("incoming").exists());
 }
 
@@ -138,12 +169,24 @@ fn only_what_is_missing_or_damaged_is_fetched() {
     machine.asked();
     fs_err::remove_file(machine.file("monitor-1.2.jar")).unwrap();
     let state = machine.parts.state();
-    assert!(matches!(&state, PartsState::Partial { files, bytes: 18 } if files == &["monitor-1.2.jar"]), "{state}");
+    assert!(
+        matches!(&state, PartsState::Partial { files, bytes: 18 } if files == &["monitor-1.2.jar"]),
+        "{state}"
+    );
     // Of the same length.
     fs_err::write(machine.file("robolectric-1.2.jar"), "ROBOLECTRIC").unwrap();
     let state = machine.parts.state();
-    assert!(matches!(&state, PartsState::Damaged { files } if files == &["robolectric-1.2.jar"]), "{state}");
-    assert_eq!(machine.install().unwrap(), Installed { fetched: 2, mended: 1 });
+    assert!(
+        matches!(&state, PartsState::Damaged { files } if files == &["robolectric-1.2.jar"]),
+        "{state}"
+    );
+    assert_eq!(
+        machine.install().unwrap(),
+        Installed {
+            fetched: 2,
+            mended: 1
+        }
+    );
     assert_eq!(machine.asked(), ["monitor-1.2.aar", "robolectric-1.2.jar"]);
     assert_eq!(machine.parts.state(), PartsState::Complete);
 }
@@ -153,31 +196,45 @@ fn what_came_before_maven_failed_stays_and_what_it_says_is_told() {
     let machine = Machine::new();
     machine.maven("cp \"$remote/robolectric-1.2.jar\" .\necho 'Could not find artifact androidx.test:monitor'; exit 1\n");
     // As Maven does: what came lies in its own repository.
-    let local = machine.root.join("home/.m2/repository/org/example/robolectric/1.2");
+    let local = machine
+        .root
+        .join("home/.m2/repository/org/example/robolectric/1.2");
     fs_err::create_dir_all(&local).unwrap();
     fs_err::write(local.join("robolectric-1.2.jar"), "robolectric").unwrap();
     let error = machine.install().unwrap_err().to_string();
-    assert!(error.contains("Could not find artifact") && error.contains("Google's"), "{error}");
+    assert!(
+        error.contains("Could not find artifact") && error.contains("Google's"),
+        "{error}"
+    );
     assert!(matches!(machine.parts.state(), PartsState::Partial { files, .. } if files.len() == 2));
 }
 
 #[test]
 fn another_file_of_that_name_is_not_taken() {
     let machine = Machine::new();
-    fs_err::write(machine.root.join("remote/robolectric-1.2.jar"), "ROBOLECTRIC").unwrap();
+    fs_err::write(
+        machine.root.join("remote/robolectric-1.2.jar"),
+        "ROBOLECTRIC",
+    )
+    .unwrap();
     let error = machine.install().unwrap_err();
     assert!(matches!(error, PartsError::Checksum { .. }), "{error}");
     assert!(!machine.file("robolectric-1.2.jar").exists());
     // An archive that unpacks to more than it should.
     let bomb = zip_of(&[("classes.jar", &vec![0; 5_000_000])]);
     fs_err::write(machine.root.join("remote/monitor-1.2.aar"), bomb).unwrap();
-    assert!(matches!(machine.install(), Err(PartsError::Checksum { .. })));
+    assert!(matches!(
+        machine.install(),
+        Err(PartsError::Checksum { .. })
+    ));
 }
 
 #[test]
 fn a_wrong_file_in_mavens_own_repository_is_no_reason_to_fail() {
     let machine = Machine::new();
-    let local = machine.root.join("home/.m2/repository/org/example/robolectric/1.2");
+    let local = machine
+        .root
+        .join("home/.m2/repository/org/example/robolectric/1.2");
     fs_err::create_dir_all(&local).unwrap();
     fs_err::write(local.join("robolectric-1.2.jar"), "ROBOLECTRIC").unwrap();
     machine.install().unwrap();
@@ -199,8 +256,13 @@ fn a_folder_does_without_maven() {
     install(&third.parts, &source, &nothing, &mut |_| ()).unwrap();
     let fourth = Machine::new();
     let source = Source::Folder(fourth.root.join("home"));
-    let error = install(&fourth.parts, &source, &nothing, &mut |_| ()).unwrap_err().to_string();
-    assert!(error.contains("does not hold android-all-instrumented-1.2.jar and 2 more"), "{error}");
+    let error = install(&fourth.parts, &source, &nothing, &mut |_| ())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("does not hold android-all-instrumented-1.2.jar and 2 more"),
+        "{error}"
+    );
     let error = install(&fourth.parts, &Source::BuildTool, &nothing, &mut |_| ()).unwrap_err();
     assert!(matches!(error, PartsError::NoBuildTool));
 }
@@ -213,13 +275,20 @@ fn two_at_once_take_turns() {
             scope.spawn(|| {
                 let mut told = Vec::new();
                 let (parts, places) = (&machine.parts, &machine.places);
-                install(parts, &Source::BuildTool, places, &mut |progress| told.push(progress)).unwrap();
+                install(parts, &Source::BuildTool, places, &mut |progress| {
+                    told.push(progress);
+                })
+                .unwrap();
                 told
             })
         });
         both.map(|one| one.join().unwrap()).into()
     });
-    let begun = told.iter().flatten().filter(|one| matches!(one, Progress::Begins { .. })).count();
+    let begun = told
+        .iter()
+        .flatten()
+        .filter(|one| matches!(one, Progress::Begins { .. }))
+        .count();
     assert_eq!(begun, 1, "{told:?}");
     assert_eq!(machine.asked().len(), 3);
 }

@@ -11,7 +11,9 @@ use crate::client::{Failure, FrameError};
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
     /// The folder of the run cannot be written.
-    #[error("the folder of the app's process cannot be made: {0}; check that the folder of the run may be written")]
+    #[error(
+        "the folder of the app's process cannot be made: {0}; check that the folder of the run may be written"
+    )]
     Folder(std::io::Error),
     /// No port of the loopback interface can be had.
     #[error("no port of 127.0.0.1 can be had for the app's process: {0}")]
@@ -67,7 +69,10 @@ const LINES: usize = 20;
 
 /// The last lines of what a process wrote, to follow a sentence.
 fn said(words: &str) -> String {
-    let lines: Vec<&str> = words.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = words
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
     if lines.is_empty() {
         return ", and it wrote nothing".to_owned();
     }

@@ -46,14 +46,20 @@ impl LastWords {
                 bytes.add(&buffer[..length]);
             }
         };
-        let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut listeners = self
+            .listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         listeners.spawn(listen);
     }
 
     /// Waits until the streams have ended, so that nothing is missing.
     pub(super) async fn wait_for_the_end(&self, limit: Duration) {
         let mut listeners = std::mem::take(
-            &mut *self.listeners.lock().unwrap_or_else(PoisonError::into_inner),
+            &mut *self
+                .listeners
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner),
         );
         let ended = async { while listeners.join_next().await.is_some() {} };
         // A process that it left behind may hold them open.
@@ -73,7 +79,11 @@ mod tests {
         words.add(b"end");
         let text = words.text();
         assert_eq!(text.len(), MOST);
-        assert!(text.starts_with('x') && text.ends_with("xend"), "{}", &text[..9]);
+        assert!(
+            text.starts_with('x') && text.ends_with("xend"),
+            "{}",
+            &text[..9]
+        );
         words.add(&vec![b'y'; 3 * MOST]);
         assert_eq!(words.text(), "y".repeat(MOST));
     }

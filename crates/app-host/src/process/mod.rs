@@ -15,8 +15,8 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, ChildStdin, Command};
 
-pub use error::HostError;
 pub(crate) use command::{SEPARATOR, class_path};
+pub use error::HostError;
 pub use hello::Hello;
 pub use last_words::LastWords;
 
@@ -76,22 +76,25 @@ impl HostProcess {
     /// [`HostError`], with what the JVM said last.
     pub async fn start(spec: &HostSpec) -> Result<Self, HostError> {
         let folder = TemporaryFolder::below(&spec.folder).map_err(HostError::Folder)?;
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await.map_err(HostError::Port)?;
+        let listener = TcpListener::bind(("127.0.0.1", 0))
+            .await
+            .map_err(HostError::Port)?;
         let port = listener.local_addr().map_err(HostError::Port)?.port();
         let token = hello::random_token()?;
         let words = LastWords::default();
         let mut jvm = Jvm::start(spec, folder.path(), &words)?;
         let boot = boot_message(spec, folder.path(), port, &token);
-        let (stream, hello) = match tokio::time::timeout(spec.limit, jvm.greet(&boot, &listener, &token)).await {
-            Ok(Some(greeted)) => greeted?,
-            Ok(None) => return Err(jvm.ended(&words).await),
-            Err(_) => {
-                return Err(HostError::NotReady {
-                    limit: spec.limit,
-                    last_words: words.text(),
-                });
-            }
-        };
+        let (stream, hello) =
+            match tokio::time::timeout(spec.limit, jvm.greet(&boot, &listener, &token)).await {
+                Ok(Some(greeted)) => greeted?,
+                Ok(None) => return Err(jvm.ended(&words).await),
+                Err(_) => {
+                    return Err(HostError::NotReady {
+                        limit: spec.limit,
+                        last_words: words.text(),
+                    });
+                }
+            };
         let (reader, writer) = stream.into_split();
         Ok(Self {
             client: HostClient::new(reader, writer, words.clone()),

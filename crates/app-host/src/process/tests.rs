@@ -7,13 +7,16 @@ use crate::host_jar::compiled;
 use crate::host_jar::tests::{STUB, jdk, no_parts};
 use crate::pool::HostPool;
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 
 /// A run's folder and what starts stubs in it; none where this machine has no JDK.
 pub(crate) fn stub(package: &str) -> Option<(tempfile::TempDir, HostSpec)> {
     let jdk = jdk()?;
     let guard = tempfile::tempdir().unwrap();
-    let root = Utf8Path::from_path(guard.path()).unwrap().canonicalize_utf8().unwrap();
+    let root = Utf8Path::from_path(guard.path())
+        .unwrap()
+        .canonicalize_utf8()
+        .unwrap();
     let jar = compiled(STUB, &no_parts(&root.join("parts")), &jdk).unwrap();
     let spec = HostSpec {
         java: jdk.java(),
@@ -45,16 +48,31 @@ async fn ends(pid: u32) {
 
 #[tokio::test]
 async fn a_process_answers_in_a_folder_and_an_environment_of_its_own() {
-    let Some((_guard, spec)) = stub("org.example") else { return };
+    let Some((_guard, spec)) = stub("org.example") else {
+        return;
+    };
     let process = HostProcess::start(&spec).await.unwrap();
     assert_eq!(process.hello().sdk, 35);
-    let mut answer = process.client().call("where", Map::new(), LIMIT).await.unwrap();
+    let mut answer = process
+        .client()
+        .call("where", Map::new(), LIMIT)
+        .await
+        .unwrap();
     let folder = process.folder().to_owned();
     assert!(folder.starts_with(&spec.folder));
-    for (field, below) in [("home", "home"), ("tmp", "tmp"), ("dir", ""), ("boot", "data")] {
+    for (field, below) in [
+        ("home", "home"),
+        ("tmp", "tmp"),
+        ("dir", ""),
+        ("boot", "data"),
+    ] {
         let told: String = answer.take(field).unwrap();
         let expected = folder.join(below);
-        assert_eq!(told.trim_end_matches('/'), expected.as_str().trim_end_matches('/'), "{field}");
+        assert_eq!(
+            told.trim_end_matches('/'),
+            expected.as_str().trim_end_matches('/'),
+            "{field}"
+        );
     }
     let variables: String = answer.take("variables").unwrap();
     for name in variables.split(',') {
@@ -68,14 +86,27 @@ async fn a_process_answers_in_a_folder_and_an_environment_of_its_own() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn dropping_it_ends_its_group_also_where_it_hangs() {
-    let Some((_guard, spec)) = stub("org.example") else { return };
+    let Some((_guard, spec)) = stub("org.example") else {
+        return;
+    };
     let process = HostProcess::start(&spec).await.unwrap();
     let pid = process.pid().unwrap();
-    process.client().call("child", Map::new(), LIMIT).await.unwrap();
+    process
+        .client()
+        .call("child", Map::new(), LIMIT)
+        .await
+        .unwrap();
     let children = fs_err::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
-    let hangs = process.client().call("hang", Map::new(), Duration::from_millis(50)).await;
+    let hangs = process
+        .client()
+        .call("hang", Map::new(), Duration::from_millis(50))
+        .await;
     assert!(matches!(hangs, Err(HostError::TimedOut { .. })));
-    process.client().call("threads", Map::new(), LIMIT).await.unwrap();
+    process
+        .client()
+        .call("threads", Map::new(), LIMIT)
+        .await
+        .unwrap();
     drop(process);
     ends(pid).await;
     // Where the kernel tells of children.
@@ -86,29 +117,50 @@ async fn dropping_it_ends_its_group_also_where_it_hangs() {
 
 #[tokio::test]
 async fn one_that_ends_at_the_start_says_why() {
-    let Some((_guard, spec)) = stub("org.example.broken") else { return };
+    let Some((_guard, spec)) = stub("org.example.broken") else {
+        return;
+    };
     let error = HostProcess::start(&spec).await.unwrap_err();
     assert!(matches!(error, HostError::Ended { .. }), "{error}");
     let text = error.to_string();
-    assert!(text.contains("it does not start today") && text.contains('3'), "{text}");
-    assert_eq!(fs_err::read_dir(&spec.folder).unwrap().count(), 0, "no folder stays");
+    assert!(
+        text.contains("it does not start today") && text.contains('3'),
+        "{text}"
+    );
+    assert_eq!(
+        fs_err::read_dir(&spec.folder).unwrap().count(),
+        0,
+        "no folder stays"
+    );
 }
 
 #[tokio::test]
 async fn one_that_says_no_hello_is_ended_at_the_limit() {
-    let Some((_guard, mut spec)) = stub("org.example.silent") else { return };
+    let Some((_guard, mut spec)) = stub("org.example.silent") else {
+        return;
+    };
     spec.limit = Duration::from_secs(4);
     let error = HostProcess::start(&spec).await.unwrap_err();
     let text = error.to_string();
     assert!(matches!(error, HostError::NotReady { .. }), "{text}");
-    assert_eq!(fs_err::read_dir(&spec.folder).unwrap().count(), 0, "no folder stays");
+    assert_eq!(
+        fs_err::read_dir(&spec.folder).unwrap().count(),
+        0,
+        "no folder stays"
+    );
 }
 
 #[tokio::test]
 async fn one_that_dies_is_told_with_what_it_said() {
-    let Some((_guard, spec)) = stub("org.example") else { return };
+    let Some((_guard, spec)) = stub("org.example") else {
+        return;
+    };
     let mut process = HostProcess::start(&spec).await.unwrap();
-    let error = process.client().call("die", Map::new(), LIMIT).await.unwrap_err();
+    let error = process
+        .client()
+        .call("die", Map::new(), LIMIT)
+        .await
+        .unwrap_err();
     assert!(matches!(error, HostError::Ended { .. }), "{error}");
     while !process.has_ended() || !process.last_words().contains("says the stub") {
         tokio::time::sleep(POLL).await;
@@ -117,7 +169,9 @@ async fn one_that_dies_is_told_with_what_it_said() {
 
 #[tokio::test]
 async fn a_jvm_that_is_not_there_or_takes_no_option_is_told() {
-    let Some((_guard, spec)) = stub("org.example") else { return };
+    let Some((_guard, spec)) = stub("org.example") else {
+        return;
+    };
     let none = HostSpec {
         java: "/nowhere/java".into(),
         ..spec.clone()
@@ -136,7 +190,9 @@ async fn a_jvm_that_is_not_there_or_takes_no_option_is_told() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn it_ends_with_its_standard_input() {
-    let Some((_guard, spec)) = stub("org.example") else { return };
+    let Some((_guard, spec)) = stub("org.example") else {
+        return;
+    };
     let mut process = HostProcess::start(&spec).await.unwrap();
     process.jvm.stdin = None;
     while !process.has_ended() {
@@ -147,7 +203,9 @@ async fn it_ends_with_its_standard_input() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_pool_has_the_next_one_ready_and_ends_it() {
-    let Some((_guard, spec)) = stub("org.example") else { return };
+    let Some((_guard, spec)) = stub("org.example") else {
+        return;
+    };
     let run = spec.folder.clone();
     let pool = HostPool::new(spec, true);
     let first = pool.take().await.unwrap();
@@ -166,7 +224,11 @@ async fn a_pool_has_the_next_one_ready_and_ends_it() {
         tokio::time::sleep(POLL).await;
     }
     for process in [&first, &second] {
-        process.client().call("echo", Map::new(), LIMIT).await.unwrap();
+        process
+            .client()
+            .call("echo", Map::new(), LIMIT)
+            .await
+            .unwrap();
     }
     drop((first, second));
     assert_eq!(fs_err::read_dir(&run).unwrap().count(), 0);

@@ -210,7 +210,9 @@ impl Reader {
         let major = number(element, id::VERSION_CODE_MAJOR)?.unwrap_or(0);
         self.manifest.version_code = u64::from(major) << 32 | u64::from(code);
         self.manifest.version_name = text(element, id::VERSION_NAME)?.unwrap_or_default();
-        let split = element.plain_attribute("split")?.and_then(axml::Value::text);
+        let split = element
+            .plain_attribute("split")?
+            .and_then(axml::Value::text);
         self.manifest.split = split.filter(|split| !split.is_empty());
         let types = text(element, id::REQUIRED_SPLIT_TYPES)?;
         self.manifest.needs_splits = types.is_some_and(|types| !types.is_empty())

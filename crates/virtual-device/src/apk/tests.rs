@@ -343,14 +343,29 @@ fn a_split_and_a_base_that_needs_splits_are_known() {
     };
     assert_eq!(read(None, vec![]), (None, false));
     let split = ("split", 0, Written::Text("config.xxhdpi"));
-    assert_eq!(read(Some(split), vec![]), (Some("config.xxhdpi".to_owned()), false));
+    assert_eq!(
+        read(Some(split), vec![]),
+        (Some("config.xxhdpi".to_owned()), false)
+    );
     let required = ("isSplitRequired", 0x0101_0591, Written::True);
     assert_eq!(read(Some(required), vec![]), (None, true));
-    let types = ("requiredSplitTypes", 0x0101_064e, Written::Text("base__density"));
+    let types = (
+        "requiredSplitTypes",
+        0x0101_064e,
+        Written::Text("base__density"),
+    );
     assert_eq!(read(Some(types), vec![]), (None, true));
-    for (value, expected) in [(Written::True, true), (Written::Int(0), false), (Written::Text("true"), true)] {
+    for (value, expected) in [
+        (Written::True, true),
+        (Written::Int(0), false),
+        (Written::Text("true"), true),
+    ] {
         let attributes = vec![
-            ("name", NAME, Written::Text("com.android.vending.splits.required")),
+            (
+                "name",
+                NAME,
+                Written::Text("com.android.vending.splits.required"),
+            ),
             ("value", 0x0101_0024, value),
         ];
         let data = Node("meta-data", attributes, vec![]);
