@@ -42,7 +42,7 @@ pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, 
     }
     let mut shown = Shown::default();
     let installed = parts::install(&parts, &source, &places, &mut |progress| {
-        shown.tell(&progress)
+        shown.update(&progress)
     })
     .map_err(|error| CliError::Failed(error.to_string()))?;
     output::line(&match (installed.fetched, installed.mended) {
@@ -94,7 +94,7 @@ struct Shown {
 }
 
 impl Shown {
-    fn tell(&mut self, progress: &Progress) {
+    fn update(&mut self, progress: &Progress) {
         match progress {
             Progress::Waiting => {
                 output::note("another `runner virtual install` is at work; waiting for it");

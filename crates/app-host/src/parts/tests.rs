@@ -105,7 +105,7 @@ impl Machine {
     }
 
     /// What Maven was asked for since the last time.
-    fn asked(&self) -> Vec<String> {
+    fn requested(&self) -> Vec<String> {
         let path = self.root.join("remote/asked");
         let asked = fs_err::read_to_string(&path).unwrap_or_default();
         let _ = fs_err::remove_file(&path);
@@ -139,7 +139,7 @@ fn from_nothing_all_are_there_and_maven_is_not_asked_again() {
     });
     assert!(begins, "{told:?}");
     assert_eq!(machine.parts.state(), PartsState::Complete);
-    assert_eq!(machine.asked().len(), 3);
+    assert_eq!(machine.requested().len(), 3);
     assert_eq!(
         fs_err::read(machine.file("monitor-1.2.jar")).unwrap(),
         b"classes of monitor"
@@ -159,14 +159,14 @@ fn from_nothing_all_are_there_and_maven_is_not_asked_again() {
             mended: 0
         }
     );
-    assert!(machine.asked().is_empty() && !machine.parts.folder().join("incoming").exists());
+    assert!(machine.requested().is_empty() && !machine.parts.folder().join("incoming").exists());
 }
 
 #[test]
 fn only_what_is_missing_or_damaged_is_fetched() {
     let machine = Machine::new();
     machine.install().unwrap();
-    machine.asked();
+    machine.requested();
     fs_err::remove_file(machine.file("monitor-1.2.jar")).unwrap();
     let state = machine.parts.state();
     assert!(
@@ -187,7 +187,7 @@ fn only_what_is_missing_or_damaged_is_fetched() {
             mended: 1
         }
     );
-    assert_eq!(machine.asked(), ["monitor-1.2.aar", "robolectric-1.2.jar"]);
+    assert_eq!(machine.requested(), ["monitor-1.2.aar", "robolectric-1.2.jar"]);
     assert_eq!(machine.parts.state(), PartsState::Complete);
 }
 
@@ -290,5 +290,5 @@ fn two_at_once_take_turns() {
         .filter(|one| matches!(one, Progress::Begins { .. }))
         .count();
     assert_eq!(begun, 1, "{told:?}");
-    assert_eq!(machine.asked().len(), 3);
+    assert_eq!(machine.requested().len(), 3);
 }
