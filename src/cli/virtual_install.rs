@@ -42,13 +42,13 @@ pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, 
     }
     let mut shown = Shown::default();
     let installed = parts::install(&parts, &source, &places, &mut |progress| {
-        shown.tell(&progress)
+        shown.update(&progress)
     })
     .map_err(|error| CliError::Failed(error.to_string()))?;
     output::line(&match (installed.fetched, installed.mended) {
         (0, _) => format!("all {} parts are there", parts.list().len()),
-        (fetched, 0) => format!("{fetched} parts fetched"),
-        (fetched, mended) => format!("{fetched} parts fetched, {mended} of them were damaged"),
+        (fetched, 0) => format!("{} fetched", counted(fetched)),
+        (fetched, mended) => format!("{} fetched, {mended} damaged before", counted(fetched)),
     });
     let failed = |error: String| CliError::Failed(error);
     let jdk = jdk.map_err(|error| failed(error.to_string()))?;
@@ -75,12 +75,16 @@ fn plan(parts: &Parts, source: &Source, places: &Places) -> ExitCode {
             part.group, part.artifact, part.version
         ));
     }
-    let count = wanted.len();
-    output::line(&format!(
-        "{count} parts, {} to get: {from}",
-        megabytes(bytes)
-    ));
+    let count = counted(wanted.len());
+    output::line(&format!("{count}, {} to get: {from}", megabytes(bytes)));
     ExitCode::Passed
+}
+
+fn counted(parts: usize) -> String {
+    match parts {
+        1 => "1 part".to_owned(),
+        _ => format!("{parts} parts"),
+    }
 }
 
 /// What was told last.
@@ -90,17 +94,15 @@ struct Shown {
 }
 
 impl Shown {
-    fn tell(&mut self, progress: &Progress) {
+    fn update(&mut self, progress: &Progress) {
         match progress {
             Progress::Waiting => {
                 output::note("another `runner virtual install` is at work; waiting for it");
             }
             Progress::Checking => {}
             Progress::Begins { files, bytes, from } => {
-                output::note(&format!(
-                    "{files} parts, {} to get: {from}",
-                    megabytes(*bytes)
-                ));
+                let (count, size) = (counted(*files), megabytes(*bytes));
+                output::note(&format!("{count}, {size} to get: {from}"));
             }
             Progress::Bytes { done, total } => {
                 let tenths = done * 10 / (*total).max(1);

@@ -45,13 +45,16 @@ pub fn write(apk: &Apk, apk_file: &Utf8Path, folder: &Utf8Path) -> std::io::Resu
 
 fn manifest_text(apk: &Apk) -> String {
     let manifest = &apk.manifest;
-    let application = manifest
-        .application
-        .as_deref()
-        .filter(|class| is_class(class));
-    let application = application
-        .map(|class| format!(" android:name=\"{}\"", xml(class)))
-        .unwrap_or_default();
+    let classes = [
+        ("name", &manifest.application),
+        ("appComponentFactory", &manifest.component_factory),
+    ];
+    let application: String = classes
+        .into_iter()
+        .filter_map(|(name, class)| Some((name, class.as_deref()?)))
+        .filter(|(_, class)| is_class(class))
+        .map(|(name, class)| format!(" android:{name}=\"{}\"", xml(class)))
+        .collect();
     format!(
         "<manifest xmlns:android=\"http://schemas.android.com/apk/res/android\" package=\"{}\">\n\
          <uses-sdk android:minSdkVersion=\"{}\" android:targetSdkVersion=\"{}\"/>\n<application{application}/>\n</manifest>\n",
@@ -101,6 +104,7 @@ mod tests {
                 min_sdk: 26,
                 target_sdk: 99,
                 application: application.map(str::to_owned),
+                component_factory: Some("a.Factory".to_owned()),
                 ..ApkManifest::default()
             },
             libraries: Vec::new(),
@@ -113,7 +117,7 @@ mod tests {
         for part in [
             "package=\"org.example.app\"",
             "minSdkVersion=\"26\" android:targetSdkVersion=\"35\"",
-            "<application android:name=\"org.example.app.Straße$App\"/>",
+            "<application android:name=\"org.example.app.Straße$App\" android:appComponentFactory=\"a.Factory\"/>",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
@@ -123,7 +127,7 @@ mod tests {
     fn a_name_that_no_class_has_is_left_out() {
         for name in ["a\"/><evil", "", "a..b", "a b", "../a"] {
             assert!(
-                manifest_text(&apk(Some(name))).contains("<application/>"),
+                manifest_text(&apk(Some(name))).contains("<application android:app"),
                 "{name}"
             );
         }

@@ -9,17 +9,13 @@ use runner_virtual_device::hosted::HostedApp;
 use serde_json::json;
 
 use crate::apk::{Apk, ApkProblem};
-use crate::classes::{self, ClassesError, Translator};
-use crate::conf;
+use crate::classes::Translator;
 use crate::device::{DeviceHosts, LaunchFolders};
-use crate::host_jar::{self, HostJarError};
 use crate::jdk::{Jdk, JdkError};
 use crate::parts::{Parts, PartsError};
 use crate::places::Places;
-use crate::process::{HostError, HostSpec, START_LIMIT};
-
-/// The largest heap of an app's process, in MiB.
-const HEAP_MIB: u32 = 640;
+use crate::prepare::{Code, PrepareError, PreparedApk};
+use crate::process::{HostError, HostSpec};
 
 /// Why an app cannot run on this computer. It is never the app's failure.
 #[derive(Debug, thiserror::Error)]
@@ -90,13 +86,11 @@ pub fn prepare(apks: &[Utf8PathBuf], places: &Places) -> Result<HostedApps, Laun
     }
     let parts = Parts::at(&places.parts);
     parts.require()?;
-    let launcher = Launcher {
-        jdk: Jdk::find(places)?,
-        parts,
-        variables: places.variables.clone(),
-    };
-    let launch =
-        Box::new(move |app: &HostedApp, folders: &LaunchFolders| launcher.spec(app, folders));
+    Jdk::find(places)?;
+    let places = places.clone();
+    let launch = Box::new(move |app: &HostedApp, folders: &LaunchFolders| {
+        spec(app, &places, folders).map_err(|error| HostError::Launch(error.to_string()))
+    });
     let hosts = DeviceHosts::new(true, launch)?;
     hosts.warm_up(&apps)?;
     Ok(HostedApps {
@@ -116,54 +110,23 @@ fn read(path: &Utf8Path) -> Result<Apk, LaunchError> {
     }
 }
 
-/// What all processes have in common.
-struct Launcher {
-    parts: Parts,
-    jdk: Jdk,
-    variables: Vec<(String, String)>,
-}
-
-impl Launcher {
-    fn spec(&self, app: &HostedApp, folders: &LaunchFolders) -> Result<HostSpec, HostError> {
-        let failed = |message: String| HostError::Launch(message);
-        // Read anew: a build may have replaced it.
-        let apk = Apk::read(&app.apk).map_err(|error| failed(error.to_string()))?;
-        let folder = folders.processes.join("apk").join(&apk.digest[..16]);
-        fs_err::create_dir_all(&folder).map_err(HostError::Folder)?;
-        // A copy: a build that runs while the app does changes nothing under it.
-        let copy = folder.join("base.apk");
-        if !copy.is_file() {
-            fs_err::copy(&apk.path, &copy).map_err(HostError::Folder)?;
-        }
-        let conf = conf::write(&apk, &copy, &folder).map_err(HostError::Folder)?;
-        let host = host_jar::host_jar(&self.parts, &self.jdk)
-            .map_err(|error: HostJarError| failed(error.to_string()))?;
-        let translator = DexTranslator {
-            jdk: &self.jdk.home,
-        };
-        let classes = classes::translated(&apk, &self.parts, &translator)
-            .map_err(|error: ClassesError| failed(error.to_string()))?;
-        let mut class_path = vec![host];
-        class_path.extend(self.parts.class_path());
-        class_path.extend([classes, conf]);
-        Ok(HostSpec {
-            java: self.jdk.java(),
-            class_path,
-            parts: self.parts.jars(),
-            folder: folders.processes.clone(),
-            data_dir: Some(folders.data.clone()),
-            package: apk.manifest.package.clone(),
-            config: json!({
-                "width": 1080, "height": 2400, "density": 480, "locale": "en",
-                "insets": { "status": 72, "navigation": 144, "ime": 0 },
-            }),
-            real_time: false,
-            heap_mib: HEAP_MIB,
-            options: options(&self.parts, &apk),
-            variables: self.variables.clone(),
-            limit: START_LIMIT,
-        })
-    }
+/// With what an app's process is started. Read anew each time: a build may have replaced the APK.
+fn spec(
+    app: &HostedApp,
+    places: &Places,
+    folders: &LaunchFolders,
+) -> Result<HostSpec, PrepareError> {
+    let jdk = Jdk::find(places)?;
+    let translator = DexTranslator { jdk: &jdk.home };
+    let prepared = PreparedApk::new(&app.apk, Code::Dex(&translator), places)?;
+    let config = json!({
+        "width": 1080, "height": 2400, "density": 480, "locale": "en",
+        "insets": { "status": 72, "navigation": 144, "ime": 0 },
+    });
+    let mut spec = prepared.spec(&folders.processes, config, false);
+    spec.data_dir = Some(folders.data.clone());
+    spec.options = options(&Parts::at(&places.parts), &prepared.apk);
+    Ok(spec)
 }
 
 /// Options of the JVM that make its start short. The better compiler does not pay for an app that runs for seconds, nor do the

@@ -98,9 +98,11 @@ impl PreparedApk {
         };
         let conf = conf::write(&apk, &apk.path, &folder).map_err(at(&folder))?;
         prune(&parts.cache("apks"));
-        let mut class_path = vec![conf, host];
-        class_path.extend(classes);
+        // Robolectric's own libraries first: it needs them in its versions.
+        let mut class_path = vec![host];
         class_path.extend(parts.class_path());
+        class_path.extend(classes);
+        class_path.push(conf);
         Ok(Self {
             apk,
             jdk,

@@ -68,9 +68,9 @@ impl Frame {
                 Err(FrameError::Cut)
             };
         };
-        let [a, b, c, d, e, f, g, h] = lengths;
-        let header = u64::from(u32::from_be_bytes([a, b, c, d]));
-        let payload = u64::from(u32::from_be_bytes([e, f, g, h]));
+        // Both are big endian: the first is the upper half of one number.
+        let both = u64::from_be_bytes(lengths);
+        let (header, payload) = (both >> 32, both & u64::from(u32::MAX));
         check(header, most_header)?;
         check(payload, most_payload)?;
         Ok(Some(Self {

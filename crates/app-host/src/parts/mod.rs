@@ -1,6 +1,7 @@
 //! The parts: jars of Robolectric and of Android's framework, in a folder that all projects of a user share.
 
 mod build_tool;
+mod class_file;
 mod digest;
 mod error;
 mod install;
@@ -114,9 +115,10 @@ impl Parts {
         paths
     }
 
-    /// What the host is compiled against: all parts.
+    /// What the host is compiled against: all parts, and first the classes whose constants are constants.
     pub fn compile_path(&self) -> Vec<Utf8PathBuf> {
-        self.list.iter().map(|part| self.file(part)).collect()
+        let all = self.list.iter().map(|part| self.file(part));
+        std::iter::once(self.outer_jar()).chain(all).collect()
     }
 
     /// The jar of Android's own classes.
@@ -200,8 +202,11 @@ enum Checked {
 
 /// Bytes as people count them on disks.
 pub fn megabytes(bytes: u64) -> String {
-    format!("{} MB", bytes.div_ceil(1_000_000))
+    match bytes {
+        ..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
+        _ => format!("{} MB", bytes.div_ceil(1_000_000)),
+    }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

@@ -1,30 +1,45 @@
-//! The few classes of Android that Robolectric's outer half names: a jar of some megabytes beside the framework's 200.
+//! The few classes of Android that Robolectric's outer half names, and that the host is compiled against: a jar of some megabytes
+//! beside the framework's 200.
 //!
 //! Robolectric runs an app with a class loader of its own, which takes Android's framework from the instrumented jar. The loader
 //! around it looks up a few of its classes by name, such as `Application` in annotations, and runs none of them. With the
 //! whole framework there, Conscrypt takes the JVM for a phone by `android.os.Build`, and fails. `android-all`, which others
-//! have there, is another 186 MB.
+//! have there, is another 186 MB. The compiler takes these classes before the framework's, where constants are none.
 
-use std::io::{Seek, Write};
+use std::io::{Read as _, Seek, Write};
 
 use camino::Utf8Path;
 use runner_base::files::temporary_in;
+use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
+
+use super::class_file;
 
 /// The jar's name.
 pub(super) const NAME: &str = "android-outer-1.jar";
 
-/// Packages whose classes are named.
-const PACKAGES: [&str; 9] = [
+/// Packages whose classes are named, or may be by a class of the host, with all below them. The others are as large again.
+const PACKAGES: [&str; 20] = [
+    "android/accessibilityservice/",
+    "android/animation/",
     "android/app/",
     "android/content/",
-    "android/content/pm/",
-    "android/content/res/",
+    "android/database/",
+    "android/graphics/",
+    "android/inputmethodservice/",
+    "android/location/",
+    "android/net/",
     "android/os/",
+    "android/preference/",
+    "android/provider/",
+    "android/service/",
+    "android/text/",
+    "android/transition/",
     "android/util/",
     "android/view/",
-    "android/view/accessibility/",
+    "android/webkit/",
     "android/widget/",
+    "android/window/",
 ];
 /// Annotations of Android's own sources.
 const ANNOTATIONS: &str = "javax/annotation/";
@@ -53,20 +68,20 @@ fn copy(
         .map(Into::into)
         .collect();
     for name in &names {
-        jar.raw_copy_file(archive.by_name(name)?)?;
+        let mut class = Vec::new();
+        archive.by_name(name)?.read_to_end(&mut class)?;
+        jar.start_file(name.as_str(), SimpleFileOptions::default())?;
+        jar.write_all(class_file::restored(&class).as_ref().unwrap_or(&class))?;
     }
     jar.finish()?;
     Ok(())
 }
 
 fn is_outer(name: &str) -> bool {
-    let Some((folder, file)) = name.rsplit_once('/') else {
-        return false;
-    };
-    let folder = format!("{folder}/");
-    file.ends_with(".class")
+    name.ends_with(".class")
         && !name.starts_with(BUILD)
-        && (PACKAGES.contains(&folder.as_str()) || folder.starts_with(ANNOTATIONS))
+        && (name.starts_with(ANNOTATIONS)
+            || PACKAGES.iter().any(|package| name.starts_with(package)))
 }
 
 #[cfg(test)]
@@ -85,7 +100,7 @@ mod tests {
         for name in [
             "android/os/Build.class",
             "android/os/Build$VERSION.class",
-            "android/app/admin/DevicePolicyManager.class",
+            "android/hardware/Camera.class",
             "android/icu/util/ULocale.class",
             "res/layout/a.xml",
             "a.class",

@@ -1,4 +1,5 @@
 //! Getting parts that are made here, by a Maven that is a script.
+#![cfg(unix)]
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -104,7 +105,7 @@ impl Machine {
     }
 
     /// What Maven was asked for since the last time.
-    fn asked(&self) -> Vec<String> {
+    fn requested(&self) -> Vec<String> {
         let path = self.root.join("remote/asked");
         let asked = fs_err::read_to_string(&path).unwrap_or_default();
         let _ = fs_err::remove_file(&path);
@@ -138,7 +139,7 @@ fn from_nothing_all_are_there_and_maven_is_not_asked_again() {
     });
     assert!(begins, "{told:?}");
     assert_eq!(machine.parts.state(), PartsState::Complete);
-    assert_eq!(machine.asked().len(), 3);
+    assert_eq!(machine.requested().len(), 3);
     assert_eq!(
         fs_err::read(machine.file("monitor-1.2.jar")).unwrap(),
         b"classes of monitor"
@@ -158,14 +159,14 @@ fn from_nothing_all_are_there_and_maven_is_not_asked_again() {
             mended: 0
         }
     );
-    assert!(machine.asked().is_empty() && !machine.parts.folder().join("incoming").exists());
+    assert!(machine.requested().is_empty() && !machine.parts.folder().join("incoming").exists());
 }
 
 #[test]
 fn only_what_is_missing_or_damaged_is_fetched() {
     let machine = Machine::new();
     machine.install().unwrap();
-    machine.asked();
+    machine.requested();
     fs_err::remove_file(machine.file("monitor-1.2.jar")).unwrap();
     let state = machine.parts.state();
     assert!(
@@ -186,7 +187,10 @@ fn only_what_is_missing_or_damaged_is_fetched() {
             mended: 1
         }
     );
-    assert_eq!(machine.asked(), ["monitor-1.2.aar", "robolectric-1.2.jar"]);
+    assert_eq!(
+        machine.requested(),
+        ["monitor-1.2.aar", "robolectric-1.2.jar"]
+    );
     assert_eq!(machine.parts.state(), PartsState::Complete);
 }
 
@@ -275,7 +279,7 @@ fn two_at_once_take_turns() {
                 let mut told = Vec::new();
                 let (parts, places) = (&machine.parts, &machine.places);
                 install(parts, &Source::BuildTool, places, &mut |progress| {
-                    told.push(progress)
+                    told.push(progress);
                 })
                 .unwrap();
                 told
@@ -289,5 +293,5 @@ fn two_at_once_take_turns() {
         .filter(|one| matches!(one, Progress::Begins { .. }))
         .count();
     assert_eq!(begun, 1, "{told:?}");
-    assert_eq!(machine.asked().len(), 3);
+    assert_eq!(machine.requested().len(), 3);
 }

@@ -24,18 +24,15 @@ const OPENED: [&str; 7] = [
     "jdk.internal.access",
 ];
 
-/// Properties that rule how Robolectric behaves.
-const PROPERTIES: [&str; 6] = [
+/// Properties that count before the host's first line. It sets those of Robolectric itself.
+const PROPERTIES: [&str; 2] = [
     "java.awt.headless=true",
     // Nothing is downloaded while an app runs.
     "robolectric.offline=true",
-    "robolectric.createActivityContexts=true",
-    "robolectric.useEmbeddedViewRoot=true",
-    // Else dialogs stand at 0,0.
-    "robolectric.windowManager.useRequestedSize=true",
-    // Else `delay` of coroutines runs by real time.
-    "kotlinx.coroutines.main.delay=true",
 ];
+
+/// Options for a process that lives for seconds, beside others: the quick compiler alone, and no threads that collect.
+const OPTIONS: [&str; 2] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
 
 /// The separator of a class path.
 pub(crate) const SEPARATOR: &str = if cfg!(windows) { ";" } else { ":" };
@@ -52,6 +49,7 @@ pub(super) fn arguments(spec: &HostSpec, folder: &Utf8Path) -> Vec<String> {
         .map(|package| format!("--add-opens=java.base/{package}=ALL-UNNAMED"))
         .collect();
     arguments.push("--enable-native-access=ALL-UNNAMED".to_owned());
+    arguments.extend(OPTIONS.map(str::to_owned));
     arguments.push(format!("-Xmx{}m", spec.heap_mib));
     // Files that a JVM would leave outside the folder.
     arguments.push("-XX:-UsePerfData".to_owned());

@@ -60,7 +60,7 @@ pub(super) async fn wait(
         tokio::select! {
             accepted = listener.accept(), if strangers.len() < MOST_STRANGERS => {
                 let (stream, _) = accepted.map_err(HostError::Port)?;
-                strangers.spawn(tokio::time::timeout(HELLO_LIMIT, said(stream)));
+                strangers.spawn(tokio::time::timeout(HELLO_LIMIT, read_hello(stream)));
             }
             Some(said) = strangers.join_next() => {
                 if let Ok(Ok(Some((stream, hello)))) = said
@@ -75,7 +75,7 @@ pub(super) async fn wait(
     }
 }
 
-async fn said(mut stream: TcpStream) -> Option<(TcpStream, Hello)> {
+async fn read_hello(mut stream: TcpStream) -> Option<(TcpStream, Hello)> {
     let frame = Frame::read(&mut stream, MOST_HELLO, 0).await.ok()??;
     let hello = serde_json::from_slice(&frame.header).ok()?;
     Some((stream, hello))

@@ -34,7 +34,7 @@ const POLL: Duration = Duration::from_millis(5);
 pub struct HostSpec {
     /// The JVM: `bin/java` of the JDK.
     pub java: Utf8PathBuf,
-    /// Jars, in order: what names the APK, the host, the app's classes, the parts.
+    /// Jars, in order: the host, the parts, the app's classes, what names the APK.
     pub class_path: Vec<Utf8PathBuf>,
     /// The folder of parts, where Robolectric finds Android.
     pub parts: Utf8PathBuf,

@@ -61,7 +61,10 @@ struct Decoder<'a> {
 
 impl Decoder<'_> {
     fn unit(&self, at: usize) -> Partial<u16> {
-        self.units.get(at).map(|unit| u16::from_le_bytes(*unit)).ok_or(SHORT)
+        self.units
+            .get(at)
+            .map(|unit| u16::from_le_bytes(*unit))
+            .ok_or(SHORT)
     }
 
     fn int(&self, at: usize) -> Partial<i32> {
@@ -114,7 +117,11 @@ impl Decoder<'_> {
                 size
             }
         };
-        self.at = self.at.checked_add(size).filter(|at| *at <= self.units.len()).ok_or(SHORT)?;
+        self.at = self
+            .at
+            .checked_add(size)
+            .filter(|at| *at <= self.units.len())
+            .ok_or(SHORT)?;
         Ok(())
     }
 
@@ -124,61 +131,192 @@ impl Decoder<'_> {
         let at = self.at;
         Ok(match opcode {
             0x00 | 0x73 => (1, I::Nop),
-            0x01 | 0x07 => (1, I::Move { dst: self.reg(a)?, src: self.reg(b)? }),
-            0x02 | 0x08 => (2, I::Move { dst: self.reg(high)?, src: self.reg(self.unit(at + 1)?)? }),
+            0x01 | 0x07 => (
+                1,
+                I::Move {
+                    dst: self.reg(a)?,
+                    src: self.reg(b)?,
+                },
+            ),
+            0x02 | 0x08 => (
+                2,
+                I::Move {
+                    dst: self.reg(high)?,
+                    src: self.reg(self.unit(at + 1)?)?,
+                },
+            ),
             0x03 | 0x09 => (
                 3,
-                I::Move { dst: self.reg(self.unit(at + 1)?)?, src: self.reg(self.unit(at + 2)?)? },
+                I::Move {
+                    dst: self.reg(self.unit(at + 1)?)?,
+                    src: self.reg(self.unit(at + 2)?)?,
+                },
             ),
-            0x04 => (1, I::MoveWide { dst: self.pair(a)?, src: self.pair(b)? }),
-            0x05 => (2, I::MoveWide { dst: self.pair(high)?, src: self.pair(self.unit(at + 1)?)? }),
+            0x04 => (
+                1,
+                I::MoveWide {
+                    dst: self.pair(a)?,
+                    src: self.pair(b)?,
+                },
+            ),
+            0x05 => (
+                2,
+                I::MoveWide {
+                    dst: self.pair(high)?,
+                    src: self.pair(self.unit(at + 1)?)?,
+                },
+            ),
             0x06 => (
                 3,
-                I::MoveWide { dst: self.pair(self.unit(at + 1)?)?, src: self.pair(self.unit(at + 2)?)? },
+                I::MoveWide {
+                    dst: self.pair(self.unit(at + 1)?)?,
+                    src: self.pair(self.unit(at + 2)?)?,
+                },
             ),
             // What a call gave was taken with the call.
             0x0a..=0x0c => return Err(Flaw::new("it takes the result of no call")),
-            0x0d => (1, I::MoveException { dst: self.reg(high)? }),
+            0x0d => (
+                1,
+                I::MoveException {
+                    dst: self.reg(high)?,
+                },
+            ),
             0x0e => (1, I::ReturnVoid),
-            0x0f | 0x11 => (1, I::Return { src: self.reg(high)? }),
-            0x10 => (1, I::Return { src: self.pair(high)? }),
+            0x0f | 0x11 => (
+                1,
+                I::Return {
+                    src: self.reg(high)?,
+                },
+            ),
+            0x10 => (
+                1,
+                I::Return {
+                    src: self.pair(high)?,
+                },
+            ),
             0x12 => {
                 let value = i32::from(high as i8 >> 4);
-                (1, I::Const { dst: self.reg(a)?, value })
+                (
+                    1,
+                    I::Const {
+                        dst: self.reg(a)?,
+                        value,
+                    },
+                )
             }
             0x13..=0x1c => self.constant(opcode, high)?,
-            0x1d | 0x1e => (1, I::Monitor { enter: opcode == 0x1d, src: self.reg(high)? }),
-            0x1f => (2, I::CheckCast { reg: self.reg(high)?, class: self.unit(at + 1)?.into() }),
+            0x1d | 0x1e => (
+                1,
+                I::Monitor {
+                    enter: opcode == 0x1d,
+                    src: self.reg(high)?,
+                },
+            ),
+            0x1f => (
+                2,
+                I::CheckCast {
+                    reg: self.reg(high)?,
+                    class: self.unit(at + 1)?.into(),
+                },
+            ),
             0x20 => (
                 2,
-                I::InstanceOf { dst: self.reg(a)?, src: self.reg(b)?, class: self.unit(at + 1)?.into() },
+                I::InstanceOf {
+                    dst: self.reg(a)?,
+                    src: self.reg(b)?,
+                    class: self.unit(at + 1)?.into(),
+                },
             ),
-            0x21 => (1, I::ArrayLength { dst: self.reg(a)?, src: self.reg(b)? }),
-            0x22 => (2, I::NewInstance { dst: self.reg(high)?, class: self.unit(at + 1)?.into() }),
+            0x21 => (
+                1,
+                I::ArrayLength {
+                    dst: self.reg(a)?,
+                    src: self.reg(b)?,
+                },
+            ),
+            0x22 => (
+                2,
+                I::NewInstance {
+                    dst: self.reg(high)?,
+                    class: self.unit(at + 1)?.into(),
+                },
+            ),
             0x23 => (
                 2,
-                I::NewArray { dst: self.reg(a)?, length: self.reg(b)?, class: self.unit(at + 1)?.into() },
+                I::NewArray {
+                    dst: self.reg(a)?,
+                    length: self.reg(b)?,
+                    class: self.unit(at + 1)?.into(),
+                },
             ),
             0x24 | 0x25 => {
                 let (args, class) = (self.args(opcode == 0x25, high)?, self.unit(at + 1)?.into());
                 let (size, dst) = self.result(3)?;
                 (size, I::FilledNewArray { dst, class, args })
             }
-            0x26 => (3, I::FillArrayData { array: self.reg(high)?, data: self.target(self.int(at + 1)?)? }),
-            0x27 => (1, I::Throw { src: self.reg(high)? }),
-            0x28 => (1, I::Goto { target: self.target(i32::from(high as i8))? }),
-            0x29 => (2, I::Goto { target: self.target(i32::from(self.unit(at + 1)? as i16))? }),
-            0x2a => (3, I::Goto { target: self.target(self.int(at + 1)?)? }),
-            0x2b | 0x2c => (3, I::Switch { src: self.reg(high)?, table: self.switch(opcode == 0x2b)? }),
+            0x26 => (
+                3,
+                I::FillArrayData {
+                    array: self.reg(high)?,
+                    data: self.target(self.int(at + 1)?)?,
+                },
+            ),
+            0x27 => (
+                1,
+                I::Throw {
+                    src: self.reg(high)?,
+                },
+            ),
+            0x28 => (
+                1,
+                I::Goto {
+                    target: self.target(i32::from(high as i8))?,
+                },
+            ),
+            0x29 => (
+                2,
+                I::Goto {
+                    target: self.target(i32::from(self.unit(at + 1)? as i16))?,
+                },
+            ),
+            0x2a => (
+                3,
+                I::Goto {
+                    target: self.target(self.int(at + 1)?)?,
+                },
+            ),
+            0x2b | 0x2c => (
+                3,
+                I::Switch {
+                    src: self.reg(high)?,
+                    table: self.switch(opcode == 0x2b)?,
+                },
+            ),
             0x2d..=0x31 => self.compare(opcode, high)?,
             0x32..=0x3d => self.condition(opcode, high)?,
             0x44..=0x6d => self.memory(opcode, high)?,
             0x6e..=0x72 | 0x74..=0x78 | 0xfa..=0xfd => self.invoke(opcode, high)?,
             0x7b..=0x8f => self.unary(opcode, a, b)?,
             0x90..=0xe2 => self.binary(opcode, high)?,
-            0xfe => (2, I::ConstMethodHandle { dst: self.reg(high)?, handle: self.unit(at + 1)?.into() }),
-            0xff => (2, I::ConstMethodType { dst: self.reg(high)?, proto: self.unit(at + 1)?.into() }),
-            _ => return Err(Flaw::of(format!("the instruction {opcode:#04x} is unknown"))),
+            0xfe => (
+                2,
+                I::ConstMethodHandle {
+                    dst: self.reg(high)?,
+                    handle: self.unit(at + 1)?.into(),
+                },
+            ),
+            0xff => (
+                2,
+                I::ConstMethodType {
+                    dst: self.reg(high)?,
+                    proto: self.unit(at + 1)?.into(),
+                },
+            ),
+            _ => {
+                return Err(Flaw::of(format!(
+                    "the instruction {opcode:#04x} is unknown"
+                )));
+            }
         })
     }
 
@@ -186,20 +324,80 @@ impl Decoder<'_> {
         let (at, dst) = (self.at, high);
         let short = || Ok(self.unit(at + 1)? as i16);
         Ok(match opcode {
-            0x13 => (2, I::Const { dst: self.reg(dst)?, value: short()?.into() }),
-            0x14 => (3, I::Const { dst: self.reg(dst)?, value: self.int(at + 1)? }),
-            0x15 => (2, I::Const { dst: self.reg(dst)?, value: i32::from(short()?) << 16 }),
-            0x16 => (2, I::ConstWide { dst: self.pair(dst)?, value: short()?.into() }),
-            0x17 => (3, I::ConstWide { dst: self.pair(dst)?, value: self.int(at + 1)?.into() }),
+            0x13 => (
+                2,
+                I::Const {
+                    dst: self.reg(dst)?,
+                    value: short()?.into(),
+                },
+            ),
+            0x14 => (
+                3,
+                I::Const {
+                    dst: self.reg(dst)?,
+                    value: self.int(at + 1)?,
+                },
+            ),
+            0x15 => (
+                2,
+                I::Const {
+                    dst: self.reg(dst)?,
+                    value: i32::from(short()?) << 16,
+                },
+            ),
+            0x16 => (
+                2,
+                I::ConstWide {
+                    dst: self.pair(dst)?,
+                    value: short()?.into(),
+                },
+            ),
+            0x17 => (
+                3,
+                I::ConstWide {
+                    dst: self.pair(dst)?,
+                    value: self.int(at + 1)?.into(),
+                },
+            ),
             0x18 => {
                 let low = i64::from(self.int(at + 1)? as u32);
                 let value = low | i64::from(self.int(at + 3)?) << 32;
-                (5, I::ConstWide { dst: self.pair(dst)?, value })
+                (
+                    5,
+                    I::ConstWide {
+                        dst: self.pair(dst)?,
+                        value,
+                    },
+                )
             }
-            0x19 => (2, I::ConstWide { dst: self.pair(dst)?, value: i64::from(short()?) << 48 }),
-            0x1a => (2, I::ConstString { dst: self.reg(dst)?, string: self.unit(at + 1)?.into() }),
-            0x1b => (3, I::ConstString { dst: self.reg(dst)?, string: self.int(at + 1)? as u32 }),
-            _ => (2, I::ConstClass { dst: self.reg(dst)?, class: self.unit(at + 1)?.into() }),
+            0x19 => (
+                2,
+                I::ConstWide {
+                    dst: self.pair(dst)?,
+                    value: i64::from(short()?) << 48,
+                },
+            ),
+            0x1a => (
+                2,
+                I::ConstString {
+                    dst: self.reg(dst)?,
+                    string: self.unit(at + 1)?.into(),
+                },
+            ),
+            0x1b => (
+                3,
+                I::ConstString {
+                    dst: self.reg(dst)?,
+                    string: self.int(at + 1)? as u32,
+                },
+            ),
+            _ => (
+                2,
+                I::ConstClass {
+                    dst: self.reg(dst)?,
+                    class: self.unit(at + 1)?.into(),
+                },
+            ),
         })
     }
 
@@ -218,12 +416,26 @@ impl Decoder<'_> {
         } else {
             (self.pair(a)?, self.pair(b)?)
         };
-        Ok((2, I::Compare { kind, dst: self.reg(high)?, a, b }))
+        Ok((
+            2,
+            I::Compare {
+                kind,
+                dst: self.reg(high)?,
+                a,
+                b,
+            },
+        ))
     }
 
     fn condition(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
-        const CONDITIONS: [Condition; 6] =
-            [Condition::Eq, Condition::Ne, Condition::Lt, Condition::Ge, Condition::Gt, Condition::Le];
+        const CONDITIONS: [Condition; 6] = [
+            Condition::Eq,
+            Condition::Ne,
+            Condition::Lt,
+            Condition::Ge,
+            Condition::Gt,
+            Condition::Le,
+        ];
         let target = self.target(i32::from(self.unit(self.at + 1)? as i16))?;
         let condition = CONDITIONS[usize::from(opcode - 0x32) % 6];
         let (a, b) = if opcode < 0x38 {
@@ -231,7 +443,15 @@ impl Decoder<'_> {
         } else {
             (self.reg(high)?, None)
         };
-        Ok((2, I::If { condition, a, b, target }))
+        Ok((
+            2,
+            I::If {
+                condition,
+                a,
+                b,
+                target,
+            },
+        ))
     }
 
     /// Reads of and writes to arrays and fields.
@@ -247,26 +467,55 @@ impl Decoder<'_> {
         ];
         let second = self.unit(self.at + 1)?;
         let kind = KINDS[usize::from(opcode - 0x44) % 7];
-        let value = |number| if kind == ArrayKind::Wide { self.pair(number) } else { self.reg(number) };
+        let value = |number| {
+            if kind == ArrayKind::Wide {
+                self.pair(number)
+            } else {
+                self.reg(number)
+            }
+        };
         let field = u32::from(second);
         let op = match opcode {
             0x44..=0x51 => {
-                let (value, array, index) =
-                    (value(high)?, self.reg(second & 0xff)?, self.reg(second >> 8)?);
+                let (value, array, index) = (
+                    value(high)?,
+                    self.reg(second & 0xff)?,
+                    self.reg(second >> 8)?,
+                );
                 if opcode < 0x4b {
-                    I::ArrayGet { kind, dst: value, array, index }
+                    I::ArrayGet {
+                        kind,
+                        dst: value,
+                        array,
+                        index,
+                    }
                 } else {
-                    I::ArrayPut { kind, src: value, array, index }
+                    I::ArrayPut {
+                        kind,
+                        src: value,
+                        array,
+                        index,
+                    }
                 }
             }
-            0x52..=0x58 => {
-                I::InstanceGet { dst: value(high & 0xf)?, object: self.reg(high >> 4)?, field }
-            }
-            0x59..=0x5f => {
-                I::InstancePut { src: value(high & 0xf)?, object: self.reg(high >> 4)?, field }
-            }
-            0x60..=0x66 => I::StaticGet { dst: value(high)?, field },
-            _ => I::StaticPut { src: value(high)?, field },
+            0x52..=0x58 => I::InstanceGet {
+                dst: value(high & 0xf)?,
+                object: self.reg(high >> 4)?,
+                field,
+            },
+            0x59..=0x5f => I::InstancePut {
+                src: value(high & 0xf)?,
+                object: self.reg(high >> 4)?,
+                field,
+            },
+            0x60..=0x66 => I::StaticGet {
+                dst: value(high)?,
+                field,
+            },
+            _ => I::StaticPut {
+                src: value(high)?,
+                field,
+            },
         };
         Ok((2, op))
     }
@@ -283,7 +532,13 @@ impl Decoder<'_> {
         if count > 5 {
             return Err(Flaw::new("a call has more arguments than fit into it"));
         }
-        let list = [third & 0xf, third >> 4 & 0xf, third >> 8 & 0xf, third >> 12, high & 0xf];
+        let list = [
+            third & 0xf,
+            third >> 4 & 0xf,
+            third >> 8 & 0xf,
+            third >> 12,
+            high & 0xf,
+        ];
         for register in &list[..usize::from(count)] {
             self.reg(*register)?;
         }
@@ -314,23 +569,54 @@ impl Decoder<'_> {
             0xfa | 0xfb => {
                 let proto = self.unit(self.at + 3)?.into();
                 let (size, dst) = self.result(4)?;
-                return Ok((size, I::InvokePolymorphic { method: member, proto, args, dst }));
+                return Ok((
+                    size,
+                    I::InvokePolymorphic {
+                        method: member,
+                        proto,
+                        args,
+                        dst,
+                    },
+                ));
             }
             _ => {
                 let (size, dst) = self.result(3)?;
-                return Ok((size, I::InvokeCustom { call_site: member, args, dst }));
+                return Ok((
+                    size,
+                    I::InvokeCustom {
+                        call_site: member,
+                        args,
+                        dst,
+                    },
+                ));
             }
         };
         let (size, dst) = self.result(3)?;
-        Ok((size, I::Invoke { kind, method: member, args, dst }))
+        Ok((
+            size,
+            I::Invoke {
+                kind,
+                method: member,
+                args,
+                dst,
+            },
+        ))
     }
 
     fn unary(&self, opcode: u8, a: u16, b: u16) -> Partial<(usize, I)> {
         let op = UNARY[usize::from(opcode - 0x7b)];
         let (from, to) = op.kinds();
         let wide = |kind| matches!(kind, b'J' | b'D');
-        let dst = if wide(to) { self.pair(a)? } else { self.reg(a)? };
-        let src = if wide(from) { self.pair(b)? } else { self.reg(b)? };
+        let dst = if wide(to) {
+            self.pair(a)?
+        } else {
+            self.reg(a)?
+        };
+        let src = if wide(from) {
+            self.pair(b)?
+        } else {
+            self.reg(b)?
+        };
         Ok((1, I::Unary { op, dst, src }))
     }
 
@@ -353,7 +639,13 @@ impl Decoder<'_> {
         };
         let shift = matches!(op, Binary::Shl | Binary::Shr | Binary::Ushr);
         let wide = matches!(of, b'J' | b'D');
-        let value = |number| if wide { self.pair(number) } else { self.reg(number) };
+        let value = |number| {
+            if wide {
+                self.pair(number)
+            } else {
+                self.reg(number)
+            }
+        };
         let (dst, a) = (value(dst)?, value(a)?);
         let b = if shift { self.reg(b)? } else { value(b)? };
         Ok((if two { 1 } else { 2 }, I::Binary { op, of, dst, a, b }))
@@ -370,7 +662,16 @@ impl Decoder<'_> {
         };
         let reverse = index == 1;
         let op = BINARY[index];
-        Ok((2, I::BinaryNumber { op, dst: self.reg(dst)?, a: self.reg(a)?, number, reverse }))
+        Ok((
+            2,
+            I::BinaryNumber {
+                op,
+                dst: self.reg(dst)?,
+                a: self.reg(a)?,
+                number,
+                reverse,
+            },
+        ))
     }
 
     /// Reads the cases of the switch at the current instruction.
@@ -387,7 +688,10 @@ impl Decoder<'_> {
                 let key = self.int(table + 2)?.wrapping_add(index as i32);
                 (key, self.int(table + 4 + index * 2)?)
             } else {
-                (self.int(table + 2 + index * 2)?, self.int(table + 2 + (count + index) * 2)?)
+                (
+                    self.int(table + 2 + index * 2)?,
+                    self.int(table + 2 + (count + index) * 2)?,
+                )
             };
             cases.push((key, self.target(target)?));
         }
@@ -396,7 +700,12 @@ impl Decoder<'_> {
         }
         self.code.switches.push(Switch { cases });
         // Switches may share a table: what they hold together is bounded.
-        let all: usize = self.code.switches.iter().map(|switch| switch.cases.len()).sum();
+        let all: usize = self
+            .code
+            .switches
+            .iter()
+            .map(|switch| switch.cases.len())
+            .sum();
         if all > self.units.len() * 4 {
             return Err(Flaw::new("its switches share too many cases"));
         }
@@ -408,7 +717,10 @@ impl Decoder<'_> {
 pub(crate) fn array_data<'a>(item: &CodeItem<'a>, at: u32) -> Partial<(usize, &'a [u8])> {
     let units = item.units;
     let start = at as usize * 2;
-    let header = units.get(start..).and_then(|rest| rest.first_chunk::<8>()).ok_or(SHORT)?;
+    let header = units
+        .get(start..)
+        .and_then(|rest| rest.first_chunk::<8>())
+        .ok_or(SHORT)?;
     let [0, 3, width, 0, count @ ..] = header else {
         return Err(Flaw::new("an array has no values to be filled with"));
     };
@@ -417,7 +729,10 @@ pub(crate) fn array_data<'a>(item: &CodeItem<'a>, at: u32) -> Partial<(usize, &'
         return Err(Flaw::new("the values of an array have an odd size"));
     }
     let size = count.checked_mul(width).ok_or(SHORT)?;
-    let values = units.get(start + 8..).and_then(|rest| rest.get(..size)).ok_or(SHORT)?;
+    let values = units
+        .get(start + 8..)
+        .and_then(|rest| rest.get(..size))
+        .ok_or(SHORT)?;
     Ok((width, values))
 }
 
@@ -463,7 +778,9 @@ impl Unary {
     /// The kinds of what it takes and of what it gives, as the letters of the JVM.
     pub(crate) fn kinds(self) -> (u8, u8) {
         match self {
-            Self::NegInt | Self::NotInt | Self::IntToByte | Self::IntToChar | Self::IntToShort => (b'I', b'I'),
+            Self::NegInt | Self::NotInt | Self::IntToByte | Self::IntToChar | Self::IntToShort => {
+                (b'I', b'I')
+            }
             Self::NegLong | Self::NotLong => (b'J', b'J'),
             Self::NegFloat => (b'F', b'F'),
             Self::NegDouble => (b'D', b'D'),

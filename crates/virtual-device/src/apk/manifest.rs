@@ -16,6 +16,7 @@ mod id {
     pub(super) const TARGET_SDK: u32 = 0x0101_0270;
     pub(super) const TEST_ONLY: u32 = 0x0101_0272;
     pub(super) const VERSION_CODE_MAJOR: u32 = 0x0101_0576;
+    pub(super) const APP_COMPONENT_FACTORY: u32 = 0x0101_057a;
     pub(super) const IS_SPLIT_REQUIRED: u32 = 0x0101_0591;
     pub(super) const REQUIRED_SPLIT_TYPES: u32 = 0x0101_064e;
 }
@@ -47,6 +48,8 @@ pub struct ApkManifest {
     pub test_only: bool,
     /// The class of its `Application`, in full, where it has one of its own.
     pub application: Option<String>,
+    /// The class that makes its `Application` and activities, in full, where it has one of its own.
+    pub component_factory: Option<String>,
     /// The name of the split that it is; none where it is a base, or all of an app.
     pub split: Option<String>,
     /// It is a base that does not do without its splits.
@@ -158,8 +161,9 @@ impl Reader {
                 self.manifest.label = text(element, id::LABEL)?.filter(|label| !label.is_empty());
                 self.manifest.debuggable = number(element, id::DEBUGGABLE)?.unwrap_or(0) != 0;
                 self.manifest.test_only = number(element, id::TEST_ONLY)?.unwrap_or(0) != 0;
-                let class = text(element, id::NAME)?.filter(|name| !name.is_empty());
-                self.manifest.application = class.map(|name| self.class(&name));
+                self.manifest.application = self.own_class(element, id::NAME)?;
+                self.manifest.component_factory =
+                    self.own_class(element, id::APP_COMPONENT_FACTORY)?;
                 self.manifest.needs_splits |= is_true(element, id::IS_SPLIT_REQUIRED)?;
             }
             (2, "application", "meta-data")
@@ -224,6 +228,12 @@ impl Reader {
         if self.filter == (true, true) && self.manifest.launchable.is_none() {
             self.manifest.launchable = self.activity.clone();
         }
+    }
+
+    /// The class that an attribute names, where it names one.
+    fn own_class(&self, element: &Element<'_, '_>, id: u32) -> Result<Option<String>, Corrupt> {
+        let class = text(element, id)?.filter(|name| !name.is_empty());
+        Ok(class.map(|name| self.class(&name)))
     }
 
     /// A class in full: `.Main` and `Main` are of the package.

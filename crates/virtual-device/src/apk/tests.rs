@@ -63,6 +63,11 @@ pub(crate) fn manifest(
                 ("label", 0x0101_0001, Written::Text("Ein Paket 漢")),
                 ("debuggable", 0x0101_000f, Written::True),
                 named(".App"),
+                (
+                    "appComponentFactory",
+                    0x0101_057a,
+                    Written::Text("androidx.core.app.CoreComponentFactory"),
+                ),
             ],
             vec![
                 Node(
@@ -244,6 +249,7 @@ fn a_manifest_says_what_the_package_is() {
             debuggable: true,
             test_only: false,
             application: Some("org.example.app.App".to_owned()),
+            component_factory: Some("androidx.core.app.CoreComponentFactory".to_owned()),
             split: None,
             needs_splits: false,
             activities: vec![

@@ -383,6 +383,9 @@ pub struct HostAnswer {
     pub moved: u64,
     /// Of `threads`: the calls of the main thread.
     pub main: String,
+    /// What else it says.
+    #[serde(flatten)]
+    pub other: serde_json::Map<String, serde_json::Value>,
 }
 
 /// A drawn window.
