@@ -1,11 +1,13 @@
 //! `runner init`: a project with a first flow, of the app in front of a connected phone, else of a demo app on the
 //! virtual device.
 
+mod apk;
 mod app_in_front;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use clap::{Args, ValueEnum};
 
+use self::apk::ApkProject;
 use super::error::CliError;
 use super::selection::ServerSelection;
 use super::{completions, init_git, output, runtime, schema};
@@ -79,6 +81,9 @@ pub struct InitArguments {
     /// one that is connected]
     #[arg(long, short, value_name = "SERIAL|virtual", add = completions::devices())]
     device: Option<String>,
+    /// APK that the first flow is of; the virtual device runs it, without a phone
+    #[arg(long, value_name = "APK", conflicts_with_all = ["git", "device"])]
+    app: Option<Utf8PathBuf>,
     #[command(flatten)]
     server: ServerSelection,
 }
@@ -91,7 +96,16 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
     }
     let is_project = folder.join("runner.yaml").exists();
     let starts = arguments.ci.is_none() || !is_project;
-    let app = if is_project {
+    let apk = match &arguments.app {
+        Some(_) if is_project => {
+            return Err(CliError::Usage(
+                "runner.yaml is there already; name the APK in its `apps`, or with `--app` of `runner test`".to_owned(),
+            ));
+        }
+        Some(apk) => Some(ApkProject::read(&context.working_folder.join(apk), &folder)?),
+        None => None,
+    };
+    let app = if is_project || apk.is_some() {
         None
     } else {
         let overrides = Overrides {
@@ -109,6 +123,9 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
         ));
         write_new(&folder, "runner.yaml", SETTINGS_PHONE)?;
         write_new(&folder, "flows/first.yaml", &app.flow())?;
+    } else if let Some(apk) = &apk {
+        write_new(&folder, "runner.yaml", &apk.settings())?;
+        write_new(&folder, "flows/first.yaml", &apk.flow())?;
     } else if starts {
         for (name, text) in DEMO {
             write_new(&folder, name, text)?;
@@ -128,6 +145,13 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
     if let Some(system) = arguments.ci {
         let (name, text) = system.file();
         write_new(&folder, name, text)?;
+    }
+    if let Some(apk) = &apk {
+        output::note(&format!(
+            "next: `runner test` runs flows/first.yaml: {} starts in Android's framework on this computer; `runner virtual install` gets that, once",
+            harmless::line(&apk.package)
+        ));
+        return Ok(ExitCode::Passed);
     }
     output::note(match (&app, starts) {
         (Some(_), _) => {

@@ -28,7 +28,7 @@ mod touch_panel;
 mod video;
 
 pub use answers::{WrongAnswer, WrongCommand};
-pub use apk::{ApkManifest, ApkService, Instrumentation};
+pub use apk::{ApkLink, ApkManifest, ApkPath, ApkService, Instrumentation};
 pub use apps::HostCall;
 pub use apps::{
     AppError, MessageError, VirtualPhone, a2ui_docs, check as check_app,

@@ -82,27 +82,32 @@ fn elements(screen: &Screen, package: &str) -> Vec<String> {
 impl AppInFront {
     /// A flow that starts the app and takes its first snapshot.
     pub fn flow(&self) -> String {
-        let package = flow_text::literal(&self.package.as_str().into());
-        let mut text = format!(
-            "# yaml-language-server: $schema=../runner.schema.json\n\
-             name: The app starts\n\
-             app: {package}\n\
-             tags: [smoke]\n\
-             setup: [launch]\n\
-             steps:\n\
-             \x20 - wait_for_idle\n"
-        );
-        if !self.elements.is_empty() {
-            text.push_str("  # What was on the screen when this flow was written; `runner inspect` shows it anew:\n");
-        }
-        for element in &self.elements {
-            text.push_str(&format!("  #   - assert visible: {element}\n"));
-        }
-        text.push_str(
-            "  # The first run stores nothing: `runner review` shows the screen, and you accept it as the golden.\n\
-             \x20 - snapshot: start\n\
-             teardown: [stop]\n",
-        );
-        text
+        first_flow(&self.package, &self.elements)
     }
+}
+
+/// A flow that starts an app and takes its first snapshot, with selectors of elements that were on its screen.
+pub(super) fn first_flow(package: &str, elements: &[String]) -> String {
+    let package = flow_text::literal(&package.into());
+    let mut text = format!(
+        "# yaml-language-server: $schema=../runner.schema.json\n\
+         name: The app starts\n\
+         app: {package}\n\
+         tags: [smoke]\n\
+         setup: [launch]\n\
+         steps:\n\
+         \x20 - wait_for_idle\n"
+    );
+    if !elements.is_empty() {
+        text.push_str("  # What was on the screen when this flow was written; `runner inspect` shows it anew:\n");
+    }
+    for element in elements {
+        text.push_str(&format!("  #   - assert visible: {element}\n"));
+    }
+    text.push_str(
+        "  # The first run stores nothing: `runner review` shows the screen, and you accept it as the golden.\n\
+         \x20 - snapshot: start\n\
+         teardown: [stop]\n",
+    );
+    text
 }

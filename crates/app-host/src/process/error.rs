@@ -33,7 +33,7 @@ pub enum HostError {
         source: std::io::Error,
     },
     /// It did not say hello in time.
-    #[error("the app's process was not ready within {} s{}", limit.as_secs(), said(last_words))]
+    #[error("the app's process was not ready within {} s{}", limit.as_secs(), last_lines(last_words))]
     NotReady {
         /// How long it was waited for.
         limit: Duration,
@@ -41,7 +41,7 @@ pub enum HostError {
         last_words: String,
     },
     /// It ended, or its connection did.
-    #[error("the app's process ended: {why}{}", said(last_words))]
+    #[error("the app's process ended: {why}{}", last_lines(last_words))]
     Ended {
         /// As far as it is known.
         why: String,
@@ -68,7 +68,7 @@ pub enum HostError {
 const LINES: usize = 20;
 
 /// The last lines of what a process wrote, to follow a sentence.
-fn said(words: &str) -> String {
+fn last_lines(words: &str) -> String {
     let lines: Vec<&str> = words
         .lines()
         .filter(|line| !line.trim().is_empty())

@@ -1,5 +1,6 @@
 //! What an APK's manifest says, as far as a device without an Android runtime can use it.
 
+use super::link::{ApkLink, ApkPath};
 use super::axml::{self, Corrupt, Element};
 
 /// Resource ids of the attributes that are read, from Android's `public.xml`.
@@ -10,6 +11,11 @@ mod id {
     pub(super) const DEBUGGABLE: u32 = 0x0101_000f;
     pub(super) const VALUE: u32 = 0x0101_0024;
     pub(super) const TARGET_PACKAGE: u32 = 0x0101_0021;
+    pub(super) const DATA_SCHEME: u32 = 0x0101_0027;
+    pub(super) const DATA_HOST: u32 = 0x0101_0028;
+    pub(super) const DATA_PATH: u32 = 0x0101_002a;
+    pub(super) const DATA_PATH_PREFIX: u32 = 0x0101_002b;
+    pub(super) const DATA_PATH_PATTERN: u32 = 0x0101_002c;
     pub(super) const MIN_SDK: u32 = 0x0101_020c;
     pub(super) const VERSION_CODE: u32 = 0x0101_021b;
     pub(super) const VERSION_NAME: u32 = 0x0101_021c;
@@ -58,6 +64,8 @@ pub struct ApkManifest {
     pub activities: Vec<String>,
     /// The activity that the launcher starts.
     pub launchable: Option<String>,
+    /// Links that its activities take.
+    pub links: Vec<ApkLink>,
     /// Services.
     pub services: Vec<ApkService>,
     /// Instrumentations.
@@ -100,6 +108,7 @@ impl ApkManifest {
     pub(super) fn read(bytes: &[u8]) -> Result<Self, ManifestError> {
         let mut reader = Reader::default();
         axml::visit(bytes, |depth, element| reader.take(depth, element))?;
+        reader.end_filter()?;
         let Reader { manifest, .. } = reader;
         if is_package(&manifest.package) {
             Ok(manifest)
@@ -128,14 +137,25 @@ struct Reader {
     path: Vec<String>,
     /// The activity whose filters come.
     activity: Option<String>,
-    /// The filter has the action MAIN, and the category LAUNCHER.
-    filter: (bool, bool),
+    filter: Filter,
+}
+
+/// A filter as far as it was read.
+#[derive(Default)]
+struct Filter {
+    is_main: bool,
+    is_launcher: bool,
+    is_view: bool,
+    link: ApkLink,
 }
 
 impl Reader {
     fn take(&mut self, depth: usize, element: &Element<'_, '_>) -> Result<(), Corrupt> {
         let name = element.name()?;
         self.path.truncate(depth);
+        if depth <= 3 {
+            self.end_filter()?;
+        }
         let parent = self.path.last().map_or("", String::as_str);
         match (depth, parent, name.as_str()) {
             (0, _, "manifest") => self.manifest(element)?,
@@ -188,17 +208,16 @@ impl Reader {
                 keep(&mut self.manifest.services, service)?;
             }
             (2, ..) => self.activity = None,
-            (3, _, "intent-filter") => self.filter = (false, false),
             (4, "intent-filter", "action") => {
-                self.filter.0 |=
-                    text(element, id::NAME)?.as_deref() == Some("android.intent.action.MAIN");
-                self.end_filter();
+                let action = text(element, id::NAME)?;
+                self.filter.is_main |= action.as_deref() == Some("android.intent.action.MAIN");
+                self.filter.is_view |= action.as_deref() == Some("android.intent.action.VIEW");
             }
             (4, "intent-filter", "category") => {
-                self.filter.1 |=
+                self.filter.is_launcher |=
                     text(element, id::NAME)?.as_deref() == Some("android.intent.category.LAUNCHER");
-                self.end_filter();
             }
+            (4, "intent-filter", "data") => self.data(element)?,
             _ => {}
         }
         self.path.push(name);
@@ -224,10 +243,43 @@ impl Reader {
         Ok(())
     }
 
-    fn end_filter(&mut self) {
-        if self.filter == (true, true) && self.manifest.launchable.is_none() {
-            self.manifest.launchable = self.activity.clone();
+    fn data(&mut self, element: &Element<'_, '_>) -> Result<(), Corrupt> {
+        let link = &mut self.filter.link;
+        if let Some(scheme) = text(element, id::DATA_SCHEME)? {
+            keep(&mut link.schemes, scheme)?;
         }
+        if let Some(host) = text(element, id::DATA_HOST)? {
+            keep(&mut link.hosts, host)?;
+        }
+        if let Some(path) = text(element, id::DATA_PATH)? {
+            keep(&mut link.paths, ApkPath::Whole(path))?;
+        }
+        if let Some(path) = text(element, id::DATA_PATH_PREFIX)? {
+            keep(&mut link.paths, ApkPath::Prefix(path))?;
+        }
+        if let Some(path) = text(element, id::DATA_PATH_PATTERN)? {
+            keep(&mut link.paths, ApkPath::Pattern(path))?;
+        }
+        Ok(())
+    }
+
+    /// Takes over what a filter says, once all of it was read.
+    fn end_filter(&mut self) -> Result<(), Corrupt> {
+        let filter = std::mem::take(&mut self.filter);
+        let Some(activity) = &self.activity else {
+            return Ok(());
+        };
+        if filter.is_main && filter.is_launcher && self.manifest.launchable.is_none() {
+            self.manifest.launchable = Some(activity.clone());
+        }
+        if filter.is_view && !filter.link.schemes.is_empty() {
+            let link = ApkLink {
+                activity: activity.clone(),
+                ..filter.link
+            };
+            keep(&mut self.manifest.links, link)?;
+        }
+        Ok(())
     }
 
     /// The class that an attribute names, where it names one.

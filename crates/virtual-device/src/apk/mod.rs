@@ -1,12 +1,14 @@
 //! APKs: packages of Android, of which this device reads the manifest and runs no code.
 
 mod axml;
+mod link;
 mod manifest;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use std::io::{Read, Seek};
 
+pub use link::{ApkLink, ApkPath};
 pub use manifest::{ApkManifest, ApkService, Instrumentation};
 
 use self::manifest::ManifestError;

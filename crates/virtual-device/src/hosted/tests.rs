@@ -35,7 +35,7 @@ impl Script {
         self.answers.lock().unwrap().push_back((op, Err(failure)));
     }
 
-    fn asked(&self, op: &str) -> Vec<Value> {
+    fn requests(&self, op: &str) -> Vec<Value> {
         let asked = self.asked.lock().unwrap();
         asked
             .iter()
@@ -174,7 +174,7 @@ fn a_touch_reaches_the_window_at_the_devices_time() {
     let (script, device) = started();
     device.pass(Duration::from_secs(2));
     tap(&device, 100, 550);
-    let asked = script.asked("pointer");
+    let asked = script.requests("pointer");
     assert_eq!(asked[0]["window"], 1);
     let actions: Vec<&Value> = asked[0]["events"]
         .as_array()
@@ -184,14 +184,14 @@ fn a_touch_reaches_the_window_at_the_devices_time() {
         .collect();
     assert_eq!(actions, ["down", "up"]);
     let passed: u64 = script
-        .asked("advance")
+        .requests("advance")
         .iter()
         .map(|request| request["ms"].as_u64().unwrap())
         .sum();
     assert_eq!(passed, 2060);
     // The status bar is the device's.
     tap(&device, 100, 10);
-    assert_eq!(script.asked("pointer").len(), 1);
+    assert_eq!(script.requests("pointer").len(), 1);
 }
 
 #[test]
@@ -201,14 +201,14 @@ fn keys_go_to_the_app_but_those_of_the_system() {
     device.press(&KeyPress::with_ctrl("A"));
     device.press(&KeyPress::named("HOME"));
     device.exchange();
-    let keys = script.asked("key");
+    let keys = script.requests("key");
     assert_eq!(
         (keys[0]["code"].as_u64(), keys[1]["code"].as_u64()),
         (Some(4), Some(29))
     );
     assert_eq!(keys[1]["meta"], 0x3000);
     assert_eq!(keys.len(), 2);
-    assert_eq!(script.asked("background").len(), 1);
+    assert_eq!(script.requests("background").len(), 1);
     assert!(front(&device).starts_with("com.android.launcher/"));
 }
 
@@ -234,7 +234,7 @@ fn the_keyboard_comes_with_its_inset_and_goes_with_back() {
     *script.wants_keyboard.lock().unwrap() = true;
     tap(&device, 100, 750);
     assert!(device.phone().keyboard_shown());
-    let told = script.asked("configure");
+    let told = script.requests("configure");
     assert!(
         told.last().unwrap()["config"]["insets"]["ime"]
             .as_u64()
@@ -244,9 +244,9 @@ fn the_keyboard_comes_with_its_inset_and_goes_with_back() {
     device.press(&KeyPress::named("BACK"));
     device.exchange();
     assert!(!device.phone().keyboard_shown());
-    assert_eq!(script.asked("key").len(), 0);
+    assert_eq!(script.requests("key").len(), 0);
     assert_eq!(
-        script.asked("configure").last().unwrap()["config"]["insets"]["ime"],
+        script.requests("configure").last().unwrap()["config"]["insets"]["ime"],
         0
     );
 }
@@ -257,7 +257,7 @@ fn text_goes_to_the_field_by_its_way() {
     device.phone().input_text("abc").unwrap();
     assert!(device.phone().commit_text("añ"));
     device.exchange();
-    let texts = script.asked("text");
+    let texts = script.requests("text");
     assert_eq!(
         (&texts[0]["text"], &texts[0]["mode"]),
         (&json!("abc"), &json!("keys"))
@@ -374,7 +374,7 @@ fn permissions_are_asked_one_by_one() {
     find(question.root.as_ref().unwrap(), &mut allow);
     let allow = allow.unwrap();
     tap(&device, allow.x, allow.y);
-    let answered = script.asked("permissions");
+    let answered = script.requests("permissions");
     assert_eq!(answered[0]["request"], 9);
     assert_eq!(
         answered[0]["granted"],
@@ -390,7 +390,7 @@ fn settings_reach_the_app_and_clear_removes_its_data() {
         .set(crate::Setting::Switch(Switch::Dark, true));
     device.exchange();
     assert_eq!(
-        script.asked("configure").last().unwrap()["config"]["dark"],
+        script.requests("configure").last().unwrap()["config"]["dark"],
         true
     );
     assert!(device.phone().clear(PACKAGE));

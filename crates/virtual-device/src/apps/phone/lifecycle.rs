@@ -156,6 +156,7 @@ impl VirtualPhone {
                         })
                     })
             });
+        let found = found.or_else(|| self.hosted_link(uri, package));
         let found = found.or_else(|| {
             let browser = package.is_none_or(|package| package == BROWSER) && is_web(uri);
             let context = [("link".to_owned(), Value::String(uri.to_owned()))];
@@ -194,6 +195,23 @@ impl VirtualPhone {
         self.hide_hosted();
         self.open_screen(&package, &activity, &context);
         Ok(())
+    }
+
+    /// The app in a host that takes a link, with its activity.
+    fn hosted_link(
+        &self,
+        uri: &str,
+        package: Option<&str>,
+    ) -> Option<(String, String, Map<String, Value>)> {
+        let named = |name: &&String| package.is_none_or(|package| package == name.as_str());
+        self.packages
+            .iter()
+            .filter(|(name, app)| named(name) && app.hosted.is_some())
+            .find_map(|(name, app)| {
+                let links = &app.apk.as_ref()?.links;
+                let link = links.iter().find(|link| link.takes(uri))?;
+                Some((name.clone(), link.activity.clone(), Map::new()))
+            })
     }
 
     /// Ends an app's process and all it shows.

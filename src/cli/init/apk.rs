@@ -1,0 +1,50 @@
+//! The first flow of a project for an APK, which the virtual device runs.
+
+use camino::{Utf8Path, Utf8PathBuf};
+use runner_text::flow_text;
+
+use crate::app_host::apk::Apk;
+use crate::cli::error::CliError;
+use crate::cli::init::app_in_front::first_flow;
+
+const SETTINGS: &str = include_str!("runner-apk.yaml");
+
+/// An APK that a project is begun for.
+pub(super) struct ApkProject {
+    pub package: String,
+    /// Relative to the project.
+    path: Utf8PathBuf,
+}
+
+impl ApkProject {
+    /// Reads the APK that was named, for a project in `folder`.
+    pub fn read(apk: &Utf8Path, folder: &Utf8Path) -> Result<Self, CliError> {
+        let read = Apk::read(apk).map_err(|error| CliError::Usage(error.to_string()))?;
+        let outside = || {
+            CliError::Usage(format!(
+                "{apk} is not below {folder}, and runner.yaml names only what is; run `runner init` in a folder above the APK"
+            ))
+        };
+        let canonical = |path: &Utf8Path| path.canonicalize_utf8().map_err(CliError::Io);
+        fs_err::create_dir_all(folder)?;
+        let path = canonical(apk)?;
+        let path = path
+            .strip_prefix(canonical(folder)?)
+            .map_err(|_| outside())?;
+        Ok(Self {
+            package: read.manifest.package,
+            path: path.to_owned(),
+        })
+    }
+
+    /// `runner.yaml`.
+    pub fn settings(&self) -> String {
+        let path = flow_text::literal(&self.path.as_str().replace('\\', "/").into());
+        SETTINGS.replace("APK]", &format!("{path}]"))
+    }
+
+    /// A flow that starts the app and takes its first snapshot.
+    pub fn flow(&self) -> String {
+        first_flow(&self.package, &[])
+    }
+}
