@@ -210,6 +210,8 @@ def app(name, run, **options):
     """One of the three test apps, in a fresh folder unless it exists already."""
     if name == "apidemos":
         return Host(run, f"{APPS}/apidemos.apk", "io.appium.android.apis", [os.environ.get("APIDEMOS_JAR", "/tmp/hrun/apidemos.jar")], application="io.appium.android.apis.ApiDemosApplication", target=33, **options)
+    if name == "kit":
+        return Host(run, f"{APPS}/kit/kit.apk", "com.example.kit", [f"{APPS}/kit/kit.jar"], application=".KitApplication", **options)
     return Host(run, f"{APPS}/{name}-resources.apk", f"com.example.{name}", [f"{APPS}/{name}/all.jar"], **options)
 
 

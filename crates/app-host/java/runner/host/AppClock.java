@@ -34,14 +34,14 @@ public final class AppClock extends Clock {
     synchronized (sleepers) {
       long next = Long.MAX_VALUE;
       for (long due : sleepers.values()) next = Math.min(next, due);
-      return next;
+      return Math.min(next, AppTimers.next());
     }
   }
 
   /** Called when the clock has moved: wakes those whose moment has come, and says whether there were any. */
   static boolean moved() {
     long now = SystemClock.uptimeNanos();
-    boolean woken = false;
+    boolean woken = AppTimers.moved(now);
     synchronized (sleepers) {
       for (java.util.Iterator<Map.Entry<Thread, Long>> all = sleepers.entrySet().iterator(); all.hasNext(); ) {
         Map.Entry<Thread, Long> sleeper = all.next();

@@ -408,14 +408,15 @@ final class Tasks {
 
   private static boolean translucent(Entry entry) {
     if (entry.stage == Stage.CREATED) return true;
-    android.content.res.TypedArray a = entry.activity().getTheme().obtainStyledAttributes(new int[] {android.R.attr.windowIsTranslucent, android.R.attr.windowIsFloating});
-    boolean answer = a.getBoolean(0, false) || a.getBoolean(1, false);
-    a.recycle();
-    return answer;
+    return style(entry, android.R.attr.windowIsTranslucent) || style(entry, android.R.attr.windowIsFloating);
   }
 
   private static boolean noDisplay(Entry entry) {
-    android.content.res.TypedArray a = entry.activity().getTheme().obtainStyledAttributes(new int[] {android.R.attr.windowNoDisplay});
+    return style(entry, android.R.attr.windowNoDisplay);
+  }
+
+  private static boolean style(Entry entry, int attribute) {
+    android.content.res.TypedArray a = entry.activity().getTheme().obtainStyledAttributes(new int[] {attribute});
     boolean answer = a.getBoolean(0, false);
     a.recycle();
     return answer;
