@@ -29,6 +29,9 @@ public final class AppClock extends Clock {
   /** Threads that wait for a moment of the device's time. */
   private static final Map<Thread, Long> sleepers = new HashMap<>();
 
+  /** Those that were woken and do not run yet. */
+  private static final java.util.Set<Thread> waking = new java.util.HashSet<>();
+
   /** The next moment for which a thread of the app waits, or {@code Long.MAX_VALUE}. */
   static long nextSleeper() {
     synchronized (sleepers) {
@@ -47,6 +50,7 @@ public final class AppClock extends Clock {
         Map.Entry<Thread, Long> sleeper = all.next();
         if (sleeper.getValue() > now) continue;
         all.remove();
+        waking.add(sleeper.getKey());
         LockSupport.unpark(sleeper.getKey());
         woken = true;
       }
@@ -108,7 +112,15 @@ public final class AppClock extends Clock {
     } finally {
       synchronized (sleepers) {
         sleepers.remove(Thread.currentThread());
+        waking.remove(Thread.currentThread());
       }
+    }
+  }
+
+  /** Is a thread on its way from its sleep to its work? */
+  static boolean waking() {
+    synchronized (sleepers) {
+      return !waking.isEmpty();
     }
   }
 

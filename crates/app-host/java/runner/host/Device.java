@@ -35,6 +35,7 @@ import org.robolectric.util.TempDirectory;
 @GraphicsMode(GraphicsMode.Mode.NATIVE)
 @LooperMode(LooperMode.Mode.PAUSED)
 @SQLiteMode(SQLiteMode.Mode.NATIVE)
+@ConscryptMode(ConscryptMode.Mode.OFF)
 @LazyApplication(LazyApplication.LazyLoad.ON)
 @Config(
     sdk = 35,
@@ -65,6 +66,7 @@ public class Device {
   private Wire wire;
   private boolean realTime;
   private boolean begun;
+  private Json.Obj look;
 
   /** The registry holds it weakly. */
   private ApplicationLifecycleCallback beforeCreate;
@@ -125,7 +127,7 @@ public class Device {
       answer.must("ok", ok);
       payload = Picture.payload;
     } catch (Faults.Crashed crashed) {
-      String kind = Faults.memory() ? "internal" : Faults.unsupported() != null ? "unsupported" : "crashed";
+      String kind = Faults.internal() ? "internal" : Faults.unsupported() != null ? "unsupported" : "crashed";
       answer.must("error", Json.obj().must("kind", kind).must("message", crashed.getMessage()));
     } catch (Faults.Refused refused) {
       answer.must("error", Json.obj().must("kind", refused.kind).must("message", refused.getMessage()));
@@ -152,7 +154,11 @@ public class Device {
     if (!begun) throw new Faults.Refused("internal", op + " comes before begin");
     switch (op) {
       case "start": return start(request);
-      case "look": return Nodes.look();
+      case "look": {
+        // The app's own views answer it.
+        app(() -> look = Nodes.look());
+        return look;
+      }
       case "draw": return Picture.draw(request);
       case "advance": {
         Time.advance(Json.number(request, "ms", 0));
@@ -221,7 +227,7 @@ public class Device {
   }
 
   /** The app's code, called straight: what it throws is its crash. */
-  private static void app(Runnable call) {
+  private void app(Runnable call) {
     try {
       call.run();
     } catch (Throwable thrown) {
