@@ -10,6 +10,7 @@ import socket
 import struct
 import subprocess
 import time
+import zipfile
 
 PARTS = os.environ.get("PARTS", "/tmp/host-try")
 HOST_JAR = os.environ.get("HOST_JAR", "/tmp/hrun/host.jar")
@@ -38,6 +39,9 @@ class Host:
                     f'android:targetSdkVersion="{target}"/><application{name}/></manifest>')
         with open(f"{run}/conf/com/android/tools/test_config.properties", "w") as f:
             f.write(f"android_resource_apk={apk}\nandroid_merged_manifest={run}/conf/AndroidManifest.xml\nandroid_custom_package={package}\n")
+        # The AOT cache of newer JDKs refuses folders on the class path.
+        with zipfile.ZipFile(f"{run}/conf.jar", "w") as jar:
+            jar.write(f"{run}/conf/com/android/tools/test_config.properties", "com/android/tools/test_config.properties")
         lib = sorted(glob.glob(PARTS + "/lib/*.jar"))
         server = socket.socket()
         server.bind(("127.0.0.1", 0))
@@ -48,7 +52,7 @@ class Host:
             command += [f"--add-opens=java.base/{p}=ALL-UNNAMED"]
         command += ["--add-opens=java.base/jdk.internal.access=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED", *flags,
                     f"-Djava.io.tmpdir={run}/tmp", f"-Duser.home={run}", f"-Drobolectric.dependency.dir={PARTS}/deps",
-                    "-cp", ":".join([HOST_JAR, *lib, *classes, f"{run}/conf"]), "runner.host.Main"]
+                    "-cp", ":".join([HOST_JAR, *lib, *classes, f"{run}/conf.jar"]), "runner.host.Main"]
         self.command, self.begun_at = command, time.time()
         self.err = open(f"{run}/stderr", "w+")
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=self.err, stderr=self.err, env={}, cwd=run)
@@ -105,7 +109,7 @@ class Host:
         except (EOFError, OSError):
             pass
         try:
-            self.process.wait(10)
+            self.process.wait(120)
         except subprocess.TimeoutExpired:
             self.process.kill()
         self.socket.close()
@@ -210,6 +214,8 @@ def app(name, run, **options):
     """One of the three test apps, in a fresh folder unless it exists already."""
     if name == "apidemos":
         return Host(run, f"{APPS}/apidemos.apk", "io.appium.android.apis", [os.environ.get("APIDEMOS_JAR", "/tmp/hrun/apidemos.jar")], application="io.appium.android.apis.ApiDemosApplication", target=33, **options)
+    if name == "kit":
+        return Host(run, f"{APPS}/kit/kit.apk", "com.example.kit", [f"{APPS}/kit/kit.jar"], application=".KitApplication", **options)
     return Host(run, f"{APPS}/{name}-resources.apk", f"com.example.{name}", [f"{APPS}/{name}/all.jar"], **options)
 
 

@@ -180,7 +180,7 @@ final class ActivityManager {
   static void answer(int request, int code, Intent data) throws Faults.Refused {
     Object[] to = waiting.remove(request);
     if (to == null) throw new Faults.Refused("refused", "no activity waits for the result of request " + request);
-    Tasks.get().result((IBinder) to[0], (String) to[1], (Integer) to[2], code, data);
+    Results.add((IBinder) to[0], (String) to[1], (Integer) to[2], code, data);
   }
 
   // ---- how

@@ -29,24 +29,28 @@ public final class AppClock extends Clock {
   /** Threads that wait for a moment of the device's time. */
   private static final Map<Thread, Long> sleepers = new HashMap<>();
 
+  /** Those that were woken and do not run yet. */
+  private static final java.util.Set<Thread> waking = new java.util.HashSet<>();
+
   /** The next moment for which a thread of the app waits, or {@code Long.MAX_VALUE}. */
   static long nextSleeper() {
     synchronized (sleepers) {
       long next = Long.MAX_VALUE;
       for (long due : sleepers.values()) next = Math.min(next, due);
-      return next;
+      return Math.min(next, AppTimers.next());
     }
   }
 
   /** Called when the clock has moved: wakes those whose moment has come, and says whether there were any. */
   static boolean moved() {
     long now = SystemClock.uptimeNanos();
-    boolean woken = false;
+    boolean woken = AppTimers.moved(now);
     synchronized (sleepers) {
       for (java.util.Iterator<Map.Entry<Thread, Long>> all = sleepers.entrySet().iterator(); all.hasNext(); ) {
         Map.Entry<Thread, Long> sleeper = all.next();
         if (sleeper.getValue() > now) continue;
         all.remove();
+        waking.add(sleeper.getKey());
         LockSupport.unpark(sleeper.getKey());
         woken = true;
       }
@@ -108,7 +112,15 @@ public final class AppClock extends Clock {
     } finally {
       synchronized (sleepers) {
         sleepers.remove(Thread.currentThread());
+        waking.remove(Thread.currentThread());
       }
+    }
+  }
+
+  /** Is a thread on its way from its sleep to its work? */
+  static boolean waking() {
+    synchronized (sleepers) {
+      return !waking.isEmpty();
     }
   }
 

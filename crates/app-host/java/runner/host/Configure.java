@@ -61,7 +61,13 @@ final class Configure {
   static void before(Map<String, Object> config, long now) {
     numbers(config);
     AppClock.wallAtZero = Json.number(config, "wall_clock", 1767268800000L) - now;
-    RuntimeEnvironment.setQualifiers(qualifiers(config));
+    // Not RuntimeEnvironment.setQualifiers, which makes the application first, for the display that was.
+    Configuration configuration = new Configuration();
+    android.util.DisplayMetrics metrics = new android.util.DisplayMetrics();
+    org.robolectric.android.Bootstrap.applyQualifiers(qualifiers(config), RuntimeEnvironment.getApiLevel(), configuration, metrics);
+    configuration.fontScale = (float) Json.real(config, "font_scale", 1);
+    android.graphics.Bitmap.setDefaultDensity(metrics.densityDpi);
+    org.robolectric.android.Bootstrap.setDisplayConfiguration(configuration, metrics);
   }
 
   /** What needs an application, and tells nobody yet. */

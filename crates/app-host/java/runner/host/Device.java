@@ -9,6 +9,7 @@ import android.content.pm.ActivityInfo;
 import android.content.pm.PackageManager;
 import android.content.pm.ResolveInfo;
 import android.view.accessibility.AccessibilityManager;
+import androidx.test.runner.lifecycle.ApplicationLifecycleCallback;
 import androidx.test.runner.lifecycle.ApplicationLifecycleMonitorRegistry;
 import androidx.test.runner.lifecycle.ApplicationStage;
 import java.io.IOException;
@@ -34,6 +35,7 @@ import org.robolectric.util.TempDirectory;
 @GraphicsMode(GraphicsMode.Mode.NATIVE)
 @LooperMode(LooperMode.Mode.PAUSED)
 @SQLiteMode(SQLiteMode.Mode.NATIVE)
+@ConscryptMode(ConscryptMode.Mode.OFF)
 @LazyApplication(LazyApplication.LazyLoad.ON)
 @Config(
     sdk = 35,
@@ -43,6 +45,15 @@ import org.robolectric.util.TempDirectory;
       Keys.class,
       Shadows.RealViewConfiguration.class,
       Shadows.RealInputMethodManager.class,
+      Services.HostInstrumentation.class,
+      Shadows.RealViewAnimator.class,
+      Shadows.RealTabHost.class,
+      Shadows.RealTabWidget.class,
+      Shadows.RealTabSpec.class,
+      Shadows.RealValueAnimator.class,
+      Shadows.RealScaleGestureDetector.class,
+      Shadows.RealActivityGroup.class,
+      Shadows.RealTabActivity.class,
       Shadows.HostActivityTaskManager.class,
       Shadows.HostLog.class,
       Shadows.HostToast.class,
@@ -55,6 +66,10 @@ public class Device {
   private Wire wire;
   private boolean realTime;
   private boolean begun;
+  private Json.Obj look;
+
+  /** The registry holds it weakly. */
+  private ApplicationLifecycleCallback beforeCreate;
 
   @Test
   public void serve() throws Exception {
@@ -112,7 +127,7 @@ public class Device {
       answer.must("ok", ok);
       payload = Picture.payload;
     } catch (Faults.Crashed crashed) {
-      String kind = Faults.memory() ? "internal" : Faults.unsupported() != null ? "unsupported" : "crashed";
+      String kind = Faults.internal() ? "internal" : Faults.unsupported() != null ? "unsupported" : "crashed";
       answer.must("error", Json.obj().must("kind", kind).must("message", crashed.getMessage()));
     } catch (Faults.Refused refused) {
       answer.must("error", Json.obj().must("kind", refused.kind).must("message", refused.getMessage()));
@@ -139,7 +154,11 @@ public class Device {
     if (!begun) throw new Faults.Refused("internal", op + " comes before begin");
     switch (op) {
       case "start": return start(request);
-      case "look": return Nodes.look();
+      case "look": {
+        // The app's own views answer it.
+        app(() -> look = Nodes.look());
+        return look;
+      }
       case "draw": return Picture.draw(request);
       case "advance": {
         Time.advance(Json.number(request, "ms", 0));
@@ -208,11 +227,11 @@ public class Device {
   }
 
   /** The app's code, called straight: what it throws is its crash. */
-  private static void app(Runnable call) {
+  private void app(Runnable call) {
     try {
       call.run();
     } catch (Throwable thrown) {
-      Faults.thrown(thrown);
+      Faults.thrown(thrown instanceof Failed ? thrown.getCause() : thrown);
     }
   }
 
@@ -230,21 +249,27 @@ public class Device {
     RuntimeEnvironment.setTempDirectory(new Data(Path.of(Json.text(request, "data_dir"))));
     long now = Math.max(Time.now(), Json.number(request, "now", 0));
     Time.set(now);
-    Configure.before(config, now);
     Threads.remember();
     Faults.install();
     Map<String, Object> settings = config;
     boolean[] prepared = {false};
     // Providers come between attachBaseContext and onCreate.
-    ApplicationLifecycleMonitorRegistry.getInstance().addLifecycleCallback((application, stage) -> {
+    beforeCreate = (application, stage) -> {
       if (stage != ApplicationStage.PRE_ON_CREATE || prepared[0]) return;
       prepared[0] = true;
-      packageName = application.getPackageName();
-      Permissions.begin(Json.list(request, "permissions"));
-      Configure.begun(settings);
-      org.robolectric.Shadows.shadowOf(application.getSystemService(AccessibilityManager.class)).setEnabled(true);
-      Services.providers();
-    });
+      try {
+        packageName = application.getPackageName();
+        Permissions.begin(Json.list(request, "permissions"));
+        Configure.begun(settings);
+        org.robolectric.Shadows.shadowOf(application.getSystemService(AccessibilityManager.class)).setEnabled(true);
+        Services.providers();
+      } catch (Throwable thrown) {
+        // The registry swallows exceptions, but no errors: onCreate must not run after a provider that failed.
+        throw new Failed(thrown);
+      }
+    };
+    ApplicationLifecycleMonitorRegistry.getInstance().addLifecycleCallback(beforeCreate);
+    Configure.before(config, now);
     app(() -> {
       Application application = RuntimeEnvironment.getApplication();
       begun = true;
@@ -253,6 +278,12 @@ public class Device {
     });
     if (!begun && !Faults.over()) throw new IllegalStateException("the application was not made");
     Time.runDue();
+  }
+
+  private static final class Failed extends Error {
+    Failed(Throwable cause) {
+      super(cause);
+    }
   }
 
   /** Where Robolectric's temporary folder would be made, the app's own folder is. */
@@ -266,7 +297,7 @@ public class Device {
 
     @Override
     public Path createIfNotExists(String name) {
-      Path path = name.endsWith("-dataDir") || name.equals("userDataDir") ? data : name.equals("deviceDataDir") ? data.resolveSibling(data.getFileName() + "_de") : null;
+      Path path = name.endsWith("-dataDir") ? data : name.equals("deviceDataDir") ? data.resolveSibling(data.getFileName() + "_de") : null;
       if (path == null) return super.createIfNotExists(name);
       try {
         return java.nio.file.Files.createDirectories(path);

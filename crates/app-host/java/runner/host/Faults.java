@@ -68,11 +68,10 @@ final class Faults {
       memory = true;
       return;
     }
-    if (unsupported(thrown)) return;
+    if (unsupported(cause) || ours(cause)) return;
     StringWriter text = new StringWriter();
     thrown.printStackTrace(new PrintWriter(text));
     String trace = text.toString();
-    crashed = thrown.toString();
     String name = looper() == thread ? "main" : thread.getName();
     Json.Obj event = Events.of("crash").must("exception", thrown.getClass().getName()).with("message", thrown.getMessage()).must("trace", trace).must("thread", name);
     if (cause instanceof UnsatisfiedLinkError) {
@@ -83,13 +82,11 @@ final class Faults {
     }
     Events.log('E', "AndroidRuntime", "FATAL EXCEPTION: " + name + "\nProcess: " + Device.packageName + ", PID: " + android.os.Process.myPid() + "\n" + trace);
     Events.add(event);
+    // Last: whoever sees it finds the event.
+    crashed = thrown.toString();
   }
 
   private static volatile boolean memory;
-
-  static boolean memory() {
-    return memory;
-  }
 
   private static Thread looper() {
     Looper main = Looper.getMainLooper();
@@ -102,18 +99,37 @@ final class Faults {
     return cause;
   }
 
-  /** Robolectric's own "not supported": told as such, and never the app's failure. */
-  private static boolean unsupported(Throwable thrown) {
-    Throwable cause = root(thrown);
+  /** What Robolectric cannot do, or fails in: told as such, and never the app's failure. */
+  private static boolean unsupported(Throwable cause) {
     StackTraceElement[] stack = cause.getStackTrace();
-    boolean ours = stack.length > 0 && (stack[0].getClassName().startsWith("org.robolectric.") || stack[0].getClassName().startsWith("runner.host."));
+    if (stack.length == 0 || !stack[0].getClassName().startsWith("org.robolectric.")) return false;
     String message = String.valueOf(cause.getMessage());
-    boolean says = cause instanceof UnsupportedOperationException || message.contains("not supporting") || message.contains("not supported yet") || message.contains("Implement me");
-    if (!ours || !says) return false;
-    what = message;
-    Events.unsupported("Robolectric: " + message + " (" + stack[0].getClassName() + "." + stack[0].getMethodName() + ")");
-    crashed = "Robolectric cannot do it: " + message;
+    // Its shadows also throw what Android throws (a SecurityException, a missing resource): that is the app's.
+    boolean own =
+        cause instanceof UnsupportedOperationException || cause instanceof NullPointerException || cause instanceof ClassCastException || cause instanceof ReflectiveOperationException
+            || cause instanceof LinkageError || cause instanceof AssertionError || message.contains("not supporting") || message.contains("not supported") || message.contains("mplement me");
+    if (!own) return false;
+    what = cause.getClass().getSimpleName() + ": " + message + " (" + stack[0].getClassName() + "." + stack[0].getMethodName() + ")";
+    Events.unsupported("Robolectric: " + what);
+    crashed = "Robolectric cannot do it: " + what + "\n" + trace(cause);
     return true;
+  }
+
+  /** The host's own fault. What it throws in Android's name says "Unable to", as Android does. */
+  private static boolean ours(Throwable cause) {
+    StackTraceElement[] stack = cause.getStackTrace();
+    if (stack.length == 0 || !stack[0].getClassName().startsWith("runner.host.") || stack[0].getClassName().startsWith("runner.host.App")) return false;
+    if (String.valueOf(cause.getMessage()).startsWith("Unable to ")) return false;
+    host = true;
+    crashed = "a fault of the host: " + trace(cause);
+    return true;
+  }
+
+  private static volatile boolean host;
+
+  /** Is it the host, or the memory that it has, and not the app? */
+  static boolean internal() {
+    return host || memory;
   }
 
   private static volatile String what;

@@ -43,7 +43,7 @@ public final class HostRunner extends RobolectricTestRunner {
         // Robolectric's hook below is asked for the app's classes only; android-all comes by this provider.
         Field field = SandboxClassLoader.class.getDeclaredField("resourceProvider");
         field.setAccessible(true);
-        field.set(this, new Framework((ResourceProvider) field.get(this)));
+        field.set(this, new Framework((ResourceProvider) field.get(this), sdk.getJarPath().toFile()));
       } catch (ReflectiveOperationException other) {
         throw new IllegalStateException("Robolectric 4.17 is expected: its class loader is another one", other);
       }
@@ -66,21 +66,32 @@ public final class HostRunner extends RobolectricTestRunner {
       return type;
     }
 
+    private final Jars jars = Jars.ofClassPath();
+
     @Override
     protected InputStream getClassBytesFromAlternateClassLoader(String name) {
-      try (InputStream in = getResourceAsStream(name)) {
-        return in == null ? null : new ByteArrayInputStream(Rewriter.rewrite(name, in.readAllBytes(), false));
+      try {
+        byte[] bytes = jars.read(name);
+        return bytes == null ? null : new ByteArrayInputStream(Rewriter.rewrite(name, bytes, false));
       } catch (IOException broken) {
         throw new java.io.UncheckedIOException(name, broken);
       }
+    }
+
+    @Override
+    public URL getResource(String name) {
+      // Robolectric unpacks the fonts that it finds, even where they lie unpacked.
+      return name.equals("fonts/") && System.getProperty("robolectric.nativeruntime.fontdir") != null ? null : super.getResource(name);
     }
   }
 
   private static final class Framework implements ResourceProvider {
     private final ResourceProvider jar;
+    private final Jars classes;
 
-    Framework(ResourceProvider jar) {
+    Framework(ResourceProvider jar, java.io.File file) {
       this.jar = jar;
+      this.classes = new Jars(java.util.List.of(file));
     }
 
     @Override
@@ -90,10 +101,10 @@ public final class HostRunner extends RobolectricTestRunner {
 
     @Override
     public InputStream getResourceAsStream(String name) {
-      InputStream in = jar.getResourceAsStream(name);
-      if (in == null || !name.endsWith(".class")) return in;
-      try (in) {
-        return new ByteArrayInputStream(Rewriter.rewrite(name, in.readAllBytes(), true));
+      if (!name.endsWith(".class")) return jar.getResourceAsStream(name);
+      try {
+        byte[] bytes = classes.read(name);
+        return bytes == null ? null : new ByteArrayInputStream(Rewriter.rewrite(name, bytes, true));
       } catch (IOException broken) {
         throw new java.io.UncheckedIOException(name, broken);
       }

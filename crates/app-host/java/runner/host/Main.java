@@ -26,6 +26,8 @@ public final class Main {
     watch.start();
     System.setProperty(BOOT, boot);
     properties();
+    String cache = System.getProperty("runner.host.cache");
+    if (cache != null) Jars.fonts(new java.io.File(cache));
     Result result = new JUnitCore().run(Device.class);
     for (Failure failure : result.getFailures()) System.err.println(failure.getTrace());
     System.err.flush();

@@ -103,7 +103,7 @@ final class Permissions {
     int[] results = new int[request.names.length];
     for (int i = 0; i < results.length; i++) results[i] = has(request.names[i]) ? PackageManager.PERMISSION_GRANTED : PackageManager.PERMISSION_DENIED;
     Intent data = new Intent(ActivityManager.REQUEST_PERMISSIONS).putExtra(NAMES, request.names).putExtra(RESULTS, results);
-    Tasks.get().result(request.asker, request.who, request.code, android.app.Activity.RESULT_OK, data);
+    Results.add(request.asker, request.who, request.code, android.app.Activity.RESULT_OK, data);
   }
 
   /** The activity that asked was made anew. */

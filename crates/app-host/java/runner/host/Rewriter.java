@@ -58,6 +58,13 @@ final class Rewriter {
     both("java/time/Clock.systemDefaultZone()Ljava/time/Clock;", CLOCK + ".systemDefaultZone");
     both("java/time/Clock.system(Ljava/time/ZoneId;)Ljava/time/Clock;", CLOCK + ".system");
     both("java/util/Date.<init>()V", "");
+    String pool = "Ljava/util/concurrent/ScheduledExecutorService;", factory = "Ljava/util/concurrent/ThreadFactory;", timers = "runner/host/AppTimers";
+    call("java/util/concurrent/Executors.newScheduledThreadPool(I)" + pool, timers + ".newScheduledThreadPool");
+    call("java/util/concurrent/Executors.newScheduledThreadPool(I" + factory + ")" + pool, timers + ".newScheduledThreadPool");
+    call("java/util/concurrent/Executors.newSingleThreadScheduledExecutor()" + pool, timers + ".newSingleThreadScheduledExecutor");
+    call("java/util/concurrent/Executors.newSingleThreadScheduledExecutor(" + factory + ")" + pool, timers + ".newSingleThreadScheduledExecutor");
+    OWNERS.add("java/util/Timer");
+    OWNERS.add("java/util/concurrent/ScheduledThreadPoolExecutor");
     call("java/lang/System.exit(I)V", EXIT + ".exit");
     call("java/lang/Runtime.exit(I)V", EXIT + ".exit");
     call("java/lang/Runtime.halt(I)V", EXIT + ".exit");
@@ -73,12 +80,19 @@ final class Rewriter {
     call("java/net/InetSocketAddress.<init>(Ljava/lang/String;I)V", "");
   }
 
+  /** Classes of the JVM that the app has other ones for: made anew and extended by these names. */
+  private static final Map<String, String> TYPES = Map.of("java/util/Timer", "runner/host/AppTimers$AppTimer", "java/util/concurrent/ScheduledThreadPoolExecutor", "runner/host/AppTimers$AppScheduled");
+
   private Rewriter() {}
 
   static byte[] rewrite(String resource, byte[] bytes, boolean framework) {
     if (resource.equals("org/robolectric/shadows/ShadowSystem.class")) {
       // Robolectric's wall clock begins in 1970: the framework's shall be the device's.
       return replace(bytes, Map.of("android/os/SystemClock.uptimeMillis()J", CLOCK + ".currentTimeMillis"));
+    }
+    if (resource.equals("org/robolectric/shadows/ShadowView.class")) {
+      // What is visible of a window ends at the keyboard: apps find the keyboard by it. Robolectric says: the display.
+      return without(bytes, Set.of("getWindowVisibleDisplayFrame", "getWindowDisplayFrame"));
     }
     if (resource.startsWith("runner/host/") || resource.startsWith("org/robolectric/") || resource.startsWith("org/junit/") || !mentions(bytes)) return bytes;
     return replace(bytes, framework ? FRAMEWORK : CALLS);
@@ -93,7 +107,7 @@ final class Rewriter {
         case 1: {
           int length = (bytes[at + 1] & 255) << 8 | bytes[at + 2] & 255;
           // java/… and android/os/Process; a descriptor that contains the name does not count.
-          if (length >= 12 && length <= 38 && (bytes[at + 3] == 'j' || bytes[at + 3] == 'a')
+          if (length >= 12 && length <= 48 && (bytes[at + 3] == 'j' || bytes[at + 3] == 'a')
               && OWNERS.contains(new String(bytes, at + 3, length, java.nio.charset.StandardCharsets.ISO_8859_1))) return true;
           at += 3 + length;
           break;
@@ -121,8 +135,28 @@ final class Rewriter {
     reader.accept(
         new ClassVisitor(Opcodes.ASM9, writer) {
           @Override
+          public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
+            super.visit(version, access, name, signature, calls == CALLS ? TYPES.getOrDefault(superName, superName) : superName, interfaces);
+          }
+
+          @Override
           public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
             return new Calls(super.visitMethod(access, name, descriptor, signature, exceptions), calls);
+          }
+        },
+        0);
+    return writer.toByteArray();
+  }
+
+  /** A shadow's class without some of its methods: a subclass of it would not do, since other shadows extend it. */
+  private static byte[] without(byte[] bytes, Set<String> methods) {
+    ClassReader reader = new ClassReader(bytes);
+    ClassWriter writer = new ClassWriter(reader, 0);
+    reader.accept(
+        new ClassVisitor(Opcodes.ASM9, writer) {
+          @Override
+          public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+            return methods.contains(name) ? null : super.visitMethod(access, name, descriptor, signature, exceptions);
           }
         },
         0);
@@ -138,7 +172,16 @@ final class Rewriter {
     }
 
     @Override
+    public void visitTypeInsn(int opcode, String type) {
+      super.visitTypeInsn(opcode, opcode == Opcodes.NEW && calls == CALLS ? TYPES.getOrDefault(type, type) : type);
+    }
+
+    @Override
     public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+      if (opcode == Opcodes.INVOKESPECIAL && name.equals("<init>") && calls == CALLS && TYPES.containsKey(owner)) {
+        super.visitMethodInsn(opcode, TYPES.get(owner), name, descriptor, false);
+        return;
+      }
       String to = owner.startsWith("java/") || owner.startsWith("android/os/") ? calls.get(owner + "." + name + descriptor) : null;
       if (to == null || opcode == Opcodes.INVOKESPECIAL && !name.equals("<init>")) super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
       else if (owner.equals("java/util/Date")) {

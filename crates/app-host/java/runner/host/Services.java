@@ -1,6 +1,7 @@
 package runner.host;
 
 import android.app.Application;
+import android.app.Instrumentation;
 import android.app.Service;
 import android.content.BroadcastReceiver;
 import android.content.ComponentName;
@@ -8,22 +9,28 @@ import android.content.Context;
 import android.content.Intent;
 import android.content.IntentFilter;
 import android.content.IntentSender;
+import android.content.ServiceConnection;
 import android.content.pm.ActivityInfo;
 import android.content.pm.PackageInfo;
 import android.content.pm.PackageManager;
 import android.content.pm.ProviderInfo;
 import android.content.pm.ResolveInfo;
-import android.content.pm.ServiceInfo;
+import android.os.Handler;
+import android.os.IBinder;
+import android.os.Looper;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import org.robolectric.Robolectric;
 import org.robolectric.RuntimeEnvironment;
 import org.robolectric.Shadows;
 import org.robolectric.android.controller.ServiceController;
+import org.robolectric.annotation.Implements;
 import org.robolectric.shadows.ShadowApplication;
+import org.robolectric.shadows.ShadowInstrumentation;
 
 /** The components beside activities: providers before the application's start, services that are started, receivers of the manifest. */
 final class Services {
@@ -45,7 +52,7 @@ final class Services {
     List<ProviderInfo> sorted = new ArrayList<>(Arrays.asList(all));
     sorted.sort((x, y) -> Integer.compare(y.initOrder, x.initOrder));
     for (ProviderInfo provider : sorted) {
-      if (!provider.isEnabled() || provider.authority == null || provider.multiprocess && false) continue;
+      if (!provider.isEnabled() || provider.authority == null) continue;
       if (provider.processName != null && !provider.processName.equals(Device.packageName)) continue;
       try {
         Class<?> type = Class.forName(provider.name);
@@ -84,59 +91,139 @@ final class Services {
     RuntimeEnvironment.getApplication().sendBroadcast(intent);
   }
 
-  // ---- services that are started
+  // ---- services
 
-  private static final Map<ComponentName, ServiceController<? extends Service>> running = new HashMap<>();
+  private static final class Running {
+    ServiceController<? extends Service> controller;
+    boolean started;
+    final Map<ServiceConnection, Intent> bound = new HashMap<>();
+    final Map<Intent.FilterComparison, IBinder> binders = new HashMap<>();
+  }
+
+  private static final Map<ComponentName, Running> running = new HashMap<>();
   private static int starts;
 
-  /** Each round of the main thread: Robolectric notes what is to be started and stopped; this does it. */
+  /** Robolectric notes what is started and bound; this does it, by messages as the system does. */
+  @Implements(Instrumentation.class)
+  public static class HostInstrumentation extends ShadowInstrumentation {
+    @Override
+    protected ComponentName startService(Intent intent) {
+      ComponentName name = component(intent);
+      if (name != null) main().post(() -> start(name, intent));
+      return name;
+    }
+
+    @Override
+    protected boolean bindService(Intent intent, ServiceConnection connection, int flags) {
+      return bind(intent, connection, main()::post);
+    }
+
+    @Override
+    protected boolean bindService(Intent intent, int flags, Executor executor, ServiceConnection connection) {
+      return bind(intent, connection, executor);
+    }
+
+    @Override
+    protected void unbindService(ServiceConnection connection) {
+      main().post(() -> unbind(connection));
+    }
+  }
+
+  private static Handler main() {
+    return new Handler(Looper.getMainLooper());
+  }
+
+  private static ComponentName component(Intent intent) {
+    ComponentName name = intent.getComponent();
+    PackageManager packages = RuntimeEnvironment.getApplication().getPackageManager();
+    if (name == null) {
+      ResolveInfo found = packages.resolveService(intent, 0);
+      if (found == null) return null;
+      name = new ComponentName(found.serviceInfo.packageName, found.serviceInfo.name);
+    }
+    try {
+      packages.getServiceInfo(name, 0);
+    } catch (PackageManager.NameNotFoundException unknown) {
+      return null;
+    }
+    return name.getPackageName().equals(Device.packageName) ? name : null;
+  }
+
+  private static Running run(ComponentName name, Intent intent) {
+    Running service = running.get(name);
+    if (service != null) return service;
+    service = new Running();
+    try {
+      service.controller = Robolectric.buildService(Class.forName(name.getClassName()).asSubclass(Service.class), intent);
+    } catch (ClassNotFoundException missing) {
+      throw new RuntimeException("Unable to instantiate service " + name.getClassName() + ": " + missing, missing);
+    }
+    running.put(name, service);
+    service.controller.create();
+    return service;
+  }
+
+  private static void start(ComponentName name, Intent intent) {
+    Running service = run(name, intent);
+    service.started = true;
+    service.controller.get().onStartCommand(intent, 0, ++starts);
+  }
+
+  private static boolean bind(Intent intent, ServiceConnection connection, Executor executor) {
+    ComponentName name = component(intent);
+    if (name == null) return false;
+    main().post(() -> {
+      Running service = run(name, intent);
+      service.bound.put(connection, intent);
+      IBinder binder = service.binders.computeIfAbsent(new Intent.FilterComparison(intent), key -> service.controller.get().onBind(intent));
+      if (binder == null) executor.execute(() -> connection.onNullBinding(name));
+      else executor.execute(() -> connection.onServiceConnected(name, binder));
+    });
+    return true;
+  }
+
+  private static void unbind(ServiceConnection connection) {
+    for (Map.Entry<ComponentName, Running> each : new ArrayList<>(running.entrySet())) {
+      Running service = each.getValue();
+      Intent intent = service.bound.remove(connection);
+      if (intent == null || service.bound.containsValue(intent)) continue;
+      service.binders.remove(new Intent.FilterComparison(intent));
+      service.controller.get().onUnbind(intent);
+      end(each.getKey());
+    }
+  }
+
+  private static void stop(ComponentName name) {
+    Running service = running.get(name);
+    if (service == null) return;
+    service.started = false;
+    end(name);
+  }
+
+  private static void end(ComponentName name) {
+    Running service = running.get(name);
+    if (service.started || !service.bound.isEmpty()) return;
+    running.remove(name);
+    service.controller.destroy();
+  }
+
+  /** Each round of the main thread. */
   static boolean round() {
     ShadowApplication application = Shadows.shadowOf(RuntimeEnvironment.getApplication());
     boolean any = false;
     Intent intent;
-    while ((intent = application.getNextStartedService()) != null) {
-      any = true;
-      start(intent);
-    }
     while ((intent = application.getNextStoppedService()) != null) {
       any = true;
       ComponentName name = component(intent);
       if (name != null) stop(name);
     }
-    for (Map.Entry<ComponentName, ServiceController<? extends Service>> each : new ArrayList<>(running.entrySet()))
-      if (Shadows.shadowOf(each.getValue().get()).isStoppedBySelf()) {
+    for (Map.Entry<ComponentName, Running> each : new ArrayList<>(running.entrySet()))
+      if (each.getValue().started && Shadows.shadowOf(each.getValue().controller.get()).isStoppedBySelf()) {
         any = true;
         stop(each.getKey());
       }
     notifications();
     return any;
-  }
-
-  private static ComponentName component(Intent intent) {
-    if (intent.getComponent() != null) return intent.getComponent();
-    ResolveInfo found = RuntimeEnvironment.getApplication().getPackageManager().resolveService(intent, 0);
-    return found == null ? null : new ComponentName(found.serviceInfo.packageName, found.serviceInfo.name);
-  }
-
-  private static void start(Intent intent) {
-    ComponentName name = component(intent);
-    if (name == null || !name.getPackageName().equals(Device.packageName)) return;
-    ServiceController<? extends Service> controller = running.get(name);
-    if (controller == null) {
-      try {
-        controller = Robolectric.buildService(Class.forName(name.getClassName()).asSubclass(Service.class), intent);
-      } catch (ClassNotFoundException missing) {
-        throw new RuntimeException("Unable to instantiate service " + name.getClassName() + ": " + missing, missing);
-      }
-      running.put(name, controller);
-      controller.create();
-    }
-    controller.get().onStartCommand(intent, 0, ++starts);
-  }
-
-  private static void stop(ComponentName name) {
-    ServiceController<? extends Service> controller = running.remove(name);
-    if (controller != null) controller.destroy();
   }
 
   // ---- notifications

@@ -21,6 +21,7 @@ import org.robolectric.annotation.RealObject;
 import org.robolectric.shadows.ShadowClipboardManager;
 import org.robolectric.shadows.ShadowInputEventReceiver;
 import org.robolectric.shadows.ShadowToast;
+import org.robolectric.shadows.ShadowViewGroup;
 
 /** Robolectric's documented way to replace its stand-ins: the small ones, each with its reason. */
 public final class Shadows {
@@ -33,6 +34,32 @@ public final class Shadows {
   /** Empty, so that the field with the focus has a connection to a keyboard, which {@link Keyboard} is. */
   @Implements(InputMethodManager.class)
   public static class RealInputMethodManager {}
+
+  /** Empty, so that they switch their children, animate without an end and follow two fingers as on a phone. */
+  @Implements(android.widget.ViewAnimator.class)
+  public static class RealViewAnimator extends ShadowViewGroup {}
+
+  @Implements(android.widget.TabHost.class)
+  public static class RealTabHost extends ShadowViewGroup {}
+
+  @Implements(android.widget.TabHost.TabSpec.class)
+  public static class RealTabSpec {}
+
+  @Implements(android.widget.TabWidget.class)
+  public static class RealTabWidget extends ShadowViewGroup {}
+
+  @Implements(android.animation.ValueAnimator.class)
+  public static class RealValueAnimator {}
+
+  @Implements(android.view.ScaleGestureDetector.class)
+  public static class RealScaleGestureDetector {}
+
+  /** Their own code, and the activity's: see {@link HostActivity}. */
+  @Implements(android.app.ActivityGroup.class)
+  public static class RealActivityGroup extends HostActivity {}
+
+  @Implements(android.app.TabActivity.class)
+  public static class RealTabActivity extends HostActivity {}
 
   /** Robolectric's records what is started; the host's starts it. */
   @Implements(value = ActivityTaskManager.class, isInAndroidSdk = false)

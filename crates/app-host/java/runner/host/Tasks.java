@@ -52,6 +52,9 @@ final class Tasks {
   private final Handler main = new Handler(Looper.getMainLooper());
   private boolean foreground;
 
+  /** Tokens of activities that are no more: no window is added to them. */
+  private final java.util.Set<IBinder> gone = java.util.Collections.newSetFromMap(new java.util.WeakHashMap<>());
+
   static Tasks get() {
     return ONE;
   }
@@ -67,6 +70,10 @@ final class Tasks {
   Entry top() {
     for (int i = entries.size() - 1; i >= 0; i--) if (!entries.get(i).finishing) return entries.get(i);
     return null;
+  }
+
+  boolean gone(IBinder token) {
+    return gone.contains(token);
   }
 
   Entry find(IBinder token) {
@@ -223,7 +230,7 @@ final class Tasks {
       start(entry);
     } else if (entry.stage == Stage.STOPPED) restart(entry);
     if (entry.finishing) return;
-    results(entry);
+    Results.deliver(entry);
     entry.controller.resume();
     entry.stage = Stage.RESUMED;
     if (entry.activity().getWindow().peekDecorView() != null || first) show(entry);
@@ -243,7 +250,6 @@ final class Tasks {
   private void stop(Entry entry) {
     if (entry.stage == Stage.STOPPED || entry.stage == Stage.CREATED || entry.stage == Stage.DESTROYED) return;
     if (entry.stage == Stage.RESUMED) pause(entry);
-    if (entry.stage == Stage.STARTED && entry.controller == null) return;
     entry.controller.stop();
     Bundle out = new Bundle();
     HiddenDoors.saveState(entry.activity(), out);
@@ -257,50 +263,9 @@ final class Tasks {
     if (entry.stage == Stage.PAUSED || entry.stage == Stage.STARTED) entry.controller.stop();
     entry.stage = Stage.DESTROYED;
     entries.remove(entry);
+    gone.add(entry.token);
     entry.controller.destroy();
     HiddenDoors.closeWindows(entry.token, entry.activity().getClass().getName());
-  }
-
-  // ---- results
-
-  private static final class Result {
-    IBinder to;
-    String who;
-    int request, code;
-    Intent data;
-  }
-
-  private final List<Result> results = new ArrayList<>();
-
-  void result(IBinder to, String who, int request, int code, Intent data) {
-    Result result = new Result();
-    result.to = to;
-    result.who = who;
-    result.request = request;
-    result.code = code;
-    result.data = data;
-    results.add(result);
-    main.post(() -> {
-      Entry entry = find(to);
-      if (entry == null || entry != top() || !foreground) return;
-      boolean resumed = entry.stage == Stage.RESUMED;
-      // An activity is paused while it is told a result, and resumed after.
-      if (resumed && has(to)) pause(entry);
-      settle();
-    });
-  }
-
-  private boolean has(IBinder to) {
-    for (Result result : results) if (result.to == to) return true;
-    return false;
-  }
-
-  private void results(Entry entry) {
-    for (Result result : new ArrayList<>(results))
-      if (result.to == entry.token) {
-        results.remove(result);
-        HiddenDoors.result(entry.activity(), result.who, result.request, result.code, result.data);
-      }
   }
 
   // ---- what activities ask of the system
@@ -312,7 +277,7 @@ final class Tasks {
     entry.code = code;
     entry.data = data;
     if (entry.asker != null) {
-      result(entry.asker, entry.who, entry.request, code, data);
+      Results.add(entry.asker, entry.who, entry.request, code, data);
     }
     soon();
     return true;
@@ -332,6 +297,14 @@ final class Tasks {
       settle();
     });
     return true;
+  }
+
+  /** An activity is paused while it is told a result, and resumed after. */
+  void tell(IBinder token) {
+    Entry entry = find(token);
+    if (entry == null || entry != top() || !foreground) return;
+    if (entry.stage == Stage.RESUMED) pause(entry);
+    settle();
   }
 
   void background() {
@@ -393,7 +366,7 @@ final class Tasks {
     IBinder old = entry.token;
     entry.token = HiddenDoors.token(entry.activity());
     for (Entry other : entries) if (other.asker == old) other.asker = entry.token;
-    for (Result result : results) if (result.to == old) result.to = entry.token;
+    Results.moved(old, entry.token);
     Permissions.moved(old, entry.token);
     HiddenDoors.configuration(entry.activity()).setTo(Configure.current());
     HiddenDoors.closeWindows(old, entry.component.flattenToShortString());
@@ -408,14 +381,15 @@ final class Tasks {
 
   private static boolean translucent(Entry entry) {
     if (entry.stage == Stage.CREATED) return true;
-    android.content.res.TypedArray a = entry.activity().getTheme().obtainStyledAttributes(new int[] {android.R.attr.windowIsTranslucent, android.R.attr.windowIsFloating});
-    boolean answer = a.getBoolean(0, false) || a.getBoolean(1, false);
-    a.recycle();
-    return answer;
+    return style(entry, android.R.attr.windowIsTranslucent) || style(entry, android.R.attr.windowIsFloating);
   }
 
   private static boolean noDisplay(Entry entry) {
-    android.content.res.TypedArray a = entry.activity().getTheme().obtainStyledAttributes(new int[] {android.R.attr.windowNoDisplay});
+    return style(entry, android.R.attr.windowNoDisplay);
+  }
+
+  private static boolean style(Entry entry, int attribute) {
+    android.content.res.TypedArray a = entry.activity().getTheme().obtainStyledAttributes(new int[] {attribute});
     boolean answer = a.getBoolean(0, false);
     a.recycle();
     return answer;

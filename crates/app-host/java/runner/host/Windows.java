@@ -124,8 +124,8 @@ final class Windows {
   // ---- frames
 
   private static int add(IWindow client, LayoutParams attrs, Object[] a) throws Throwable {
-    for (Tasks.Entry entry : Tasks.get().entries())
-      if (entry.token == attrs.token && entry.stage == Tasks.Stage.DESTROYED) return ADD_BAD_APP_TOKEN;
+    // "Unable to add window … is your activity running?"
+    if (Tasks.get().gone(attrs.token)) return ADD_BAD_APP_TOKEN;
     Window window = new Window(++ids, client);
     window.attrs.copyFrom(attrs);
     window.visibility = (Integer) a[2];

@@ -1,0 +1,3 @@
+package com.example.kit;
+
+public class SingleTask extends MainActivity {}
