@@ -34,7 +34,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         report.elapsed,
         start.elapsed()
     );
-    for failed in report.failed_classes.iter().chain(&report.failed_methods).take(20) {
+    for failed in report
+        .failed_classes
+        .iter()
+        .chain(&report.failed_methods)
+        .take(20)
+    {
         println!("{}: {}", failed.name, failed.reason);
     }
     Ok(())

@@ -39,7 +39,9 @@ pub enum DexError {
         what: String,
     },
     /// A dex file of a version that did not exist when this was written.
-    #[error("{file} is of dex version {version:?}, and versions 035 to 041 are known; build it with a lower minSdk")]
+    #[error(
+        "{file} is of dex version {version:?}, and versions 035 to 041 are known; build it with a lower minSdk"
+    )]
     Version {
         /// Which dex file.
         file: String,

@@ -15,7 +15,9 @@ impl Translation {
     /// replaced when the new one is whole.
     pub fn write_jar(&self, path: &Path) -> Result<(), DexError> {
         let unfinished = path.with_added_extension("partial");
-        let written = self.write(&unfinished).and_then(|()| Ok(std::fs::rename(&unfinished, path)?));
+        let written = self
+            .write(&unfinished)
+            .and_then(|()| std::fs::rename(&unfinished, path));
         written.map_err(|source| {
             // The error that is told is the first one.
             let _ = std::fs::remove_file(&unfinished);

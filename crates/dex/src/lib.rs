@@ -7,6 +7,7 @@ mod hierarchy;
 mod jar;
 mod jvm;
 mod limits;
+mod mapping;
 mod read;
 mod report;
 mod translate;
@@ -15,5 +16,6 @@ mod world;
 
 pub use error::DexError;
 pub use hierarchy::Hierarchy;
+pub use mapping::{Mapping, OriginalFrame};
 pub use report::{Failed, Report};
 pub use translation::{Options, TranslatedClass, Translation, translate, translate_bytes};

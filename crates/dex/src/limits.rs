@@ -10,8 +10,6 @@ pub(crate) const MAX_ALL_DEX_BYTES: u64 = 512 << 20;
 pub(crate) const MAX_OUTPUT_BYTES: u64 = 2 << 30;
 /// All strings of a dex file have at most so many times its bytes: strings may not overlap without end.
 pub(crate) const MAX_STRING_REUSE: usize = 4;
-/// All methods have at most so many times the bytes of their dex files as code: methods share code, but not all of them.
-pub(crate) const MAX_CODE_REUSE: u64 = 4;
 /// Most code units of a method. What is longer does not fit into the 65,535 bytes of a method of the JVM.
 pub(crate) const MAX_METHOD_UNITS: usize = 1 << 17;
 /// Most registers times blocks of a method: the memory of its analysis.
@@ -36,5 +34,5 @@ pub(crate) const MAX_DIMENSIONS: usize = 255;
 pub(crate) const MAX_CLASS_BYTES: u64 = 32 << 20;
 /// Most bytes of `lib/modules` without its classes. A full JDK has three megabytes.
 pub(crate) const MAX_MODULE_INDEX_BYTES: u64 = 64 << 20;
-/// Most lines of an R8 map.
+/// Most bytes of a map of R8. Those of large apps have about a hundred megabytes.
 pub(crate) const MAX_MAPPING_BYTES: u64 = 512 << 20;

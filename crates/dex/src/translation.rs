@@ -82,7 +82,9 @@ pub fn translate_bytes(
         room: AtomicUsize::new(MAX_OUTPUT_BYTES as usize),
     };
     let mut translation = job.all(options.threads.unwrap_or_else(processors))?;
-    let missing = world.unknown().map(|name| String::from_utf8_lossy(name).into_owned());
+    let missing = world
+        .unknown()
+        .map(|name| String::from_utf8_lossy(name).into_owned());
     translation.report.missing_classes = missing.collect();
     translation.report.elapsed = start.elapsed();
     Ok(translation)
@@ -125,7 +127,7 @@ struct Job<'w, 'a> {
 /// A class to be translated: its dex file, its place there, and itself.
 type Task = (u32, u32, ClassId);
 
-impl<'w, 'a> Job<'w, 'a> {
+impl Job<'_, '_> {
     fn all(&self, threads: usize) -> Result<Translation, DexError> {
         let tasks = self.tasks();
         let mut needs = Constructors::default();
@@ -136,7 +138,9 @@ impl<'w, 'a> Job<'w, 'a> {
         // What the code of others needs of a class is known only now.
         let again: Vec<Task> = tasks
             .iter()
-            .filter(|(_, _, class)| needs.skipping.contains_key(class) || needs.interfaces.contains_key(class))
+            .filter(|(_, _, class)| {
+                needs.skipping.contains_key(class) || needs.interfaces.contains_key(class)
+            })
             .copied()
             .collect();
         done.extend(self.run(&again, threads, &needs));
@@ -148,7 +152,11 @@ impl<'w, 'a> Job<'w, 'a> {
         }
         let mut report = Report {
             added_casts: needs.casts,
-            added_constructors: needs.skipping.values().map(std::collections::BTreeSet::len).sum(),
+            added_constructors: needs
+                .skipping
+                .values()
+                .map(std::collections::BTreeSet::len)
+                .sum(),
             ..Report::default()
         };
         let mut classes = Vec::new();
@@ -158,8 +166,13 @@ impl<'w, 'a> Job<'w, 'a> {
                 Some(Ok(part)) => {
                     report.methods += part.methods;
                     let failed = part.failed.into_iter();
-                    report.failed_methods.extend(failed.map(|(name, reason)| Failed { name, reason }));
-                    classes.push(TranslatedClass { name, bytes: part.bytes });
+                    report
+                        .failed_methods
+                        .extend(failed.map(|(name, reason)| Failed { name, reason }));
+                    classes.push(TranslatedClass {
+                        name,
+                        bytes: part.bytes,
+                    });
                 }
                 Some(Err(Flaw(reason))) => report.failed_classes.push(Failed {
                     name,
@@ -202,7 +215,9 @@ impl<'w, 'a> Job<'w, 'a> {
                     while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
                         own.push((task.2, self.one(*task, needs)));
                     }
-                    all.lock().unwrap_or_else(PoisonError::into_inner).extend(own);
+                    all.lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .extend(own);
                 });
             }
         });
@@ -223,9 +238,11 @@ impl<'w, 'a> Job<'w, 'a> {
             interfaces: needs.interfaces.get(&id),
         })?;
         let size = translated.bytes.len();
-        let room = self.room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| {
-            Some(room.saturating_sub(size))
-        });
+        let room = self
+            .room
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |room| {
+                Some(room.saturating_sub(size))
+            });
         if room.is_ok_and(|room| room <= size) {
             return Err(Flaw::new("there is no room for it"));
         }

@@ -38,8 +38,13 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// All kinds, in the order of their numbers.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Int, Self::Float, Self::Object, Self::Long, Self::Double];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::Int,
+        Self::Float,
+        Self::Object,
+        Self::Long,
+        Self::Double,
+    ];
 
     /// Its bit in a set of kinds.
     pub(crate) const fn bit(self) -> u8 {
@@ -57,7 +62,10 @@ impl Kind {
 
 impl Type {
     pub(crate) const fn class(base: ClassId) -> Self {
-        Self { dimensions: 0, base }
+        Self {
+            dimensions: 0,
+            base,
+        }
     }
 
     /// The kind of its values; none for `void`.
@@ -212,7 +220,9 @@ impl<'a> World<'a> {
                 }
             }
             while let Some(class) = chain.pop() {
-                let parent = self.classes[class].super_class.filter(|_| class != OBJECT.0 as usize);
+                let parent = self.classes[class]
+                    .super_class
+                    .filter(|_| class != OBJECT.0 as usize);
                 let depth = parent.map_or(0, |parent| {
                     self.classes[parent.0 as usize].depth.saturating_add(1)
                 });
@@ -265,7 +275,11 @@ impl<'a> World<'a> {
 
     /// Classes that the APK names and that nothing defines.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = Name<'a>> {
-        let all = self.classes.iter().zip(&self.names).skip(FIRST_CLASS as usize);
+        let all = self
+            .classes
+            .iter()
+            .zip(&self.names)
+            .skip(FIRST_CLASS as usize);
         all.filter(|(class, _)| !class.known).map(|(_, name)| *name)
     }
 
@@ -287,7 +301,11 @@ impl<'a> World<'a> {
             return if one == two { one } else { OBJECT };
         }
         while one != two {
-            let deeper = if self.info(one).depth >= self.info(two).depth { &mut one } else { &mut two };
+            let deeper = if self.info(one).depth >= self.info(two).depth {
+                &mut one
+            } else {
+                &mut two
+            };
             match self.info(*deeper).super_class {
                 Some(parent) => *deeper = parent,
                 None => return OBJECT,
@@ -334,7 +352,8 @@ impl<'a> World<'a> {
         if from.base < OBJECT || to.base < OBJECT {
             return false;
         }
-        self.is_interface(to.base) || (self.is_known(from.base) && self.descends(from.base, to.base))
+        self.is_interface(to.base)
+            || (self.is_known(from.base) && self.descends(from.base, to.base))
     }
 
     /// The name by which class files refer to a type as a class: `java/lang/String`, `[I`.

@@ -18,9 +18,11 @@ impl Fuel {
     /// Takes some steps.
     pub(crate) fn burn(&self, steps: usize) -> Partial<()> {
         let steps = steps as u64;
-        let taken = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
-            left.checked_sub(steps)
-        });
+        let taken = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(steps)
+            });
         taken.map(|_| ()).map_err(|_| {
             Flaw::new("the methods of this app take longer to analyse than those of any app known")
         })

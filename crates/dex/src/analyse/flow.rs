@@ -70,8 +70,9 @@ impl Flow {
         };
         for switch in &code.switches {
             let cases = switch.cases.iter();
-            let cases: Partial<_> =
-                cases.map(|(key, target)| Ok((*key, flow.block_at(context, *target)?))).collect();
+            let cases: Partial<_> = cases
+                .map(|(key, target)| Ok((*key, flow.block_at(context, *target)?)))
+                .collect();
             flow.switches.push(cases?);
         }
         flow.add_handlers(context)?;
@@ -114,7 +115,11 @@ impl Flow {
                     next.push(self.block_at(context, *target)?);
                 }
                 Instruction::Switch { table, .. } => {
-                    next.extend(self.switches[*table as usize].iter().map(|(_, block)| *block));
+                    next.extend(
+                        self.switches[*table as usize]
+                            .iter()
+                            .map(|(_, block)| *block),
+                    );
                     next.sort_unstable();
                     next.dedup();
                 }

@@ -42,7 +42,10 @@ pub(crate) fn infer(context: &Context<'_, '_>, flow: &Flow) -> Partial<Inferred>
         let mut fails = false;
         for index in block.start..block.end {
             let op = &context.code.insns[index].op;
-            if op.throws() && !told && let Some(tried) = block.tried {
+            if op.throws()
+                && !told
+                && let Some(tried) = block.tried
+            {
                 context.fuel.burn(registers * flow.handlers[tried].len())?;
                 for (_, handler) in &flow.handlers[tried] {
                     found.join(context, *handler, &state, &mut waiting);
@@ -55,7 +58,14 @@ pub(crate) fn infer(context: &Context<'_, '_>, flow: &Flow) -> Partial<Inferred>
                 fails = true;
                 break;
             }
-            told &= !step(context, index, &fact, block.catches, &mut state, &mut scratch)?;
+            told &= !step(
+                context,
+                index,
+                &fact,
+                block.catches,
+                &mut state,
+                &mut scratch,
+            )?;
         }
         if !fails {
             if block.falls && number + 1 == flow.blocks.len() {
@@ -150,7 +160,9 @@ pub(crate) fn step(
     let insn = &context.code.insns[index];
     let op = &insn.op;
     operands(context, op, fact, scratch)?;
-    let missing = scratch.iter().find(|operand| !state.get(operand.register).has(operand.kind));
+    let missing = scratch
+        .iter()
+        .find(|operand| !state.get(operand.register).has(operand.kind));
     if let Some(operand) = missing.filter(|_| !matches!(op, I::Move { .. } | I::MoveWide { .. })) {
         let (register, kind) = (operand.register, operand.kind);
         return Err(Flaw::of(format!(
@@ -169,7 +181,10 @@ pub(crate) fn step(
             (*dst, Register::of(caught))
         }
         I::Const { dst, value } => (*dst, constant(*value)),
-        I::ConstWide { dst, .. } => (*dst, Register::number(Kind::Long.bit() | Kind::Double.bit())),
+        I::ConstWide { dst, .. } => (
+            *dst,
+            Register::number(Kind::Long.bit() | Kind::Double.bit()),
+        ),
         I::ConstString { dst, .. } => (*dst, class(b"java/lang/String")),
         I::ConstClass { dst, .. } => (*dst, class(b"java/lang/Class")),
         I::ConstMethodHandle { dst, .. } => (*dst, class(b"java/lang/invoke/MethodHandle")),
@@ -210,7 +225,11 @@ pub(crate) fn step(
 fn constant(value: i32) -> Register {
     Register {
         numbers: Kind::Int.bit() | Kind::Float.bit(),
-        object: if value == 0 { Object::Null } else { Object::None },
+        object: if value == 0 {
+            Object::Null
+        } else {
+            Object::None
+        },
     }
 }
 
@@ -221,7 +240,12 @@ fn call(
     state: &mut State,
 ) -> Partial<bool> {
     let mut wrote = false;
-    if let Instruction::Invoke { kind: InvokeKind::Direct, method, args, .. } = op
+    if let Instruction::Invoke {
+        kind: InvokeKind::Direct,
+        method,
+        args,
+        ..
+    } = op
         && context.callee(*method)?.name == b"<init>"
     {
         let made = state.get(args.get(0).unwrap_or(0)).object;

@@ -24,7 +24,9 @@ impl Variables {
     }
 
     pub(crate) fn has(&self, variable: usize) -> bool {
-        self.0.get(variable / 64).is_some_and(|word| word >> (variable % 64) & 1 != 0)
+        self.0
+            .get(variable / 64)
+            .is_some_and(|word| word >> (variable % 64) & 1 != 0)
     }
 
     fn add(&mut self, variable: usize) {
@@ -64,7 +66,9 @@ impl Variables {
 
     /// The kinds in which a register is in the set, as bits.
     fn kinds(&self, register: u16) -> u8 {
-        let kinds = Kind::ALL.into_iter().filter(|kind| self.has(variable(register, *kind)));
+        let kinds = Kind::ALL
+            .into_iter()
+            .filter(|kind| self.has(variable(register, *kind)));
         kinds.fold(0, |bits, kind| bits | kind.bit())
     }
 }
@@ -101,7 +105,9 @@ pub(crate) fn live(
         let entry = follow_back(context, flow, inferred, &liveness, number, &mut scratch)?;
         if liveness.entries[number].add_all(&entry) {
             for block in &before[number] {
-                if inferred.entries[*block].is_some() && !std::mem::replace(&mut there[*block], true) {
+                if inferred.entries[*block].is_some()
+                    && !std::mem::replace(&mut there[*block], true)
+                {
                     waiting.push(*block);
                 }
             }
@@ -125,7 +131,9 @@ fn follow_back(
     for (_, handler) in handlers.into_iter().flatten() {
         caught.add_all(&liveness.entries[*handler]);
     }
-    context.fuel.burn((block.end - block.start) + caught.0.len() * (block.next.len() + 1))?;
+    context
+        .fuel
+        .burn((block.end - block.start) + caught.0.len() * (block.next.len() + 1))?;
     let mut live = Variables::new(context.item.registers);
     // What stands behind an instruction that always fails is never run.
     let facts = &inferred.facts[block.start..block.end];
@@ -140,7 +148,14 @@ fn follow_back(
         let op = &context.code.insns[index].op;
         let tried = handlers.is_some() && op.throws();
         let fact = &mut inferred.facts[index];
-        back(context, op, fact, &mut live, tried.then_some(&caught), scratch)?;
+        back(
+            context,
+            op,
+            fact,
+            &mut live,
+            tried.then_some(&caught),
+            scratch,
+        )?;
     }
     Ok(live)
 }
@@ -165,7 +180,9 @@ fn back(
     operands(context, op, fact, scratch)?;
     if let Some((first, rest)) = scratch.split_first() {
         let first_read = variable(first.register, first.kind);
-        let again = rest.iter().any(|operand| variable(operand.register, operand.kind) == first_read);
+        let again = rest
+            .iter()
+            .any(|operand| variable(operand.register, operand.kind) == first_read);
         fact.first_dies = !again && !live.has(first_read);
     }
     for operand in scratch.iter() {

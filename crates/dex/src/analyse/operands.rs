@@ -60,7 +60,9 @@ pub(crate) fn operands(
     match op {
         _ if fact.fails => {}
         I::Move { src, .. } | I::MoveWide { src, .. } => {
-            let kinds = Kind::ALL.into_iter().filter(|kind| fact.live & kind.bit() != 0);
+            let kinds = Kind::ALL
+                .into_iter()
+                .filter(|kind| fact.live & kind.bit() != 0);
             out.extend(kinds.map(|kind| Operand::of(*src, kind)));
         }
         I::Return { src } => out.push(Operand::typed(*src, context.returns)?),
@@ -90,39 +92,31 @@ pub(crate) fn operands(
             out.push(number(*a));
             out.extend(b.map(number));
         }
-        I::ArrayGet { kind, array, index, .. } => out.extend([array_operand(*kind, *array), int(*index)]),
-        I::ArrayPut { kind, src, array, index } => {
+        I::ArrayGet {
+            kind, array, index, ..
+        } => out.extend([array_operand(*kind, *array), int(*index)]),
+        I::ArrayPut {
+            kind,
+            src,
+            array,
+            index,
+        } => {
             out.extend([array_operand(*kind, *array), int(*index), number(*src)]);
         }
-        I::InstanceGet { object, field, .. } => {
-            out.push(Operand::typed(*object, context.kind(context.field(*field)?.0.class)?)?);
+        I::InstanceGet { .. } | I::InstancePut { .. } | I::StaticPut { .. } => {
+            field_operands(context, op, out)?;
         }
-        I::InstancePut { src, object, field } => {
-            let (field, kind) = context.field(*field)?;
-            out.push(Operand::typed(*object, context.kind(field.class)?)?);
-            out.push(Operand::typed(*src, kind)?);
-        }
-        I::StaticPut { src, field } => out.push(Operand::typed(*src, context.field(*field)?.1)?),
-        I::Invoke { kind, method, args, .. } => {
-            let callee = context.callee(*method)?;
-            let receiver = match kind {
-                InvokeKind::Static => None,
-                InvokeKind::Super => Some(Type::class(context.class)),
-                _ => Some(callee.owner),
-            };
-            arguments(context, receiver, callee.proto, args, out)?;
-        }
-        I::InvokePolymorphic { method, proto, args, .. } => {
-            arguments(context, Some(context.callee(*method)?.owner), *proto, args, out)?;
-        }
-        I::InvokeCustom { call_site, args, .. } => {
-            arguments(context, None, call_site_proto(context, *call_site)?, args, out)?;
+        I::Invoke { .. } | I::InvokePolymorphic { .. } | I::InvokeCustom { .. } => {
+            call_operands(context, op, out)?;
         }
         I::Unary { op, src, .. } => out.push(Operand::of(*src, kind_of(op.kinds().0))),
         I::Binary { op, of, a, b, .. } => {
             let shift = matches!(op, Binary::Shl | Binary::Shr | Binary::Ushr);
             out.push(Operand::of(*a, kind_of(*of)));
-            out.push(Operand::of(*b, if shift { Kind::Int } else { kind_of(*of) }));
+            out.push(Operand::of(
+                *b,
+                if shift { Kind::Int } else { kind_of(*of) },
+            ));
         }
         I::BinaryNumber { a, .. } => out.push(int(*a)),
         I::Nop
@@ -137,6 +131,80 @@ pub(crate) fn operands(
         | I::NewInstance { .. }
         | I::Goto { .. }
         | I::StaticGet { .. } => {}
+    }
+    Ok(())
+}
+
+/// What reading or writing a field takes.
+fn field_operands(
+    context: &Context<'_, '_>,
+    op: &Instruction,
+    out: &mut Vec<Operand>,
+) -> Partial<()> {
+    use Instruction as I;
+    match op {
+        I::InstanceGet { object, field, .. } => {
+            out.push(Operand::typed(
+                *object,
+                context.kind(context.field(*field)?.0.class)?,
+            )?);
+        }
+        I::InstancePut { src, object, field } => {
+            let (field, kind) = context.field(*field)?;
+            out.push(Operand::typed(*object, context.kind(field.class)?)?);
+            out.push(Operand::typed(*src, kind)?);
+        }
+        I::StaticPut { src, field } => out.push(Operand::typed(*src, context.field(*field)?.1)?),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// What a call takes.
+fn call_operands(
+    context: &Context<'_, '_>,
+    op: &Instruction,
+    out: &mut Vec<Operand>,
+) -> Partial<()> {
+    use Instruction as I;
+    match op {
+        I::Invoke {
+            kind, method, args, ..
+        } => {
+            let callee = context.callee(*method)?;
+            let receiver = match kind {
+                InvokeKind::Static => None,
+                InvokeKind::Super => Some(Type::class(context.class)),
+                _ => Some(callee.owner),
+            };
+            arguments(context, receiver, callee.proto, args, out)?;
+        }
+        I::InvokePolymorphic {
+            method,
+            proto,
+            args,
+            ..
+        } => {
+            arguments(
+                context,
+                Some(context.callee(*method)?.owner),
+                *proto,
+                args,
+                out,
+            )?;
+        }
+        I::InvokeCustom {
+            call_site, args, ..
+        } => {
+            arguments(
+                context,
+                None,
+                call_site_proto(context, *call_site)?,
+                args,
+                out,
+            )?;
+        }
+        _ => {}
     }
     Ok(())
 }
@@ -172,14 +240,19 @@ fn arguments(
         place += usize::from(operand.kind.width());
         out.push(operand);
     }
-    if place == args.len() { Ok(()) } else { Err(FEW) }
+    if place == args.len() {
+        Ok(())
+    } else {
+        Err(FEW)
+    }
 }
 
 const FEW: Flaw = Flaw::new("a call has another number of arguments than its method");
 
 /// The types of the call at a call site: its third value.
 pub(crate) fn call_site_proto(context: &Context<'_, '_>, call_site: u32) -> Partial<u32> {
-    let values = crate::read::EncodedValue::array_at(context.dex, context.dex.call_site(call_site)?)?;
+    let values =
+        crate::read::EncodedValue::array_at(context.dex, context.dex.call_site(call_site)?)?;
     match values.get(2) {
         Some(crate::read::EncodedValue::MethodType(proto)) => Ok(*proto),
         _ => Err(Flaw::new("a call site does not tell its type")),
@@ -213,7 +286,10 @@ pub(super) fn decide(context: &Context<'_, '_>, op: &Instruction, state: &State)
         Instruction::FillArrayData { array, .. } => match state.get(*array).object {
             Object::Null => fact.fails = true,
             Object::Of(array) => {
-                let of = array.component().filter(|of| of.is_primitive()).ok_or(NO_ARRAY)?;
+                let of = array
+                    .component()
+                    .filter(|of| of.is_primitive())
+                    .ok_or(NO_ARRAY)?;
                 fact.kind = of.kind();
             }
             _ => return Err(NO_ARRAY),
@@ -244,14 +320,17 @@ fn element(context: &Context<'_, '_>, kind: ArrayKind, array: Type) -> Partial<K
             ArrayKind::Short => letter == b"S",
             ArrayKind::Object => false,
         };
-    of.kind().filter(|_| fits).ok_or(Flaw::new("an array holds something else"))
+    of.kind()
+        .filter(|_| fits)
+        .ok_or(Flaw::new("an array holds something else"))
 }
 
 /// Whether a comparison is one of references or of integers. Zero may be both.
 fn condition_kind(state: &State, a: u16, b: Option<u16>) -> Partial<Kind> {
     let both = [Some(a), b];
     let registers = || both.iter().flatten().map(|register| state.get(*register));
-    let reference = registers().any(|register| !matches!(register.object, Object::None | Object::Null));
+    let reference =
+        registers().any(|register| !matches!(register.object, Object::None | Object::Null));
     let has = |kind| registers().all(|register| register.has(kind));
     if has(Kind::Int) && !reference {
         Ok(Kind::Int)
@@ -265,7 +344,13 @@ fn condition_kind(state: &State, a: u16, b: Option<u16>) -> Partial<Kind> {
 /// The type of what reading an array gives.
 pub(super) fn element_type(op: &Instruction, array: Object) -> Option<Type> {
     match (op, array) {
-        (Instruction::ArrayGet { kind: ArrayKind::Object, .. }, Object::Of(array)) => {
+        (
+            Instruction::ArrayGet {
+                kind: ArrayKind::Object,
+                ..
+            },
+            Object::Of(array),
+        ) => {
             let of = array.component().filter(|of| !of.is_primitive());
             Some(of.unwrap_or(Type::class(OBJECT)))
         }

@@ -70,7 +70,10 @@ pub(crate) struct State(pub(crate) Vec<Register>);
 
 impl State {
     pub(crate) fn get(&self, register: u16) -> Register {
-        self.0.get(usize::from(register)).copied().unwrap_or(Register::EMPTY)
+        self.0
+            .get(usize::from(register))
+            .copied()
+            .unwrap_or(Register::EMPTY)
     }
 
     /// Writes a register. The other half of a wide value that it breaks is gone.
@@ -79,7 +82,9 @@ impl State {
         if place > 0 {
             self.0[place - 1].numbers &= !WIDE;
         }
-        if value.wide() && let Some(half) = self.0.get_mut(place + 1) {
+        if value.wide()
+            && let Some(half) = self.0.get_mut(place + 1)
+        {
             *half = Register::EMPTY;
         }
         self.0[place] = value;

@@ -54,10 +54,11 @@ impl Hierarchy {
             source,
         };
         let file = File::open(path).map_err(io)?;
-        let archive = ZipArchive::new(BufReader::new(file)).map_err(|source| DexError::Archive {
-            file: path.display().to_string(),
-            source,
-        })?;
+        let archive =
+            ZipArchive::new(BufReader::new(file)).map_err(|source| DexError::Archive {
+                file: path.display().to_string(),
+                source,
+            })?;
         let names = (0..archive.len())
             .filter_map(|entry| {
                 let name = archive.name_for_index(entry)?.ok()?;
@@ -86,7 +87,10 @@ impl Hierarchy {
         names: impl Iterator<Item = &'n [u8]>,
     ) -> Result<Vec<LibraryClass>, DexError> {
         let mut waiting: Vec<Vec<u8>> = names.map(<[u8]>::to_vec).collect();
-        waiting.extend([b"java/lang/Object".to_vec(), b"java/lang/Throwable".to_vec()]);
+        waiting.extend([
+            b"java/lang/Object".to_vec(),
+            b"java/lang/Throwable".to_vec(),
+        ]);
         let mut known: HashSet<Vec<u8>> = HashSet::new();
         let mut found = Vec::new();
         while let Some(name) = waiting.pop() {

@@ -99,7 +99,9 @@ fn class(mut place: &[u8], texts: &[u8]) -> Option<(Vec<u8>, (u64, u64))> {
             break;
         }
         let (value, rest) = rest.split_at_checked(length)?;
-        let number = value.iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        let number = value
+            .iter()
+            .fold(0, |number, byte| number << 8 | u64::from(*byte));
         *attributes.get_mut(kind)? = number;
         place = rest;
     }

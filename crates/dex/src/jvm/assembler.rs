@@ -174,7 +174,13 @@ impl<'p> Assembler<'p> {
 
     pub(crate) fn store(&mut self, kind: Kind, local: u16) {
         let at = self.at();
-        self.local(op::ISTORE, op::ISTORE_0, kind, local, -i32::from(kind.width()));
+        self.local(
+            op::ISTORE,
+            op::ISTORE_0,
+            kind,
+            local,
+            -i32::from(kind.width()),
+        );
         self.store = Some((kind, local, at));
     }
 
@@ -215,7 +221,9 @@ impl<'p> Assembler<'p> {
     }
 
     pub(crate) fn push_float(&mut self, bits: u32) {
-        let small = [0.0_f32, 1.0, 2.0].iter().position(|value| value.to_bits() == bits);
+        let small = [0.0_f32, 1.0, 2.0]
+            .iter()
+            .position(|value| value.to_bits() == bits);
         if let Some(small) = small {
             self.op(op::FCONST_0 + small as u8, 1);
         } else {
@@ -239,7 +247,9 @@ impl<'p> Assembler<'p> {
     }
 
     pub(crate) fn push_double(&mut self, bits: u64) {
-        let small = [0.0_f64, 1.0].iter().position(|value| value.to_bits() == bits);
+        let small = [0.0_f64, 1.0]
+            .iter()
+            .position(|value| value.to_bits() == bits);
         if let Some(small) = small {
             self.op(op::DCONST_0 + small as u8, 2);
         } else {
@@ -275,7 +285,8 @@ impl<'p> Assembler<'p> {
     fn distance(&mut self, from: u32, to: Label, wide: bool) {
         let at = self.at();
         self.jumps.push(Jump { from, at, to, wide });
-        self.code.extend([0; 4].iter().take(if wide { 4 } else { 2 }));
+        self.code
+            .extend([0; 4].iter().take(if wide { 4 } else { 2 }));
     }
 
     /// Jumps by a number to the label of its case. Cases rise.
@@ -287,7 +298,14 @@ impl<'p> Assembler<'p> {
         };
         // Each case of a table is four bytes, each of a lookup eight.
         let table = span > 0 && span <= cases.len() as i64 * 2;
-        self.op(if table { op::TABLESWITCH } else { op::LOOKUPSWITCH }, -1);
+        self.op(
+            if table {
+                op::TABLESWITCH
+            } else {
+                op::LOOKUPSWITCH
+            },
+            -1,
+        );
         while !self.code.len().is_multiple_of(4) {
             self.code.push(0);
         }
@@ -345,12 +363,21 @@ impl<'p> Assembler<'p> {
             .collect();
         let written = frame::write(first, &frames, |label| self.offset(label) as u16);
         let exceptions = self.exceptions.iter().map(|(start, end, handler, class)| {
-            [*start as u16, *end as u16, self.offset(*handler) as u16, *class]
+            [
+                *start as u16,
+                *end as u16,
+                self.offset(*handler) as u16,
+                *class,
+            ]
         });
         Some(Assembled {
             exceptions: exceptions.collect(),
             max_stack: u16::try_from(self.max_stack).ok()?,
-            lines: self.lines.iter().map(|(at, line)| (*at as u16, *line)).collect(),
+            lines: self
+                .lines
+                .iter()
+                .map(|(at, line)| (*at as u16, *line))
+                .collect(),
             frames: (!frames.is_empty()).then_some(written),
             code: self.code,
         })

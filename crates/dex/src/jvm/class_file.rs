@@ -85,7 +85,11 @@ impl ClassFile {
             out.extend(number.to_be_bytes());
         }
         out.extend((self.interfaces.len() as u16).to_be_bytes());
-        out.extend(self.interfaces.iter().flat_map(|interface| interface.to_be_bytes()));
+        out.extend(
+            self.interfaces
+                .iter()
+                .flat_map(|interface| interface.to_be_bytes()),
+        );
         for members in [&self.fields, &self.methods] {
             out.extend((members.len() as u16).to_be_bytes());
             for member in members {

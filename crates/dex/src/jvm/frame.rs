@@ -57,7 +57,11 @@ fn write_one(
     offset: &impl Fn(Label) -> u16,
 ) {
     let locals = &frame.locals;
-    let common = before.iter().zip(locals).take_while(|(one, two)| one == two).count();
+    let common = before
+        .iter()
+        .zip(locals)
+        .take_while(|(one, two)| one == two)
+        .count();
     match frame.stack {
         Some(thrown) if before == locals => {
             if delta < 64 {

@@ -104,7 +104,10 @@ impl Args {
     /// The register of an argument, where there are so many.
     pub(crate) fn get(&self, index: usize) -> Option<u16> {
         match self {
-            Self::List(list, count) => list.get(index).filter(|_| index < usize::from(*count)).copied(),
+            Self::List(list, count) => list
+                .get(index)
+                .filter(|_| index < usize::from(*count))
+                .copied(),
             Self::Range(first, count) => {
                 (index < usize::from(*count)).then(|| first.wrapping_add(index as u16))
             }
@@ -117,47 +120,173 @@ impl Args {
 pub(crate) enum Instruction {
     Nop,
     /// A copy of 32 bits: a number or a reference.
-    Move { dst: u16, src: u16 },
-    MoveWide { dst: u16, src: u16 },
-    MoveException { dst: u16 },
+    Move {
+        dst: u16,
+        src: u16,
+    },
+    MoveWide {
+        dst: u16,
+        src: u16,
+    },
+    MoveException {
+        dst: u16,
+    },
     ReturnVoid,
-    Return { src: u16 },
-    Const { dst: u16, value: i32 },
-    ConstWide { dst: u16, value: i64 },
-    ConstString { dst: u16, string: u32 },
-    ConstClass { dst: u16, class: u32 },
-    ConstMethodHandle { dst: u16, handle: u32 },
-    ConstMethodType { dst: u16, proto: u32 },
-    Monitor { enter: bool, src: u16 },
-    CheckCast { reg: u16, class: u32 },
-    InstanceOf { dst: u16, src: u16, class: u32 },
-    ArrayLength { dst: u16, src: u16 },
-    NewInstance { dst: u16, class: u32 },
-    NewArray { dst: u16, length: u16, class: u32 },
-    FilledNewArray { dst: Option<u16>, class: u32, args: Args },
+    Return {
+        src: u16,
+    },
+    Const {
+        dst: u16,
+        value: i32,
+    },
+    ConstWide {
+        dst: u16,
+        value: i64,
+    },
+    ConstString {
+        dst: u16,
+        string: u32,
+    },
+    ConstClass {
+        dst: u16,
+        class: u32,
+    },
+    ConstMethodHandle {
+        dst: u16,
+        handle: u32,
+    },
+    ConstMethodType {
+        dst: u16,
+        proto: u32,
+    },
+    Monitor {
+        enter: bool,
+        src: u16,
+    },
+    CheckCast {
+        reg: u16,
+        class: u32,
+    },
+    InstanceOf {
+        dst: u16,
+        src: u16,
+        class: u32,
+    },
+    ArrayLength {
+        dst: u16,
+        src: u16,
+    },
+    NewInstance {
+        dst: u16,
+        class: u32,
+    },
+    NewArray {
+        dst: u16,
+        length: u16,
+        class: u32,
+    },
+    FilledNewArray {
+        dst: Option<u16>,
+        class: u32,
+        args: Args,
+    },
     /// The data are at a code unit.
-    FillArrayData { array: u16, data: u32 },
-    Throw { src: u16 },
-    Goto { target: u32 },
+    FillArrayData {
+        array: u16,
+        data: u32,
+    },
+    Throw {
+        src: u16,
+    },
+    Goto {
+        target: u32,
+    },
     /// A number among the method's switches.
-    Switch { src: u16, table: u32 },
-    Compare { kind: Compare, dst: u16, a: u16, b: u16 },
+    Switch {
+        src: u16,
+        table: u32,
+    },
+    Compare {
+        kind: Compare,
+        dst: u16,
+        a: u16,
+        b: u16,
+    },
     /// With zero where `b` is none.
-    If { condition: Condition, a: u16, b: Option<u16>, target: u32 },
-    ArrayGet { kind: ArrayKind, dst: u16, array: u16, index: u16 },
-    ArrayPut { kind: ArrayKind, src: u16, array: u16, index: u16 },
-    InstanceGet { dst: u16, object: u16, field: u32 },
-    InstancePut { src: u16, object: u16, field: u32 },
-    StaticGet { dst: u16, field: u32 },
-    StaticPut { src: u16, field: u32 },
-    Invoke { kind: InvokeKind, method: u32, args: Args, dst: Option<u16> },
-    InvokePolymorphic { method: u32, proto: u32, args: Args, dst: Option<u16> },
-    InvokeCustom { call_site: u32, args: Args, dst: Option<u16> },
-    Unary { op: Unary, dst: u16, src: u16 },
+    If {
+        condition: Condition,
+        a: u16,
+        b: Option<u16>,
+        target: u32,
+    },
+    ArrayGet {
+        kind: ArrayKind,
+        dst: u16,
+        array: u16,
+        index: u16,
+    },
+    ArrayPut {
+        kind: ArrayKind,
+        src: u16,
+        array: u16,
+        index: u16,
+    },
+    InstanceGet {
+        dst: u16,
+        object: u16,
+        field: u32,
+    },
+    InstancePut {
+        src: u16,
+        object: u16,
+        field: u32,
+    },
+    StaticGet {
+        dst: u16,
+        field: u32,
+    },
+    StaticPut {
+        src: u16,
+        field: u32,
+    },
+    Invoke {
+        kind: InvokeKind,
+        method: u32,
+        args: Args,
+        dst: Option<u16>,
+    },
+    InvokePolymorphic {
+        method: u32,
+        proto: u32,
+        args: Args,
+        dst: Option<u16>,
+    },
+    InvokeCustom {
+        call_site: u32,
+        args: Args,
+        dst: Option<u16>,
+    },
+    Unary {
+        op: Unary,
+        dst: u16,
+        src: u16,
+    },
     /// On the kind of value that a letter of the JVM names: `I`, `J`, `F` or `D`.
-    Binary { op: Binary, of: u8, dst: u16, a: u16, b: u16 },
+    Binary {
+        op: Binary,
+        of: u8,
+        dst: u16,
+        a: u16,
+        b: u16,
+    },
     /// `reverse`: the number is the left operand.
-    BinaryNumber { op: Binary, dst: u16, a: u16, number: i16, reverse: bool },
+    BinaryNumber {
+        op: Binary,
+        dst: u16,
+        a: u16,
+        number: i16,
+        reverse: bool,
+    },
 }
 
 /// An instruction with its place.

@@ -16,8 +16,6 @@ pub(crate) use class::{ClassData, ClassDef, EncodedField, EncodedMethod};
 pub(crate) use code::CodeItem;
 pub(crate) use debug::lines;
 pub(crate) use decode::{Code, array_data, decode};
-pub(crate) use instruction::{
-    Args, ArrayKind, Binary, Compare, Instruction, InvokeKind, Unary,
-};
+pub(crate) use instruction::{Args, ArrayKind, Binary, Compare, Instruction, InvokeKind, Unary};
 pub(crate) use tables::{Dex, FieldId, MethodId};
 pub(crate) use value::{Annotation, ClassAnnotations, EncodedValue, Visibility};

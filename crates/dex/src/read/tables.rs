@@ -93,13 +93,24 @@ impl<'a> Dex<'a> {
         let map = cursor.size()?;
         let mut table = |entry: usize| -> Partial<(usize, Cursor<'a>)> {
             let (count, at) = (cursor.size()?, cursor.size()?);
-            let fits = count.checked_mul(entry).and_then(|size| size.checked_add(at));
+            let fits = count
+                .checked_mul(entry)
+                .and_then(|size| size.checked_add(at));
             match fits {
-                Some(end) if count == 0 || end <= bytes.len() => Ok((count, Cursor::new(bytes, at))),
+                Some(end) if count == 0 || end <= bytes.len() => {
+                    Ok((count, Cursor::new(bytes, at)))
+                }
                 _ => Err(Flaw::new("a table leads past its end")),
             }
         };
-        let tables = [table(4)?, table(4)?, table(12)?, table(8)?, table(8)?, table(32)?];
+        let tables = [
+            table(4)?,
+            table(4)?,
+            table(12)?,
+            table(8)?,
+            table(8)?,
+            table(32)?,
+        ];
         let mut dex = Self {
             bytes,
             strings: strings(bytes, tables[0])?,
@@ -111,11 +122,14 @@ impl<'a> Dex<'a> {
             call_sites: Vec::new(),
             classes: Vec::new(),
         };
-        dex.types = rows(tables[1], |row| row.u32())?;
+        dex.types = rows(tables[1], Cursor::u32)?;
         for string in &dex.types {
             let name = dex.string(*string)?;
             if !descriptor(name) {
-                return Err(Flaw::of(format!("{:?} is no type", String::from_utf8_lossy(name))));
+                return Err(Flaw::of(format!(
+                    "{:?} is no type",
+                    String::from_utf8_lossy(name)
+                )));
             }
         }
         dex.protos = rows(tables[2], |row| dex.proto_row(row))?;
@@ -134,7 +148,11 @@ impl<'a> Dex<'a> {
         if parameters.len() > 255 {
             return Err(Flaw::new("a method takes more than 255 parameters"));
         }
-        if parameters.iter().any(|kind| self.types.get(*kind as usize).is_some_and(|name| self.strings[*name as usize] == b"V")) {
+        if parameters.iter().any(|kind| {
+            self.types
+                .get(*kind as usize)
+                .is_some_and(|name| self.strings[*name as usize] == b"V")
+        }) {
             return Err(Flaw::new("a parameter is void"));
         }
         Ok(Proto {
@@ -176,7 +194,9 @@ impl<'a> Dex<'a> {
                 METHOD_HANDLES => 8,
                 _ => continue,
             };
-            let fits = count.checked_mul(entry).and_then(|size| size.checked_add(at));
+            let fits = count
+                .checked_mul(entry)
+                .and_then(|size| size.checked_add(at));
             if fits.is_none_or(|end| end > self.bytes.len()) {
                 return Err(RANGE);
             }

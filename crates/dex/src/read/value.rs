@@ -20,7 +20,8 @@ pub(crate) enum EncodedValue {
     MethodHandle(u32),
     String(u32),
     Type(u32),
-    Field(u32),
+    /// A field, which nothing asks for.
+    Field,
     Method(u32),
     Enum(u32),
     Array(Vec<EncodedValue>),
@@ -107,7 +108,7 @@ impl EncodedValue {
             0x16 => dex.handle(number).map(|_| Self::MethodHandle(number))?,
             0x17 => dex.string(number).map(|_| Self::String(number))?,
             0x18 => dex.type_name(number).map(|_| Self::Type(number))?,
-            0x19 => dex.field(number).map(|_| Self::Field(number))?,
+            0x19 => dex.field(number).map(|_| Self::Field)?,
             0x1a => dex.method(number).map(|_| Self::Method(number))?,
             0x1b => dex.field(number).map(|_| Self::Enum(number))?,
             _ => return Err(Flaw::new("a value is of an unknown kind")),

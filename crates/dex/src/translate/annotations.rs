@@ -34,7 +34,9 @@ pub(super) fn add_parameters(
         (Visibility::Build, "RuntimeInvisibleParameterAnnotations"),
     ] {
         let mut body = vec![parameters.len() as u8];
-        let counts = parameters.iter().map(|parameter| several(dex, pool, parameter, visibility, &mut body));
+        let counts = parameters
+            .iter()
+            .map(|parameter| several(dex, pool, parameter, visibility, &mut body));
         if counts.sum::<u16>() > 0 {
             attributes.push(Attribute::new(pool, name, body));
         }
@@ -51,7 +53,10 @@ fn several(
     let start = out.len();
     out.extend([0, 0]);
     let mut count = 0_u16;
-    for (_, annotation) in annotations.iter().filter(|(visibility, _)| *visibility == wanted) {
+    for (_, annotation) in annotations
+        .iter()
+        .filter(|(visibility, _)| *visibility == wanted)
+    {
         if write(dex, pool, annotation, out).is_some() {
             count += 1;
         }
@@ -99,7 +104,10 @@ pub(super) fn element(
         EncodedValue::Float(bits) => (b'F', pool.float(*bits)),
         EncodedValue::Double(bits) => (b'D', pool.double(*bits)),
         EncodedValue::String(text) => {
-            let text = dex.string(*text).ok().filter(|text| text.len() <= MAX_UTF8_BYTES)?;
+            let text = dex
+                .string(*text)
+                .ok()
+                .filter(|text| text.len() <= MAX_UTF8_BYTES)?;
             (b's', pool.utf8(text))
         }
         EncodedValue::Type(kind) => (b'c', pool.utf8(dex.type_name(*kind).ok()?)),
@@ -116,8 +124,10 @@ pub(super) fn element(
             return Some(out);
         }
         EncodedValue::Array(values) => {
-            let written: Vec<_> =
-                values.iter().filter_map(|value| element(dex, pool, value)).collect();
+            let written: Vec<_> = values
+                .iter()
+                .filter_map(|value| element(dex, pool, value))
+                .collect();
             let mut out = vec![b'['];
             out.extend((written.len() as u16).to_be_bytes());
             out.extend(written.concat());
@@ -125,7 +135,7 @@ pub(super) fn element(
         }
         EncodedValue::MethodType(_)
         | EncodedValue::MethodHandle(_)
-        | EncodedValue::Field(_)
+        | EncodedValue::Field
         | EncodedValue::Method(_)
         | EncodedValue::Null => return None,
     };

@@ -15,7 +15,9 @@ const LATIN: &[u8] = b"ISO-8859-1";
 impl Emitter<'_, '_, '_, '_> {
     /// Makes an array, of which the length is on the stack.
     pub(super) fn new_array(&mut self, array: Type) -> Partial<()> {
-        let of = array.component().ok_or(Flaw::new("what is made as an array is none"))?;
+        let of = array
+            .component()
+            .ok_or(Flaw::new("what is made as an array is none"))?;
         if of.is_primitive() {
             self.asm.op(op::NEWARRAY, 0);
             self.asm.u8(match element_letter(self.context.world, of) {
@@ -39,14 +41,19 @@ impl Emitter<'_, '_, '_, '_> {
     pub(super) fn filled_array(&mut self, array: Type, values: &[Operand]) -> Partial<()> {
         self.asm.push_int(values.len() as i32);
         self.new_array(array)?;
-        let of = array.component().ok_or(Flaw::new("what is made as an array is none"))?;
+        let of = array
+            .component()
+            .ok_or(Flaw::new("what is made as an array is none"))?;
         for (index, value) in values.iter().enumerate() {
             self.asm.op(op::DUP, 1);
             self.asm.push_int(index as i32);
             self.load(*value)?;
-            self.cast(*value)?;
+            self.cast(*value);
             let width = i32::from(value.kind.width());
-            self.asm.op(store_opcode(element_letter(self.context.world, of)), -2 - width);
+            self.asm.op(
+                store_opcode(element_letter(self.context.world, of)),
+                -2 - width,
+            );
         }
         Ok(())
     }
@@ -57,7 +64,9 @@ impl Emitter<'_, '_, '_, '_> {
         let crate::analyse::Object::Of(kind) = self.state.get(array.register).object else {
             return Err(Flaw::new("what is filled is no array"));
         };
-        let of = kind.component().ok_or(Flaw::new("what is filled is no array"))?;
+        let of = kind
+            .component()
+            .ok_or(Flaw::new("what is filled is no array"))?;
         let letter = element_letter(self.context.world, of);
         let size = match letter {
             b'Z' | b'B' => 1,
@@ -66,7 +75,9 @@ impl Emitter<'_, '_, '_, '_> {
             _ => 4,
         };
         if size != width {
-            return Err(Flaw::new("the values of an array have another size than the array"));
+            return Err(Flaw::new(
+                "the values of an array have another size than the array",
+            ));
         }
         let count = bytes.len() / width;
         if count > MOST_SINGLE && letter != b'Z' {
@@ -77,7 +88,8 @@ impl Emitter<'_, '_, '_, '_> {
             self.asm.op(op::DUP, 1);
             self.asm.push_int(index as i32);
             let wide = self.push_value(letter, value);
-            self.asm.op(store_opcode(letter), -2 - i32::from(wide.width()));
+            self.asm
+                .op(store_opcode(letter), -2 - i32::from(wide.width()));
         }
         if count == 0 {
             // What is null must fail.
@@ -125,14 +137,26 @@ impl Emitter<'_, '_, '_, '_> {
     ) -> Partial<()> {
         push_string(&mut self.asm, &latin(bytes));
         push_string(&mut self.asm, LATIN);
-        self.method(op::INVOKEVIRTUAL, b"java/lang/String", b"getBytes", b"(Ljava/lang/String;)[B", -1);
+        self.method(
+            op::INVOKEVIRTUAL,
+            b"java/lang/String",
+            b"getBytes",
+            b"(Ljava/lang/String;)[B",
+            -1,
+        );
         if letter == b'B' {
             self.asm.push_int(0);
             self.load(array)?;
             self.asm.push_int(0);
             self.asm.push_int(count as i32);
             let copy = b"(Ljava/lang/Object;ILjava/lang/Object;II)V";
-            self.method(op::INVOKESTATIC, b"java/lang/System", b"arraycopy", copy, -5);
+            self.method(
+                op::INVOKESTATIC,
+                b"java/lang/System",
+                b"arraycopy",
+                copy,
+                -5,
+            );
             return Ok(());
         }
         let (buffer, view): (&[u8], &[u8]) = match letter {
@@ -142,12 +166,25 @@ impl Emitter<'_, '_, '_, '_> {
             b'F' => (b"java/nio/FloatBuffer", b"asFloatBuffer"),
             b'D' => (b"java/nio/DoubleBuffer", b"asDoubleBuffer"),
             b'I' => (b"java/nio/IntBuffer", b"asIntBuffer"),
-            _ => return Err(Flaw::new("the values of an array have another size than the array")),
+            _ => {
+                return Err(Flaw::new(
+                    "the values of an array have another size than the array",
+                ));
+            }
         };
         let bytes = b"java/nio/ByteBuffer";
-        self.method(op::INVOKESTATIC, bytes, b"wrap", b"([B)Ljava/nio/ByteBuffer;", 0);
+        self.method(
+            op::INVOKESTATIC,
+            bytes,
+            b"wrap",
+            b"([B)Ljava/nio/ByteBuffer;",
+            0,
+        );
         let order = b"Ljava/nio/ByteOrder;";
-        let little = self.asm.pool.field(b"java/nio/ByteOrder", b"LITTLE_ENDIAN", order);
+        let little = self
+            .asm
+            .pool
+            .field(b"java/nio/ByteOrder", b"LITTLE_ENDIAN", order);
         self.asm.op_u16(op::GETSTATIC, little, 1);
         let order = b"(Ljava/nio/ByteOrder;)Ljava/nio/ByteBuffer;";
         self.method(op::INVOKEVIRTUAL, bytes, b"order", order, -1);

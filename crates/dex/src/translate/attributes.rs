@@ -78,7 +78,10 @@ pub(super) fn add_method(
                 EncodedValue::String(name) => dex.string(*name).map_or(0, |name| pool.utf8(name)),
                 _ => 0,
             };
-            let flags = flags.get(index).and_then(super::values::integer).unwrap_or(0);
+            let flags = flags
+                .get(index)
+                .and_then(super::values::integer)
+                .unwrap_or(0);
             body.extend(name.to_be_bytes());
             body.extend((flags as u16 & 0x9010).to_be_bytes());
         }
@@ -109,14 +112,21 @@ pub(super) fn add_class(
     attributes: &mut Vec<Attribute>,
 ) -> u16 {
     let mut version = 0;
-    if let Some(annotation) = system(dex, annotations, b"Ldalvik/annotation/SourceDebugExtension;")
-        && let Some(EncodedValue::String(text)) = annotation.get(dex, b"value")
+    if let Some(annotation) = system(
+        dex,
+        annotations,
+        b"Ldalvik/annotation/SourceDebugExtension;",
+    ) && let Some(EncodedValue::String(text)) = annotation.get(dex, b"value")
     {
         let text = dex.string(*text).unwrap_or_default().to_vec();
         attributes.push(Attribute::new(pool, "SourceDebugExtension", text));
     }
     for (annotation, name, since) in [
-        (&b"Ldalvik/annotation/PermittedSubclasses;"[..], "PermittedSubclasses", 61),
+        (
+            &b"Ldalvik/annotation/PermittedSubclasses;"[..],
+            "PermittedSubclasses",
+            61,
+        ),
         (b"Ldalvik/annotation/NestMembers;", "NestMembers", 55),
     ] {
         if let Some(values) = array(dex, annotations, annotation, b"value") {
@@ -181,7 +191,9 @@ pub(super) fn add_nesting(
     attributes: &mut Vec<Attribute>,
 ) {
     let listed = nesting.listed(class);
-    let entries = listed.iter().filter_map(|class| Some((*class, nesting.inner(*class)?)));
+    let entries = listed
+        .iter()
+        .filter_map(|class| Some((*class, nesting.inner(*class)?)));
     let mut numbers = Vec::new();
     for (class, inner) in entries {
         numbers.push(pool.class(world.name(class)));
@@ -202,6 +214,10 @@ pub(super) fn add_nesting(
         // Initializers are no methods that reflection finds.
         let method = method.filter(|(name, _)| name != b"<clinit>");
         let method = method.map_or(0, |(name, descriptor)| pool.name_and_type(name, descriptor));
-        attributes.push(Attribute::constants(pool, "EnclosingMethod", &[around, method]));
+        attributes.push(Attribute::constants(
+            pool,
+            "EnclosingMethod",
+            &[around, method],
+        ));
     }
 }

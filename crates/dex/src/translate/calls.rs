@@ -13,7 +13,10 @@ impl Emitter<'_, '_, '_, '_> {
     /// Writes a call whose arguments are on the stack. Says what it leaves there.
     pub(super) fn call(&mut self, op: &I, read: &[Operand]) -> Partial<Option<Kind>> {
         let result = callee(self.context, op)?.and_then(Type::kind);
-        let taken: i32 = read.iter().map(|operand| i32::from(operand.kind.width())).sum();
+        let taken: i32 = read
+            .iter()
+            .map(|operand| i32::from(operand.kind.width()))
+            .sum();
         let stack = result.map_or(0, |kind| i32::from(kind.width())) - taken;
         match op {
             I::Invoke { kind, method, .. } => self.invoke(*kind, *method, read, taken, stack)?,
@@ -21,7 +24,10 @@ impl Emitter<'_, '_, '_, '_> {
                 let called = self.context.callee(*method)?;
                 let owner = self.context.world.class_constant(called.owner);
                 let descriptor = self.context.dex.descriptor(*proto)?;
-                let method = self.asm.pool.method(false, &owner, called.name, &descriptor);
+                let method = self
+                    .asm
+                    .pool
+                    .method(false, &owner, called.name, &descriptor);
                 self.asm.op_u16(op::INVOKEVIRTUAL, method, stack);
             }
             I::InvokeCustom { call_site, .. } => {
@@ -56,11 +62,18 @@ impl Emitter<'_, '_, '_, '_> {
             return self.construct(owner, descriptor, read, stack);
         }
         if kind == InvokeKind::Super && interface && owner.base != self.context.class {
-            let needed = self.constructors.interfaces.entry(self.context.class).or_default();
+            let needed = self
+                .constructors
+                .interfaces
+                .entry(self.context.class)
+                .or_default();
             needed.insert(owner.base);
         }
         let name = world.class_constant(owner);
-        let method = self.asm.pool.method(interface, &name, called.name, &descriptor);
+        let method = self
+            .asm
+            .pool
+            .method(interface, &name, called.name, &descriptor);
         let opcode = match kind {
             InvokeKind::Static => op::INVOKESTATIC,
             InvokeKind::Super | InvokeKind::Direct => op::INVOKESPECIAL,
@@ -84,7 +97,9 @@ impl Emitter<'_, '_, '_, '_> {
         mut stack: i32,
     ) -> Partial<()> {
         let world = self.context.world;
-        let object = read.first().map_or(Object::None, |first| self.state.get(first.register).object);
+        let object = read
+            .first()
+            .map_or(Object::None, |first| self.state.get(first.register).object);
         let made = made_kind(self.context, object)?;
         let this = object == Object::UninitializedThis;
         let parent = world.super_class(self.context.class);
@@ -95,14 +110,22 @@ impl Emitter<'_, '_, '_, '_> {
             if this {
                 target = parent.ok_or(Flaw::new("`Object` has no super class"))?;
             }
-            if !self.constructors.skip(world, target, owner.base, &descriptor) {
-                return Err(Flaw::new("a constructor is called that is not one of the object's class"));
+            if !self
+                .constructors
+                .skip(world, target, owner.base, &descriptor)
+            {
+                return Err(Flaw::new(
+                    "a constructor is called that is not one of the object's class",
+                ));
             }
             descriptor = marked(world, owner.base, &descriptor);
             self.asm.op(op::ACONST_NULL, 1);
             stack -= 1;
         }
-        let method = self.asm.pool.method(false, world.name(target), b"<init>", &descriptor);
+        let method = self
+            .asm
+            .pool
+            .method(false, world.name(target), b"<init>", &descriptor);
         self.asm.op_u16(op::INVOKESPECIAL, method, stack);
         Ok(())
     }
@@ -117,7 +140,9 @@ impl Emitter<'_, '_, '_, '_> {
             arguments @ ..,
         ] = &values[..]
         else {
-            return Err(Flaw::new("a call site does not begin with its handle, name and type"));
+            return Err(Flaw::new(
+                "a call site does not begin with its handle, name and type",
+            ));
         };
         let bootstrap = self.handle(*handle)?;
         let arguments: Partial<Vec<u16>> = arguments
@@ -125,7 +150,10 @@ impl Emitter<'_, '_, '_, '_> {
             .map(|value| loadable(dex, self.context.world, self.asm.pool, value))
             .collect();
         let descriptor = dex.descriptor(*proto)?;
-        Ok(self.asm.pool.invoke_dynamic(bootstrap, &arguments?, dex.string(*name)?, &descriptor))
+        Ok(self
+            .asm
+            .pool
+            .invoke_dynamic(bootstrap, &arguments?, dex.string(*name)?, &descriptor))
     }
 
     /// The constant of a method handle.
@@ -133,6 +161,9 @@ impl Emitter<'_, '_, '_, '_> {
         handle(self.context.dex, self.context.world, self.asm.pool, number)
     }
 }
+
+/// The kinds of method handles of dex in their order: those of the JVM (JVMS 4.4.8).
+const HANDLE_KINDS: [u8; 9] = [4, 2, 3, 1, 6, 5, 8, 7, 9];
 
 /// The constant of a method handle of a dex file.
 pub(super) fn handle(
@@ -142,19 +173,26 @@ pub(super) fn handle(
     number: u32,
 ) -> Partial<u16> {
     let handle = dex.handle(number)?;
-    // The kinds of dex in their order: those of the JVM (JVMS 4.4.8).
-    const KINDS: [u8; 9] = [4, 2, 3, 1, 6, 5, 8, 7, 9];
-    let kind = KINDS.get(usize::from(handle.kind)).copied();
+    let kind = HANDLE_KINDS.get(usize::from(handle.kind)).copied();
     let kind = kind.ok_or(Flaw::new("a method handle is of an unknown kind"))?;
     let member = if kind < 5 {
         let field = dex.field(handle.member)?;
-        pool.field(dex.class_name(field.class)?, dex.string(field.name)?, dex.type_name(field.kind)?)
+        pool.field(
+            dex.class_name(field.class)?,
+            dex.string(field.name)?,
+            dex.type_name(field.kind)?,
+        )
     } else {
         let method = dex.method(handle.member)?;
         let owner = dex.class_name(method.class)?;
         let interface = world.find(owner).filter(|class| world.is_known(*class));
         let interface = interface.map_or(kind == 9, |class| world.is_interface(class));
-        pool.method(interface, owner, dex.string(method.name)?, &dex.descriptor(method.proto)?)
+        pool.method(
+            interface,
+            owner,
+            dex.string(method.name)?,
+            &dex.descriptor(method.proto)?,
+        )
     };
     Ok(pool.method_handle(kind, member))
 }

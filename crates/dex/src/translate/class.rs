@@ -70,7 +70,10 @@ pub(crate) fn translate_class(class: &Class<'_, '_>) -> Partial<Translated> {
         };
         let file = making.make()?;
         if let Some(bytes) = file.write(making.pool) {
-            return Ok(Translated { bytes, ..making.done });
+            return Ok(Translated {
+                bytes,
+                ..making.done
+            });
         }
     }
     Err(Flaw::new("it holds more than a class file can"))
@@ -78,7 +81,9 @@ pub(crate) fn translate_class(class: &Class<'_, '_>) -> Partial<Translated> {
 
 impl Making<'_, '_, '_> {
     fn make(&mut self) -> Partial<ClassFile> {
-        let Class { dex, def, world, .. } = *self.class;
+        let Class {
+            dex, def, world, ..
+        } = *self.class;
         let data = def.data(dex)?;
         let mut file = ClassFile {
             flags: flags::class(def.flags),
@@ -95,11 +100,13 @@ impl Making<'_, '_, '_> {
         let mut named = BTreeSet::new();
         for interface in &def.interfaces {
             named.insert(world.type_of(self.class.number, *interface).base);
-            file.interfaces.push(self.pool.class(dex.class_name(*interface)?));
+            file.interfaces
+                .push(self.pool.class(dex.class_name(*interface)?));
         }
         for interface in self.class.interfaces.into_iter().flatten() {
             if named.insert(*interface) {
-                file.interfaces.push(self.pool.class(world.name(*interface)));
+                file.interfaces
+                    .push(self.pool.class(world.name(*interface)));
             }
         }
         file.fields = self.fields(&data)?;
@@ -122,16 +129,25 @@ impl Making<'_, '_, '_> {
     }
 
     fn field(&mut self, field: EncodedField, value: Option<EncodedValue>) -> Partial<Member> {
-        let Class { dex, world, number, .. } = *self.class;
+        let Class {
+            dex, world, number, ..
+        } = *self.class;
         let id = dex.field(field.field)?;
         let mut attributes = Vec::new();
         if let Some(value) = value {
             let of = world.type_of(number, id.kind);
             match constant(dex, &mut self.pool, of, &value) {
                 Some(constant) => {
-                    attributes.push(Attribute::constants(&mut self.pool, "ConstantValue", &[constant]));
+                    attributes.push(Attribute::constants(
+                        &mut self.pool,
+                        "ConstantValue",
+                        &[constant],
+                    ));
                 }
-                None => self.initial.push(Initial { field: field.field, value }),
+                None => self.initial.push(Initial {
+                    field: field.field,
+                    value,
+                }),
             }
         }
         let annotations = find(&self.annotations.fields, field.field);
@@ -149,16 +165,24 @@ impl Making<'_, '_, '_> {
         let mut methods = Vec::new();
         let mut has_initializer = false;
         for method in &data.methods {
-            has_initializer |= self.class.dex.method(method.method).is_ok_and(|id| self.class.dex.string(id.name) == Ok(b"<clinit>"));
+            has_initializer |= self
+                .class
+                .dex
+                .method(method.method)
+                .is_ok_and(|id| self.class.dex.string(id.name) == Ok(b"<clinit>"));
             methods.push(self.method(*method)?);
         }
-        let writes = self.initial.iter().any(|initial| !matches!(initial.value, EncodedValue::Null));
+        let writes = self
+            .initial
+            .iter()
+            .any(|initial| !matches!(initial.value, EncodedValue::Null));
         if writes && !has_initializer {
             methods.extend(self.initializer());
         }
         let parent = self.class.world.super_class(self.class.id);
         for wanted in self.class.skipping.into_iter().flatten() {
-            let written = parent.and_then(|parent| write(self.class.world, &mut self.pool, parent, wanted));
+            let written =
+                parent.and_then(|parent| write(self.class.world, &mut self.pool, parent, wanted));
             methods.extend(written);
         }
         Ok(methods)
@@ -166,7 +190,9 @@ impl Making<'_, '_, '_> {
 
     /// An initializer of the class that only writes fields.
     fn initializer(&mut self) -> Option<Member> {
-        let Class { dex, world, number, .. } = *self.class;
+        let Class {
+            dex, world, number, ..
+        } = *self.class;
         let initial = &self.initial;
         let code = method::only(&mut self.pool, |asm| {
             // What cannot be written was refused when the values were read.
@@ -193,14 +219,16 @@ impl Making<'_, '_, '_> {
         }
         let annotations = find(&self.annotations.methods, method.method);
         let defaults = attributes::defaults(dex, &self.annotations.class).unwrap_or_default();
-        let default = defaults.iter().find(|(element, _)| dex.string(*element) == Ok(name));
+        let default = defaults
+            .iter()
+            .find(|(element, _)| dex.string(*element) == Ok(name));
         let default = default.map(|(_, value)| value);
         attributes::add_signature(dex, &mut self.pool, annotations, &mut attributes);
         attributes::add_method(dex, &mut self.pool, annotations, default, &mut attributes);
         annotations::add(dex, &mut self.pool, annotations, &mut attributes);
-        let parameters = self.annotations.parameters.iter();
-        if let Some((_, parameters)) = parameters.clone().find(|(of, _)| *of == method.method) {
-            annotations::add_parameters(dex, &mut self.pool, parameters, &mut attributes);
+        let parameters = &self.annotations.parameters;
+        if let Ok(place) = parameters.binary_search_by_key(&method.method, |(of, _)| *of) {
+            annotations::add_parameters(dex, &mut self.pool, &parameters[place].1, &mut attributes);
         }
         self.done.methods += 1;
         Ok(Member {
@@ -212,8 +240,18 @@ impl Making<'_, '_, '_> {
     }
 
     fn code(&mut self, method: EncodedMethod, flags: u16) -> Partial<Attribute> {
-        let Class { dex, world, number, id, .. } = *self.class;
-        let MethodParts { name, arguments, returns } = parts(self.class, method.method, flags)?;
+        let Class {
+            dex,
+            world,
+            number,
+            id,
+            ..
+        } = *self.class;
+        let MethodParts {
+            name,
+            arguments,
+            returns,
+        } = parts(self.class, method.method, flags)?;
         let translated = if self.only_throwing {
             Err(Flaw::new("its class holds more than a class file can"))
         } else {
@@ -230,7 +268,11 @@ impl Making<'_, '_, '_> {
                     constructor: name == b"<init>",
                     fuel: self.class.fuel,
                 };
-                let initial = if name == b"<clinit>" { &self.initial[..] } else { &[] };
+                let initial = if name == b"<clinit>" {
+                    &self.initial[..]
+                } else {
+                    &[]
+                };
                 method::translate(&context, &mut self.pool, &mut self.done.needs, |asm| {
                     // What cannot be written was refused when the values were read.
                     let _ = initialize(dex, world, number, initial, asm);
@@ -249,10 +291,21 @@ impl Making<'_, '_, '_> {
 
     /// Adds the attributes of the class; gives the version of its file.
     fn attributes(&mut self, out: &mut Vec<Attribute>) -> Partial<u16> {
-        let Class { dex, def, world, nesting, id, .. } = *self.class;
+        let Class {
+            dex,
+            def,
+            world,
+            nesting,
+            id,
+            ..
+        } = *self.class;
         if let Some(source) = def.source_file {
             let source = self.pool.utf8(dex.string(source)?);
-            out.push(Attribute::constants(&mut self.pool, "SourceFile", &[source]));
+            out.push(Attribute::constants(
+                &mut self.pool,
+                "SourceFile",
+                &[source],
+            ));
         }
         let annotations = &self.annotations.class;
         attributes::add_signature(dex, &mut self.pool, annotations, out);
@@ -277,7 +330,10 @@ fn parts<'a>(class: &Class<'_, 'a>, method: u32, flags: u16) -> Partial<MethodPa
     let this = (flags & flags::STATIC == 0).then_some(Type::class(class.id));
     Ok(MethodParts {
         name: class.dex.string(id.name)?,
-        arguments: this.into_iter().chain(proto.parameters.iter().map(kind)).collect(),
+        arguments: this
+            .into_iter()
+            .chain(proto.parameters.iter().map(kind))
+            .collect(),
         returns: kind(&proto.returns),
     })
 }
@@ -296,6 +352,7 @@ fn find(
     members: &[(u32, Vec<(Visibility, Annotation)>)],
     member: u32,
 ) -> &[(Visibility, Annotation)] {
-    let found = members.iter().find(|(of, _)| *of == member);
-    found.map_or(&[], |(_, annotations)| annotations)
+    // They rise, so that a class with many of them takes no time without end.
+    let found = members.binary_search_by_key(&member, |(of, _)| *of);
+    found.map_or(&[], |place| &members[place].1)
 }

@@ -61,10 +61,13 @@ impl Constructors {
             if world.defined(at).is_none() || !world.descends(at, ancestor) {
                 return false;
             }
-            self.skipping.entry(at).or_default().insert(SkipConstructor {
-                ancestor,
-                descriptor: descriptor.to_vec(),
-            });
+            self.skipping
+                .entry(at)
+                .or_default()
+                .insert(SkipConstructor {
+                    ancestor,
+                    descriptor: descriptor.to_vec(),
+                });
             let Some(parent) = world.super_class(at) else {
                 return false;
             };
@@ -77,7 +80,14 @@ impl Constructors {
 /// The descriptor of a constructor that skips to one of an ancestor.
 pub(super) fn marked(world: &World<'_>, ancestor: ClassId, descriptor: &[u8]) -> Vec<u8> {
     let parameters = descriptor.strip_suffix(b")V").unwrap_or(descriptor);
-    [parameters, MARKER_DIMENSIONS, b"L", world.name(ancestor), b";)V"].concat()
+    [
+        parameters,
+        MARKER_DIMENSIONS,
+        b"L",
+        world.name(ancestor),
+        b";)V",
+    ]
+    .concat()
 }
 
 /// Writes such a constructor of a class. The kinds are those of its parameters without the last one.
@@ -87,7 +97,10 @@ pub(super) fn write(
     parent: ClassId,
     wanted: &SkipConstructor,
 ) -> Option<Member> {
-    let SkipConstructor { ancestor, descriptor } = wanted;
+    let SkipConstructor {
+        ancestor,
+        descriptor,
+    } = wanted;
     let kinds = parameters(descriptor);
     let mut asm = Assembler::new(pool, false);
     asm.load(Kind::Object, 0);
@@ -102,7 +115,9 @@ pub(super) fn write(
         asm.op(op::ACONST_NULL, 1);
         marked(world, *ancestor, descriptor)
     };
-    let method = asm.pool.method(false, world.name(parent), b"<init>", &called);
+    let method = asm
+        .pool
+        .method(false, world.name(parent), b"<init>", &called);
     let taken = i32::from(local) + i32::from(parent != *ancestor);
     asm.op_u16(op::INVOKESPECIAL, method, -taken);
     asm.op(op::RETURN, 0);
@@ -127,10 +142,17 @@ fn parameters(descriptor: &[u8]) -> Vec<Kind> {
     while let Some(first) = rest.first().filter(|first| **first != b')') {
         let dimensions = rest.iter().take_while(|byte| **byte == b'[').count();
         let class = rest.get(dimensions) == Some(&b'L');
-        kinds.push(if dimensions > 0 || class { Kind::Object } else { crate::analyse::kind_of(*first) });
-        let end = match class {
-            true => rest.iter().position(|byte| *byte == b';').unwrap_or(rest.len() - 1),
-            false => dimensions,
+        kinds.push(if dimensions > 0 || class {
+            Kind::Object
+        } else {
+            crate::analyse::kind_of(*first)
+        });
+        let end = if class {
+            rest.iter()
+                .position(|byte| *byte == b';')
+                .unwrap_or(rest.len() - 1)
+        } else {
+            dimensions
         };
         rest = rest.get(end + 1..).unwrap_or_default();
     }

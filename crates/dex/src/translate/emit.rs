@@ -94,7 +94,7 @@ pub(super) fn emit(
     Ok(emitter.asm.finish(&first))
 }
 
-impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
+impl<'c> Emitter<'c, '_, '_, '_> {
     fn blocks(&mut self) -> Partial<()> {
         let source = self.source;
         let mut lines = source.lines.iter().peekable();
@@ -104,7 +104,10 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
             };
             self.block = number;
             self.state = entry.clone();
-            let takes = matches!(self.context.code.insns[block.start].op, I::MoveException { .. });
+            let takes = matches!(
+                self.context.code.insns[block.start].op,
+                I::MoveException { .. }
+            );
             let caught = block.catches.filter(|_| takes);
             if takes && (block.jumped || self.fallen_into(number)) {
                 return Err(Flaw::new("an exception is taken where none may be"));
@@ -152,7 +155,14 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
         }
         if !fact.fails {
             let mut scratch = std::mem::take(&mut self.scratch);
-            step(self.context, index, &fact, caught, &mut self.state, &mut scratch)?;
+            step(
+                self.context,
+                index,
+                &fact,
+                caught,
+                &mut self.state,
+                &mut scratch,
+            )?;
             self.scratch = scratch;
         }
         Ok(())
@@ -182,7 +192,7 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
                 if place > 0 || !taken {
                     self.load(*operand)?;
                 }
-                self.cast(*operand)?;
+                self.cast(*operand);
             }
         }
         let result = self.operation(index, op, fact, &read);
@@ -209,17 +219,17 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
     }
 
     /// Casts the value on the stack where the verifier would not take its type.
-    pub(super) fn cast(&mut self, operand: Operand) -> Partial<()> {
-        let (Some(wanted), Object::Of(kind)) = (operand.wanted, self.state.get(operand.register).object)
+    pub(super) fn cast(&mut self, operand: Operand) {
+        let (Some(wanted), Object::Of(kind)) =
+            (operand.wanted, self.state.get(operand.register).object)
         else {
-            return Ok(());
+            return;
         };
         if operand.kind == Kind::Object && !self.context.world.assignable(kind, wanted) {
             self.constructors.casts += 1;
             let class = self.class(wanted);
             self.asm.op_u16(op::CHECKCAST, class, 0);
         }
-        Ok(())
     }
 
     /// The constant of a class.
@@ -336,20 +346,30 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
             I::MoveException { .. } => return Ok(Some(Kind::Object)),
             I::ReturnVoid => {
                 if self.context.returns.kind().is_some() {
-                    return Err(Flaw::new("it returns nothing where it should return a value"));
+                    return Err(Flaw::new(
+                        "it returns nothing where it should return a value",
+                    ));
                 }
                 self.asm.op(op::RETURN, 0);
             }
             I::Return { .. } => {
                 let kind = read[0].kind;
-                self.asm.op(op::IRETURN + order(kind), -i32::from(kind.width()));
+                self.asm
+                    .op(op::IRETURN + order(kind), -i32::from(kind.width()));
             }
             I::ConstString { .. }
             | I::ConstClass { .. }
             | I::ConstMethodHandle { .. }
             | I::ConstMethodType { .. } => return self.object_constant(op),
             I::Monitor { enter, .. } => {
-                self.asm.op(if *enter { op::MONITORENTER } else { op::MONITOREXIT }, -1);
+                self.asm.op(
+                    if *enter {
+                        op::MONITORENTER
+                    } else {
+                        op::MONITOREXIT
+                    },
+                    -1,
+                );
             }
             I::Throw { .. } => self.asm.op(op::ATHROW, -1),
             I::Goto { target } => {
@@ -359,10 +379,16 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
                 }
             }
             I::Switch { table, .. } => self.switch(*table),
-            I::If { condition, b, target, .. } => {
+            I::If {
+                condition,
+                b,
+                target,
+                ..
+            } => {
                 let target = self.source.flow.block_at(self.context, *target)?;
                 let jump = condition_opcode(read[0].kind, b.is_some(), *condition as u8)?;
-                self.asm.jump(jump, self.labels[target], -(read.len() as i32));
+                self.asm
+                    .jump(jump, self.labels[target], -(read.len() as i32));
             }
             I::Compare { kind, .. } => return Ok(Some(self.compare(*kind))),
             I::Unary { op, .. } => return Ok(Some(self.unary(*op))),
@@ -394,7 +420,8 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
                 let cast = matches!(op, I::CheckCast { .. });
                 let class = self.context.object_kind(*class)?;
                 let class = self.class(class);
-                self.asm.op_u16(if cast { op::CHECKCAST } else { op::INSTANCEOF }, class, 0);
+                self.asm
+                    .op_u16(if cast { op::CHECKCAST } else { op::INSTANCEOF }, class, 0);
                 Ok(Some(if cast { Kind::Object } else { Kind::Int }))
             }
             I::ArrayLength { .. } => {
@@ -428,7 +455,8 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
             }
             I::ArrayGet { kind, .. } => {
                 let of = fact.kind.unwrap_or(Kind::Object);
-                self.asm.op(array_opcode(*kind, of), i32::from(of.width()) - 2);
+                self.asm
+                    .op(array_opcode(*kind, of), i32::from(of.width()) - 2);
                 Ok(Some(of))
             }
             I::ArrayPut { kind, .. } => {
@@ -456,7 +484,10 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
     }
 
     fn constant(&mut self, dst: u16, value: i32, fact: &Fact) -> Partial<()> {
-        for kind in Kind::ALL.into_iter().filter(|kind| fact.live & kind.bit() != 0) {
+        for kind in Kind::ALL
+            .into_iter()
+            .filter(|kind| fact.live & kind.bit() != 0)
+        {
             match kind {
                 Kind::Float => self.asm.push_float(value as u32),
                 Kind::Object => self.asm.op(op::ACONST_NULL, 1),
@@ -545,7 +576,8 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
             }
             conversion => {
                 let opcode = op::I2L + (conversion as u8 - Unary::IntToLong as u8);
-                self.asm.op(opcode, i32::from(to.width()) - i32::from(from.width()));
+                self.asm
+                    .op(opcode, i32::from(to.width()) - i32::from(from.width()));
             }
         }
         to
@@ -559,7 +591,14 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
     }
 
     fn binary_number(&mut self, instruction: &I, read: &[Operand]) -> Partial<Option<Kind>> {
-        let I::BinaryNumber { op: binary, dst, a, number, reverse } = instruction else {
+        let I::BinaryNumber {
+            op: binary,
+            dst,
+            a,
+            number,
+            reverse,
+        } = instruction
+        else {
             return Ok(None);
         };
         if increments(instruction) {
@@ -572,7 +611,11 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
         }
         if *reverse {
             self.asm.push_int((*number).into());
-            self.load(read.first().copied().ok_or(Flaw::new("a number is missing"))?)?;
+            self.load(
+                read.first()
+                    .copied()
+                    .ok_or(Flaw::new("a number is missing"))?,
+            )?;
         } else {
             self.asm.push_int((*number).into());
         }
@@ -663,7 +706,11 @@ pub(super) fn push_string(asm: &mut Assembler<'_>, text: Name<'_>) {
             length -= 1;
         }
         // What is no text has no place to be cut.
-        let (part, after) = rest.split_at(if length == 0 { rest.len().min(MAX_UTF8_BYTES) } else { length });
+        let (part, after) = rest.split_at(if length == 0 {
+            rest.len().min(MAX_UTF8_BYTES)
+        } else {
+            length
+        });
         let constant = asm.pool.string(part);
         asm.push_constant(constant);
         if !first {
@@ -678,17 +725,18 @@ pub(super) fn push_string(asm: &mut Assembler<'_>, text: Name<'_>) {
         (rest, first) = (after, false);
     }
     if text.len() > MAX_UTF8_BYTES {
-        let intern = asm.pool.method(false, b"java/lang/String", b"intern", b"()Ljava/lang/String;");
+        let intern = asm.pool.method(
+            false,
+            b"java/lang/String",
+            b"intern",
+            b"()Ljava/lang/String;",
+        );
         asm.op_u16(op::INVOKEVIRTUAL, intern, 0);
     }
 }
 
 /// Pushes the class object of a type. Those of primitives are in fields of their wrappers.
-pub(super) fn push_class(
-    asm: &mut Assembler<'_>,
-    world: &crate::world::World<'_>,
-    kind: Type,
-) {
+pub(super) fn push_class(asm: &mut Assembler<'_>, world: &crate::world::World<'_>, kind: Type) {
     if !kind.is_primitive() {
         let constant = asm.pool.class(&world.class_constant(kind));
         asm.push_constant(constant);

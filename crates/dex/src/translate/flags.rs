@@ -27,7 +27,11 @@ pub(super) fn class(flags: u32) -> u16 {
         return kept & !(FINAL | ENUM) | ABSTRACT;
     }
     let kept = kept & !ANNOTATION | SUPER;
-    if kept & ABSTRACT != 0 { kept & !FINAL } else { kept }
+    if kept & ABSTRACT != 0 {
+        kept & !FINAL
+    } else {
+        kept
+    }
 }
 
 /// The flags of a class as the attribute `InnerClasses` tells them.
@@ -60,7 +64,11 @@ pub(super) fn field(flags: u32, interface: bool) -> u16 {
         return flags & SYNTHETIC | PUBLIC | STATIC | FINAL;
     }
     let kept = flags & (STATIC | FINAL | VOLATILE | TRANSIENT | SYNTHETIC | ENUM) | access(flags);
-    if kept & FINAL != 0 { kept & !VOLATILE } else { kept }
+    if kept & FINAL != 0 {
+        kept & !VOLATILE
+    } else {
+        kept
+    }
 }
 
 /// The flags of a method. That a method with code locks its object is in its code.

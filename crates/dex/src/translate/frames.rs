@@ -45,8 +45,8 @@ impl Frames<'_, '_, '_> {
     ) -> Frame {
         let mut slots = vec![VerificationType::Top; usize::from(self.locals.count)];
         let this = self.context.item.registers - self.context.item.ins;
-        let unfinished = self.context.constructor
-            && entry.get(this).object == Object::UninitializedThis;
+        let unfinished =
+            self.context.constructor && entry.get(this).object == Object::UninitializedThis;
         // The verifier wants to see an object whose constructor has not run, also where nothing reads it any more.
         let this = unfinished.then(|| variable(this, Kind::Object));
         for variable in live.iter().chain(this) {
@@ -62,7 +62,10 @@ impl Frames<'_, '_, '_> {
                 };
             }
         }
-        frame(slots, catches.map(|kind| self.object(Object::Of(kind), pool)))
+        frame(
+            slots,
+            catches.map(|kind| self.object(Object::Of(kind), pool)),
+        )
     }
 
     fn object(&self, object: Object, pool: &mut ConstantPool) -> VerificationType {

@@ -26,7 +26,10 @@ impl Locals {
                 uses[variable(operand.register, operand.kind)] += 1;
             }
             if let Some(register) = written(&insn.op) {
-                for kind in Kind::ALL.into_iter().filter(|kind| fact.live & kind.bit() != 0) {
+                for kind in Kind::ALL
+                    .into_iter()
+                    .filter(|kind| fact.live & kind.bit() != 0)
+                {
                     uses[variable(register, kind)] += 1;
                 }
             }
@@ -55,7 +58,10 @@ impl Locals {
 
     /// The local of a variable; none where nothing uses the variable.
     pub(super) fn get(&self, variable: usize) -> Option<u16> {
-        self.places.get(variable).copied().filter(|place| *place != NO_LOCAL)
+        self.places
+            .get(variable)
+            .copied()
+            .filter(|place| *place != NO_LOCAL)
     }
 }
 

@@ -24,7 +24,9 @@ pub(super) fn translate(
         // Without lines Android tells the place of the instruction, which R8's map has for them.
         Ok(lines) if lines.is_empty() => {
             let places = context.code.insns.iter().filter(|insn| insn.op.throws());
-            places.map(|insn| (insn.pc, u16::try_from(insn.pc).unwrap_or(0))).collect()
+            places
+                .map(|insn| (insn.pc, u16::try_from(insn.pc).unwrap_or(0)))
+                .collect()
         }
         Ok(lines) => lines,
         Err(_) => Vec::new(),
@@ -68,8 +70,13 @@ pub(super) fn throwing(
         locals: Vec::new(),
         stack: None,
     };
-    let locals = arguments.iter().filter_map(|argument| argument.kind()).map(Kind::width).sum();
-    asm.finish(&empty).map(|code| code_attribute(pool, code, locals))
+    let locals = arguments
+        .iter()
+        .filter_map(|argument| argument.kind())
+        .map(Kind::width)
+        .sum();
+    asm.finish(&empty)
+        .map(|code| code_attribute(pool, code, locals))
 }
 
 /// The code of an initializer that only writes fields.
@@ -94,7 +101,12 @@ pub(super) fn code_attribute(pool: &mut ConstantPool, code: Assembled, locals: u
     body.extend((code.code.len() as u32).to_be_bytes());
     body.extend(code.code);
     body.extend((code.exceptions.len() as u16).to_be_bytes());
-    body.extend(code.exceptions.iter().flatten().flat_map(|number| number.to_be_bytes()));
+    body.extend(
+        code.exceptions
+            .iter()
+            .flatten()
+            .flat_map(|number| number.to_be_bytes()),
+    );
     let mut attributes = Vec::new();
     if !code.lines.is_empty() {
         let mut table = (code.lines.len() as u16).to_be_bytes().to_vec();

@@ -84,7 +84,8 @@ fn inner<'a>(
     number: u32,
     annotations: &[(Visibility, Annotation)],
 ) -> Option<Inner<'a>> {
-    let value = |name: &[u8], element: &[u8]| system(dex, annotations, name)?.get(dex, element).cloned();
+    let value =
+        |name: &[u8], element: &[u8]| system(dex, annotations, name)?.get(dex, element).cloned();
     let class = match value(b"Ldalvik/annotation/EnclosingClass;", b"value") {
         Some(EncodedValue::Type(kind)) => Some(world.type_of(number, kind).base),
         _ => None,
@@ -98,7 +99,10 @@ fn inner<'a>(
         Some(EncodedValue::String(name)) => dex.string(*name).ok(),
         _ => None,
     };
-    let flags = annotation.get(dex, b"accessFlags").and_then(super::values::integer).unwrap_or(0);
+    let flags = annotation
+        .get(dex, b"accessFlags")
+        .and_then(super::values::integer)
+        .unwrap_or(0);
     let member = class.filter(|class| name.is_some() && world.defined(*class).is_some());
     Some(Inner {
         outer: member,
@@ -108,7 +112,10 @@ fn inner<'a>(
             _ => None,
         },
         method: method.and_then(|method| {
-            Some((dex.string(method.name).ok()?, dex.descriptor(method.proto).ok()?))
+            Some((
+                dex.string(method.name).ok()?,
+                dex.descriptor(method.proto).ok()?,
+            ))
         }),
         name,
         flags,
@@ -121,7 +128,9 @@ pub(super) fn system<'n>(
     annotations: &'n [(Visibility, Annotation)],
     name: &[u8],
 ) -> Option<&'n Annotation> {
-    let mut all = annotations.iter().filter(|(visibility, _)| *visibility == Visibility::System);
+    let mut all = annotations
+        .iter()
+        .filter(|(visibility, _)| *visibility == Visibility::System);
     let found = all.find(|(_, annotation)| dex.type_name(annotation.kind) == Ok(name));
     found.map(|(_, annotation)| annotation)
 }
@@ -129,7 +138,10 @@ pub(super) fn system<'n>(
 impl Annotation {
     /// The value of an element.
     pub(super) fn get(&self, dex: &Dex<'_>, element: &[u8]) -> Option<&EncodedValue> {
-        let found = self.elements.iter().find(|(name, _)| dex.string(*name) == Ok(element));
+        let found = self
+            .elements
+            .iter()
+            .find(|(name, _)| dex.string(*name) == Ok(element));
         found.map(|(_, value)| value)
     }
 }

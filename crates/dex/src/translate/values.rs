@@ -27,7 +27,9 @@ pub(super) fn loadable(
             other => other,
         }),
         other => {
-            let number = integer(other).ok_or(Flaw::new("a call site has a value that the JVM does not take"))?;
+            let number = integer(other).ok_or(Flaw::new(
+                "a call site has a value that the JVM does not take",
+            ))?;
             pool.integer(number)
         }
     })
@@ -91,7 +93,9 @@ pub(super) fn initialize(
             _ => continue,
         }
         let owner = dex.class_name(field.class)?;
-        let constant = asm.pool.field(owner, dex.string(field.name)?, dex.type_name(field.kind)?);
+        let constant = asm
+            .pool
+            .field(owner, dex.string(field.name)?, dex.type_name(field.kind)?);
         asm.op_u16(op::PUTSTATIC, constant, -1);
     }
     Ok(())
