@@ -17,7 +17,7 @@ impl Translation {
         let unfinished = path.with_added_extension("partial");
         let written = self
             .write(&unfinished)
-            .and_then(|()| Ok(std::fs::rename(&unfinished, path)?));
+            .and_then(|()| std::fs::rename(&unfinished, path));
         written.map_err(|source| {
             // The error that is told is the first one.
             let _ = std::fs::remove_file(&unfinished);

@@ -7,6 +7,7 @@ mod hierarchy;
 mod jar;
 mod jvm;
 mod limits;
+mod mapping;
 mod read;
 mod report;
 mod translate;
@@ -14,9 +15,10 @@ mod translation;
 mod world;
 
 /// Another one whenever other classes come out of the same dex file: what was translated before is kept by it.
-pub const VERSION: &str = "1";
+pub const VERSION: &str = "2";
 
 pub use error::DexError;
 pub use hierarchy::Hierarchy;
+pub use mapping::{Mapping, OriginalFrame};
 pub use report::{Failed, Report};
 pub use translation::{Options, TranslatedClass, Translation, translate, translate_bytes};

@@ -127,7 +127,7 @@ struct Job<'w, 'a> {
 /// A class to be translated: its dex file, its place there, and itself.
 type Task = (u32, u32, ClassId);
 
-impl<'w, 'a> Job<'w, 'a> {
+impl Job<'_, '_> {
     fn all(&self, threads: usize) -> Result<Translation, DexError> {
         let tasks = self.tasks();
         let mut needs = Constructors::default();

@@ -280,7 +280,10 @@ impl<'a> World<'a> {
             .iter()
             .zip(&self.names)
             .skip(FIRST_CLASS as usize);
-        all.filter(|(class, _)| !class.known).map(|(_, name)| *name)
+        // What dex keeps for the system becomes attributes.
+        let system = |name: &[u8]| name.starts_with(b"dalvik/annotation/");
+        all.filter(move |(class, name)| !class.known && !system(name))
+            .map(|(_, name)| *name)
     }
 
     /// Whether a class is another one or descends from it by super classes.

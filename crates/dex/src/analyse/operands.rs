@@ -103,6 +103,46 @@ pub(crate) fn operands(
         } => {
             out.extend([array_operand(*kind, *array), int(*index), number(*src)]);
         }
+        I::InstanceGet { .. } | I::InstancePut { .. } | I::StaticPut { .. } => {
+            field_operands(context, op, out)?;
+        }
+        I::Invoke { .. } | I::InvokePolymorphic { .. } | I::InvokeCustom { .. } => {
+            call_operands(context, op, out)?;
+        }
+        I::Unary { op, src, .. } => out.push(Operand::of(*src, kind_of(op.kinds().0))),
+        I::Binary { op, of, a, b, .. } => {
+            let shift = matches!(op, Binary::Shl | Binary::Shr | Binary::Ushr);
+            out.push(Operand::of(*a, kind_of(*of)));
+            out.push(Operand::of(
+                *b,
+                if shift { Kind::Int } else { kind_of(*of) },
+            ));
+        }
+        I::BinaryNumber { a, .. } => out.push(int(*a)),
+        I::Nop
+        | I::MoveException { .. }
+        | I::ReturnVoid
+        | I::Const { .. }
+        | I::ConstWide { .. }
+        | I::ConstString { .. }
+        | I::ConstClass { .. }
+        | I::ConstMethodHandle { .. }
+        | I::ConstMethodType { .. }
+        | I::NewInstance { .. }
+        | I::Goto { .. }
+        | I::StaticGet { .. } => {}
+    }
+    Ok(())
+}
+
+/// What reading or writing a field takes.
+fn field_operands(
+    context: &Context<'_, '_>,
+    op: &Instruction,
+    out: &mut Vec<Operand>,
+) -> Partial<()> {
+    use Instruction as I;
+    match op {
         I::InstanceGet { object, field, .. } => {
             out.push(Operand::typed(
                 *object,
@@ -115,6 +155,19 @@ pub(crate) fn operands(
             out.push(Operand::typed(*src, kind)?);
         }
         I::StaticPut { src, field } => out.push(Operand::typed(*src, context.field(*field)?.1)?),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// What a call takes.
+fn call_operands(
+    context: &Context<'_, '_>,
+    op: &Instruction,
+    out: &mut Vec<Operand>,
+) -> Partial<()> {
+    use Instruction as I;
+    match op {
         I::Invoke {
             kind, method, args, ..
         } => {
@@ -151,28 +204,7 @@ pub(crate) fn operands(
                 out,
             )?;
         }
-        I::Unary { op, src, .. } => out.push(Operand::of(*src, kind_of(op.kinds().0))),
-        I::Binary { op, of, a, b, .. } => {
-            let shift = matches!(op, Binary::Shl | Binary::Shr | Binary::Ushr);
-            out.push(Operand::of(*a, kind_of(*of)));
-            out.push(Operand::of(
-                *b,
-                if shift { Kind::Int } else { kind_of(*of) },
-            ));
-        }
-        I::BinaryNumber { a, .. } => out.push(int(*a)),
-        I::Nop
-        | I::MoveException { .. }
-        | I::ReturnVoid
-        | I::Const { .. }
-        | I::ConstWide { .. }
-        | I::ConstString { .. }
-        | I::ConstClass { .. }
-        | I::ConstMethodHandle { .. }
-        | I::ConstMethodType { .. }
-        | I::NewInstance { .. }
-        | I::Goto { .. }
-        | I::StaticGet { .. } => {}
+        _ => {}
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::frame::{self, Frame};
 use super::opcode::op;
 use super::pool::ConstantPool;
-use crate::limits::MAX_CODE_BYTES;
+use crate::limits::{MAX_CODE_BYTES, MAX_EXCEPTIONS};
 use crate::world::Kind;
 
 /// A place that jumps lead to.
@@ -330,7 +330,7 @@ impl<'p> Assembler<'p> {
 
     /// Handles exceptions of a class (all, where it is zero) between two places.
     pub(crate) fn handle(&mut self, start: u32, end: u32, handler: Label, class: u16) {
-        if start < end {
+        if start < end && self.exceptions.len() <= MAX_EXCEPTIONS {
             self.exceptions.push((start, end, handler, class));
         }
     }
@@ -341,7 +341,10 @@ impl<'p> Assembler<'p> {
 
     /// The finished code; none where it is too long, or a jump is and `far` was not set.
     pub(crate) fn finish(mut self, first: &Frame) -> Option<Assembled> {
-        if self.code.len() > MAX_CODE_BYTES || self.code.is_empty() {
+        if self.code.len() > MAX_CODE_BYTES
+            || self.exceptions.len() > MAX_EXCEPTIONS
+            || self.code.is_empty()
+        {
             return None;
         }
         for jump in &self.jumps {

@@ -4,7 +4,6 @@
 #[allow(missing_docs, reason = "the names are those of the specification")]
 pub(crate) mod op {
     pub(crate) const ACONST_NULL: u8 = 1;
-    pub(crate) const ICONST_M1: u8 = 2;
     pub(crate) const ICONST_0: u8 = 3;
     pub(crate) const LCONST_0: u8 = 9;
     pub(crate) const FCONST_0: u8 = 11;

@@ -67,11 +67,6 @@ impl<'a> Cursor<'a> {
         Err(Flaw::new("a LEB128 number is longer than five bytes"))
     }
 
-    /// An unsigned number that stands for one less, where zero is none.
-    pub(crate) fn uleb_minus_one(&mut self) -> Partial<Option<u32>> {
-        Ok(self.uleb()?.checked_sub(1))
-    }
-
     /// A signed number of one to five bytes.
     pub(crate) fn sleb(&mut self) -> Partial<i32> {
         let mut value = 0_i64;

@@ -87,6 +87,7 @@ fn read_handlers(dex: &Dex<'_>, mut cursor: Cursor<'_>) -> Partial<Vec<Handler>>
     if count > 1_000 {
         return Err(Flaw::new("a try block has too many handlers"));
     }
+    dex.spend(count as usize + 1)?;
     let mut handlers = Vec::new();
     for _ in 0..count {
         let kind = cursor.uleb()?;

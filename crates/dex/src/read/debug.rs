@@ -26,10 +26,12 @@ pub(crate) fn lines(dex: &Dex<'_>, at: usize, units: u32) -> Partial<Vec<(u32, u
     let mut cursor = Cursor::new(dex.bytes, at);
     let mut line = cursor.uleb()? as i32;
     for _ in 0..cursor.uleb()? {
+        dex.spend(1)?;
         cursor.uleb()?;
     }
     let (mut pc, mut lines) = (0_u32, Vec::new());
     loop {
+        dex.spend(1)?;
         match cursor.u8()? {
             END_SEQUENCE => return Ok(lines),
             ADVANCE_PC => pc = pc.saturating_add(cursor.uleb()?),

@@ -1,9 +1,11 @@
 //! The header of a dex file and the tables that it leads to.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::bytes::{Cursor, Name};
 use super::class::ClassDef;
 use crate::error::{DexError, Flaw, Partial};
-use crate::limits::{MAX_DEX_BYTES, MAX_STRING_REUSE};
+use crate::limits::{MAX_DEX_BYTES, MAX_READS_PER_BYTE, MAX_STRING_REUSE, MAX_UTF8_BYTES};
 
 const HEADER_BYTES: usize = 0x70;
 const LITTLE_ENDIAN: u32 = 0x1234_5678;
@@ -53,6 +55,8 @@ pub(crate) struct Dex<'a> {
     methods: Vec<MethodId>,
     handles: Vec<MethodHandle>,
     call_sites: Vec<usize>,
+    /// How much may still be read of what several places may name.
+    budget: AtomicUsize,
     pub(crate) classes: Vec<ClassDef>,
 }
 
@@ -120,9 +124,10 @@ impl<'a> Dex<'a> {
             methods: Vec::new(),
             handles: Vec::new(),
             call_sites: Vec::new(),
+            budget: AtomicUsize::new(bytes.len().saturating_mul(MAX_READS_PER_BYTE)),
             classes: Vec::new(),
         };
-        dex.types = rows(tables[1], |row| row.u32())?;
+        dex.types = rows(tables[1], Cursor::u32)?;
         for string in &dex.types {
             let name = dex.string(*string)?;
             if !descriptor(name) {
@@ -223,9 +228,7 @@ impl<'a> Dex<'a> {
         }
         let mut cursor = Cursor::new(self.bytes, at);
         let count = cursor.size()?;
-        if count > self.bytes.len() / 2 {
-            return Err(RANGE);
-        }
+        self.spend(count)?;
         let mut list = Vec::new();
         for _ in 0..count {
             let kind = cursor.u16()?.into();
@@ -233,6 +236,17 @@ impl<'a> Dex<'a> {
             list.push(kind);
         }
         Ok(list)
+    }
+
+    /// Takes from what may still be read of lists, values and lines.
+    pub(crate) fn spend(&self, count: usize) -> Partial<()> {
+        let budget = &self.budget;
+        let spent = budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+            left.checked_sub(count)
+        });
+        spent
+            .map(|_| ())
+            .map_err(|_| Flaw::new("its parts name one place too often"))
     }
 
     pub(crate) fn string(&self, number: u32) -> Partial<Name<'a>> {
@@ -284,6 +298,9 @@ impl<'a> Dex<'a> {
         let mut text = vec![b'('];
         for parameter in &proto.parameters {
             text.extend_from_slice(self.type_name(*parameter)?);
+            if text.len() > MAX_UTF8_BYTES {
+                return Err(Flaw::new("the names of a method's types are too long"));
+            }
         }
         text.push(b')');
         text.extend_from_slice(self.type_name(proto.returns)?);
@@ -340,7 +357,7 @@ fn strings<'a>(bytes: &'a [u8], table: (usize, Cursor<'a>)) -> Partial<Vec<Name<
 /// Whether a text is a type: a primitive, a class, an array of either.
 fn descriptor(name: Name<'_>) -> bool {
     let dimensions = name.iter().take_while(|byte| **byte == b'[').count();
-    if dimensions > crate::limits::MAX_DIMENSIONS {
+    if dimensions > crate::limits::MAX_DIMENSIONS || name.len() > MAX_UTF8_BYTES {
         return false;
     }
     match &name[dimensions..] {

@@ -20,7 +20,8 @@ pub(crate) enum EncodedValue {
     MethodHandle(u32),
     String(u32),
     Type(u32),
-    Field(u32),
+    /// A field, which nothing asks for.
+    Field,
     Method(u32),
     Enum(u32),
     Array(Vec<EncodedValue>),
@@ -77,6 +78,7 @@ impl EncodedValue {
         if depth > MAX_VALUE_DEPTH {
             return Err(Flaw::new("values are nested too deeply"));
         }
+        dex.spend(1)?;
         let header = cursor.u8()?;
         let (kind, argument) = (header & 0x1f, usize::from(header >> 5));
         match kind {
@@ -107,7 +109,7 @@ impl EncodedValue {
             0x16 => dex.handle(number).map(|_| Self::MethodHandle(number))?,
             0x17 => dex.string(number).map(|_| Self::String(number))?,
             0x18 => dex.type_name(number).map(|_| Self::Type(number))?,
-            0x19 => dex.field(number).map(|_| Self::Field(number))?,
+            0x19 => dex.field(number).map(|_| Self::Field)?,
             0x1a => dex.method(number).map(|_| Self::Method(number))?,
             0x1b => dex.field(number).map(|_| Self::Enum(number))?,
             _ => return Err(Flaw::new("a value is of an unknown kind")),
@@ -117,6 +119,7 @@ impl EncodedValue {
 
 impl Annotation {
     fn read(dex: &Dex<'_>, cursor: &mut Cursor<'_>, depth: usize) -> Partial<Self> {
+        dex.spend(1)?;
         let kind = cursor.uleb()?;
         dex.type_name(kind)?;
         let count = cursor.uleb()?;
@@ -169,6 +172,7 @@ impl ClassAnnotations {
             if count > 255 {
                 return Err(Flaw::new("a method has annotations of too many parameters"));
             }
+            dex.spend(count as usize)?;
             let sets: Partial<Vec<_>> = (0..count).map(|_| set(dex, list.size()?)).collect();
             found.parameters.push((member, sets?));
         }

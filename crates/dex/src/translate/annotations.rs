@@ -135,7 +135,7 @@ pub(super) fn element(
         }
         EncodedValue::MethodType(_)
         | EncodedValue::MethodHandle(_)
-        | EncodedValue::Field(_)
+        | EncodedValue::Field
         | EncodedValue::Method(_)
         | EncodedValue::Null => return None,
     };

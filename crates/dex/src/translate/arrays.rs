@@ -48,7 +48,7 @@ impl Emitter<'_, '_, '_, '_> {
             self.asm.op(op::DUP, 1);
             self.asm.push_int(index as i32);
             self.load(*value)?;
-            self.cast(*value)?;
+            self.cast(*value);
             let width = i32::from(value.kind.width());
             self.asm.op(
                 store_opcode(element_letter(self.context.world, of)),

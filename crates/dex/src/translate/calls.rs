@@ -58,6 +58,8 @@ impl Emitter<'_, '_, '_, '_> {
             _ => kind == InvokeKind::Interface,
         };
         let descriptor = self.context.dex.descriptor(called.proto)?;
+        // Long names are copied for each call.
+        self.context.fuel.burn(descriptor.len() / 16)?;
         if kind == InvokeKind::Direct && called.name == b"<init>" {
             return self.construct(owner, descriptor, read, stack);
         }
@@ -162,6 +164,9 @@ impl Emitter<'_, '_, '_, '_> {
     }
 }
 
+/// The kinds of method handles of dex in their order: those of the JVM (JVMS 4.4.8).
+const HANDLE_KINDS: [u8; 9] = [4, 2, 3, 1, 6, 5, 8, 7, 9];
+
 /// The constant of a method handle of a dex file.
 pub(super) fn handle(
     dex: &Dex<'_>,
@@ -170,9 +175,7 @@ pub(super) fn handle(
     number: u32,
 ) -> Partial<u16> {
     let handle = dex.handle(number)?;
-    // The kinds of dex in their order: those of the JVM (JVMS 4.4.8).
-    const KINDS: [u8; 9] = [4, 2, 3, 1, 6, 5, 8, 7, 9];
-    let kind = KINDS.get(usize::from(handle.kind)).copied();
+    let kind = HANDLE_KINDS.get(usize::from(handle.kind)).copied();
     let kind = kind.ok_or(Flaw::new("a method handle is of an unknown kind"))?;
     let member = if kind < 5 {
         let field = dex.field(handle.member)?;

@@ -226,9 +226,9 @@ impl Making<'_, '_, '_> {
         attributes::add_signature(dex, &mut self.pool, annotations, &mut attributes);
         attributes::add_method(dex, &mut self.pool, annotations, default, &mut attributes);
         annotations::add(dex, &mut self.pool, annotations, &mut attributes);
-        let parameters = self.annotations.parameters.iter();
-        if let Some((_, parameters)) = parameters.clone().find(|(of, _)| *of == method.method) {
-            annotations::add_parameters(dex, &mut self.pool, parameters, &mut attributes);
+        let parameters = &self.annotations.parameters;
+        if let Ok(place) = parameters.binary_search_by_key(&method.method, |(of, _)| *of) {
+            annotations::add_parameters(dex, &mut self.pool, &parameters[place].1, &mut attributes);
         }
         self.done.methods += 1;
         Ok(Member {
@@ -352,6 +352,7 @@ fn find(
     members: &[(u32, Vec<(Visibility, Annotation)>)],
     member: u32,
 ) -> &[(Visibility, Annotation)] {
-    let found = members.iter().find(|(of, _)| *of == member);
-    found.map_or(&[], |(_, annotations)| annotations)
+    // They rise, so that a class with many of them takes no time without end.
+    let found = members.binary_search_by_key(&member, |(of, _)| *of);
+    found.map_or(&[], |place| &members[place].1)
 }

@@ -147,12 +147,12 @@ fn parameters(descriptor: &[u8]) -> Vec<Kind> {
         } else {
             crate::analyse::kind_of(*first)
         });
-        let end = match class {
-            true => rest
-                .iter()
+        let end = if class {
+            rest.iter()
                 .position(|byte| *byte == b';')
-                .unwrap_or(rest.len() - 1),
-            false => dimensions,
+                .unwrap_or(rest.len() - 1)
+        } else {
+            dimensions
         };
         rest = rest.get(end + 1..).unwrap_or_default();
     }

@@ -94,7 +94,7 @@ pub(super) fn emit(
     Ok(emitter.asm.finish(&first))
 }
 
-impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
+impl<'c> Emitter<'c, '_, '_, '_> {
     fn blocks(&mut self) -> Partial<()> {
         let source = self.source;
         let mut lines = source.lines.iter().peekable();
@@ -192,7 +192,7 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
                 if place > 0 || !taken {
                     self.load(*operand)?;
                 }
-                self.cast(*operand)?;
+                self.cast(*operand);
             }
         }
         let result = self.operation(index, op, fact, &read);
@@ -219,18 +219,17 @@ impl<'c, 'a> Emitter<'c, '_, 'a, '_> {
     }
 
     /// Casts the value on the stack where the verifier would not take its type.
-    pub(super) fn cast(&mut self, operand: Operand) -> Partial<()> {
+    pub(super) fn cast(&mut self, operand: Operand) {
         let (Some(wanted), Object::Of(kind)) =
             (operand.wanted, self.state.get(operand.register).object)
         else {
-            return Ok(());
+            return;
         };
         if operand.kind == Kind::Object && !self.context.world.assignable(kind, wanted) {
             self.constructors.casts += 1;
             let class = self.class(wanted);
             self.asm.op_u16(op::CHECKCAST, class, 0);
         }
-        Ok(())
     }
 
     /// The constant of a class.

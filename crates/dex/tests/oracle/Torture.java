@@ -41,6 +41,9 @@ public final class Torture {
 
     static void say(Object... values) {
         for (Object value : values) {
+            // JDKs write floating-point numbers in more ways than one.
+            if (value instanceof Float) value = "f" + Float.floatToIntBits((Float) value);
+            if (value instanceof Double) value = "d" + Double.doubleToLongBits((Double) value);
             OUT.append(value).append(' ');
         }
         OUT.append('\n');

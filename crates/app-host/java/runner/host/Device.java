@@ -262,6 +262,8 @@ public class Device {
         Permissions.begin(Json.list(request, "permissions"));
         Configure.begun(settings);
         org.robolectric.Shadows.shadowOf(application.getSystemService(AccessibilityManager.class)).setEnabled(true);
+        // A phone whose owner has unlocked it: else the framework refuses shared preferences.
+        org.robolectric.Shadows.shadowOf(application.getSystemService(android.os.UserManager.class)).setUserUnlocked(true);
         Services.providers();
       } catch (Throwable thrown) {
         // The registry swallows exceptions, but no errors: onCreate must not run after a provider that failed.

@@ -1,0 +1,128 @@
+//! Calls and switches.
+
+use super::{Decoder, Switch};
+use crate::error::{Flaw, Partial};
+use crate::read::instruction::{Args, Instruction as I, InvokeKind};
+
+impl Decoder<'_> {
+    pub(super) fn args(&self, range: bool, high: u16) -> Partial<Args> {
+        let third = self.unit(self.at + 2)?;
+        if range {
+            if high > 0 {
+                self.reg(third.saturating_add(high - 1))?;
+            }
+            return Ok(Args::Range(third, high as u8));
+        }
+        let count = high >> 4;
+        if count > 5 {
+            return Err(Flaw::new("a call has more arguments than fit into it"));
+        }
+        let list = [
+            third & 0xf,
+            third >> 4 & 0xf,
+            third >> 8 & 0xf,
+            third >> 12,
+            high & 0xf,
+        ];
+        for register in &list[..usize::from(count)] {
+            self.reg(*register)?;
+        }
+        Ok(Args::List(list, count as u8))
+    }
+
+    /// The register that takes the result of an instruction of some size, and the size of both.
+    pub(super) fn result(&self, size: usize) -> Partial<(usize, Option<u16>)> {
+        let Ok(next) = self.unit(self.at + size) else {
+            return Ok((size, None));
+        };
+        Ok(match next as u8 {
+            0x0a | 0x0c => (size + 1, Some(self.reg(next >> 8)?)),
+            0x0b => (size + 1, Some(self.pair(next >> 8)?)),
+            _ => (size, None),
+        })
+    }
+
+    pub(super) fn invoke(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
+        let range = matches!(opcode, 0x74..=0x78 | 0xfb | 0xfd);
+        let (args, member) = (self.args(range, high)?, u32::from(self.unit(self.at + 1)?));
+        let kind = match opcode {
+            0x6e | 0x74 => InvokeKind::Virtual,
+            0x6f | 0x75 => InvokeKind::Super,
+            0x70 | 0x76 => InvokeKind::Direct,
+            0x71 | 0x77 => InvokeKind::Static,
+            0x72 | 0x78 => InvokeKind::Interface,
+            0xfa | 0xfb => {
+                let proto = self.unit(self.at + 3)?.into();
+                let (size, dst) = self.result(4)?;
+                return Ok((
+                    size,
+                    I::InvokePolymorphic {
+                        method: member,
+                        proto,
+                        args,
+                        dst,
+                    },
+                ));
+            }
+            _ => {
+                let (size, dst) = self.result(3)?;
+                return Ok((
+                    size,
+                    I::InvokeCustom {
+                        call_site: member,
+                        args,
+                        dst,
+                    },
+                ));
+            }
+        };
+        let (size, dst) = self.result(3)?;
+        Ok((
+            size,
+            I::Invoke {
+                kind,
+                method: member,
+                args,
+                dst,
+            },
+        ))
+    }
+
+    /// Reads the cases of the switch at the current instruction.
+    pub(super) fn switch(&mut self, packed: bool) -> Partial<u32> {
+        let table = self.target(self.int(self.at + 1)?)? as usize;
+        let kind = if packed { 0x0100 } else { 0x0200 };
+        if self.unit(table)? != kind {
+            return Err(Flaw::new("a switch has no cases"));
+        }
+        let count = usize::from(self.unit(table + 1)?);
+        let mut cases = Vec::new();
+        for index in 0..count {
+            let (key, target) = if packed {
+                let key = self.int(table + 2)?.wrapping_add(index as i32);
+                (key, self.int(table + 4 + index * 2)?)
+            } else {
+                (
+                    self.int(table + 2 + index * 2)?,
+                    self.int(table + 2 + (count + index) * 2)?,
+                )
+            };
+            cases.push((key, self.target(target)?));
+        }
+        if !cases.is_sorted_by(|one, two| one.0 < two.0) {
+            return Err(Flaw::new("the cases of a switch do not rise"));
+        }
+        self.code.switches.push(Switch { cases });
+        // Switches may share a table: what they hold together is bounded.
+        let all: usize = self
+            .code
+            .switches
+            .iter()
+            .map(|switch| switch.cases.len())
+            .sum();
+        if all > self.units.len() * 4 {
+            return Err(Flaw::new("its switches share too many cases"));
+        }
+        Ok(self.code.switches.len() as u32 - 1)
+    }
+}
