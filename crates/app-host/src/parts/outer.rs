@@ -16,7 +16,7 @@ use zip::{ZipArchive, ZipWriter};
 use super::class_file;
 
 /// The jar's name.
-pub(super) const NAME: &str = "android-outer-1.jar";
+pub(super) const NAME: &str = "android-outer-2.jar";
 
 /// Packages whose classes are named, or may be by a class of the host, with all below them. The others are as large again.
 const PACKAGES: [&str; 20] = [

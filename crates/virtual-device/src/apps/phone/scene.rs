@@ -180,11 +180,13 @@ impl Scene {
     /// The windows as in a dump, front to back.
     pub fn dump(&self) -> Vec<WindowDump> {
         let focused = self.focused().map(Window::id);
+        let covered = self.covered();
         self.windows
             .iter()
             .enumerate()
             .rev()
             .filter(|(_, window)| window.name != WindowName::Toast)
+            .filter(|(layer, window)| window.hosted.is_none() || *layer >= covered)
             .map(|(layer, window)| WindowDump {
                 id: window.id(),
                 kind: window.name.kind(),
@@ -197,6 +199,16 @@ impl Scene {
                 root: window.root(),
             })
             .collect()
+    }
+
+    /// The layer below which accessibility has no windows of a real app: of the topmost window that takes all touches. Android
+    /// leaves out what no finger reaches (`AccessibilityWindowsPopulator`, `WindowState.isTouchModal`).
+    fn covered(&self) -> usize {
+        let takes_all = |window: &Window| match &window.hosted {
+            Some(hosted) => hosted.takes_all_touches(),
+            None => matches!(window.name, WindowName::Permission | WindowName::AppError),
+        };
+        self.windows.iter().rposition(takes_all).unwrap_or(0)
     }
 
     pub fn draw(&self, fonts: &Fonts, metrics: Metrics) -> Option<crate::Frame> {

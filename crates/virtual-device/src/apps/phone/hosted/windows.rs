@@ -18,8 +18,12 @@ impl HostedWindow {
     /// Whether a finger at a point of the display is for it. A modal window takes those beside it too, as Android's
     /// dispatcher has it (`FLAG_NOT_TOUCH_MODAL`).
     pub fn takes_touch(&self, at: Point) -> bool {
-        let window = &self.window;
-        window.touchable && (window.bounds().contains(at) || window.focusable && window.touch_modal)
+        self.takes_all_touches() || self.window.touchable && self.window.bounds().contains(at)
+    }
+
+    /// Whether no finger reaches what lies below it.
+    pub fn takes_all_touches(&self) -> bool {
+        self.window.touchable && self.window.focusable && self.window.touch_modal
     }
 
     /// Its root as a dump has it.

@@ -37,6 +37,7 @@ public class Main extends Activity {
     column = new LinearLayout(this);
     column.setOrientation(LinearLayout.VERTICAL);
     status = text("Ready");
+    column.removeView(status);
     Configuration configuration = getResources().getConfiguration();
     boolean dark = (configuration.uiMode & Configuration.UI_MODE_NIGHT_MASK) == Configuration.UI_MODE_NIGHT_YES;
     SharedPreferences stored = getSharedPreferences("probe", MODE_PRIVATE);
@@ -90,9 +91,13 @@ public class Main extends Activity {
       while (true) Thread.onSpinWait();
     });
     ScrollView scroll = new ScrollView(this);
-    scroll.setFitsSystemWindows(true);
     scroll.addView(column);
-    setContentView(scroll);
+    LinearLayout whole = new LinearLayout(this);
+    whole.setOrientation(LinearLayout.VERTICAL);
+    whole.setFitsSystemWindows(true);
+    whole.addView(status);
+    whole.addView(scroll);
+    setContentView(whole);
   }
 
   @Override
