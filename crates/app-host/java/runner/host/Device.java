@@ -46,6 +46,7 @@ import org.robolectric.util.TempDirectory;
       Shadows.RealViewConfiguration.class,
       Shadows.RealInputMethodManager.class,
       Services.HostInstrumentation.class,
+      Shadows.HostActivityThread.class,
       Shadows.RealViewAnimator.class,
       Shadows.RealTabHost.class,
       Shadows.RealTabWidget.class,
@@ -259,6 +260,7 @@ public class Device {
       prepared[0] = true;
       try {
         packageName = application.getPackageName();
+        HiddenDoors.systemContext();
         Permissions.begin(Json.list(request, "permissions"));
         Configure.begun(settings);
         org.robolectric.Shadows.shadowOf(application.getSystemService(AccessibilityManager.class)).setEnabled(true);
