@@ -42,6 +42,7 @@ import org.robolectric.util.TempDirectory;
     qualifiers = "w360dp-h800dp-port-480dpi",
     shadows = {
       HostActivity.class,
+      Alarms.class,
       Keys.class,
       Shadows.RealViewConfiguration.class,
       Shadows.RealInputMethodManager.class,
@@ -106,6 +107,8 @@ public class Device {
     ShadowView.setUseRealViewAnimations(true);
     // A frame is laid out and not drawn: pictures are drawn when they are asked for.
     ShadowView.setUseRealDrawTraversals(false);
+    // Robolectric notes alarms; by its own switch they go off, by the device's clock.
+    org.robolectric.shadows.ShadowAlarmManager.setAutoSchedule(true);
     Windows.install();
     Keyboard.install();
     HiddenDoors.activityClientController(ActivityManager.client());
