@@ -42,10 +42,12 @@ import org.robolectric.util.TempDirectory;
     qualifiers = "w360dp-h800dp-port-480dpi",
     shadows = {
       HostActivity.class,
+      Alarms.class,
       Keys.class,
       Shadows.RealViewConfiguration.class,
       Shadows.RealInputMethodManager.class,
       Services.HostInstrumentation.class,
+      Shadows.HostActivityThread.class,
       Shadows.RealViewAnimator.class,
       Shadows.RealTabHost.class,
       Shadows.RealTabWidget.class,
@@ -105,6 +107,8 @@ public class Device {
     ShadowView.setUseRealViewAnimations(true);
     // A frame is laid out and not drawn: pictures are drawn when they are asked for.
     ShadowView.setUseRealDrawTraversals(false);
+    // Robolectric notes alarms; by its own switch they go off, by the device's clock.
+    org.robolectric.shadows.ShadowAlarmManager.setAutoSchedule(true);
     Windows.install();
     Keyboard.install();
     HiddenDoors.activityClientController(ActivityManager.client());
@@ -259,6 +263,7 @@ public class Device {
       prepared[0] = true;
       try {
         packageName = application.getPackageName();
+        HiddenDoors.systemContext();
         Permissions.begin(Json.list(request, "permissions"));
         Configure.begun(settings);
         org.robolectric.Shadows.shadowOf(application.getSystemService(AccessibilityManager.class)).setEnabled(true);

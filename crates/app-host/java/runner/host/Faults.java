@@ -102,11 +102,14 @@ final class Faults {
   /** What Robolectric cannot do, or fails in: told as such, and never the app's failure. */
   private static boolean unsupported(Throwable cause) {
     StackTraceElement[] stack = cause.getStackTrace();
-    if (stack.length == 0 || !stack[0].getClassName().startsWith("org.robolectric.")) return false;
     String message = String.valueOf(cause.getMessage());
+    // A class of a later Android that one of its shadows speaks of.
+    boolean missing = cause instanceof NoClassDefFoundError || cause instanceof ClassNotFoundException, later = missing && message.startsWith("android");
+    if (missing && !later) return false;
+    if (!later && (stack.length == 0 || !stack[0].getClassName().startsWith("org.robolectric."))) return false;
     // Its shadows also throw what Android throws (a SecurityException, a missing resource): that is the app's.
     boolean own =
-        cause instanceof UnsupportedOperationException || cause instanceof NullPointerException || cause instanceof ClassCastException || cause instanceof ReflectiveOperationException
+        later || cause instanceof UnsupportedOperationException || cause instanceof NullPointerException || cause instanceof ClassCastException || cause instanceof ReflectiveOperationException
             || cause instanceof LinkageError || cause instanceof AssertionError || message.contains("not supporting") || message.contains("not supported") || message.contains("mplement me");
     if (!own) return false;
     what = cause.getClass().getSimpleName() + ": " + message + " (" + stack[0].getClassName() + "." + stack[0].getMethodName() + ")";

@@ -129,6 +129,12 @@ final class HiddenDoors {
     call(Activity.class, "performSaveInstanceState", activity, new Class<?>[] {android.os.Bundle.class}, out);
   }
 
+  /** Activities inside of activities (TabActivity) are started by the ActivityThread itself, which misses its context. */
+  static void systemContext() {
+    Object thread = org.robolectric.RuntimeEnvironment.getActivityThread();
+    if (get(android.app.ActivityThread.class, "mSystemContext", thread) == null) set(android.app.ActivityThread.class, "mSystemContext", thread, org.robolectric.RuntimeEnvironment.systemContext);
+  }
+
   // ---- the keyboard
 
   /** The connection that the field with the focus gave to its keyboard. */

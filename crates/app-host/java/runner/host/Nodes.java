@@ -25,7 +25,10 @@ final class Nodes {
     known.clear();
     windowOf.clear();
     List<Object> windows = new ArrayList<>();
-    for (Windows.Window window : Windows.shown()) windows.add(window(window));
+    for (Windows.Window window : Windows.shown()) {
+      windows.add(window(window));
+      Stubs.look(window.view());
+    }
     return Json.obj().must("windows", windows);
   }
 
@@ -96,7 +99,6 @@ final class Nodes {
     known.put(id, node);
     windowOf.put(id, window.id);
     String type = text(node.getClassName());
-    Stubs.seen(type);
     out.must("id", id).with("text", text(node.getText())).with("res", node.getViewIdResourceName()).with("class", type);
     out.with("pkg", text(node.getPackageName())).with("desc", text(node.getContentDescription())).with("hint", text(node.getHintText()));
     out.with("showing_hint", node.isShowingHintText());

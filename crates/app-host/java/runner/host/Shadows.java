@@ -18,6 +18,7 @@ import org.robolectric.RuntimeEnvironment;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.annotation.RealObject;
+import org.robolectric.shadows.ShadowActivityThread;
 import org.robolectric.shadows.ShadowClipboardManager;
 import org.robolectric.shadows.ShadowInputEventReceiver;
 import org.robolectric.shadows.ShadowToast;
@@ -60,6 +61,29 @@ public final class Shadows {
 
   @Implements(android.app.TabActivity.class)
   public static class RealTabActivity extends HostActivity {}
+
+  /** Robolectric refuses to watch packages: nothing is ever installed here, so there is nothing to tell; nor is there a sandbox of ads. */
+  @Implements(value = android.app.ActivityThread.class, isInAndroidSdk = false)
+  public static class HostActivityThread extends ShadowActivityThread {
+    private static Object packages;
+
+    @Implementation
+    public static Object getPackageManager() {
+      if (packages == null) {
+        Object robolectric = ShadowActivityThread.getPackageManager();
+        packages = ActivityManager.proxy(android.content.pm.IPackageManager.class, (proxy, method, arguments) -> {
+          if (method.getName().endsWith("PackageMonitorCallback")) return null;
+          if (method.getName().equals("getSdkSandboxPackageName")) return "com.android.sdksandbox";
+          try {
+            return method.invoke(robolectric, arguments);
+          } catch (java.lang.reflect.InvocationTargetException thrown) {
+            throw thrown.getCause();
+          }
+        });
+      }
+      return packages;
+    }
+  }
 
   /** Robolectric's records what is started; the host's starts it. */
   @Implements(value = ActivityTaskManager.class, isInAndroidSdk = false)

@@ -1,5 +1,8 @@
 package runner.host;
 
+import android.view.View;
+import android.view.ViewGroup;
+import java.util.HashMap;
 import java.util.Map;
 
 /** Views that are there and show nothing, because what stands behind them on a phone is not here: told once each. */
@@ -16,8 +19,17 @@ final class Stubs {
 
   private Stubs() {}
 
-  static void seen(String type) {
-    String what = type == null ? null : NAMES.get(type);
-    if (what != null) Events.unsupported(what);
+  /** What each class is a stub of, or "": asked for each view at each look. */
+  private static final Map<Class<?>, String> KNOWN = new HashMap<>();
+
+  static void look(View view) {
+    String what = KNOWN.computeIfAbsent(view.getClass(), Stubs::of);
+    if (!what.isEmpty()) Events.unsupported(what);
+    if (view instanceof ViewGroup) for (int i = 0; i < ((ViewGroup) view).getChildCount(); i++) look(((ViewGroup) view).getChildAt(i));
+  }
+
+  private static String of(Class<?> type) {
+    for (Class<?> each = type; each != null; each = each.getSuperclass()) if (NAMES.containsKey(each.getName())) return NAMES.get(each.getName());
+    return "";
   }
 }
