@@ -11,6 +11,7 @@ mod adb_wire;
 mod after_failure;
 mod again;
 mod app_crashes;
+mod apk;
 mod appium;
 mod assertions;
 #[cfg(unix)]

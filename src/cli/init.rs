@@ -102,7 +102,10 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
                 "runner.yaml is there already; name the APK in its `apps`, or with `--app` of `runner test`".to_owned(),
             ));
         }
-        Some(apk) => Some(ApkProject::read(&context.working_folder.join(apk), &folder)?),
+        Some(apk) => Some(ApkProject::read(
+            &context.working_folder.join(apk),
+            &folder,
+        )?),
         None => None,
     };
     let app = if is_project || apk.is_some() {

@@ -30,7 +30,11 @@ impl ApkLink {
         let Some((scheme, rest)) = uri.split_once(':') else {
             return false;
         };
-        if !self.schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme)) {
+        if !self
+            .schemes
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(scheme))
+        {
             return false;
         }
         let rest = rest.strip_prefix("//").unwrap_or(rest);
@@ -58,7 +62,8 @@ impl ApkPath {
                 while let Some(letter) = letters.next() {
                     match letter {
                         '.' | '*' => regex.push(letter),
-                        '\\' => regex.extend(letters.next().map(|next| regex::escape(&next.to_string()))),
+                        '\\' => regex
+                            .extend(letters.next().map(|next| regex::escape(&next.to_string()))),
                         other => regex.push_str(&regex::escape(&other.to_string())),
                     }
                 }
@@ -87,14 +92,30 @@ mod tests {
             (link(&[], &[]), "shop:any", true),
             (link(&[], &[]), "http://a.b/", false),
             (link(&[], &[]), "no link", false),
-            (link(&["example.com"], &[]), "https://Example.com:8080/x?y#z", true),
+            (
+                link(&["example.com"], &[]),
+                "https://Example.com:8080/x?y#z",
+                true,
+            ),
             (link(&["example.com"], &[]), "https://u@example.com", true),
-            (link(&["example.com"], &[]), "https://other.com/example.com", false),
-            (link(&["*.example.com"], &[]), "https://a.example.com/", true),
+            (
+                link(&["example.com"], &[]),
+                "https://other.com/example.com",
+                false,
+            ),
+            (
+                link(&["*.example.com"], &[]),
+                "https://a.example.com/",
+                true,
+            ),
             (link(&["*.example.com"], &[]), "https://example.com/", false),
             (link(&["h"], &[prefix.clone()]), "shop://h/item/7", true),
             (link(&["h"], &[prefix]), "shop://h/", false),
-            (link(&["h"], &[ApkPath::Whole("/a".to_owned())]), "shop://h/ab", false),
+            (
+                link(&["h"], &[ApkPath::Whole("/a".to_owned())]),
+                "shop://h/ab",
+                false,
+            ),
             (link(&["h"], &[pattern.clone()]), "shop://h/idem/a*b", true),
             (link(&["h"], &[pattern]), "shop://h/idem/aab", false),
         ] {

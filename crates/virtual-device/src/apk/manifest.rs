@@ -1,7 +1,7 @@
 //! What an APK's manifest says, as far as a device without an Android runtime can use it.
 
-use super::link::{ApkLink, ApkPath};
 use super::axml::{self, Corrupt, Element};
+use super::link::{ApkLink, ApkPath};
 
 /// Resource ids of the attributes that are read, from Android's `public.xml`.
 mod id {
