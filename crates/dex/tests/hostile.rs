@@ -75,10 +75,10 @@ fn archive(entries: &[(String, &[u8])]) -> Vec<u8> {
     for (name, bytes) in entries {
         archive
             .start_file(name, SimpleFileOptions::default())
-            .unwrap();
-        archive.write_all(bytes).unwrap();
+            .expect("an entry");
+        archive.write_all(bytes).expect("bytes");
     }
-    archive.finish().unwrap().into_inner()
+    archive.finish().expect("an archive").into_inner()
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 fn translated(hierarchy: &Hierarchy) -> Translation {
-    translate(&fixture("torture.dex"), hierarchy, &Options::default()).unwrap()
+    translate(&fixture("torture.dex"), hierarchy, &Options::default()).expect("a translation")
 }
 
 /// The folder of the JDK whose `java` is in the path.

@@ -1,6 +1,7 @@
 //! Writes how arrays are made and filled.
 
-use super::emit::{Emitter, element_letter, push_string};
+use super::constants::{element_letter, push_string};
+use super::emit::Emitter;
 use crate::analyse::Operand;
 use crate::error::{Flaw, Partial};
 use crate::jvm::op;

@@ -1,7 +1,8 @@
 //! Translates a method.
 
+use super::constants::push_string;
 use super::constructors::Constructors;
-use super::emit::{Source, emit, push_string};
+use super::emit::{Source, emit};
 use super::locals::Locals;
 use crate::analyse::{Context, Flow, infer, live};
 use crate::error::{Flaw, Partial};

@@ -5,6 +5,7 @@ mod arrays;
 mod attributes;
 mod calls;
 mod class;
+mod constants;
 mod constructors;
 mod emit;
 mod flags;
@@ -12,6 +13,7 @@ mod frames;
 mod locals;
 mod method;
 mod nesting;
+mod operations;
 mod values;
 
 pub(crate) use class::{Class, Translated, translate_class};

@@ -1,7 +1,7 @@
 //! Constants of dex as constants of the JVM.
 
 use super::calls::handle;
-use super::emit::{push_class, push_string};
+use super::constants::{push_class, push_string};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{Assembler, ConstantPool, op};
 use crate::limits::MAX_UTF8_BYTES;
