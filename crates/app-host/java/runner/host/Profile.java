@@ -20,6 +20,13 @@ final class Profile {
   static void warm(ClassLoader sandbox) {
     loader = sandbox;
     if (FILE == null || !new File(FILE).isFile()) return;
+    // On a thread of its own: where nobody keeps a spare, the start goes on meanwhile.
+    Thread thread = new Thread(() -> load(sandbox), "host-profile");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void load(ClassLoader sandbox) {
     try {
       for (String name : Files.readAllLines(Path.of(FILE), StandardCharsets.UTF_8))
         try {

@@ -13,6 +13,12 @@ final class Threads {
   private static final Set<String> SYSTEM =
       new HashSet<>(java.util.Arrays.asList("Reference Handler", "Finalizer", "Signal Dispatcher", "Common-Cleaner", "Notification Thread", "Attach Listener", "process reaper"));
 
+  /** Since when a thread waits for the network without a pause. */
+  private static final java.util.Map<Thread, Long> waits = new WeakHashMap<>();
+
+  /** A thread that waits so long for the network only listens: a kept connection, a socket that is pushed to. */
+  private static final long LISTENS = 10_000_000_000L;
+
   private Threads() {}
 
   private static Thread[] all() {
@@ -42,11 +48,15 @@ final class Threads {
         any = true;
         Thread.State state = thread.getState();
         if (state == Thread.State.BLOCKED || state == Thread.State.NEW) return "thread";
-        if (state != Thread.State.RUNNABLE) continue;
+        if (state != Thread.State.RUNNABLE) {
+          waits.remove(thread);
+          continue;
+        }
         StackTraceElement[] stack = thread.getStackTrace();
         if (stack.length == 0) continue;
         String kind = kind(stack);
-        if (kind != null) return kind;
+        if (kind == null) waits.remove(thread);
+        else if (!kind.equals("network") || System.nanoTime() - waits.computeIfAbsent(thread, t -> System.nanoTime()) < LISTENS) return kind;
       }
       if (!any) return null;
       // A thread that was just woken still looks as if it waited: give it the time that waking takes now.
