@@ -10,8 +10,8 @@ mod adb_services;
 mod adb_wire;
 mod after_failure;
 mod again;
-mod app_crashes;
 mod apk;
+mod app_crashes;
 mod appium;
 mod assertions;
 #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use camino::Utf8PathBuf;
 use runner_text::temporary_folder::TemporaryFolder;
@@ -17,6 +17,8 @@ use crate::process::{HostError, HostProcess, HostSpec, START_LIMIT};
 
 /// How long a process that does not answer may take to say what it is doing.
 const THREADS_LIMIT: Duration = Duration::from_secs(2);
+/// How long a process may take to end by itself before it is ended.
+const QUIT_LIMIT: Duration = Duration::from_secs(3);
 /// What a wait here has beyond the limit of what it waits for.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -207,7 +209,11 @@ impl DeviceHost {
         let process = Arc::clone(&self.process);
         let asked = op.clone();
         let call = async move { process.client().call(&op, fields, limit).await };
-        wait(&self.handle, limit, call).unwrap_or(Err(HostError::TimedOut { op: asked, limit }))
+        let began = Instant::now();
+        let reply = wait(&self.handle, limit, call);
+        let ms = began.elapsed().as_millis() as u64;
+        tracing::debug!(target: "app-host", op = %asked, ms, "answered");
+        reply.unwrap_or(Err(HostError::TimedOut { op: asked, limit }))
     }
 
     /// The calls of the main thread, innermost first.
@@ -215,6 +221,13 @@ impl DeviceHost {
         let threads = self.ask("threads".to_owned(), Map::new(), THREADS_LIMIT);
         let main = threads.map(|reply| reply.answer.main).unwrap_or_default();
         main.lines().map(|line| line.trim().to_owned()).collect()
+    }
+}
+
+impl Drop for DeviceHost {
+    /// A process that is asked to end leaves the list of the classes that its app used, which the next one loads early.
+    fn drop(&mut self) {
+        let _ = self.ask("quit".to_owned(), Map::new(), QUIT_LIMIT);
     }
 }
 

@@ -141,6 +141,7 @@ fn options(parts: &Parts, apk: &Apk) -> Vec<String> {
     if fs_err::create_dir_all(&profiles).is_ok() {
         let profile = profiles.join(format!("{}.classes", &apk.code[..16]));
         options.push(format!("-Drunner.host.profile={profile}"));
+        options.push(format!("-Drunner.host.cache={profiles}"));
     }
     options
 }

@@ -136,9 +136,12 @@ impl std::fmt::Debug for DeviceState {
 }
 
 /// `ro.runner.offers`: features that phones lack. Their names are read by the crate of the device, `features.rs`.
-fn offered(realistic: bool) -> &'static str {
+fn offered(realistic: bool, hosted: bool) -> &'static str {
     if realistic {
         "a2ui"
+    } else if hosted {
+        // A real app does a part of what a touch asks for some frames later, and logs it then.
+        "virtual-clock,clipboard,labels,locale,places,a2ui"
     } else {
         "virtual-clock,immediate-log,clipboard,labels,locale,places,a2ui"
     }
@@ -175,7 +178,7 @@ impl DeviceState {
         }
         system.properties.insert(
             "ro.runner.offers".to_owned(),
-            offered(quirks.has(Quirk::RealTime)).to_owned(),
+            offered(quirks.has(Quirk::RealTime), !options.hosted.is_empty()).to_owned(),
         );
         let locale = phone.locale();
         if !locale.is_empty() {

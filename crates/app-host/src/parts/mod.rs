@@ -166,6 +166,15 @@ impl Parts {
     pub fn require(&self) -> Result<(), PartsError> {
         match self.state() {
             PartsState::Complete => Ok(()),
+            // All that is fetched is there: what is made of it is made anew, as after an update of this program.
+            PartsState::Partial { files, .. } if files.is_empty() => {
+                outer::make(&self.framework(), &self.outer_jar()).map_err(|source| {
+                    PartsError::File {
+                        path: self.outer_jar(),
+                        source,
+                    }
+                })
+            }
             state => Err(PartsError::NotInstalled {
                 folder: self.folder.clone(),
                 state,

@@ -62,8 +62,9 @@ final class Wire {
   }
 
   private void quit(Map<String, Object> request) throws IOException {
-    send(Json.obj().must("id", request.get("id")).must("ok", Json.obj()), null);
+    // First: who hears the answer ends the process.
     Profile.save();
+    send(Json.obj().must("id", request.get("id")).must("ok", Json.obj()), null);
     Runtime.getRuntime().halt(0);
   }
 

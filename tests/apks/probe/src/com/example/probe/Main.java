@@ -130,6 +130,8 @@ public class Main extends Activity {
 
   private EditText field(String hint, int type) {
     EditText view = new EditText(this);
+    // A view without an id loses its text when the screen is made anew.
+    view.setId(100 + column.getChildCount());
     view.setHint(hint);
     view.setInputType(type);
     column.addView(view);
