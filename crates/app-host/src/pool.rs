@@ -73,9 +73,7 @@ impl HostPool {
 
     /// Whether a spare one has been begun and can be taken without waiting.
     pub fn is_spare_ready(&self) -> bool {
-        self.lock()
-            .as_ref()
-            .is_some_and(|starting| starting.is_finished())
+        self.lock().as_ref().is_some_and(Starting::is_finished)
     }
 
     /// Ends the spare one, such as where the app has changed.

@@ -53,7 +53,7 @@ async fn a_process_answers_in_a_folder_and_an_environment_of_its_own() {
     };
     let process = HostProcess::start(&spec).await.unwrap();
     assert_eq!(process.hello().sdk, 35);
-    let mut answer = process
+    let answer = process
         .client()
         .call("where", Map::new(), LIMIT)
         .await

@@ -109,15 +109,31 @@ mod tests {
                 true,
             ),
             (link(&["*.example.com"], &[]), "https://example.com/", false),
-            (link(&["h"], &[prefix.clone()]), "shop://h/item/7", true),
-            (link(&["h"], &[prefix]), "shop://h/", false),
+            (
+                link(&["h"], std::slice::from_ref(&prefix)),
+                "shop://h/item/7",
+                true,
+            ),
+            (
+                link(&["h"], std::slice::from_ref(&prefix)),
+                "shop://h/",
+                false,
+            ),
             (
                 link(&["h"], &[ApkPath::Whole("/a".to_owned())]),
                 "shop://h/ab",
                 false,
             ),
-            (link(&["h"], &[pattern.clone()]), "shop://h/idem/a*b", true),
-            (link(&["h"], &[pattern]), "shop://h/idem/aab", false),
+            (
+                link(&["h"], std::slice::from_ref(&pattern)),
+                "shop://h/idem/a*b",
+                true,
+            ),
+            (
+                link(&["h"], std::slice::from_ref(&pattern)),
+                "shop://h/idem/aab",
+                false,
+            ),
         ] {
             assert_eq!(link.takes(uri), taken, "{link:?} {uri}");
         }

@@ -257,6 +257,7 @@ fn a_manifest_says_what_the_package_is() {
                 "org.example.app.Main".to_owned(),
             ],
             launchable: Some("org.example.app.Main".to_owned()),
+            links: Vec::new(),
             services: vec![ApkService {
                 class: "org.other.Ime".to_owned(),
                 permission: Some("android.permission.BIND_INPUT_METHOD".to_owned()),

@@ -1,6 +1,6 @@
 //! The seam, with a host that answers from a script and keeps what it was asked.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -132,7 +132,7 @@ fn started() -> (Arc<Script>, Arc<DeviceState>) {
     let device = device(&script);
     device
         .phone()
-        .start(PACKAGE, None, &Default::default())
+        .start(PACKAGE, None, &BTreeMap::new())
         .unwrap();
     device.exchange();
     (script, device)
@@ -296,7 +296,7 @@ fn a_crash_is_logged_with_its_trace_and_ends_the_process() {
     // The next start is a new process.
     device
         .phone()
-        .start(PACKAGE, None, &Default::default())
+        .start(PACKAGE, None, &BTreeMap::new())
         .unwrap();
     device.exchange();
     assert_eq!(*script.started.lock().unwrap(), 2);
@@ -344,6 +344,19 @@ fn a_broken_host_is_no_crash_of_the_app() {
     );
 }
 
+/// The middle of the button that allows.
+fn find_allow(node: &crate::NodeDump, allow: &mut Option<Point>) {
+    if node.text == "Allow" || node.text == "While using the app" {
+        *allow = Some(Point {
+            x: i32::midpoint(node.bounds.left, node.bounds.right),
+            y: i32::midpoint(node.bounds.top, node.bounds.bottom),
+        });
+    }
+    for child in &node.children {
+        find_allow(child, allow);
+    }
+}
+
 #[test]
 fn permissions_are_asked_one_by_one() {
     let (script, device) = started();
@@ -357,21 +370,7 @@ fn permissions_are_asked_one_by_one() {
     let question = windows.iter().find(|window| window.focused).unwrap();
     assert_eq!(question.package, "com.android.permissioncontroller");
     let mut allow = None;
-    fn find(node: &crate::NodeDump, allow: &mut Option<Point>) {
-        if node
-            .resource_id
-            .ends_with("permission_allow_foreground_only_button")
-            || node.text == "While using the app"
-            || node.text == "Allow"
-        {
-            *allow = Some(Point {
-                x: (node.bounds.left + node.bounds.right) / 2,
-                y: (node.bounds.top + node.bounds.bottom) / 2,
-            });
-        }
-        node.children.iter().for_each(|child| find(child, allow));
-    }
-    find(question.root.as_ref().unwrap(), &mut allow);
+    find_allow(question.root.as_ref().unwrap(), &mut allow);
     let allow = allow.unwrap();
     tap(&device, allow.x, allow.y);
     let answered = script.requests("permissions");
@@ -405,7 +404,7 @@ fn coming_to_rest_moves_the_devices_time() {
     let before = device.elapsed();
     script.answer("settle", json!({ "ok": { "moved": 340 } }));
     assert!(device.rest(Duration::from_secs(10)));
-    assert_eq!(device.elapsed() - before, Duration::from_millis(340));
+    assert_eq!(device.elapsed(), before + Duration::from_millis(340));
     // Where no host is in front, nothing rests.
     device.press(&KeyPress::named("HOME"));
     assert!(!device.rest(Duration::from_secs(10)));

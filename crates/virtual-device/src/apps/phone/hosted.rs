@@ -165,7 +165,8 @@ impl VirtualPhone {
         let permissions = app
             .permissions
             .iter()
-            .filter_map(|(name, granted)| granted.then(|| name.clone()))
+            .filter(|(_, granted)| **granted)
+            .map(|(name, _)| name.clone())
             .collect();
         let Some(hosted) = &mut app.hosted else {
             return;
