@@ -122,7 +122,7 @@ fn what_is_no_apk_of_a_whole_app_ends_in_a_sentence() {
     project.write("shop.aab", "no archive");
     for (app, words) in [
         ("broken.apk", "is no APK"),
-        ("shop.aab", "is an app bundle"),
+        ("shop.aab", "is no APK"),
         ("missing.apk", "cannot be read"),
     ] {
         let ran = run(&project, &["test", "--app", app]).expect(3);
@@ -136,12 +136,12 @@ fn an_install_takes_the_apk_that_was_named_and_no_other() {
     let Some(parts) = parts() else { return };
     let (project, run) = project(&parts, "probe");
     let flow = "name: Install\napp: com.example.probe\nsteps:\n  - install: APK\n  - launch: { clear: true }\n  - assert visible: Ready\n";
-    project.write("flows/install.yaml", &flow.replace("APK", "../probe.apk"));
+    project.write("flows/install.yaml", &flow.replace("APK", "probe.apk"));
     run(&project, &["test", "flows/install.yaml"]).expect(0);
     let mut other = std::fs::read(project.path("probe.apk")).unwrap();
     other.extend(b"\0");
     std::fs::write(project.path("other.apk"), other).unwrap();
-    project.write("flows/install.yaml", &flow.replace("APK", "../other.apk"));
+    project.write("flows/install.yaml", &flow.replace("APK", "other.apk"));
     let ran = run(&project, &["test", "flows/install.yaml"]).expect(3);
     assert!(
         ran.stdout.contains("only the APK that was named"),

@@ -130,9 +130,9 @@ impl HostRequest {
             Self::Start { .. } | Self::Configure { .. } | Self::Foreground => {
                 Duration::from_secs(20)
             }
-            Self::Advance { .. } | Self::Settle { .. } | Self::Look | Self::Draw { .. } => {
-                Duration::from_secs(15)
-            }
+            // A host waits in real time for what the app does in other threads, up to the request's own limit.
+            Self::Settle { limit } => Duration::from_millis(*limit) + Duration::from_secs(2),
+            Self::Advance { .. } | Self::Look | Self::Draw { .. } => Duration::from_secs(15),
             _ => Duration::from_secs(5),
         }
     }

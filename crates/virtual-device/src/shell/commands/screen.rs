@@ -10,6 +10,8 @@ use runner_screen::Display;
 const DEFAULT_PATH: &str = "/sdcard/window_dump.xml";
 /// The accessibility layer waits for this long a rest before each dump.
 const IDLE: Duration = Duration::from_secs(1);
+/// How long a real app may take to come to rest: Android gives it as long for an input.
+const REST_LIMIT: Duration = Duration::from_secs(5);
 /// And gives up after this.
 const IDLE_LIMIT: Duration = Duration::from_secs(10);
 
@@ -73,7 +75,7 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
         return Outcome::Goes(RunningCommand::NeverIdle(after));
     }
     // An app of a host says itself when it is at rest; others are at once.
-    if !device.rest(IDLE_LIMIT) {
+    if !device.rest(REST_LIMIT) {
         call.spend(IDLE);
     }
     if device.quirks.has(Quirk::MiuiNoise) {
