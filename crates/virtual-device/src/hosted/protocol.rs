@@ -106,6 +106,8 @@ pub enum HostRequest {
         /// Whether it is granted.
         granted: bool,
     },
+    /// The person has closed the keyboard by its own key.
+    ImeHidden,
     /// The clipboard has changed.
     Clipboard {
         /// Its text.
@@ -417,6 +419,8 @@ pub struct HostState {
     pub orientation: Option<i32>,
     /// What the app wants of the system's bars.
     pub bars: Bars,
+    /// What went wrong in making this.
+    pub fault: Option<String>,
 }
 
 /// What an app wants of the keyboard.
@@ -520,6 +524,9 @@ pub enum HostEvent {
         /// The thread.
         #[serde(default)]
         thread: Option<String>,
+        /// The native library or method that it lacks.
+        #[serde(default)]
+        native: Option<String>,
     },
     /// The app has ended its process.
     Exit {

@@ -245,6 +245,7 @@ fn the_keyboard_comes_with_its_inset_and_goes_with_back() {
     device.exchange();
     assert!(!device.phone().keyboard_shown());
     assert_eq!(script.requests("key").len(), 0);
+    assert_eq!(script.requests("ime_hidden").len(), 1);
     assert_eq!(
         script.requests("configure").last().unwrap()["config"]["insets"]["ime"],
         0

@@ -325,6 +325,16 @@ impl VirtualPhone {
         }
     }
 
+    /// Tells the host in front that the person has closed the keyboard: it shows again once the app asks anew.
+    pub(super) fn tell_keyboard_hidden(&mut self) {
+        let Some(package) = self.front_package() else {
+            return;
+        };
+        if self.runs_hosted(&package) {
+            self.ask(&package, HostRequest::ImeHidden);
+        }
+    }
+
     /// Tells the host in front of the clipboard.
     pub(super) fn share_clipboard(&mut self, text: &str) {
         let Some(package) = self.front_package() else {

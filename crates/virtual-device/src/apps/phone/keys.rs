@@ -91,6 +91,7 @@ impl VirtualPhone {
         }
         if self.scene().has(WindowName::Keyboard) {
             self.keyboard.hide();
+            self.tell_keyboard_hidden();
             return;
         }
         let popup = self.tasks.front().is_some_and(|(_, screen)| {

@@ -101,6 +101,7 @@ impl VirtualPhone {
             hosted.state.front.is_some() || matches!(request, HostRequest::Start { .. });
         hosted.state = reply.state;
         let refusal = reply.refusal;
+        let fault = hosted.state.fault.clone();
         if refusal.is_some() {
             hosted.needs_look = !is_look;
         } else if is_look {
@@ -128,6 +129,9 @@ impl VirtualPhone {
         }
         if let Some(refusal) = refusal {
             self.take_refusal(package, refusal);
+        }
+        if let Some(fault) = fault {
+            self.host_fault = Some(format!("{package}: {fault}"));
         }
         self.changed();
         let moved = Duration::from_millis(reply.answer.moved);
@@ -198,7 +202,13 @@ impl VirtualPhone {
                 message,
                 trace,
                 thread,
+                native,
             } => {
+                if let Some(native) = native {
+                    self.host_fault = Some(format!(
+                        "{package} needs the native code of {native}, which no JVM runs; take a phone or an emulator"
+                    ));
+                }
                 let thread = thread.unwrap_or_else(|| "main".to_owned());
                 self.crash_hosted(
                     package,
