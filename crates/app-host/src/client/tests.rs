@@ -92,9 +92,10 @@ async fn windows_and_nodes_are_read_and_what_is_left_out_is_empty() {
         let request = host.request().await;
         let ok = json!({"windows": [{
             "id": 1, "kind": "dialog", "type": 2, "frame": [0, 0, 1080, 2400], "flags": -2_147_417_856_i64, "focused": true,
-            "root": {"id": 1, "class": "android.widget.FrameLayout", "bounds": [0, 0, 1080, 2400], "children": [
-                {"id": 2, "text": "Straße 漢", "range": {"max": 10.0, "now": 2.5}, "selection": [1, 3], "order": 1},
-            ]},
+            "nodes": [
+                {"id": 1, "class": "android.widget.FrameLayout", "bounds": [0, 0, 1080, 2400]},
+                {"id": 2, "depth": 1, "text": "Straße 漢", "range": {"max": 10.0, "now": 2.5}, "selection": [1, 3], "order": 1},
+            ],
         }, {"id": 2, "kind": "of a newer host"}]});
         host.answer(&json!({"id": request["id"], "ok": ok}), &[])
             .await;

@@ -9,6 +9,7 @@ mod gesture;
 mod protocol;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 use std::sync::Arc;
 use std::time::Duration;

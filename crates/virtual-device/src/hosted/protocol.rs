@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::tree;
 use runner_picture::Frame;
 use runner_screen::Rect;
 
@@ -572,6 +573,7 @@ pub struct HostWindow {
     /// It may not be in pictures.
     pub secure: bool,
     /// Its root.
+    #[serde(rename = "nodes", deserialize_with = "tree::read")]
     pub root: Option<HostNode>,
 }
 
@@ -611,6 +613,8 @@ pub enum HostWindowKind {
 pub struct HostNode {
     /// Stays while the view is there.
     pub id: i64,
+    /// How many nodes it is below the root.
+    pub depth: u32,
     /// `text`.
     pub text: String,
     /// `resource-id`.
@@ -652,6 +656,7 @@ pub struct HostNode {
     /// Of a view with a number.
     pub range: Option<HostRange>,
     /// Children that are seen.
+    #[serde(skip)]
     pub children: Vec<HostNode>,
 }
 

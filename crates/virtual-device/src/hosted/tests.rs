@@ -72,10 +72,11 @@ impl AppHosts for ScriptedHosts {
 fn window() -> Value {
     json!({ "id": 1, "kind": "activity", "title": "Real", "component": "com.example.real/.Main",
         "frame": [0, 0, 1080, 2400], "focusable": true, "touchable": true, "touch_modal": true, "focused": true,
-        "root": { "id": 1, "class": "android.widget.FrameLayout", "enabled": true, "bounds": [0, 0, 1080, 2400], "children": [
-            { "id": 2, "class": "android.widget.Button", "text": "Go", "clickable": true, "enabled": true, "bounds": [0, 500, 500, 600], "index": 3, "order": 7 },
-            { "id": 3, "class": "android.widget.EditText", "editable": true, "focused": true, "enabled": true, "bounds": [0, 700, 500, 800] },
-        ] } })
+        "nodes": [
+            { "id": 1, "class": "android.widget.FrameLayout", "enabled": true, "bounds": [0, 0, 1080, 2400] },
+            { "id": 2, "depth": 1, "class": "android.widget.Button", "text": "Go", "clickable": true, "enabled": true, "bounds": [0, 500, 500, 600], "index": 3, "order": 7 },
+            { "id": 3, "depth": 1, "class": "android.widget.EditText", "editable": true, "focused": true, "enabled": true, "bounds": [0, 700, 500, 800] },
+        ] })
 }
 
 impl AppHost for ScriptedHost {

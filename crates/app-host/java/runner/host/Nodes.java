@@ -78,8 +78,9 @@ final class Nodes {
     }
     out.must("touch_region", region);
     AccessibilityNodeInfo root = root(window);
-    if (root != null) out.must("root", node(root, window, 0, new Rect(window.frame)));
-    return out;
+    List<Object> nodes = new ArrayList<>();
+    if (root != null) node(nodes, root, window, 0, 0, new Rect(window.frame));
+    return out.must("nodes", nodes);
   }
 
   private static AccessibilityNodeInfo root(Windows.Window window) {
@@ -93,8 +94,10 @@ final class Nodes {
     return node;
   }
 
-  private static Json.Obj node(AccessibilityNodeInfo node, Windows.Window window, int index, Rect screen) {
-    Json.Obj out = Json.obj();
+  /** Adds a node and all below it, parents first: nested, a deep tree would be deeper than readers of JSON go. */
+  private static void node(List<Object> nodes, AccessibilityNodeInfo node, Windows.Window window, int depth, int index, Rect screen) {
+    Json.Obj out = Json.obj().with("depth", depth);
+    nodes.add(out);
     int id = ids.computeIfAbsent(node.getSourceNodeId(), k -> ids.size() + 1);
     known.put(id, node);
     windowOf.put(id, window.id);
@@ -117,12 +120,10 @@ final class Nodes {
     if (node.isEditable() && node.getTextSelectionStart() >= 0) out.must("selection", new int[] {node.getTextSelectionStart(), node.getTextSelectionEnd()});
     if (node.getMaxTextLength() > 0) out.must("max_length", node.getMaxTextLength());
     out.with("input_type", node.getInputType());
-    List<Object> children = new ArrayList<>();
     for (int i = 0; i < node.getChildCount(); i++) {
       AccessibilityNodeInfo child = node.getChild(i);
-      if (child != null && child.isVisibleToUser()) children.add(node(child, window, i, screen));
+      if (child != null && child.isVisibleToUser()) node(nodes, child, window, depth + 1, i, screen);
     }
-    return out.with("children", children);
   }
 
   private static String text(CharSequence text) {
