@@ -121,13 +121,9 @@ class Host:
         return self.windows
 
     def nodes(self, windows=None):
-        def walk(node, window):
-            yield node, window
-            for child in node.get("children", []):
-                yield from walk(child, window)
         for window in reversed(windows if windows is not None else self.look()):
-            if "root" in window:
-                yield from walk(window["root"], window)
+            for node in window.get("nodes", []):
+                yield node, window
 
     def find(self, text=None, res=None, desc=None, cls=None):
         for node, window in self.nodes():
