@@ -233,16 +233,17 @@ final class Tasks {
     Results.deliver(entry);
     entry.controller.resume();
     entry.stage = Stage.RESUMED;
-    if (entry.activity().getWindow().peekDecorView() != null || first) show(entry);
+    if (entry.activity().getWindow().peekDecorView() != null || first) show(entry, true);
     entry.controller.topActivityResumed(true);
   }
 
-  private void show(Entry entry) {
+  /** Shows an activity's window. One that is made anew comes back and does not go forward, so its keyboard stays as it is. */
+  private void show(Entry entry, boolean forward) {
     Activity activity = entry.activity();
     if (activity.isFinishing() || entry.finishing) return;
     android.view.WindowManager.LayoutParams attributes = activity.getWindow().getAttributes();
     attributes.type = android.view.WindowManager.LayoutParams.TYPE_BASE_APPLICATION;
-    if (activity.getWindow().getDecorView().getParent() == null) attributes.softInputMode |= android.view.WindowManager.LayoutParams.SOFT_INPUT_IS_FORWARD_NAVIGATION;
+    if (forward && activity.getWindow().getDecorView().getParent() == null) attributes.softInputMode |= android.view.WindowManager.LayoutParams.SOFT_INPUT_IS_FORWARD_NAVIGATION;
     if (noDisplay(entry)) return;
     HiddenDoors.show(activity);
   }
@@ -371,7 +372,7 @@ final class Tasks {
     HiddenDoors.configuration(entry.activity()).setTo(Configure.current());
     HiddenDoors.closeWindows(old, entry.component.flattenToShortString());
     entry.stage = Stage.RESUMED;
-    if (!entry.finishing) show(entry);
+    if (!entry.finishing) show(entry, false);
     if (before == Stage.RESUMED) return;
     pause(entry);
     if (before == Stage.STOPPED) {
