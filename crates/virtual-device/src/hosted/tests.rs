@@ -334,7 +334,7 @@ fn a_broken_host_is_no_crash_of_the_app() {
         HostFailure::Broken("the JVM has run out of memory".to_owned()),
     );
     tap(&device, 100, 550);
-    let fault = device.phone().take_host_fault().unwrap();
+    let fault = device.property("runner.host.fault");
     assert!(
         fault.contains(PACKAGE) && fault.contains("out of memory"),
         "{fault}"
