@@ -8,7 +8,7 @@ use crate::device::doctor::CheckResult;
 
 /// A JDK, the parts, and where these are missing what would get them.
 pub fn check(context: &Context) -> CheckResult {
-    let places = Places::of(context);
+    let places = Places::from_context(context);
     let parts = Parts::at(&places.parts);
     let (jdk, state) = (Jdk::find(&places), parts.state());
     let title = "APKs without a phone";

@@ -11,7 +11,7 @@ use super::{output, runtime};
 use crate::app_host::places::Places;
 use crate::config::{Config, Overrides, host_keys, is_package};
 use crate::context::Context;
-use crate::device::{DeviceError, VIRTUAL};
+use crate::device::VIRTUAL;
 use crate::diagnostic::{self, Diagnostic};
 use crate::exit_code::ExitCode;
 use crate::flow::document;
@@ -112,13 +112,7 @@ pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, C
             servers: Some(SERVERS),
             ..VirtualDeviceOptions::default()
         };
-        let options = with_apks(options, apks, Places::of(context))
-            .await
-            .map_err(|advice| DeviceError::Unusable {
-                serial: VIRTUAL.to_owned(),
-                state: "not started".into(),
-                advice,
-            })?;
+        let options = with_apks(options, apks, Places::from_context(context), VIRTUAL).await?;
         let device = VirtualDevice::start(options)
             .await
             .map_err(|error| CliError::Failed(error.to_string()))?;

@@ -24,7 +24,7 @@ pub struct InstallArguments {
 
 /// Gets what is missing.
 pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, CliError> {
-    let places = Places::of(context);
+    let places = Places::from_context(context);
     let parts = Parts::at(&places.parts);
     let source = match &arguments.from {
         Some(folder) => Source::Folder(context.working_folder.join(folder)),

@@ -10,14 +10,14 @@ use sha2::{Digest as _, Sha256};
 use crate::parts::{digest_of, hex};
 
 /// Most files of an APK, and most bytes: Android itself takes no larger one.
-const MOST_FILES: usize = 200_000;
-const MOST_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+const MAX_FILES: usize = 200_000;
+const MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// Most dex files. Builds for debugging have one a library and more.
-const MOST_DEX: usize = 500;
+const MAX_DEX: usize = 500;
 /// Most bytes of dex, unpacked.
-const MOST_DEX_BYTES: u64 = 1024 * 1024 * 1024;
+const MAX_DEX_BYTES: u64 = 1024 * 1024 * 1024;
 /// How many names of libraries are told.
-const MOST_LIBRARIES: usize = 1000;
+const MAX_LIBRARIES: usize = 1000;
 
 /// An APK that can be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,12 +104,12 @@ impl Apk {
         if !size.is_file() {
             return Err(not_apk("it is no file".to_owned()));
         }
-        if size.len() > MOST_BYTES {
+        if size.len() > MAX_BYTES {
             return Err(too_large(path, format!("has {} bytes", size.len())));
         }
         let open = || File::open(path).map_err(file_problem);
         let mut zip =
-            archive::open(open()?, MOST_FILES).map_err(|error| not_apk(error.to_string()))?;
+            archive::open(open()?, MAX_FILES).map_err(|error| not_apk(error.to_string()))?;
         let contents = Contents::of(&mut zip).map_err(|error| not_apk(error.to_string()))?;
         if let Some(problem) = contents.problem(path) {
             return Err(problem);
@@ -196,7 +196,7 @@ impl Contents {
             );
             contents.holds_apks |= name.ends_with(".apk") && !name.starts_with("assets/");
             if let Some(library) = library(name)
-                && contents.libraries.len() < MOST_LIBRARIES
+                && contents.libraries.len() < MAX_LIBRARIES
             {
                 contents.libraries.push(library.to_owned());
             }
@@ -214,11 +214,11 @@ impl Contents {
         if self.holds_apks && !self.has_manifest {
             return Some(ApkProblem::Archive(path.to_owned()));
         }
-        if self.dex.len() > MOST_DEX {
+        if self.dex.len() > MAX_DEX {
             let why = format!("has {} dex files", self.dex.len());
             return Some(too_large(path, why));
         }
-        if self.dex_bytes > MOST_DEX_BYTES {
+        if self.dex_bytes > MAX_DEX_BYTES {
             let why = format!("says that it unpacks to {} bytes of code", self.dex_bytes);
             return Some(too_large(path, why));
         }

@@ -10,9 +10,9 @@ use crate::parts::{Parts, digest_of, hex};
 use crate::process::SEPARATOR;
 
 /// How many jars are kept; the oldest go.
-const MOST_KEPT: usize = 40;
+const MAX_KEPT: usize = 40;
 /// Most entries of a class path.
-const MOST_ENTRIES: usize = 5000;
+const MAX_ENTRIES: usize = 5000;
 
 /// What makes an APK's dex files into classes for a JVM.
 pub trait Translator: Send + Sync {
@@ -100,7 +100,7 @@ pub fn translated(
 ///
 /// # Errors
 /// [`ClassesError`].
-pub fn of_class_path(
+pub fn class_path_jars(
     class_path: &str,
     root: &Utf8Path,
     parts: &Parts,
@@ -113,7 +113,7 @@ pub fn of_class_path(
         path: path.into(),
         why: why.to_owned(),
     };
-    if entries.is_empty() || entries.len() > MOST_ENTRIES {
+    if entries.is_empty() || entries.len() > MAX_ENTRIES {
         return Err(wrong(class_path, "is no class path"));
     }
     let folder = parts.cache("classes");
@@ -181,7 +181,7 @@ fn prune(folder: &Utf8Path) {
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.into_path())))
         .collect();
     jars.sort();
-    let over = jars.len().saturating_sub(MOST_KEPT);
+    let over = jars.len().saturating_sub(MAX_KEPT);
     for (_, jar) in &jars[..over] {
         let _ = fs_err::remove_file(jar);
     }

@@ -38,7 +38,6 @@ pub struct LaunchFolders {
 pub struct DeviceHosts {
     launch: Box<Launch>,
     pools: Mutex<BTreeMap<String, AppPool>>,
-    keeps_spare: bool,
     /// Its own: the device asks from threads of all kinds, and waits for the answer.
     runtime: Option<Runtime>,
     folder: TemporaryFolder,
@@ -62,7 +61,7 @@ impl DeviceHosts {
     ///
     /// # Errors
     /// Where the folder or a thread cannot be had.
-    pub fn new(keeps_spare: bool, launch: Box<Launch>) -> Result<Self, HostError> {
+    pub fn new(launch: Box<Launch>) -> Result<Self, HostError> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("app-host")
@@ -72,7 +71,6 @@ impl DeviceHosts {
         Ok(Self {
             launch,
             pools: Mutex::default(),
-            keeps_spare,
             runtime: Some(runtime),
             folder: TemporaryFolder::new().map_err(HostError::Folder)?,
         })
@@ -109,8 +107,6 @@ impl DeviceHosts {
         let mut first = None;
         for app in apps {
             let pool = self.pool(app)?;
-            let folders = self.folders(&app.manifest.package);
-            fs_err::create_dir_all(&folders.processes).map_err(HostError::Folder)?;
             pool.begin_spare();
             first.get_or_insert(pool);
         }
@@ -163,19 +159,17 @@ impl AppHosts for DeviceHosts {
         let broken = |error: HostError| HostFailure::Broken(error.to_string());
         let handle = self.handle()?;
         let pool = self.pool(app).map_err(broken)?;
-        let folders = self.folders(&app.manifest.package);
-        for folder in [&folders.processes, &folders.data] {
-            fs_err::create_dir_all(folder).map_err(|error| broken(HostError::Folder(error)))?;
-        }
-        let pool_of_next = Arc::clone(&pool);
+        let data = self.folders(&app.manifest.package).data;
+        fs_err::create_dir_all(&data).map_err(|error| broken(HostError::Folder(error)))?;
+        let next = Arc::clone(&pool);
         let process = wait(&handle, START_LIMIT, async move { pool.take().await })
             .ok_or_else(|| HostFailure::Broken("its process does not start".to_owned()))?
             .map_err(broken)?;
         Ok(Box::new(DeviceHost {
             process: Arc::new(process),
-            pool: self.keeps_spare.then_some(pool_of_next),
+            pool: Some(next),
             handle,
-            data: folders.data,
+            data,
         }))
     }
 

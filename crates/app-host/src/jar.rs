@@ -8,7 +8,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 /// Most files of a folder that is packed.
-const MOST_FILES: usize = 500_000;
+const MAX_FILES: usize = 500_000;
 
 /// Files below `folder`, in order, with `/` as separator.
 ///
@@ -21,8 +21,8 @@ pub(crate) fn files_below(folder: &Utf8Path) -> std::io::Result<Vec<Utf8PathBuf>
         if !entry.file_type().is_file() {
             continue;
         }
-        if files.len() >= MOST_FILES {
-            let why = format!("{folder} holds more than {MOST_FILES} files");
+        if files.len() >= MAX_FILES {
+            let why = format!("{folder} holds more than {MAX_FILES} files");
             return Err(std::io::Error::other(why));
         }
         let path = entry

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_dex::{DexError, Hierarchy, Options};
 use runner_virtual_device::hosted::HostedApp;
-use serde_json::json;
 
 use crate::apk::{Apk, ApkProblem};
 use crate::classes::Translator;
@@ -91,7 +90,7 @@ pub fn prepare(apks: &[Utf8PathBuf], places: &Places) -> Result<HostedApps, Laun
     let launch = Box::new(move |app: &HostedApp, folders: &LaunchFolders| {
         spec(app, &places, folders).map_err(|error| HostError::Launch(error.to_string()))
     });
-    let hosts = DeviceHosts::new(true, launch)?;
+    let hosts = DeviceHosts::new(launch)?;
     hosts.warm_up(&apps)?;
     Ok(HostedApps {
         apps,
@@ -119,11 +118,7 @@ fn spec(
     let jdk = Jdk::find(places)?;
     let translator = DexTranslator { jdk: &jdk.home };
     let prepared = PreparedApk::new(&app.apk, Code::Dex(&translator), places)?;
-    let config = json!({
-        "width": 1080, "height": 2400, "density": 480, "locale": "en",
-        "insets": { "status": 72, "navigation": 144, "ime": 0 },
-    });
-    let mut spec = prepared.spec(&folders.processes, config, false);
+    let mut spec = prepared.spec(&folders.processes, false);
     spec.data_dir = Some(folders.data.clone());
     spec.options = options(&Parts::at(&places.parts), &prepared.apk);
     Ok(spec)

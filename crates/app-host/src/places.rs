@@ -28,7 +28,7 @@ pub struct Places {
 
 impl Places {
     /// The places that the environment names.
-    pub fn of(context: &Context) -> Self {
+    pub fn from_context(context: &Context) -> Self {
         let folder = |name: &str| {
             let path = context.variable(name)?;
             Some(context.working_folder.join(path))
@@ -105,7 +105,7 @@ mod tests {
         let variables: BTreeMap<String, String> = pairs
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect();
-        Places::of(&Context::fixed("/work".into(), variables))
+        Places::from_context(&Context::fixed("/work".into(), variables))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Processes of one app, of which one more than is asked for is begun: a flow's start need not wait for a JVM.
+//! Processes of one app, with a spare one that can be begun ahead: a flow's start need not wait for a JVM.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,11 +26,6 @@ impl HostPool {
             spec: Arc::new(spec),
             spare: Mutex::new(None),
         }
-    }
-
-    /// What its processes are started with.
-    pub fn spec(&self) -> &HostSpec {
-        &self.spec
     }
 
     /// A process: the spare one, else a new one. A spare that failed or ended is replaced by a new one, whose error counts.
@@ -62,23 +57,14 @@ impl HostPool {
 
     /// Waits until the spare one is ready, or has failed; what it failed of is said when it is taken.
     pub async fn ready(&self) {
-        while self.has_spare() && !self.is_spare_ready() {
+        while self.lock().is_some() && !self.is_spare_ready() {
             tokio::time::sleep(POLL).await;
         }
-    }
-
-    fn has_spare(&self) -> bool {
-        self.lock().is_some()
     }
 
     /// Whether a spare one has been begun and can be taken without waiting.
     pub fn is_spare_ready(&self) -> bool {
         self.lock().as_ref().is_some_and(Starting::is_finished)
-    }
-
-    /// Ends the spare one, such as where the app has changed.
-    pub fn drop_spare(&self) {
-        self.lock().take();
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Starting>> {

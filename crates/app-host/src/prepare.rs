@@ -3,7 +3,6 @@
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::files::temporary_in;
-use serde_json::Value;
 
 use crate::apk::{Apk, ApkProblem};
 use crate::classes::{self, ClassesError, Translator};
@@ -17,7 +16,7 @@ use crate::process::{HostSpec, START_LIMIT};
 /// The largest heap of an app's process, in MiB.
 const HEAP_MIB: u32 = 640;
 /// How many APKs are kept; the oldest go.
-const MOST_KEPT: usize = 12;
+const MAX_KEPT: usize = 12;
 
 /// Where an app's classes come from.
 #[derive(Clone, Copy)]
@@ -93,7 +92,7 @@ impl PreparedApk {
         let classes = match code {
             Code::Dex(translator) => vec![classes::translated(&apk, &parts, translator)?],
             Code::ClassPath { class_path, root } => {
-                classes::of_class_path(class_path, root, &parts)?
+                classes::class_path_jars(class_path, root, &parts)?
             }
         };
         let conf = conf::write(&apk, &apk.path, &folder).map_err(at(&folder))?;
@@ -112,8 +111,8 @@ impl PreparedApk {
         })
     }
 
-    /// How to start it in the folder of a run; `config` is CONFIG of the protocol.
-    pub fn spec(&self, run: &Utf8Path, config: Value, real_time: bool) -> HostSpec {
+    /// Returns how to start it in the folder of a run.
+    pub fn spec(&self, run: &Utf8Path, real_time: bool) -> HostSpec {
         HostSpec {
             java: self.jdk.java(),
             class_path: self.class_path.clone(),
@@ -121,7 +120,6 @@ impl PreparedApk {
             folder: run.to_owned(),
             data_dir: None,
             package: self.apk.manifest.package.clone(),
-            config,
             real_time,
             heap_mib: HEAP_MIB,
             options: Vec::new(),
@@ -161,7 +159,7 @@ fn prune(folder: &Utf8Path) {
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.into_path())))
         .collect();
     folders.sort();
-    let over = folders.len().saturating_sub(MOST_KEPT);
+    let over = folders.len().saturating_sub(MAX_KEPT);
     for (_, old) in &folders[..over] {
         // A process may have it open, on systems that mind: it goes another time.
         let _ = fs_err::remove_dir_all(old);

@@ -100,7 +100,7 @@ impl Config {
             maestro_config: overrides.maestro_config.as_ref().map(working),
             paths: overrides.paths.iter().map(working).collect(),
             named_apps: overrides.apps.iter().map(working).collect(),
-            places: Places::of(context),
+            places: Places::from_context(context),
             listed_devices: devices::listed(file.settings.devices.as_ref(), context),
             file_env: file.env.clone(),
             command_env,

@@ -12,6 +12,11 @@ use super::*;
 use runner_screen::Point;
 use runner_virtual_device::{Fault, FaultSpec, VirtualDevice, VirtualDeviceOptions, stub};
 
+#[test]
+fn a_device_of_real_apps_is_known_by_its_model() {
+    assert_eq!(app_host::HOSTED_MODEL, runner_virtual_device::HOSTED_MODEL);
+}
+
 const LIMIT: Duration = Duration::from_secs(20);
 const APP: &str = "com.example.stub";
 

@@ -403,14 +403,10 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
             virtual_device: None,
         }),
         Address::Virtual => {
-            let unusable = |advice: String| DeviceError::Unusable {
-                serial: target.label.clone(),
-                state: "not started".into(),
-                advice,
-            };
-            let options = virtual_options(options).await.map_err(unusable)?;
-            let started = VirtualDevice::start(options).await;
-            let virtual_device = started.map_err(|error| unusable(error.to_string()))?;
+            let options = virtual_options(options, &target.label).await?;
+            let virtual_device = VirtualDevice::start(options)
+                .await
+                .map_err(|error| not_started(&target.label, &error))?;
             let address = format!("127.0.0.1:{}", virtual_device.port());
             let device = connect_direct(&address, &target.label).await?;
             Ok(OpenDevice {
@@ -422,7 +418,10 @@ async fn reach(target: &Target, options: &OpenOptions) -> Result<OpenDevice, Dev
 }
 
 /// The built-in device, with what APKs run in where some are named.
-async fn virtual_options(options: &OpenOptions) -> Result<VirtualDeviceOptions, String> {
+async fn virtual_options(
+    options: &OpenOptions,
+    label: &str,
+) -> Result<VirtualDeviceOptions, DeviceError> {
     let device = VirtualDeviceOptions {
         apps: options.apps.folders.clone(),
         quirks: options.quirks.clone(),
@@ -431,27 +430,34 @@ async fn virtual_options(options: &OpenOptions) -> Result<VirtualDeviceOptions, 
         ..VirtualDeviceOptions::default()
     };
     let (apks, places) = (options.apps.apks.clone(), options.places.clone());
-    with_apks(device, apks, places).await
+    with_apks(device, apks, places, label).await
 }
 
-/// A virtual device that runs APKs in Android's framework on this computer.
+/// Returns a virtual device that runs APKs in Android's framework on this computer. `label` names it in errors.
 ///
 /// # Errors
-/// What is missing on this computer, or which APK does not do, in a sentence.
+/// [`DeviceError::Unusable`] with what is missing on this computer, or which APK is not run.
 pub async fn with_apks(
     device: VirtualDeviceOptions,
     apks: Vec<Utf8PathBuf>,
     places: Places,
-) -> Result<VirtualDeviceOptions, String> {
+    label: &str,
+) -> Result<VirtualDeviceOptions, DeviceError> {
     if apks.is_empty() {
         return Ok(device);
     }
     // It reads whole APKs.
     let prepared = tokio::task::spawn_blocking(move || launch::prepare(&apks, &places)).await;
-    match prepared {
-        Ok(Ok(HostedApps { apps, hosts })) => Ok(device.with_hosted(apps, hosts)),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(error) => Err(error.to_string()),
+    let prepared = prepared.map_err(|error| not_started(label, &error))?;
+    let HostedApps { apps, hosts } = prepared.map_err(|error| not_started(label, &error))?;
+    Ok(device.with_hosted(apps, hosts))
+}
+
+fn not_started(label: &str, why: &dyn std::fmt::Display) -> DeviceError {
+    DeviceError::Unusable {
+        serial: label.to_owned(),
+        state: "not started".into(),
+        advice: why.to_string(),
     }
 }
 

@@ -195,8 +195,6 @@ pub struct NodeDump {
     pub bounds: Rect,
     /// Its place among all children and its `drawing-order`, where they are not its place here.
     pub order: Option<NodeOrder>,
-    /// What a host knows it by.
-    pub host_id: Option<i64>,
     /// Children.
     pub children: Vec<NodeDump>,
 }

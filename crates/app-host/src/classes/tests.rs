@@ -59,7 +59,7 @@ impl Machine {
     }
 
     fn of(&self, entries: &[&str]) -> Result<Vec<Utf8PathBuf>, ClassesError> {
-        of_class_path(&entries.join(SEPARATOR), &self.root, &self.parts)
+        class_path_jars(&entries.join(SEPARATOR), &self.root, &self.parts)
     }
 }
 
@@ -147,10 +147,10 @@ fn an_entry_that_is_neither_a_jar_nor_a_folder_is_named() {
 #[test]
 fn the_oldest_jars_go() {
     let machine = Machine::new();
-    for number in 0..MOST_KEPT + 5 {
+    for number in 0..MAX_KEPT + 5 {
         let name = format!("libs/{number}.jar");
         machine.write(&name, &name);
         machine.of(&[&name]).unwrap();
     }
-    assert_eq!(machine.cached(), MOST_KEPT);
+    assert_eq!(machine.cached(), MAX_KEPT);
 }

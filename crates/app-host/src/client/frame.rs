@@ -3,9 +3,9 @@
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 /// The largest header, in bytes.
-pub const MOST_HEADER: u64 = 64 * 1024 * 1024;
+pub const MAX_HEADER: u64 = 64 * 1024 * 1024;
 /// The largest payload, in bytes.
-pub const MOST_PAYLOAD: u64 = 256 * 1024 * 1024;
+pub const MAX_PAYLOAD: u64 = 256 * 1024 * 1024;
 /// What is reserved before a byte has come: a length is only a claim.
 const RESERVED: u64 = 1024 * 1024;
 
@@ -39,7 +39,7 @@ impl Frame {
     /// [`FrameError::TooLong`].
     pub fn bytes(header: &[u8], payload: &[u8]) -> Result<Vec<u8>, FrameError> {
         let mut bytes = Vec::with_capacity(8 + header.len() + payload.len());
-        for (part, most) in [(header, MOST_HEADER), (payload, MOST_PAYLOAD)] {
+        for (part, most) in [(header, MAX_HEADER), (payload, MAX_PAYLOAD)] {
             let length = u32::try_from(part.len()).unwrap_or(u32::MAX);
             check(u64::from(length), most)?;
             bytes.extend(length.to_be_bytes());
@@ -108,7 +108,7 @@ mod tests {
             .unwrap();
         runtime.block_on(async {
             let mut frames = Vec::new();
-            while let Some(frame) = Frame::read(&mut bytes, MOST_HEADER, MOST_PAYLOAD).await? {
+            while let Some(frame) = Frame::read(&mut bytes, MAX_HEADER, MAX_PAYLOAD).await? {
                 frames.push(frame);
             }
             Ok(frames)

@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
-pub use frame::{Frame, FrameError, MOST_HEADER, MOST_PAYLOAD};
+pub use frame::{Frame, FrameError, MAX_HEADER, MAX_PAYLOAD};
 use runner_virtual_device::hosted::{HostEvent, HostReply};
 
 use crate::process::{HostError, LastWords};
@@ -21,7 +21,7 @@ use crate::process::{HostError, LastWords};
 /// What the host answers at once, whatever its main thread does.
 const ANSWERED_AT_ONCE: [&str; 2] = ["threads", "quit"];
 /// Most events of late answers that are kept.
-const MOST_LATE: usize = 10_000;
+const MAX_LATE: usize = 10_000;
 
 /// The connection to an app's process. Requests wait for each other, but for those that the host answers at once.
 ///
@@ -148,7 +148,7 @@ impl Shared {
             Some(call) => call.send(reply).err(),
             None => Some(reply),
         };
-        let room = MOST_LATE.saturating_sub(waiting.late.len());
+        let room = MAX_LATE.saturating_sub(waiting.late.len());
         let events = unheard.into_iter().flat_map(|reply| reply.events);
         waiting.late.extend(events.take(room));
     }
@@ -164,7 +164,7 @@ impl Shared {
 
 async fn read_answers(mut reader: impl AsyncRead + Unpin, shared: Arc<Shared>) {
     let why = loop {
-        match Frame::read(&mut reader, MOST_HEADER, MOST_PAYLOAD).await {
+        match Frame::read(&mut reader, MAX_HEADER, MAX_PAYLOAD).await {
             Ok(Some(frame)) => match answer::read(&frame) {
                 Ok((id, reply)) => shared.deliver(id, reply),
                 // The next frame begins where it should, but whose answer this was cannot be known.

@@ -14,7 +14,7 @@ struct FakeHost(DuplexStream);
 
 impl FakeHost {
     async fn request(&mut self) -> Value {
-        let frame = Frame::read(&mut self.0, MOST_HEADER, MOST_PAYLOAD).await;
+        let frame = Frame::read(&mut self.0, MAX_HEADER, MAX_PAYLOAD).await;
         serde_json::from_slice(&frame.unwrap().expect("a request").header).unwrap()
     }
 

@@ -11,7 +11,7 @@ pub(crate) const STUB: &[SourceFile] = &[("runner/host/Main.java", include_str!(
 /// A JDK of this machine; none: what needs it is not tested.
 pub(crate) fn jdk() -> Option<Jdk> {
     let context = Context::from_process().unwrap();
-    let found = Jdk::find(&Places::of(&context));
+    let found = Jdk::find(&Places::from_context(&context));
     if found.is_err() {
         runner_testing::untested("a JDK of 21 or newer");
     }

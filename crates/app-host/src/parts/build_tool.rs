@@ -16,7 +16,7 @@ const STUCK: Duration = Duration::from_mins(10);
 /// Between two looks at how far it is.
 const POLL: Duration = Duration::from_millis(250);
 /// How much of what it writes is kept.
-const MOST_WORDS: usize = 8 * 1024;
+const MAX_WORDS: usize = 8 * 1024;
 
 /// A build tool of this computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -196,7 +196,7 @@ impl Words {
             while let Ok(length @ 1..) = stream.read(&mut buffer) {
                 let mut kept = words.0.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.extend(&buffer[..length]);
-                let over = kept.len().saturating_sub(MOST_WORDS);
+                let over = kept.len().saturating_sub(MAX_WORDS);
                 kept.drain(..over);
             }
         });

@@ -16,7 +16,7 @@ use crate::places::Places;
 const LARGE: u64 = 50_000_000;
 /// How deep a folder that was named is searched, and how many files are looked at.
 const DEEPEST: usize = 12;
-const MOST_FILES: usize = 500_000;
+const MAX_FILES: usize = 500_000;
 
 /// Where the parts come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -276,7 +276,7 @@ impl Installation<'_> {
             .max_depth(DEEPEST)
             .follow_links(true);
         let mut wrong = None;
-        for entry in walk.into_iter().flatten().take(MOST_FILES) {
+        for entry in walk.into_iter().flatten().take(MAX_FILES) {
             let Some(name) = entry.file_name().to_str() else {
                 continue;
             };

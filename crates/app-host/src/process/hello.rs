@@ -10,11 +10,11 @@ use super::HostError;
 use crate::client::Frame;
 
 /// The largest hello, in bytes.
-const MOST_HELLO: u64 = 64 * 1024;
+const MAX_HELLO: u64 = 64 * 1024;
 /// How long one that connects may take to say it.
 const HELLO_LIMIT: Duration = Duration::from_secs(5);
 /// Most that may be connected without having said it.
-const MOST_STRANGERS: usize = 16;
+const MAX_STRANGERS: usize = 16;
 
 /// What a process says of itself.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
@@ -58,7 +58,7 @@ pub(super) async fn wait(
     let mut strangers = JoinSet::new();
     loop {
         tokio::select! {
-            accepted = listener.accept(), if strangers.len() < MOST_STRANGERS => {
+            accepted = listener.accept(), if strangers.len() < MAX_STRANGERS => {
                 let (stream, _) = accepted.map_err(HostError::Port)?;
                 strangers.spawn(tokio::time::timeout(HELLO_LIMIT, read_hello(stream)));
             }
@@ -76,7 +76,7 @@ pub(super) async fn wait(
 }
 
 async fn read_hello(mut stream: TcpStream) -> Option<(TcpStream, Hello)> {
-    let frame = Frame::read(&mut stream, MOST_HELLO, 0).await.ok()??;
+    let frame = Frame::read(&mut stream, MAX_HELLO, 0).await.ok()??;
     let hello = serde_json::from_slice(&frame.header).ok()?;
     Some((stream, hello))
 }

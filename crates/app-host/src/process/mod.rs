@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_text::temporary_folder::TemporaryFolder;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::{Child, ChildStdin, Command};
@@ -44,8 +44,6 @@ pub struct HostSpec {
     pub data_dir: Option<Utf8PathBuf>,
     /// The app's package.
     pub package: String,
-    /// CONFIG of the protocol.
-    pub config: Value,
     /// Time runs as real.
     pub real_time: bool,
     /// The largest heap, in MiB.
@@ -250,8 +248,6 @@ fn boot_message(spec: &HostSpec, folder: &Utf8Path, port: u16, token: &str) -> S
         "token": token,
         "package": spec.package,
         "data_dir": data_dir.unwrap_or_else(|| folder.join(command::DATA)),
-        "sdk_dir": spec.parts,
-        "config": spec.config,
         "real_time": spec.real_time,
     });
     format!("{message}\n")

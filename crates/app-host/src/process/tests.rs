@@ -25,7 +25,6 @@ pub(crate) fn stub(package: &str) -> Option<(tempfile::TempDir, HostSpec)> {
         folder: root.join("run with a ü"),
         data_dir: None,
         package: package.to_owned(),
-        config: json!({"width": 1080}),
         real_time: false,
         heap_mib: 64,
         options: Vec::new(),
@@ -209,14 +208,14 @@ async fn a_pool_has_the_next_one_ready_and_ends_it() {
     let run = spec.folder.clone();
     let pool = HostPool::new(spec);
     let first = pool.take().await.unwrap();
-    while !pool.is_spare_ready() {
-        tokio::time::sleep(POLL).await;
-    }
+    pool.begin_spare();
+    pool.ready().await;
+    assert!(pool.is_spare_ready());
     let second = pool.take().await.unwrap();
     assert_ne!(first.pid(), second.pid());
-    while !pool.is_spare_ready() {
-        tokio::time::sleep(POLL).await;
-    }
+    pool.begin_spare();
+    pool.ready().await;
+    assert!(pool.is_spare_ready());
     assert_eq!(fs_err::read_dir(&run).unwrap().count(), 3);
     drop(pool);
     // The task that has it is dropped by the runtime.

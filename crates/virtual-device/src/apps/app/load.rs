@@ -254,7 +254,7 @@ impl App {
     }
 
     /// A package whose own code runs in a host. Its run-time permissions are not granted.
-    pub fn of_hosted(app: HostedApp) -> Self {
+    pub fn hosted(app: HostedApp) -> Self {
         Self {
             hosted: Some(Hosted::new(app.clone())),
             ..Self::of_apk(app.manifest, false)

@@ -105,11 +105,16 @@ impl VirtualPhone {
         Some((package, self.packages.get(package)?.hosted.as_ref()?))
     }
 
+    /// The package in front whose host runs.
+    fn host_in_front(&self) -> Option<String> {
+        let (package, hosted) = self.hosted_in_front()?;
+        hosted.runs.then(|| package.to_owned())
+    }
+
     /// The package of the host whose window has the focus.
     fn host_with_focus(&self) -> Option<String> {
         let is_hosted = self.scene().focused()?.name == WindowName::Hosted;
-        let (package, hosted) = self.hosted_in_front()?;
-        (is_hosted && hosted.runs).then(|| package.to_owned())
+        self.host_in_front().filter(|_| is_hosted)
     }
 
     /// Starts an activity of an app that runs in a host, and its process where it has none.
@@ -149,10 +154,7 @@ impl VirtualPhone {
 
     /// Another task comes to the front, or the launcher.
     pub(super) fn hide_hosted(&mut self) {
-        if let Some((package, hosted)) = self.hosted_in_front()
-            && hosted.runs
-        {
-            let package = package.to_owned();
+        if let Some(package) = self.host_in_front() {
             self.ask(&package, HostRequest::Background);
         }
     }
@@ -319,7 +321,9 @@ impl VirtualPhone {
 
     /// Tells a host of a permission that was granted or revoked.
     pub(super) fn permit_hosted(&mut self, package: &str, permission: &str, granted: bool) {
-        if self.runs_hosted(package) {
+        let app = self.packages.get(package);
+        let hosted = app.and_then(|app| app.hosted.as_ref());
+        if hosted.is_some_and(|hosted| hosted.runs) {
             let name = permission.to_owned();
             self.ask(package, HostRequest::Permission { name, granted });
         }
@@ -327,31 +331,17 @@ impl VirtualPhone {
 
     /// Tells the host in front that the person has closed the keyboard: it shows again once the app asks anew.
     pub(super) fn tell_keyboard_hidden(&mut self) {
-        let Some(package) = self.front_package() else {
-            return;
-        };
-        if self.runs_hosted(&package) {
+        if let Some(package) = self.host_in_front() {
             self.ask(&package, HostRequest::ImeHidden);
         }
     }
 
     /// Tells the host in front of the clipboard.
     pub(super) fn share_clipboard(&mut self, text: &str) {
-        let Some(package) = self.front_package() else {
-            return;
-        };
-        if self.runs_hosted(&package) {
+        if let Some(package) = self.host_in_front() {
             let text = text.to_owned();
             self.ask(&package, HostRequest::Clipboard { text });
         }
-    }
-
-    fn runs_hosted(&self, package: &str) -> bool {
-        let hosted = self
-            .packages
-            .get(package)
-            .and_then(|app| app.hosted.as_ref());
-        hosted.is_some_and(|hosted| hosted.runs)
     }
 
     /// Asks for pictures of the windows in front that are not drawn yet.
@@ -369,13 +359,9 @@ impl VirtualPhone {
 
     /// Lets the host in front come to rest.
     pub(super) fn settle_hosted(&mut self, limit: Duration) -> bool {
-        let Some((package, hosted)) = self.hosted_in_front() else {
+        let Some(package) = self.host_in_front() else {
             return false;
         };
-        if !hosted.runs {
-            return false;
-        }
-        let package = package.to_owned();
         let limit = limit.as_millis() as u64;
         self.ask(&package, HostRequest::Settle { limit });
         true

@@ -94,7 +94,7 @@ impl VirtualPhone {
             packages.add(packages.load(folder)?);
         }
         for app in &options.hosted {
-            packages.add(App::of_hosted(app.clone()));
+            packages.add(App::hosted(app.clone()));
         }
         Ok(Self {
             packages,

@@ -1,5 +1,6 @@
 //! What hosts answer, and what the phone makes of it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -241,13 +242,11 @@ impl VirtualPhone {
             .and_then(|component| component.split_once('/'));
         let started = match (named, &data) {
             (Some((package, activity)), _) => {
-                self.start_activity(package, Some(activity), &std::collections::BTreeMap::new())
+                self.start_activity(package, Some(activity), &BTreeMap::new())
             }
             (None, Some(uri)) => self.follow_link(uri, wanted.as_deref()),
             (None, None) => match wanted {
-                Some(wanted) => {
-                    self.start_activity(&wanted, None, &std::collections::BTreeMap::new())
-                }
+                Some(wanted) => self.start_activity(&wanted, None, &BTreeMap::new()),
                 None => {
                     let action = action.unwrap_or_default();
                     let message = format!("no app of this device takes the intent {action}");
@@ -269,7 +268,7 @@ impl VirtualPhone {
         let mut request = PermissionRequest {
             number,
             left: Vec::new(),
-            answers: std::collections::BTreeMap::new(),
+            answers: BTreeMap::new(),
         };
         for name in names.into_iter().rev() {
             match app.permissions.get(&name) {

@@ -82,7 +82,6 @@ fn node(from: &HostNode) -> NodeDump {
             index: from.index,
             drawing: from.order,
         }),
-        host_id: Some(from.id),
         children: from.children.iter().map(node).collect(),
     }
 }
