@@ -10,6 +10,7 @@ use runner_virtual_device::hosted::HostedApp;
 use crate::apk::{Apk, ApkProblem};
 use crate::classes::Translator;
 use crate::device::{DeviceHosts, LaunchFolders};
+use crate::host::{CACHE, HostProblem};
 use crate::jdk::{Jdk, JdkError};
 use crate::parts::{Parts, PartsError};
 use crate::places::Places;
@@ -115,30 +116,20 @@ fn spec(
     places: &Places,
     folders: &LaunchFolders,
 ) -> Result<HostSpec, PrepareError> {
-    let jdk = Jdk::find(places)?;
+    let jdk = Jdk::find(places).map_err(HostProblem::from)?;
     let translator = DexTranslator { jdk: &jdk.home };
     let prepared = PreparedApk::new(&app.apk, Code::Dex(&translator), places)?;
     let mut spec = prepared.spec(&folders.processes, false);
     spec.data_dir = Some(folders.data.clone());
-    spec.options = options(&Parts::at(&places.parts), &prepared.apk);
+    spec.options
+        .push(profile(&Parts::at(&places.parts), &prepared.apk));
     Ok(spec)
 }
 
-/// Options of the JVM that make its start short. The better compiler does not pay for an app that runs for seconds, nor do the
-/// threads of another collector on two processors. The names of the classes that the app used are kept, and a spare
-/// process loads those.
-fn options(parts: &Parts, apk: &Apk) -> Vec<String> {
-    let profiles = parts.cache("profiles");
-    let mut options = vec![
-        "-XX:TieredStopAtLevel=1".to_owned(),
-        "-XX:+UseSerialGC".to_owned(),
-    ];
-    if fs_err::create_dir_all(&profiles).is_ok() {
-        let profile = profiles.join(format!("{}.classes", &apk.code[..16]));
-        options.push(format!("-Drunner.host.profile={profile}"));
-        options.push(format!("-Drunner.host.cache={profiles}"));
-    }
-    options
+/// An option by which the names of the classes that the app used are kept; a spare process loads those.
+fn profile(parts: &Parts, apk: &Apk) -> String {
+    let name = format!("{}.classes", &apk.code[..16]);
+    format!("-Drunner.host.profile={}", parts.cache(CACHE).join(name))
 }
 
 /// [`runner_dex`] as a translator.

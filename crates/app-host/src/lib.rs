@@ -1,10 +1,12 @@
 #![doc = include_str!("../README.md")]
 
 pub mod apk;
+pub mod archive;
 pub mod classes;
 pub mod client;
 pub mod conf;
 pub mod device;
+pub mod host;
 pub mod host_jar;
 mod jar;
 pub mod jdk;

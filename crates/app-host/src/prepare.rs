@@ -7,14 +7,11 @@ use runner_base::files::temporary_in;
 use crate::apk::{Apk, ApkProblem};
 use crate::classes::{self, ClassesError, Translator};
 use crate::conf;
-use crate::host_jar::{HostJarError, host_jar};
-use crate::jdk::{Jdk, JdkError};
-use crate::parts::{Parts, PartsError, digest_of};
+use crate::host::{Host, HostProblem};
+use crate::parts::digest_of;
 use crate::places::Places;
-use crate::process::{HostSpec, START_LIMIT};
+use crate::process::{AppFiles, HostSpec};
 
-/// The largest heap of an app's process, in MiB.
-const HEAP_MIB: u32 = 640;
 /// How many APKs are kept; the oldest go.
 const MAX_KEPT: usize = 12;
 
@@ -37,11 +34,9 @@ pub enum Code<'a> {
 pub struct PreparedApk {
     /// What it is.
     pub apk: Apk,
-    /// What runs it.
-    pub jdk: Jdk,
-    parts: Parts,
-    class_path: Vec<Utf8PathBuf>,
-    variables: Vec<(String, String)>,
+    host: Host,
+    manifest: Utf8PathBuf,
+    classes: Vec<Utf8PathBuf>,
 }
 
 /// Why an APK cannot be started.
@@ -50,15 +45,9 @@ pub enum PrepareError {
     /// The APK.
     #[error(transparent)]
     Apk(#[from] ApkProblem),
-    /// No JDK.
+    /// What runs it.
     #[error(transparent)]
-    Jdk(#[from] JdkError),
-    /// No parts.
-    #[error(transparent)]
-    Parts(#[from] PartsError),
-    /// The host.
-    #[error(transparent)]
-    Host(#[from] HostJarError),
+    Host(#[from] HostProblem),
     /// The app's classes.
     #[error(transparent)]
     Classes(#[from] ClassesError),
@@ -82,50 +71,40 @@ impl PreparedApk {
     /// [`PrepareError`], one sentence that says what to do.
     pub fn new(path: &Utf8Path, code: Code<'_>, places: &Places) -> Result<Self, PrepareError> {
         let mut apk = Apk::read(path)?;
-        let parts = Parts::at(&places.parts);
-        let jdk = Jdk::find(places)?;
-        parts.require()?;
-        let host = host_jar(&parts, &jdk)?;
+        let host = Host::new(places)?;
+        let parts = &host.parts;
         let folder = parts.cache("apks").join(&apk.digest[..32]);
         // A build that goes on would change the file under a process that has it open.
         apk.path = retained(&apk, path, &folder)?;
         let classes = match code {
-            Code::Dex(translator) => vec![classes::translated(&apk, &parts, translator)?],
+            Code::Dex(translator) => vec![classes::translated(&apk, parts, translator)?],
             Code::ClassPath { class_path, root } => {
-                classes::class_path_jars(class_path, root, &parts)?
+                classes::class_path_jars(class_path, root, parts)?
             }
         };
-        let conf = conf::write(&apk, &apk.path, &folder).map_err(at(&folder))?;
+        let manifest = conf::write(&apk, &folder).map_err(at(&folder))?;
         prune(&parts.cache("apks"));
-        // Robolectric's own libraries first: it needs them in its versions.
-        let mut class_path = vec![host];
-        class_path.extend(parts.class_path());
-        class_path.extend(classes);
-        class_path.push(conf);
         Ok(Self {
             apk,
-            jdk,
-            parts,
-            class_path,
-            variables: places.variables.clone(),
+            host,
+            manifest,
+            classes,
         })
     }
 
     /// Returns how to start it in the folder of a run.
     pub fn spec(&self, run: &Utf8Path, real_time: bool) -> HostSpec {
-        HostSpec {
-            java: self.jdk.java(),
-            class_path: self.class_path.clone(),
-            parts: self.parts.jars(),
-            folder: run.to_owned(),
-            data_dir: None,
+        let app = AppFiles {
             package: self.apk.manifest.package.clone(),
-            real_time,
-            heap_mib: HEAP_MIB,
-            options: Vec::new(),
-            variables: self.variables.clone(),
-            limit: START_LIMIT,
-        }
+            apk: self.apk.path.clone(),
+            manifest: self.manifest.clone(),
+            classes: self.classes.clone(),
+        };
+        let mut spec = self.host.spec(run);
+        spec.app = Some(app);
+        spec.real_time = real_time;
+        spec.options.extend(self.host.archive.read_options());
+        spec
     }
 }
 

@@ -31,8 +31,13 @@ const PROPERTIES: [&str; 2] = [
     "robolectric.offline=true",
 ];
 
-/// Options for a process that lives for seconds, beside others: the quick compiler alone, and no threads that collect.
-const OPTIONS: [&str; 2] = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
+/// Options for a process that lives for seconds, beside others: the quick compiler alone, and no threads that collect. What the
+/// JVM says of its archive of classes is no output of the app.
+const OPTIONS: [&str; 3] = [
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-Xlog:disable",
+];
 
 /// The separator of a class path.
 pub(crate) const SEPARATOR: &str = if cfg!(windows) { ";" } else { ":" };

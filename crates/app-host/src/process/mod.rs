@@ -34,7 +34,7 @@ const POLL: Duration = Duration::from_millis(5);
 pub struct HostSpec {
     /// The JVM: `bin/java` of the JDK.
     pub java: Utf8PathBuf,
-    /// Jars, in order: the host, the parts, the app's classes, what names the APK.
+    /// Jars, in order: the host, the parts. They are the same for every app.
     pub class_path: Vec<Utf8PathBuf>,
     /// The folder of parts, where Robolectric finds Android.
     pub parts: Utf8PathBuf,
@@ -42,8 +42,9 @@ pub struct HostSpec {
     pub folder: Utf8PathBuf,
     /// Where the app's files are; none: in the process's own folder.
     pub data_dir: Option<Utf8PathBuf>,
-    /// The app's package.
-    pub package: String,
+    /// The app. Without one the process uses a screen of its own before it says hello, so that the JVM sees the classes that most
+    /// apps need.
+    pub app: Option<AppFiles>,
     /// Time runs as real.
     pub real_time: bool,
     /// The largest heap, in MiB.
@@ -54,6 +55,19 @@ pub struct HostSpec {
     pub variables: Vec<(String, String)>,
     /// How long it may take until it says hello.
     pub limit: Duration,
+}
+
+/// The app that a process runs.
+#[derive(Debug, Clone)]
+pub struct AppFiles {
+    /// Its package.
+    pub package: String,
+    /// The APK.
+    pub apk: Utf8PathBuf,
+    /// Its manifest as text: see `conf.rs`.
+    pub manifest: Utf8PathBuf,
+    /// Jars of its classes, in order.
+    pub classes: Vec<Utf8PathBuf>,
 }
 
 /// A JVM with a host in it.
@@ -126,6 +140,20 @@ impl HostProcess {
     /// The JVM's process; none once it has ended.
     pub fn pid(&self) -> Option<u32> {
         self.jvm.child.id()
+    }
+
+    /// Waits until the JVM has ended by itself.
+    ///
+    /// # Errors
+    /// Where it does not within `limit`.
+    pub async fn end(&mut self, limit: Duration) -> Result<(), HostError> {
+        match tokio::time::timeout(limit, self.jvm.child.wait()).await {
+            Ok(_) => Ok(()),
+            Err(_) => Err(HostError::TimedOut {
+                op: "quit".to_owned(),
+                limit,
+            }),
+        }
     }
 
     /// Whether the JVM has ended.
@@ -243,13 +271,18 @@ impl Drop for Jvm {
 /// The first line of the JVM's standard input.
 fn boot_message(spec: &HostSpec, folder: &Utf8Path, port: u16, token: &str) -> String {
     let data_dir = spec.data_dir.clone();
-    let message = json!({
+    let mut message = json!({
         "port": port,
         "token": token,
-        "package": spec.package,
         "data_dir": data_dir.unwrap_or_else(|| folder.join(command::DATA)),
         "real_time": spec.real_time,
     });
+    if let Some(app) = &spec.app {
+        message["package"] = app.package.as_str().into();
+        message["apk"] = app.apk.as_str().into();
+        message["manifest"] = app.manifest.as_str().into();
+        message["classes"] = app.classes.iter().map(|jar| jar.as_str()).collect();
+    }
     format!("{message}\n")
 }
 

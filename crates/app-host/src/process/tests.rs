@@ -24,7 +24,12 @@ pub(crate) fn stub(package: &str) -> Option<(tempfile::TempDir, HostSpec)> {
         parts: root.join("parts"),
         folder: root.join("run with a ü"),
         data_dir: None,
-        package: package.to_owned(),
+        app: Some(AppFiles {
+            package: package.to_owned(),
+            apk: root.join("app.apk"),
+            manifest: root.join("AndroidManifest.xml"),
+            classes: vec![root.join("classes.jar")],
+        }),
         real_time: false,
         heap_mib: 64,
         options: Vec::new(),

@@ -78,9 +78,11 @@ public class Device {
     Map<String, Object> boot = Json.object(System.getProperty(Main.BOOT));
     packageName = String.valueOf(Json.text(boot, "package"));
     realTime = Json.flag(boot, "real_time");
-    wire = new Wire((int) Json.number(boot, "port", 0), Thread.currentThread());
     warm();
     Events.takeStreams();
+    if (boot.get("apk") == null) train(boot);
+    // Not earlier: who connects and says nothing is let go.
+    wire = new Wire((int) Json.number(boot, "port", 0), Thread.currentThread());
     wire.send(Json.obj().must("op", "hello").must("token", Json.text(boot, "token")).must("pid", ProcessHandle.current().pid()).must("sdk", RuntimeEnvironment.getApiLevel())
         .must("robolectric", "4.17").must("java", Runtime.version().toString()), null);
     wire.listen();
@@ -113,6 +115,13 @@ public class Device {
     Keyboard.install();
     HiddenDoors.activityClientController(ActivityManager.client());
     Profile.warm(Device.class.getClassLoader());
+  }
+
+  /** Without an app: uses what apps use, for the archive of classes that the JVM writes at its end. */
+  private void train(Map<String, Object> boot) throws Exception {
+    begin(Json.obj().must("data_dir", boot.get("data_dir")));
+    Training.run(this);
+    Faults.check();
   }
 
   private void round() {
@@ -148,7 +157,7 @@ public class Device {
     wire.send(answer, payload);
   }
 
-  private Json.Obj act(String op, Map<String, Object> request) throws Exception {
+  Json.Obj act(String op, Map<String, Object> request) throws Exception {
     Json.Obj ok = Json.obj();
     if (op.equals("begin")) {
       begin(request);
@@ -263,6 +272,8 @@ public class Device {
       prepared[0] = true;
       try {
         packageName = application.getPackageName();
+        // Windows without an activity, such as toasts, take it from here: see Tasks.create.
+        application.getApplicationInfo().flags |= android.content.pm.ApplicationInfo.FLAG_HARDWARE_ACCELERATED;
         HiddenDoors.systemContext();
         Permissions.begin(Json.list(request, "permissions"));
         Configure.begun(settings);

@@ -17,11 +17,26 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 
 /** Robolectric's runner with one change: the app's classes pass {@link Rewriter} on their way in. */
 public final class HostRunner extends RobolectricTestRunner {
   public HostRunner(Class<?> type) throws InitializationError {
     super(type, injector());
+  }
+
+  /** Returns what a build by Gradle would have put on the class path: the app's files. */
+  @Override
+  protected Properties getBuildSystemApiProperties() {
+    Map<String, Object> boot = Json.object(System.getProperty(Main.BOOT));
+    if (Json.text(boot, "apk") == null) return null;
+    Properties properties = new Properties();
+    properties.setProperty("android_resource_apk", Json.text(boot, "apk"));
+    properties.setProperty("android_merged_manifest", Json.text(boot, "manifest"));
+    properties.setProperty("android_custom_package", Json.text(boot, "package"));
+    return properties;
   }
 
   /** Robolectric's parts, with a sandbox of the host's class loader. */
@@ -39,6 +54,7 @@ public final class HostRunner extends RobolectricTestRunner {
   public static final class Loader extends SdkSandboxClassLoader {
     public Loader(InstrumentationConfiguration config, Sdk sdk, ClassInstrumentor instrumentor) {
       super(config, sdk, instrumentor);
+      this.config = config;
       try {
         // Robolectric's hook below is asked for the app's classes only; android-all comes by this provider.
         Field field = SandboxClassLoader.class.getDeclaredField("resourceProvider");
@@ -49,10 +65,10 @@ public final class HostRunner extends RobolectricTestRunner {
       }
     }
 
-    private final java.util.List<String> names = java.util.Collections.synchronizedList(new java.util.ArrayList<>());
+    private final List<String> names = java.util.Collections.synchronizedList(new java.util.ArrayList<>());
 
     /** The classes that were loaded, in their order: see {@link Profile}. */
-    public java.util.List<String> names() {
+    public List<String> names() {
       synchronized (names) {
         return new java.util.ArrayList<>(names);
       }
@@ -61,12 +77,39 @@ public final class HostRunner extends RobolectricTestRunner {
     @Override
     public Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
       boolean known = isClassLoaded(name);
-      Class<?> type = super.loadClass(name, resolve);
+      Class<?> type = libraryClass(name);
+      if (type == null) type = super.loadClass(name, resolve);
       if (!known && type.getClassLoader() == this) names.add(name);
       return type;
     }
 
     private final Jars jars = Jars.ofClassPath();
+    private final Jars app = Jars.ofApp();
+    private final InstrumentationConfiguration config;
+
+    /** What Robolectric shares with its own loader. */
+    private static final List<String> SHARED = List.of("java.", "org.robolectric.", "org.junit.", "org.hamcrest.");
+
+    /**
+     * Returns a class of the app that Robolectric leaves to the JVM's class path, where the app's jars are not: kotlin.*, javax.inject.
+     * Null for other classes.
+     */
+    private Class<?> libraryClass(String name) throws ClassNotFoundException {
+      if (config.shouldAcquire(name)) return null;
+      for (String prefix : SHARED) if (name.startsWith(prefix)) return null;
+      String file = name.replace('.', '/') + ".class";
+      if (!app.has(file) || ClassLoader.getPlatformClassLoader().getResource(file) != null) return null;
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> type = findLoadedClass(name);
+        if (type != null) return type;
+        try {
+          byte[] bytes = Rewriter.rewrite(name, app.read(file), false);
+          return defineClass(name, bytes, 0, bytes.length);
+        } catch (IOException broken) {
+          throw new ClassNotFoundException(name, broken);
+        }
+      }
+    }
 
     @Override
     protected InputStream getClassBytesFromAlternateClassLoader(String name) {
@@ -91,7 +134,7 @@ public final class HostRunner extends RobolectricTestRunner {
 
     Framework(ResourceProvider jar, java.io.File file) {
       this.jar = jar;
-      this.classes = new Jars(java.util.List.of(file));
+      this.classes = new Jars(List.of(file));
     }
 
     @Override

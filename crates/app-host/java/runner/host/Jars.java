@@ -33,6 +33,18 @@ final class Jars {
     return new Jars(files);
   }
 
+  /** The app's own. */
+  static Jars ofApp() {
+    List<File> files = new ArrayList<>();
+    for (Object name : Json.list(Json.object(System.getProperty(Main.BOOT)), "classes")) files.add(new File(name.toString()));
+    return new Jars(files);
+  }
+
+  boolean has(String name) {
+    for (Object each : entries) if (each instanceof File ? new File((File) each, name).isFile() : ((ZipFile) each).getEntry(name) != null) return true;
+    return false;
+  }
+
   byte[] read(String name) throws IOException {
     for (Object each : entries) {
       if (each instanceof File) {

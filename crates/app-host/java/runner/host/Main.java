@@ -26,11 +26,14 @@ public final class Main {
     watch.start();
     System.setProperty(BOOT, boot);
     properties();
+    addClasses(Json.list(Json.object(boot), "classes"));
     String cache = System.getProperty("runner.host.cache");
     if (cache != null) Jars.fonts(new java.io.File(cache));
+    // The app's output goes to its log meanwhile.
+    java.io.PrintStream err = System.err;
     Result result = new JUnitCore().run(Device.class);
-    for (Failure failure : result.getFailures()) System.err.println(failure.getTrace());
-    System.err.flush();
+    for (Failure failure : result.getFailures()) err.println(failure.getTrace());
+    err.flush();
     Runtime.getRuntime().halt(result.wasSuccessful() ? 0 : 70);
   }
 
@@ -52,6 +55,16 @@ public final class Main {
     preset("robolectric.installFakeMediaProvider", "true");
     // Else coroutines' delay on the main thread is counted by a thread of real time.
     preset("kotlinx.coroutines.main.delay", "true");
+  }
+
+  /**
+   * Adds the app's jars to the class path that Robolectric's class loader reads. The JVM's own class path is the same for every app:
+   * only then can its archive of classes serve them all.
+   */
+  private static void addClasses(java.util.List<Object> jars) {
+    StringBuilder path = new StringBuilder(System.getProperty("java.class.path"));
+    for (Object jar : jars) path.append(java.io.File.pathSeparator).append(jar);
+    System.setProperty("java.class.path", path.toString());
   }
 
   private static void preset(String name, String value) {

@@ -10,6 +10,7 @@ import android.os.Bundle;
 import android.os.Handler;
 import android.os.IBinder;
 import android.os.Looper;
+import android.view.WindowManager;
 import java.util.ArrayList;
 import java.util.List;
 import org.robolectric.Robolectric;
@@ -157,6 +158,8 @@ final class Tasks {
     entry.token = HiddenDoors.token(entry.activity());
     entry.known = new Configuration(Configure.current());
     HiddenDoors.configuration(entry.activity()).setTo(entry.known);
+    // Pictures come from the renderer that only an accelerated window has, whatever the manifest says.
+    entry.activity().getWindow().addFlags(WindowManager.LayoutParams.FLAG_HARDWARE_ACCELERATED);
     entry.stage = Stage.CREATED;
     entry.controller.create(state);
   }
