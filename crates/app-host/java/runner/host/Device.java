@@ -124,10 +124,13 @@ public class Device {
     Faults.check();
   }
 
-  private void round() {
-    if (!begun) return;
+  /** Says whether there was anything to do. */
+  private boolean round() {
+    if (!begun) return false;
     // Each may give the main thread something to do at once.
-    for (int i = 0; i < 10; i++) if (!(Windows.focus() | Services.round())) return;
+    int rounds = 0;
+    while (rounds < 10 && (Windows.focus() | Services.round())) rounds++;
+    return rounds > 0;
   }
 
   private void answer(Map<String, Object> request) throws IOException {
@@ -166,7 +169,6 @@ public class Device {
     if (op.equals("memory")) return memory(ok);
     if (!begun) throw new Faults.Refused("internal", op + " comes before begin");
     switch (op) {
-      case "start": return start(request);
       case "look": {
         // The app's own views answer it.
         app(() -> look = Nodes.look());
@@ -182,6 +184,12 @@ public class Device {
         boolean idle = Time.settle(Json.number(request, "limit", 10_000));
         return ok.must("moved", Time.now() - before).must("idle", idle);
       }
+      default:
+        // All that follow call the app, or change what it sees.
+        Time.turn();
+    }
+    switch (op) {
+      case "start": return start(request);
       case "pointer":
         Input.pointer(request);
         break;

@@ -11,7 +11,7 @@ final class State {
   static Json.Obj now(boolean begun) {
     Json.Obj out = Json.obj().must("now", Time.now());
     if (!begun || Faults.over()) return out;
-    out.must("idle", Time.idle());
+    out.must("dirty", Time.turns()).must("idle", Time.idle());
     long next = Time.next();
     if (next != Long.MAX_VALUE) out.must("next", next);
     out.with("busy", Time.busy());

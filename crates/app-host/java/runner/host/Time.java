@@ -4,6 +4,7 @@ import android.os.Looper;
 import android.os.SystemClock;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.robolectric.shadow.api.Shadow;
 import org.robolectric.shadows.ShadowChoreographer;
 import org.robolectric.shadows.ShadowPausedLooper;
@@ -26,13 +27,24 @@ final class Time {
   private static final long PATIENCE = 20_000;
 
   private static ShadowPausedLooper main;
-  private static Runnable system = () -> {};
+  private static BooleanSupplier system = () -> false;
   private static boolean endless;
   private static String busy;
+  private static long turns;
 
   private Time() {}
 
-  static void start(Runnable eachRound) {
+  /** The turns that the main thread has had: while it has none, nothing on the screen changes. */
+  static long turns() {
+    return turns;
+  }
+
+  /** The app's code is called outside of its messages. */
+  static void turn() {
+    turns++;
+  }
+
+  static void start(BooleanSupplier eachRound) {
     main = Shadow.extract(Looper.getMainLooper());
     system = eachRound;
     ShadowChoreographer.setPaused(true);
@@ -54,9 +66,10 @@ final class Time {
   /** Runs what is due now, and what that makes due now. */
   static void runDue() {
     for (int round = 0; round < 100 && !Faults.over(); round++) {
+      if (due() <= now()) turn();
       try {
         main.idle();
-        system.run();
+        if (system.getAsBoolean()) turn();
       } catch (Throwable thrown) {
         Faults.thrown(thrown);
         return;
@@ -127,6 +140,7 @@ final class Time {
   /** Waits in real time until something is posted to the main thread, at most until that moment, and moves the clock by as much. */
   private static void work(long until) {
     long from = System.nanoTime(), before = now();
+    turn();
     main.poll(Math.max(1, Math.min(until - before, FRAME)));
     long spent = (System.nanoTime() - from + 500_000) / 1_000_000;
     if (spent > 0) step(Math.min(until, before + spent));
