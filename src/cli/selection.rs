@@ -16,6 +16,9 @@ pub struct DeviceSelection {
     /// App under test: an APK, or a folder with an app.yaml; may be given several times. The virtual device runs it, a phone gets it installed [default: `apps` of runner.yaml, for the virtual device]
     #[arg(long = "app", value_name = "APK|DIR")]
     pub apps: Vec<Utf8PathBuf>,
+    /// Class path of the app's own build, for the virtual device to run instead of the code in the one APK of `--app`: jars and folders
+    #[arg(long, value_name = "PATHS", requires = "apps")]
+    pub classes: Option<String>,
     #[command(flatten)]
     pub settings: SettingFlags<{ Place::Device as u8 }>,
     #[command(flatten)]
@@ -28,6 +31,7 @@ impl DeviceSelection {
         Overrides {
             devices: self.devices.clone(),
             apps: self.apps.clone(),
+            classes: self.classes.clone(),
             settings: self.settings.given(),
             ..self.server.overrides()
         }

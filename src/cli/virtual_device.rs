@@ -9,7 +9,7 @@ use super::error::CliError;
 use super::virtual_install::{self, InstallArguments};
 use super::{output, runtime};
 use crate::app_host::places::Places;
-use crate::config::{Config, Overrides, host_keys, is_package};
+use crate::config::{AppPaths, Config, Overrides, host_keys, is_package};
 use crate::context::Context;
 use crate::device::VIRTUAL;
 use crate::diagnostic::{self, Diagnostic};
@@ -35,6 +35,9 @@ pub struct VirtualArguments {
     /// App: an APK, or a folder with an app.yaml; may be given several times [default: `apps` of runner.yaml]
     #[arg(long = "app", value_name = "APK|DIR")]
     apps: Vec<Utf8PathBuf>,
+    /// Class path of the app's own build, to run instead of the code in the one APK of `--app`: jars and folders
+    #[arg(long, value_name = "PATHS", requires = "apps")]
+    classes: Option<String>,
     /// Take the time that real devices take, and offer nothing that phones lack; short for the quirk `real-time`
     #[arg(long)]
     realistic: bool,
@@ -86,9 +89,13 @@ pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, C
     quirks.extend(arguments.realistic.then_some(Quirk::RealTime));
     let (apks, displayed): (Vec<Utf8PathBuf>, Vec<Utf8PathBuf>) =
         displayed.into_iter().partition(|path| is_package(path));
-    let apks = apks.iter().map(|apk| root.join(apk)).collect();
-    let apps: Vec<Utf8PathBuf> = displayed.iter().map(|folder| root.join(folder)).collect();
+    let apps = AppPaths {
+        folders: displayed.iter().map(|folder| root.join(folder)).collect(),
+        apks: apks.iter().map(|apk| root.join(apk)).collect(),
+        classes: arguments.classes,
+    };
     let found: Vec<Diagnostic> = apps
+        .folders
         .iter()
         .zip(&displayed)
         .flat_map(|(folder, display_path)| check_app(folder, display_path))
@@ -104,7 +111,7 @@ pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, C
         let mut requests = interrupt::Requests::new()?;
         let options = VirtualDeviceOptions {
             port: arguments.port,
-            apps,
+            apps: apps.folders.clone(),
             schema_check: document::problems,
             quirks,
             faults: arguments.faults,
@@ -112,7 +119,7 @@ pub fn run(arguments: VirtualArguments, context: &Context) -> Result<ExitCode, C
             servers: Some(SERVERS),
             ..VirtualDeviceOptions::default()
         };
-        let options = with_apks(options, apks, Places::from_context(context), VIRTUAL).await?;
+        let options = with_apks(options, &apps, &Places::from_context(context), VIRTUAL).await?;
         let device = VirtualDevice::start(options)
             .await
             .map_err(|error| CliError::Failed(error.to_string()))?;

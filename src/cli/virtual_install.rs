@@ -64,9 +64,13 @@ fn make_archive(host: &Host) {
     if host.has_archive() {
         return;
     }
-    output::note("keeping Android's classes as the JVM has them in memory, so that apps start quicker (about 15 s)");
+    output::note(
+        "keeping Android's classes as the JVM has them in memory, so that apps start quicker (about 15 s)",
+    );
     if let Err(error) = Archive::make(host) {
-        output::note(&format!("apps start slower, that could not be done: {error}"));
+        output::note(&format!(
+            "apps start slower, that could not be done: {error}"
+        ));
     }
 }
 

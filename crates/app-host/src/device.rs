@@ -14,6 +14,7 @@ use tokio::runtime::{Builder, Handle, Runtime};
 
 use crate::pool::HostPool;
 use crate::process::{HostError, HostProcess, HostSpec, START_LIMIT};
+use crate::retrace::retrace;
 
 /// How long a process that does not answer may take to say what it is doing.
 const THREADS_LIMIT: Duration = Duration::from_secs(2);
@@ -170,6 +171,7 @@ impl AppHosts for DeviceHosts {
             pool: Some(next),
             handle,
             data,
+            apk: app.apk.clone(),
         }))
     }
 
@@ -191,6 +193,8 @@ struct DeviceHost {
     pool: Option<Arc<HostPool>>,
     handle: Handle,
     data: Utf8PathBuf,
+    /// As the person named it.
+    apk: Utf8PathBuf,
 }
 
 impl DeviceHost {
@@ -238,7 +242,10 @@ impl AppHost for DeviceHost {
             fields.insert("data_dir".to_owned(), self.data.as_str().into());
         }
         match self.ask(op.to_owned(), fields, request.limit()) {
-            Ok(reply) => {
+            Ok(mut reply) => {
+                for event in &mut reply.events {
+                    retrace(event, &self.apk);
+                }
                 if op == "look"
                     && let Some(pool) = self.pool.take()
                 {

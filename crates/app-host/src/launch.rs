@@ -43,6 +43,9 @@ pub enum LaunchError {
         /// The other one.
         second: Utf8PathBuf,
     },
+    /// A class path, and not one APK that it belongs to.
+    #[error("`--classes` stands for the code of one APK; name one with `--app`")]
+    ClassesOfSeveral,
     /// The parts are not there.
     #[error(transparent)]
     Parts(#[from] PartsError),
@@ -63,11 +66,18 @@ pub struct HostedApps {
 }
 
 /// Reads APKs, and makes ready to run them. Their processes have their files in a temporary folder, which goes with the
-/// device.
+/// device. `classes` is a build's class path, which stands for the code of the one APK.
 ///
 /// # Errors
 /// [`LaunchError`]: what is missing on this computer, or which APK does not do.
-pub fn prepare(apks: &[Utf8PathBuf], places: &Places) -> Result<HostedApps, LaunchError> {
+pub fn prepare(
+    apks: &[Utf8PathBuf],
+    classes: Option<String>,
+    places: &Places,
+) -> Result<HostedApps, LaunchError> {
+    if classes.is_some() && apks.len() != 1 {
+        return Err(LaunchError::ClassesOfSeveral);
+    }
     let mut apps: Vec<HostedApp> = Vec::new();
     for path in apks {
         let apk = read(path)?;
@@ -89,7 +99,8 @@ pub fn prepare(apks: &[Utf8PathBuf], places: &Places) -> Result<HostedApps, Laun
     Jdk::find(places)?;
     let places = places.clone();
     let launch = Box::new(move |app: &HostedApp, folders: &LaunchFolders| {
-        spec(app, &places, folders).map_err(|error| HostError::Launch(error.to_string()))
+        spec(app, classes.as_deref(), &places, folders)
+            .map_err(|error| HostError::Launch(error.to_string()))
     });
     let hosts = DeviceHosts::new(launch)?;
     hosts.warm_up(&apps)?;
@@ -113,12 +124,20 @@ fn read(path: &Utf8Path) -> Result<Apk, LaunchError> {
 /// With what an app's process is started. Read anew each time: a build may have replaced the APK.
 fn spec(
     app: &HostedApp,
+    classes: Option<&str>,
     places: &Places,
     folders: &LaunchFolders,
 ) -> Result<HostSpec, PrepareError> {
     let jdk = Jdk::find(places).map_err(HostProblem::from)?;
     let translator = DexTranslator { jdk: &jdk.home };
-    let prepared = PreparedApk::new(&app.apk, Code::Dex(&translator), places)?;
+    let code = match classes {
+        Some(class_path) => Code::ClassPath {
+            class_path,
+            root: &places.working_folder,
+        },
+        None => Code::Dex(&translator),
+    };
+    let prepared = PreparedApk::new(&app.apk, code, places)?;
     let mut spec = prepared.spec(&folders.processes, false);
     spec.data_dir = Some(folders.data.clone());
     spec.options

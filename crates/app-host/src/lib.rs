@@ -16,3 +16,4 @@ pub mod places;
 pub mod pool;
 pub mod prepare;
 pub mod process;
+mod retrace;

@@ -12,6 +12,8 @@ const PARTS: &str = "runner/android-15-r1";
 pub struct Places {
     /// The folder of parts: `RUNNER_ANDROID_PARTS`, else below the user's cache.
     pub parts: Utf8PathBuf,
+    /// The folder that the program was started in.
+    pub working_folder: Utf8PathBuf,
     /// The JDK that the person names: `RUNNER_JAVA_HOME`.
     pub named_java: Option<Utf8PathBuf>,
     /// `JAVA_HOME`.
@@ -53,6 +55,7 @@ impl Places {
         };
         Self {
             parts: parts.unwrap_or_else(own),
+            working_folder: context.working_folder.clone(),
             named_java: folder("RUNNER_JAVA_HOME"),
             java_home: folder("JAVA_HOME"),
             path: context.variable("PATH").map(folders).unwrap_or_default(),

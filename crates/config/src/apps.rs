@@ -9,6 +9,8 @@ pub struct AppPaths {
     pub folders: Vec<Utf8PathBuf>,
     /// APKs.
     pub apks: Vec<Utf8PathBuf>,
+    /// A build's class path that stands for the code of the one APK.
+    pub classes: Option<String>,
 }
 
 impl AppPaths {
@@ -20,7 +22,11 @@ impl AppPaths {
     /// Sorts paths by what they name. What is no APK by its name is a folder, and says itself what is wrong with it.
     pub(crate) fn sort(paths: impl IntoIterator<Item = Utf8PathBuf>) -> Self {
         let (apks, folders) = paths.into_iter().partition(|path| is_package(path));
-        Self { folders, apks }
+        Self {
+            folders,
+            apks,
+            classes: None,
+        }
     }
 }
 

@@ -89,6 +89,8 @@ pub struct Config {
     pub maestro_config: Option<Utf8PathBuf>,
     /// Apps named on the command line, absolute; they replace `apps`.
     pub named_apps: Vec<Utf8PathBuf>,
+    /// A build's class path that stands for the code of the one APK in `named_apps`.
+    pub classes: Option<String>,
     /// Where this computer has what APKs run in.
     pub places: Places,
     /// The devices that `runner.yaml` lists, chosen or not.
@@ -256,7 +258,10 @@ impl Config {
         if self.named_apps.is_empty() {
             AppPaths::sort(self.apps.value.iter().map(|path| self.root.join(path)))
         } else {
-            AppPaths::sort(self.named_apps.iter().cloned())
+            AppPaths {
+                classes: self.classes.clone(),
+                ..AppPaths::sort(self.named_apps.iter().cloned())
+            }
         }
     }
 

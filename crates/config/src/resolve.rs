@@ -25,6 +25,8 @@ pub struct Overrides {
     pub devices: Vec<String>,
     /// `--app`.
     pub apps: Vec<Utf8PathBuf>,
+    /// `--classes`.
+    pub classes: Option<String>,
     /// `--adb-host`.
     pub adb_host: Option<String>,
     /// `--adb-port`.
@@ -100,6 +102,7 @@ impl Config {
             maestro_config: overrides.maestro_config.as_ref().map(working),
             paths: overrides.paths.iter().map(working).collect(),
             named_apps: overrides.apps.iter().map(working).collect(),
+            classes: overrides.classes.clone(),
             places: Places::from_context(context),
             listed_devices: devices::listed(file.settings.devices.as_ref(), context),
             file_env: file.env.clone(),

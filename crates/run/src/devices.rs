@@ -3,7 +3,6 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use camino::Utf8PathBuf;
 
 use runner_app_host::launch::{self, HostedApps};
 use runner_app_host::places::Places;
@@ -429,8 +428,7 @@ async fn virtual_options(
         servers: Some(SERVERS),
         ..VirtualDeviceOptions::default()
     };
-    let (apks, places) = (options.apps.apks.clone(), options.places.clone());
-    with_apks(device, apks, places, label).await
+    with_apks(device, &options.apps, &options.places, label).await
 }
 
 /// Returns a virtual device that runs APKs in Android's framework on this computer. `label` names it in errors.
@@ -439,15 +437,17 @@ async fn virtual_options(
 /// [`DeviceError::Unusable`] with what is missing on this computer, or which APK is not run.
 pub async fn with_apks(
     device: VirtualDeviceOptions,
-    apks: Vec<Utf8PathBuf>,
-    places: Places,
+    apps: &AppPaths,
+    places: &Places,
     label: &str,
 ) -> Result<VirtualDeviceOptions, DeviceError> {
-    if apks.is_empty() {
+    if apps.apks.is_empty() {
         return Ok(device);
     }
+    let (apks, classes, places) = (apps.apks.clone(), apps.classes.clone(), places.clone());
     // It reads whole APKs.
-    let prepared = tokio::task::spawn_blocking(move || launch::prepare(&apks, &places)).await;
+    let prepared =
+        tokio::task::spawn_blocking(move || launch::prepare(&apks, classes, &places)).await;
     let prepared = prepared.map_err(|error| not_started(label, &error))?;
     let HostedApps { apps, hosts } = prepared.map_err(|error| not_started(label, &error))?;
     Ok(device.with_hosted(apps, hosts))
