@@ -210,7 +210,10 @@ impl DeviceHost {
         let began = Instant::now();
         let reply = wait(&self.handle, limit, call);
         let ms = began.elapsed().as_millis() as u64;
-        tracing::debug!(target: "app-host", op = %asked, ms, "answered");
+        let now = reply
+            .as_ref()
+            .and_then(|reply| Some(reply.as_ref().ok()?.state.now));
+        tracing::debug!(target: "app-host", op = %asked, ms, now, "answered");
         reply.unwrap_or(Err(HostError::TimedOut { op: asked, limit }))
     }
 

@@ -1,6 +1,6 @@
 //! Finding elements by the protocol's strategies.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,6 +19,8 @@ use runner_virtual_device::{NodeDump, WindowDump};
 
 /// What finding takes on phones.
 const FINDING: Duration = Duration::from_millis(50);
+/// The longest wait between two searches that counts. Appium asks twice a second.
+const MAX_CLIENT_WAIT: Duration = Duration::from_secs(2);
 /// The package of the server itself, which ids belong to without another.
 const OWN_PACKAGE: &str = "io.appium.uiautomator2.server";
 
@@ -32,18 +34,35 @@ pub(super) struct Locator {
 
 pub(super) fn find_one(call: &Call<'_>) -> Result<Value, WireError> {
     let locator: Locator = call.model()?;
-    let found = first(call, &locator)?;
-    model(call, &found)
+    pass_wait_of_client(call);
+    let found = first(call, &locator);
+    note_miss(call, found.is_err());
+    model(call, &found?)
+}
+
+/// A client that finds nothing waits by its own clock and asks again: the implicit wait of Appium. What it waited is the app's time
+/// too, also on a device whose time does not pass by itself.
+fn pass_wait_of_client(call: &Call<'_>) {
+    let missed = call.server.missed().take();
+    if let (Some(missed), false) = (missed, call.device.is_realistic()) {
+        spend(call.device, missed.elapsed().min(MAX_CLIENT_WAIT));
+    }
+}
+
+fn note_miss(call: &Call<'_>, is_missed: bool) {
+    *call.server.missed() = is_missed.then(Instant::now);
 }
 
 pub(super) fn find_many(call: &Call<'_>) -> Result<Value, WireError> {
     let locator: Locator = call.model()?;
+    pass_wait_of_client(call);
     let found = match all(call, &locator, true) {
         Err(error) if error.kind == ErrorKind::NoSuchElement && locator.context().is_none() => {
             Vec::new()
         }
         found => found?,
     };
+    note_miss(call, found.is_empty());
     let models: Result<Vec<Value>, WireError> =
         found.iter().map(|found| model(call, found)).collect();
     models.map(Value::from)

@@ -25,7 +25,7 @@ mod windows;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -64,6 +64,14 @@ pub(crate) struct UiAutomator2Server {
     connected: AtomicBool,
     session: Mutex<Option<Session>>,
     settings: Mutex<Settings>,
+    /// When the last search ended, if it found nothing.
+    missed: Mutex<Option<Instant>>,
+}
+
+impl UiAutomator2Server {
+    fn missed(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.missed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl UiAutomator2Server {
@@ -75,6 +83,7 @@ impl UiAutomator2Server {
             connected: AtomicBool::new(true),
             session: Mutex::default(),
             settings: Mutex::default(),
+            missed: Mutex::default(),
         })
     }
 

@@ -379,3 +379,16 @@ proptest::proptest! {
         crate::uia2::finds_by(&text);
     }
 }
+
+#[tokio::test]
+async fn what_a_client_waits_between_two_searches_is_the_apps_time_too() {
+    const WAIT: std::time::Duration = std::time::Duration::from_millis(120);
+    let mut phone = Phone::new().await;
+    let nothing = json!({ "strategy": "id", "selector": "nothing_has_it" });
+    let (status, _) = phone.ask("POST", "/element", nothing.clone()).await;
+    assert_eq!(status, 404);
+    let before = phone.state.elapsed();
+    tokio::time::sleep(WAIT).await;
+    phone.ask("POST", "/element", nothing).await;
+    assert!(phone.state.elapsed() >= before + WAIT);
+}
