@@ -68,6 +68,7 @@ final class Configure {
     configuration.fontScale = (float) Json.real(config, "font_scale", 1);
     android.graphics.Bitmap.setDefaultDensity(metrics.densityDpi);
     org.robolectric.android.Bootstrap.setDisplayConfiguration(configuration, metrics);
+    Storage.mount();
   }
 
   /** What needs an application, and tells nobody yet. */
