@@ -69,6 +69,7 @@ final class Configure {
     android.graphics.Bitmap.setDefaultDensity(metrics.densityDpi);
     org.robolectric.android.Bootstrap.setDisplayConfiguration(configuration, metrics);
     Storage.mount();
+    Stubs.media();
   }
 
   /** What needs an application, and tells nobody yet. */
