@@ -79,10 +79,10 @@ impl PreparedApk {
         let classes = match code {
             // Behind its classes the APK itself: Android's class loaders find its other entries, such as those by which
             // a library finds its parts (`META-INF/services`).
-            Code::Dex(translator) => vec![
-                classes::translated(&apk, parts, translator)?,
-                apk.path.clone(),
-            ],
+            Code::Dex(translator) => {
+                let jar = classes::translated(&apk, parts, translator);
+                vec![jar.map_err(|error| error.of(path))?, apk.path.clone()]
+            }
             Code::ClassPath { class_path, root } => {
                 classes::class_path_jars(class_path, root, parts)?
             }
