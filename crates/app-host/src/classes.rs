@@ -60,6 +60,19 @@ pub enum ClassesError {
     },
 }
 
+impl ClassesError {
+    /// Names the APK as the person does, and not the copy that was read.
+    pub(crate) fn of(self, path: &Utf8Path) -> Self {
+        match self {
+            Self::Translation { why, .. } => Self::Translation {
+                apk: path.to_owned(),
+                why,
+            },
+            other => other,
+        }
+    }
+}
+
 /// The classes of an APK by `translator`: from the cache, where its dex files were translated before.
 ///
 /// # Errors

@@ -77,7 +77,12 @@ impl PreparedApk {
         // A build that goes on would change the file under a process that has it open.
         apk.path = retained(&apk, path, &folder)?;
         let classes = match code {
-            Code::Dex(translator) => vec![classes::translated(&apk, parts, translator)?],
+            // Behind its classes the APK itself: Android's class loaders find its other entries, such as those by which
+            // a library finds its parts (`META-INF/services`).
+            Code::Dex(translator) => {
+                let jar = classes::translated(&apk, parts, translator);
+                vec![jar.map_err(|error| error.of(path))?, apk.path.clone()]
+            }
             Code::ClassPath { class_path, root } => {
                 classes::class_path_jars(class_path, root, parts)?
             }

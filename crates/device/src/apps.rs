@@ -7,6 +7,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 
 use super::command::{QUICK, failed, shorten, succeed};
+use super::logs::{self, Level, LogLine, LogQuery};
 use super::reading;
 use super::sections::Sections;
 use super::windows::{self, Answers};
@@ -683,13 +684,31 @@ async fn start(
     // question of the system's, a browser.
     match foreground(device).await? {
         Some((front, _)) if front != package && !is_running(device, package).await? => {
-            Err(not_done(
-                &script,
-                format!("the app does not run; in front is {front}"),
-            ))
+            let query = LogQuery {
+                level: Some(Level::Info),
+                ..LogQuery::default()
+            };
+            let log = logs::read(device, &query).await.unwrap_or_default();
+            let end = match own_exit(&log, package) {
+                Some(code) => format!("the app has ended itself with exit code {code}"),
+                None => "the app does not run".to_owned(),
+            };
+            Err(not_done(&script, format!("{end}; in front is {front}")))
         }
         _ => Ok(()),
     }
+}
+
+/// The code with which the last process of an app has ended itself, as the system logs it.
+fn own_exit<'l>(log: &'l [LogLine], package: &str) -> Option<&'l str> {
+    let died = format!("Process {package} (pid ");
+    let pid = log.iter().rev().find_map(|line| {
+        let (pid, rest) = line.message.strip_prefix(&died)?.split_once(')')?;
+        rest.contains("died").then_some(pid)
+    })?;
+    let exited = format!("Process {pid} exited cleanly (");
+    let mut said = log.iter().rev().filter(|line| line.tag == "Zygote");
+    said.find_map(|line| line.message.strip_prefix(&exited)?.strip_suffix(')'))
 }
 
 /// Whether `am start -W` names an activity of the app as the one it started.
@@ -893,6 +912,30 @@ mod tests {
     use super::*;
     use crate::ShellOutput;
     use crate::fake::Fake;
+
+    #[test]
+    fn an_exit_of_the_apps_own_is_told_from_the_log() {
+        let line = |tag: &str, message: &str| LogLine {
+            time: String::new(),
+            pid: 1,
+            level: Level::Info,
+            tag: tag.to_owned(),
+            message: message.to_owned(),
+            raw: String::new(),
+        };
+        let died = |pid| format!("Process com.example.shop (pid {pid}) has died: fg  TOP");
+        let mut log = vec![
+            line("Zygote", "Process 41 exited cleanly (7)"),
+            line("Zygote", "Process 42 exited cleanly (0)"),
+            line("ActivityManager", &died(41)),
+        ];
+        assert_eq!(own_exit(&log, "com.example.shop"), Some("7"));
+        assert_eq!(own_exit(&log, "com.example"), None);
+        // A crash after it.
+        log.push(line("Zygote", "Process 43 exited due to signal 9 (Killed)"));
+        log.push(line("ActivityManager", &died(43)));
+        assert_eq!(own_exit(&log, "com.example.shop"), None);
+    }
 
     #[tokio::test]
     async fn extras_are_not_dropped_where_no_activity_is_known() {

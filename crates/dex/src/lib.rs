@@ -15,7 +15,7 @@ mod translation;
 mod world;
 
 /// Another one whenever other classes come out of the same dex file: what was translated before is kept by it.
-pub const VERSION: &str = "3";
+pub const VERSION: &str = "4";
 
 pub use error::DexError;
 pub use hierarchy::Hierarchy;

@@ -1,4 +1,5 @@
 //! `tests/oracle/Torture.java` as D8 made it, translated back: a JVM verifies it, and it prints what it printed before.
+//! So does `tests/fixtures/shrunk`, which has what no compiler writes.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,8 +12,8 @@ fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
-fn translated(hierarchy: &Hierarchy) -> Translation {
-    translate(&fixture("torture.dex"), hierarchy, &Options::default()).expect("a translation")
+fn translated(dex: &str, hierarchy: &Hierarchy) -> Translation {
+    translate(&fixture(dex), hierarchy, &Options::default()).expect("a translation")
 }
 
 /// The folder of the JDK whose `java` is in the path.
@@ -31,7 +32,7 @@ fn java_home() -> Option<PathBuf> {
 
 #[test]
 fn every_method_is_translated() {
-    let translation = translated(&Hierarchy::new());
+    let translation = translated("torture.dex", &Hierarchy::new());
     assert_eq!(translation.report.failed_methods, []);
     assert_eq!(translation.report.failed_classes, []);
     assert_eq!(translation.report.classes, translation.classes.len());
@@ -61,16 +62,27 @@ fn a_translation_does_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn what_was_dexed_prints_what_it_printed_before() {
+    prints("torture", "Torture");
+}
+
+#[test]
+fn what_shrinking_makes_and_the_jvm_forbids_runs() {
+    prints("shrunk", "Shrunk");
+}
+
+/// Translates a dex file, and has a JVM run its class `main`.
+fn prints(name: &str, main: &str) {
     let Some(home) = runner_testing::program("java").then(java_home).flatten() else {
         return;
     };
     let mut hierarchy = Hierarchy::new();
-    hierarchy.add_jdk(&home).unwrap();
-    let translation = translated(&hierarchy);
+    hierarchy.add_jdk(&home).expect("a JDK");
+    let translation = translated(&format!("{name}.dex"), &hierarchy);
+    assert_eq!(translation.report.failed_methods, []);
     assert_eq!(translation.report.missing_classes, [] as [&str; 0]);
-    let folder = tempfile::tempdir().unwrap();
-    let jar = folder.path().join("torture.jar");
-    translation.write_jar(&jar).unwrap();
+    let folder = tempfile::tempdir().expect("a folder");
+    let jar = folder.path().join("translated.jar");
+    translation.write_jar(&jar).expect("a jar");
     let ran = Command::new(home.join("bin/java"))
         .env_remove("LD_PRELOAD")
         .args([
@@ -80,10 +92,10 @@ fn what_was_dexed_prints_what_it_printed_before() {
             "-cp",
         ])
         .arg(&jar)
-        .arg("Torture")
+        .arg(main)
         .output()
-        .unwrap();
+        .expect("a JVM");
     assert_eq!(String::from_utf8_lossy(&ran.stderr), "");
-    let expected = std::fs::read_to_string(fixture("torture.txt")).unwrap();
+    let expected = std::fs::read_to_string(fixture(&format!("{name}.txt"))).expect("a fixture");
     assert_eq!(String::from_utf8_lossy(&ran.stdout), expected);
 }

@@ -47,6 +47,7 @@ def kit():
     h = new("kit")
     same(press(h, "order"), "attach,First,Second,application")
     same(press(h, "check"), "camera -1 internet 0")
+    same(press(h, "phone"), "/system null mounted true 0 0 0")
     h.tap("permission")
     asked = [e for e in h.events if e["event"] == "permissions"][-1]
     same(asked["names"], ["android.permission.CAMERA"])
@@ -120,7 +121,8 @@ def kit():
 
 
 def faults():
-    for button, kind, event in (("crash", "crashed", "crash"), ("crash thread", "crashed", "crash"), ("exit", "crashed", "exit"), ("native", "crashed", "crash"), ("memory", "internal", None)):
+    for button, kind, event in (("crash", "crashed", "crash"), ("crash thread", "crashed", "crash"), ("exit", "crashed", "exit"), ("native", "crashed", "crash"), ("memory", "internal", "crash"),
+                                ("refused class", "unsupported", "crash")):
         h = new("kit")
         try:
             h.tap(button)
@@ -129,7 +131,7 @@ def faults():
         except HostError as e:
             same(e.kind, kind)
         told = [e for e in h.events if e["event"] in ("crash", "exit")]
-        same([e["event"] for e in told], [event] if event else [])
+        same([e["event"] for e in told], [event])
         if button == "native":
             same([told[0]["kind"], told[0]["native"]], ["native", "flutter"])
         h.close()

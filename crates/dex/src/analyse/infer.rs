@@ -123,10 +123,10 @@ impl Waiting {
     }
 }
 
-/// What the registers hold at the beginning: the arguments in the last ones.
+/// What the registers hold at the beginning: the arguments in the last ones, and `this` of a constructor behind them.
 fn first(context: &Context<'_, '_>) -> Partial<State> {
     let registers = context.item.registers;
-    let mut state = State(vec![Register::EMPTY; usize::from(registers)]);
+    let mut state = State(vec![Register::EMPTY; usize::from(registers) + 1]);
     let mut at = registers - context.item.ins;
     for (index, argument) in context.arguments.iter().enumerate() {
         let width = argument.kind().map_or(0, Kind::width);
@@ -143,6 +143,9 @@ fn first(context: &Context<'_, '_>) -> Partial<State> {
     }
     if at != registers {
         return Err(Flaw::new("it has registers for other arguments"));
+    }
+    if context.constructor {
+        state.set(registers, Register::object(Object::UninitializedThis));
     }
     Ok(state)
 }

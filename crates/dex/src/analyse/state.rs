@@ -64,7 +64,7 @@ impl Register {
 
 const WIDE: u8 = Kind::Long.bit() | Kind::Double.bit();
 
-/// What all registers hold.
+/// What all registers hold. Behind them is one that code cannot name: `this` of a constructor, which the others may lose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State(pub(crate) Vec<Register>);
 

@@ -83,6 +83,10 @@ pub(super) fn emit(
         asm,
     };
     prologue(&mut emitter.asm);
+    if let Some(this) = source.locals.this {
+        emitter.asm.load(Kind::Object, 0);
+        emitter.asm.store(Kind::Object, this);
+    }
     let first = emitter.frames.first(emitter.asm.pool);
     // No frame may stand at the very beginning.
     if (source.flow.blocks[0].jumped || far) && emitter.asm.at() == 0 {

@@ -48,12 +48,13 @@ pub(super) fn inner(flags: i32) -> u16 {
     others | access(flags)
 }
 
-/// At most one of public, protected and private.
+/// At most one of public and private. What is protected becomes public: shrunk code uses such members of objects that
+/// are not of its own class, which Android allows and the JVM's verifier does not.
 fn access(flags: u16) -> u16 {
     match flags & (PUBLIC | PROTECTED | PRIVATE) {
-        access if access & PUBLIC != 0 => PUBLIC,
-        access if access & PROTECTED != 0 => PROTECTED,
-        access => access,
+        0 => 0,
+        PRIVATE => PRIVATE,
+        _ => PUBLIC,
     }
 }
 
@@ -86,7 +87,7 @@ pub(super) fn method(flags: u32, interface: bool, name: &[u8]) -> u16 {
         kept |= flags & SYNCHRONIZED;
     }
     if interface {
-        kept &= !(FINAL | NATIVE | PROTECTED);
+        kept &= !(FINAL | NATIVE);
         if kept & PRIVATE == 0 {
             kept |= PUBLIC;
         }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::locals::{Locals, kind_at};
-use crate::analyse::{Context, Object, State, Variables, variable};
+use crate::analyse::{Context, Object, State, Variables};
 use crate::jvm::{ConstantPool, Frame, Label, VerificationType};
 use crate::world::{Kind, Type};
 
@@ -44,12 +44,13 @@ impl Frames<'_, '_, '_> {
         pool: &mut ConstantPool,
     ) -> Frame {
         let mut slots = vec![VerificationType::Top; usize::from(self.locals.count)];
-        let this = self.context.item.registers - self.context.item.ins;
-        let unfinished =
-            self.context.constructor && entry.get(this).object == Object::UninitializedThis;
+        let kept = entry.get(self.context.item.registers).object;
         // The verifier wants to see an object whose constructor has not run, also where nothing reads it any more.
-        let this = unfinished.then(|| variable(this, Kind::Object));
-        for variable in live.iter().chain(this) {
+        if kept == Object::UninitializedThis {
+            let place = self.locals.this.unwrap_or(0);
+            slots[usize::from(place)] = VerificationType::UninitializedThis;
+        }
+        for variable in live.iter() {
             let Some(local) = self.locals.get(variable) else {
                 continue;
             };

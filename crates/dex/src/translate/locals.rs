@@ -12,6 +12,8 @@ pub(super) struct Locals {
     places: Vec<u16>,
     /// How many locals there are.
     pub(super) count: u16,
+    /// The local that keeps `this` in a constructor that writes something else over it.
+    pub(super) this: Option<u16>,
 }
 
 impl Locals {
@@ -53,7 +55,13 @@ impl Locals {
                 .filter(|count| *count < NO_LOCAL - 1)
                 .ok_or(Flaw::new("it has more variables than a method of the JVM"))?;
         }
-        Ok(Self { places, count })
+        let this = overwrites_this(context).then_some(count);
+        count += u16::from(this.is_some());
+        Ok(Self {
+            places,
+            count,
+            this,
+        })
     }
 
     /// The local of a variable; none where nothing uses the variable.
@@ -63,6 +71,14 @@ impl Locals {
             .copied()
             .filter(|place| *place != NO_LOCAL)
     }
+}
+
+/// Whether a constructor writes to the register that `this` arrives in, or to the first half of a wide value that has it.
+fn overwrites_this(context: &Context<'_, '_>) -> bool {
+    let this = context.item.registers - context.item.ins;
+    let mut ops = context.code.insns.iter().map(|insn| &insn.op);
+    context.constructor
+        && ops.any(|op| written(op).is_some_and(|dst| dst == this || dst + 1 == this))
 }
 
 /// The kind of a variable.

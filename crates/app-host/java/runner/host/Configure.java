@@ -68,6 +68,8 @@ final class Configure {
     configuration.fontScale = (float) Json.real(config, "font_scale", 1);
     android.graphics.Bitmap.setDefaultDensity(metrics.densityDpi);
     org.robolectric.android.Bootstrap.setDisplayConfiguration(configuration, metrics);
+    Storage.mount();
+    Stubs.media();
   }
 
   /** What needs an application, and tells nobody yet. */

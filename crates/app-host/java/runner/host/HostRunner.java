@@ -53,7 +53,7 @@ public final class HostRunner extends RobolectricTestRunner {
   /** Loads the app as Robolectric does, its calls of the JVM's clock, exit and libraries led to the host. */
   public static final class Loader extends SdkSandboxClassLoader {
     public Loader(InstrumentationConfiguration config, Sdk sdk, ClassInstrumentor instrumentor) {
-      super(config, sdk, instrumentor);
+      super(asItIs(config), sdk, instrumentor);
       this.config = config;
       try {
         // Robolectric's hook below is asked for the app's classes only; android-all comes by this provider.
@@ -63,6 +63,17 @@ public final class HostRunner extends RobolectricTestRunner {
       } catch (ReflectiveOperationException other) {
         throw new IllegalStateException("Robolectric 4.17 is expected: its class loader is another one", other);
       }
+    }
+
+    /**
+     * Takes the app's classes as they are. The framework of the parts is instrumented beforehand; a class whose name
+     * begins like the framework's is the app's (the old support library), and what R8 and ProGuard make of a
+     * constructor does not survive being cut at its call of super.
+     */
+    private static InstrumentationConfiguration asItIs(InstrumentationConfiguration config) {
+      InstrumentationConfiguration.Builder builder = new InstrumentationConfiguration.Builder(config);
+      builder.instrumentedPackages.clear();
+      return builder.build();
     }
 
     private final List<String> names = java.util.Collections.synchronizedList(new java.util.ArrayList<>());

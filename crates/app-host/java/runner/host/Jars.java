@@ -29,14 +29,15 @@ final class Jars {
 
   static Jars ofClassPath() {
     List<File> files = new ArrayList<>();
-    for (String name : System.getProperty("java.class.path").split(File.pathSeparator)) if (!name.isEmpty()) files.add(new File(name));
+    // The APK is there for its resources only, and may be what Android reads and Java does not.
+    for (String name : System.getProperty("java.class.path").split(File.pathSeparator)) if (!name.isEmpty() && !name.endsWith(".apk")) files.add(new File(name));
     return new Jars(files);
   }
 
   /** The app's own. */
   static Jars ofApp() {
     List<File> files = new ArrayList<>();
-    for (Object name : Json.list(Json.object(System.getProperty(Main.BOOT)), "classes")) files.add(new File(name.toString()));
+    for (Object name : Json.list(Json.object(System.getProperty(Main.BOOT)), "classes")) if (!name.toString().endsWith(".apk")) files.add(new File(name.toString()));
     return new Jars(files);
   }
 

@@ -73,6 +73,8 @@ final class Rewriter {
     call("java/lang/System.load(Ljava/lang/String;)V", EXIT + ".load");
     call("java/lang/Runtime.loadLibrary(Ljava/lang/String;)V", EXIT + ".loadLibrary");
     call("java/lang/Runtime.load(Ljava/lang/String;)V", EXIT + ".load");
+    call("java/lang/System.getenv(Ljava/lang/String;)Ljava/lang/String;", "runner/host/AppVariables.getenv");
+    call("java/lang/System.getenv()Ljava/util/Map;", "runner/host/AppVariables.getenv");
     call("java/net/InetAddress.getByName(Ljava/lang/String;)Ljava/net/InetAddress;", NET + ".getByName");
     call("java/net/InetAddress.getAllByName(Ljava/lang/String;)[Ljava/net/InetAddress;", NET + ".getAllByName");
     call("java/net/URL.openConnection()Ljava/net/URLConnection;", NET + ".openConnection");

@@ -47,6 +47,7 @@ final class Services {
 
   /** Before Application.onCreate, the highest initOrder first: Robolectric makes them only when somebody asks. */
   static void providers() {
+    SystemProvider.register();
     ProviderInfo[] all = info(PackageManager.GET_PROVIDERS).providers;
     if (all == null) return;
     List<ProviderInfo> sorted = new ArrayList<>(Arrays.asList(all));

@@ -5,7 +5,7 @@ import android.view.ViewGroup;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Views that are there and show nothing, because what stands behind them on a phone is not here: told once each. */
+/** Views that are there and show nothing, and media players that play nothing, because what stands behind them on a phone is not here: told once each. */
 final class Stubs {
   private static final Map<String, String> NAMES =
       Map.of(
@@ -26,6 +26,15 @@ final class Stubs {
     String what = KNOWN.computeIfAbsent(view.getClass(), Stubs::of);
     if (!what.isEmpty()) Events.unsupported(what);
     if (view instanceof ViewGroup) for (int i = 0; i < ((ViewGroup) view).getChildCount(); i++) look(((ViewGroup) view).getChildAt(i));
+  }
+
+  /** Lets media players play: in silence, each piece for three seconds. Without it Robolectric makes none. */
+  static void media() {
+    org.robolectric.shadows.ShadowMediaPlayer.setMediaInfoProvider(
+        source -> {
+          Events.unsupported("MediaPlayer is silent, and plays each piece for three seconds");
+          return new org.robolectric.shadows.ShadowMediaPlayer.MediaInfo(3000, 0);
+        });
   }
 
   private static String of(Class<?> type) {

@@ -180,11 +180,7 @@ impl VirtualPhone {
             });
         }
         self.outbox.forget(package);
-        self.not_responding(package, pid, "");
-        if let Some(trace) = &mut self.overlay.anr_trace {
-            trace.push_str(&stack.join("\n"));
-            trace.push('\n');
-        }
+        self.not_responding(package, pid, stack);
     }
 
     /// A signal in native code ends the app's process, and `crash_dump` logs it.
@@ -277,11 +273,17 @@ impl VirtualPhone {
             })
             .collect();
         for (package, pid, reason) in hung {
-            self.not_responding(&package, pid, &reason);
+            let at = if reason.is_empty() {
+                "at java.lang.Thread.sleep(Native method)".to_owned()
+            } else {
+                format!("at {reason}")
+            };
+            let calls = self.calls(&package, Some(&at));
+            self.not_responding(&package, pid, &calls);
         }
     }
 
-    fn not_responding(&mut self, package: &str, pid: u32, reason: &str) {
+    fn not_responding(&mut self, package: &str, pid: u32, calls: &[String]) {
         if let Some(hang) = self
             .packages
             .get_mut(package)
@@ -308,12 +310,6 @@ impl VirtualPhone {
             ),
             None,
         );
-        let at = if reason.is_empty() {
-            "at java.lang.Thread.sleep(Native method)".to_owned()
-        } else {
-            format!("at {reason}")
-        };
-        let calls = self.calls(package, Some(&at));
         self.overlay.anr_trace = Some(format!(
             "Process: {package}\nPID: {pid}\nPackage: {package}\nForeground: Yes\nActivity: {package}/{short}\nSubject: {why}\n\n\
              ----- pid {pid} at 2026-01-01 00:00:00.000000000+0000 -----\nCmd line: {package}\n\nDALVIK THREADS (2):\n\

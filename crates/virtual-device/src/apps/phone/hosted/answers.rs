@@ -220,8 +220,12 @@ impl VirtualPhone {
                 );
             }
             HostEvent::Exit { code } => {
-                let message = format!("Process {package} has ended itself with exit code {code}");
-                self.log.system("ActivityManager", message);
+                if let Some(pid) = self.packages.pid(package) {
+                    let exited = format!("Process {pid} exited cleanly ({code})");
+                    self.log.system("Zygote", exited);
+                    let died = format!("Process {package} (pid {pid}) has died: fg  TOP");
+                    self.log.system("ActivityManager", died);
+                }
                 self.end_process(package);
             }
             HostEvent::Unknown => {}

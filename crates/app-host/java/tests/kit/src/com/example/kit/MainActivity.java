@@ -59,6 +59,19 @@ public class MainActivity extends Activity {
     button("order", () -> say(String.join(",", KitApplication.order)));
     button("permission", () -> requestPermissions(new String[] {"android.permission.CAMERA", "android.permission.INTERNET"}, 7));
     button("check", () -> say("camera " + checkSelfPermission("android.permission.CAMERA") + " internet " + checkSelfPermission("android.permission.INTERNET")));
+    button("phone", () -> {
+      android.database.Cursor contacts = getContentResolver().query(android.provider.ContactsContract.Contacts.CONTENT_URI, new String[] {"display_name"}, null, null, null);
+      int instrumented = 0;
+      for (java.lang.reflect.Method method : android.support.kit.Plain.class.getDeclaredMethods()) if (method.getName().contains("robo")) instrumented++;
+      // Asks for the first of the folders that are shared, which Robolectric has not.
+      android.os.Environment.isExternalStorageManager();
+      java.io.File shared = android.os.Environment.getExternalStorageDirectory();
+      say(System.getenv("ANDROID_ROOT") + " " + System.getenv("HOME") + " " + android.os.Environment.getExternalStorageState() + " " + shared.isDirectory() + " "
+          + contacts.getCount() + " " + contacts.getColumnIndex("display_name") + " " + instrumented);
+    });
+    button("refused class", () -> {
+      throw new ExceptionInInitializerError(new VerifyError("Bad type on operand stack\nException Details:\n  Location:\n    a/b.c()V @3: aload"));
+    });
     button("crash", () -> {
       throw new IllegalStateException("on purpose");
     });
