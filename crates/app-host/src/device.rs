@@ -39,9 +39,33 @@ pub struct LaunchFolders {
 pub struct DeviceHosts {
     launch: Box<Launch>,
     pools: Mutex<BTreeMap<String, AppPool>>,
+    ground: Arc<Ground>,
+}
+
+/// What processes stand on. It goes with the last of them: each is asked to end first.
+struct Ground {
     /// Its own: the device asks from threads of all kinds, and waits for the answer.
     runtime: Option<Runtime>,
     folder: TemporaryFolder,
+}
+
+impl Ground {
+    fn handle(&self) -> Result<Handle, HostFailure> {
+        let runtime = self
+            .runtime
+            .as_ref()
+            .map(|runtime| runtime.handle().clone());
+        runtime.ok_or_else(|| HostFailure::Broken("the device has ended".to_owned()))
+    }
+}
+
+impl Drop for Ground {
+    fn drop(&mut self) {
+        // A runtime may not be dropped where it would wait, such as in another one.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 /// The processes of an app.
@@ -72,8 +96,10 @@ impl DeviceHosts {
         Ok(Self {
             launch,
             pools: Mutex::default(),
-            runtime: Some(runtime),
-            folder: TemporaryFolder::new().map_err(HostError::Folder)?,
+            ground: Arc::new(Ground {
+                runtime: Some(runtime),
+                folder: TemporaryFolder::new().map_err(HostError::Folder)?,
+            }),
         })
     }
 
@@ -101,7 +127,7 @@ impl DeviceHosts {
     /// # Errors
     /// What is wrong with an app's code, or with what it runs in.
     pub fn warm_up(&self, apps: &[HostedApp]) -> Result<(), HostError> {
-        let Ok(handle) = self.handle() else {
+        let Ok(handle) = self.ground.handle() else {
             return Ok(());
         };
         let _entered = handle.enter();
@@ -119,25 +145,8 @@ impl DeviceHosts {
 
     fn folders(&self, package: &str) -> LaunchFolders {
         LaunchFolders {
-            processes: self.folder.path().join("processes"),
-            data: self.folder.path().join("data").join(package),
-        }
-    }
-
-    fn handle(&self) -> Result<Handle, HostFailure> {
-        let runtime = self
-            .runtime
-            .as_ref()
-            .map(|runtime| runtime.handle().clone());
-        runtime.ok_or_else(|| HostFailure::Broken("the device has ended".to_owned()))
-    }
-}
-
-impl Drop for DeviceHosts {
-    fn drop(&mut self) {
-        // A runtime may not be dropped where it would wait, such as in another one.
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
+            processes: self.ground.folder.path().join("processes"),
+            data: self.ground.folder.path().join("data").join(package),
         }
     }
 }
@@ -158,7 +167,7 @@ fn wait<T: Send + 'static>(
 impl AppHosts for DeviceHosts {
     fn start(&self, app: &HostedApp) -> Result<Box<dyn AppHost>, HostFailure> {
         let broken = |error: HostError| HostFailure::Broken(error.to_string());
-        let handle = self.handle()?;
+        let handle = self.ground.handle()?;
         let pool = self.pool(app).map_err(broken)?;
         let data = self.folders(&app.manifest.package).data;
         fs_err::create_dir_all(&data).map_err(|error| broken(HostError::Folder(error)))?;
@@ -172,6 +181,7 @@ impl AppHosts for DeviceHosts {
             handle,
             data,
             apk: app.apk.clone(),
+            _ground: Arc::clone(&self.ground),
         }))
     }
 
@@ -195,6 +205,7 @@ struct DeviceHost {
     data: Utf8PathBuf,
     /// As the person named it.
     apk: Utf8PathBuf,
+    _ground: Arc<Ground>,
 }
 
 impl DeviceHost {
