@@ -30,10 +30,15 @@ fn parts() -> Option<PathBuf> {
 }
 
 fn apk(name: &str) -> PathBuf {
-    needs::root()
-        .join("tests/apks")
-        .join(name)
-        .join(format!("{name}.apk"))
+    match name {
+        // Android's own samples, as Appium's project builds them.
+        "apidemos" => needs::root()
+            .join("target/clients/node_modules/android-apidemos/apks/ApiDemos-debug.apk"),
+        name => needs::root()
+            .join("tests/apks")
+            .join(name)
+            .join(format!("{name}.apk")),
+    }
 }
 
 /// A project with the flows of an app, which runs on the virtual device.
@@ -76,6 +81,14 @@ fn every_flow_of_the_probe_passes_twice_with_equal_pictures() {
             || junit.contains("Android 15&apos;s framework on this computer, not a phone"),
         "{junit}"
     );
+}
+
+/// Its authors have never seen this program.
+#[test]
+fn flows_pass_on_an_app_of_others() {
+    let Some(parts) = parts() else { return };
+    let (project, run) = project(&parts, "apidemos");
+    run(&project, &["test"]).expect(0);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-
 use runner_app_host::launch::{self, HostedApps};
 use runner_app_host::places::Places;
 use runner_config::{AppPaths, Config, DeviceSpec, Origin};

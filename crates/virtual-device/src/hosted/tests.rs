@@ -214,6 +214,19 @@ fn keys_go_to_the_app_but_those_of_the_system() {
 }
 
 #[test]
+fn a_key_between_two_activities_is_the_apps() {
+    let (script, device) = started();
+    // The one that was in front is gone, the one below has no window yet.
+    script.answer("look", json!({ "ok": { "windows": [] } }));
+    for _ in 0..2 {
+        device.press(&KeyPress::named("BACK"));
+        device.exchange();
+    }
+    assert_eq!(script.requests("key").len(), 2);
+    assert!(front(&device).starts_with(PACKAGE));
+}
+
+#[test]
 fn an_app_whose_activities_are_closed_gives_way_to_the_launcher() {
     let (script, device) = started();
     *script.closed.lock().unwrap() = true;

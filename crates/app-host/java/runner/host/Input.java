@@ -144,8 +144,18 @@ final class Input {
     if (Faults.over()) return false;
     // The keyboard has BACK before the app: it goes away.
     if (event.getKeyCode() == KeyEvent.KEYCODE_BACK && Keyboard.back(event)) return true;
-    Windows.Window window = Windows.focused();
+    Windows.Window window = focused();
     if (window == null || window.root == null) return false;
     return send(window, event);
+  }
+
+  /** How long Android's dispatcher holds a key back while no window has the focus, as between two activities. */
+  private static final int FOCUS_LIMIT = 5000;
+
+  /** Returns the window that has the focus, or will have it; null where none gets it. */
+  static Windows.Window focused() {
+    long limit = Time.now() + FOCUS_LIMIT;
+    while (Windows.focused() == null && Tasks.get().foreground() && !Faults.over() && Time.now() < limit) Time.advance(Time.FRAME);
+    return Windows.focused();
   }
 }

@@ -117,7 +117,7 @@ final class Keyboard {
 
   /** Writes as a keyboard commits a text: any script. The number of characters that arrived is told. */
   static int commit(String text) {
-    Windows.Window window = Windows.focused();
+    Windows.Window window = Input.focused();
     if (window == null) return 0;
     InputConnection connection = connection();
     if (connection == null) return 0;

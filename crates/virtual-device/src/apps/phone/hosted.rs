@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::VirtualPhone;
-use super::scene::WindowName;
+use super::scene::{Window, WindowName};
 use crate::hosted::{
     HostConfig, HostIntent, HostRequest, HostState, HostWindow, HostedApp, NodeAction,
     PointerEvent, TextMode,
@@ -111,10 +111,13 @@ impl VirtualPhone {
         hosted.runs.then(|| package.to_owned())
     }
 
-    /// The package of the host whose window has the focus.
+    /// The package of the host that gets what is typed: its window has the focus, or none has, as between two activities. Then the
+    /// host holds it back until one has.
     fn host_with_focus(&self) -> Option<String> {
-        let is_hosted = self.scene().focused()?.name == WindowName::Hosted;
-        self.host_in_front().filter(|_| is_hosted)
+        let scene = self.scene();
+        let is_hosted = |window: &Window| window.name == WindowName::Hosted;
+        let gets_keys = scene.focused().is_none_or(is_hosted);
+        self.host_in_front().filter(|_| gets_keys)
     }
 
     /// Starts an activity of an app that runs in a host, and its process where it has none.
