@@ -21,11 +21,12 @@ impl Served {
             all.extend(["--port", "0"]);
         }
         all.extend(arguments);
-        let mut process = project
-            .command(&all)
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::of(project.command(&all))
+    }
+
+    /// As this command starts it.
+    pub fn of(mut command: Command) -> Self {
+        let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap())
             .read_line(&mut line)
@@ -71,7 +72,7 @@ impl Server {
         }
     }
 
-    fn adb(&self, arguments: &[&str]) -> String {
+    pub fn adb(&self, arguments: &[&str]) -> String {
         let output = Command::new("adb")
             .args(["-P", &self.port])
             .args(arguments)

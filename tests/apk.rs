@@ -13,7 +13,7 @@ use crate::common::{Project, Ran};
     clippy::disallowed_methods,
     reason = "tests are not part of the program"
 )]
-fn parts() -> Option<PathBuf> {
+pub fn parts() -> Option<PathBuf> {
     let folder = needs::root().join("target/clients/android");
     if folder.join("jars-made").is_dir() {
         return Some(folder);
@@ -29,7 +29,7 @@ fn parts() -> Option<PathBuf> {
     None
 }
 
-fn apk(name: &str) -> PathBuf {
+pub fn apk(name: &str) -> PathBuf {
     match name {
         // Android's own samples, as Appium's project builds them.
         "apidemos" => needs::root()

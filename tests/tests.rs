@@ -11,6 +11,7 @@ mod adb_wire;
 mod after_failure;
 mod again;
 mod apk;
+mod apk_sweep;
 mod app_crashes;
 mod appium;
 mod assertions;

@@ -1,5 +1,8 @@
 //! What reads from outside, each as a function of bytes: it may refuse them, and must neither panic nor take long.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use camino::Utf8Path;
 use runner::flow::language::{self, ScreenWords};
 use runner::flow::{ReadOptions, Scope, read_text, resolve};
@@ -10,6 +13,10 @@ use runner_adb::wire::sync;
 use runner_picture::Picture;
 use runner_screen::{DisplayContext, Profile, Rect, Screen, Selector, Window};
 use runner_text::diagnostic;
+use runner_virtual_device::automation::DeviceState;
+use runner_virtual_device::hosted::{
+    AppHost, AppHosts, HostFailure, HostReply, HostRequest, HostedApp,
+};
 
 /// A target's name and what it does with bytes.
 pub type Target = (&'static str, fn(&[u8]));
@@ -40,6 +47,9 @@ pub const TARGETS: &[Target] = &[
     ("uia2_source", uia2_source),
     ("uia2_answer", uia2_answer),
     ("crash_log", crash_log),
+    ("dex", dex),
+    ("mapping", mapping),
+    ("host_answer", host_answer),
 ];
 
 /// YAML into a tree with places, and its errors drawn.
@@ -281,4 +291,66 @@ pub fn message(data: &[u8]) {
 /// A locator of the virtual device's automation servers: XPath and `UiSelector`.
 pub fn locator(data: &[u8]) {
     let _ = runner_virtual_automation::finds_by(&String::from_utf8_lossy(data));
+}
+
+/// An app's code as classes of the JVM.
+pub fn dex(data: &[u8]) {
+    let options = runner_dex::Options { threads: Some(1) };
+    let hierarchy = runner_dex::Hierarchy::new();
+    let _ = runner_dex::translate_bytes("a.dex", data.to_vec(), &hierarchy, &options);
+}
+
+/// A map of R8's, and a frame by it.
+pub fn mapping(data: &[u8]) {
+    if let Ok(mapping) = runner_dex::Mapping::read(&String::from_utf8_lossy(data)) {
+        let _ = mapping.frames("a.b", "a", Some(1));
+    }
+}
+
+/// What the process of an app answers to all that it is asked: shown, dumped and drawn as its windows.
+///
+/// # Panics
+/// Where there is no virtual device.
+pub fn host_answer(data: &[u8]) {
+    let Ok(reply) = serde_json::from_slice::<HostReply>(data) else {
+        return;
+    };
+    let manifest = runner_virtual_device::ApkManifest {
+        package: "a.b".to_owned(),
+        ..Default::default()
+    };
+    let options = runner_virtual_device::VirtualDeviceOptions::default().with_hosted(
+        vec![HostedApp {
+            apk: "a.apk".into(),
+            manifest: Arc::new(manifest),
+        }],
+        Arc::new(Answers(reply)),
+    );
+    let device = DeviceState::new(&options).expect("a device");
+    let started = device.phone().start("a.b", None, &BTreeMap::new());
+    device.exchange();
+    if started.is_ok() {
+        let _ = device.phone().windows();
+        let _ = device.screenshot_png();
+    }
+}
+
+/// A process that answers the same to everything.
+#[derive(Clone)]
+struct Answers(HostReply);
+
+impl AppHosts for Answers {
+    fn start(&self, _: &HostedApp) -> Result<Box<dyn AppHost>, HostFailure> {
+        Ok(Box::new(self.clone()))
+    }
+
+    fn clear(&self, _: &str) -> Result<(), HostFailure> {
+        Ok(())
+    }
+}
+
+impl AppHost for Answers {
+    fn call(&mut self, _: &HostRequest) -> Result<HostReply, HostFailure> {
+        Ok(self.0.clone())
+    }
 }

@@ -10,7 +10,6 @@ import socket
 import struct
 import subprocess
 import time
-import zipfile
 
 PARTS = os.environ.get("PARTS", "/tmp/host-try")
 HOST_JAR = os.environ.get("HOST_JAR", "/tmp/hrun/host.jar")
@@ -31,28 +30,24 @@ class Host:
     def __init__(self, run, apk, package, classes, application=None, target=35, flags=(), real_time=False):
         """run: a folder for this process; classes: jars (and folders) of the app."""
         self.run, self.package, self.events, self.state = run, package, [], {}
-        os.makedirs(f"{run}/conf/com/android/tools", exist_ok=True)
+        os.makedirs(f"{run}/conf", exist_ok=True)
         os.makedirs(f"{run}/tmp", exist_ok=True)
         name = f' android:name="{application}"' if application else ""
         with open(f"{run}/conf/AndroidManifest.xml", "w") as f:
             f.write(f'<manifest xmlns:android="http://schemas.android.com/apk/res/android" package="{package}"><uses-sdk android:minSdkVersion="21" '
                     f'android:targetSdkVersion="{target}"/><application{name}/></manifest>')
-        with open(f"{run}/conf/com/android/tools/test_config.properties", "w") as f:
-            f.write(f"android_resource_apk={apk}\nandroid_merged_manifest={run}/conf/AndroidManifest.xml\nandroid_custom_package={package}\n")
-        # The AOT cache of newer JDKs refuses folders on the class path.
-        with zipfile.ZipFile(f"{run}/conf.jar", "w") as jar:
-            jar.write(f"{run}/conf/com/android/tools/test_config.properties", "com/android/tools/test_config.properties")
         lib = sorted(glob.glob(PARTS + "/lib/*.jar"))
         server = socket.socket()
         server.bind(("127.0.0.1", 0))
         server.listen(1)
-        boot = {"port": server.getsockname()[1], "token": "secret", "package": package, "data_dir": f"{run}/data", "real_time": real_time}
+        boot = {"port": server.getsockname()[1], "token": "secret", "package": package, "apk": apk, "manifest": f"{run}/conf/AndroidManifest.xml",
+                "classes": list(classes), "data_dir": f"{run}/data", "real_time": real_time}
         command = [JAVA]
         for p in OPENS:
             command += [f"--add-opens=java.base/{p}=ALL-UNNAMED"]
         command += ["--add-opens=java.base/jdk.internal.access=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED", *flags,
                     f"-Djava.io.tmpdir={run}/tmp", f"-Duser.home={run}", f"-Drobolectric.dependency.dir={PARTS}/deps",
-                    "-cp", ":".join([HOST_JAR, *lib, *classes, f"{run}/conf.jar"]), "runner.host.Main"]
+                    "-cp", ":".join([HOST_JAR, *lib]), "runner.host.Main"]
         self.command, self.begun_at = command, time.time()
         self.err = open(f"{run}/stderr", "w+")
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=self.err, stderr=self.err, env={}, cwd=run)

@@ -19,11 +19,12 @@ const END_ELEMENT: u16 = 0x0103;
 /// Strings are UTF-8, else UTF-16.
 const UTF8_FLAG: u32 = 0x100;
 /// No string, no namespace.
-const NONE: u32 = 0xffff_ffff;
+pub(super) const NONE: u32 = 0xffff_ffff;
 /// Bytes of an attribute.
 const ATTRIBUTE_LEN: usize = 20;
 
-const TYPE_STRING: u8 = 0x03;
+pub(super) const TYPE_STRING: u8 = 0x03;
+pub(super) const TYPE_REFERENCE: u8 = 0x01;
 const TYPE_INT_FIRST: u8 = 0x10;
 const TYPE_INT_LAST: u8 = 0x1f;
 
@@ -71,26 +72,26 @@ pub(super) fn visit<'a>(
     Ok(())
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> Result<u16> {
+pub(super) fn u16_at(bytes: &[u8], at: usize) -> Result<u16> {
     let bytes = bytes.get(at..at.saturating_add(2)).ok_or(Corrupt)?;
     Ok(u16::from_le_bytes(bytes.try_into().map_err(|_| Corrupt)?))
 }
 
-fn u32_at(bytes: &[u8], at: usize) -> Result<u32> {
+pub(super) fn u32_at(bytes: &[u8], at: usize) -> Result<u32> {
     let bytes = bytes.get(at..at.saturating_add(4)).ok_or(Corrupt)?;
     Ok(u32::from_le_bytes(bytes.try_into().map_err(|_| Corrupt)?))
 }
 
 /// A piece of the file.
-struct Chunk<'a> {
-    kind: u16,
+pub(super) struct Chunk<'a> {
+    pub(super) kind: u16,
     header: usize,
     /// All of it, its header too.
-    bytes: &'a [u8],
+    pub(super) bytes: &'a [u8],
 }
 
 impl<'a> Chunk<'a> {
-    fn read(bytes: &'a [u8]) -> Result<Self> {
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self> {
         let kind = u16_at(bytes, 0)?;
         let header = usize::from(u16_at(bytes, 2)?);
         let length = u32_at(bytes, 4)? as usize;
@@ -105,20 +106,20 @@ impl<'a> Chunk<'a> {
         })
     }
 
-    fn body(&self) -> Result<&'a [u8]> {
+    pub(super) fn body(&self) -> Result<&'a [u8]> {
         self.bytes.get(self.header..).ok_or(Corrupt)
     }
 }
 
 /// The file's strings, each read when it is asked for.
-struct Strings<'a> {
+pub(super) struct Strings<'a> {
     offsets: &'a [u8],
     data: &'a [u8],
     utf8: bool,
 }
 
 impl<'a> Strings<'a> {
-    fn read(chunk: &Chunk<'a>) -> Result<Self> {
+    pub(super) fn read(chunk: &Chunk<'a>) -> Result<Self> {
         let count = u32_at(chunk.bytes, 8)? as usize;
         let flags = u32_at(chunk.bytes, 16)?;
         let start = u32_at(chunk.bytes, 20)? as usize;
@@ -131,7 +132,7 @@ impl<'a> Strings<'a> {
         })
     }
 
-    fn get(&self, index: u32) -> Result<String> {
+    pub(super) fn get(&self, index: u32) -> Result<String> {
         let at = (index as usize).checked_mul(4).ok_or(Corrupt)?;
         let offset = u32_at(self.offsets, at)? as usize;
         let data = self.data.get(offset..).ok_or(Corrupt)?;
@@ -181,7 +182,9 @@ pub(super) enum Value {
     Text(String),
     /// A whole number or a truth value (any but 0 is true).
     Number(u32),
-    /// Something of the resource table, or of a kind that no manifest needs.
+    /// Something of the resource table, by its id.
+    Reference(u32),
+    /// Something of a kind that no manifest needs.
     Other,
 }
 
@@ -191,7 +194,7 @@ impl Value {
             Self::Text(text) => Some(text),
             // A name or version that is written as a number.
             Self::Number(number) => Some(number.to_string()),
-            Self::Other => None,
+            Self::Reference(_) | Self::Other => None,
         }
     }
 
@@ -199,7 +202,7 @@ impl Value {
         match self {
             Self::Number(number) => Some(number),
             Self::Text(text) => text.parse().ok(),
-            Self::Other => None,
+            Self::Reference(_) | Self::Other => None,
         }
     }
 }
@@ -260,6 +263,7 @@ impl<'a, 's> Element<'a, 's> {
             let data = u32_at(attribute, 16)?;
             return Ok(Some(match kind {
                 TYPE_STRING if data != NONE => Value::Text(self.strings.get(data)?),
+                TYPE_REFERENCE if data != 0 => Value::Reference(data),
                 TYPE_INT_FIRST..=TYPE_INT_LAST => Value::Number(data),
                 _ => Value::Other,
             }));

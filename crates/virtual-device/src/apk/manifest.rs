@@ -42,7 +42,7 @@ pub struct ApkManifest {
     pub version_code: u64,
     /// `versionName`; empty where there is none.
     pub version_name: String,
-    /// The label, where the manifest itself has its text.
+    /// The label.
     pub label: Option<String>,
     /// The oldest Android that runs it.
     pub min_sdk: u32,
@@ -104,12 +104,22 @@ pub(super) enum ManifestError {
 }
 
 impl ApkManifest {
-    /// Reads a binary `AndroidManifest.xml`.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, ManifestError> {
+    /// Reads a binary `AndroidManifest.xml`. `text` looks up a text of the resource table.
+    pub(super) fn read(
+        bytes: &[u8],
+        text: impl FnOnce(u32) -> Option<String>,
+    ) -> Result<Self, ManifestError> {
         let mut reader = Reader::default();
         axml::visit(bytes, |depth, element| reader.take(depth, element))?;
         reader.end_filter()?;
-        let Reader { manifest, .. } = reader;
+        let Reader {
+            mut manifest,
+            label,
+            ..
+        } = reader;
+        if let Some(id) = label {
+            manifest.label = text(id).filter(|label| !label.is_empty());
+        }
         if is_package(&manifest.package) {
             Ok(manifest)
         } else {
@@ -133,6 +143,8 @@ fn is_package(name: &str) -> bool {
 #[derive(Default)]
 struct Reader {
     manifest: ApkManifest,
+    /// The label's place in the resource table.
+    label: Option<u32>,
     /// Elements around the current one.
     path: Vec<String>,
     /// The activity whose filters come.
@@ -178,7 +190,12 @@ impl Reader {
                 keep(&mut self.manifest.instrumentation, instrumentation)?;
             }
             (1, "manifest", "application") => {
-                self.manifest.label = text(element, id::LABEL)?.filter(|label| !label.is_empty());
+                let label = element.android(id::LABEL)?;
+                if let Some(axml::Value::Reference(id)) = label {
+                    self.label = Some(id);
+                }
+                let label = label.and_then(axml::Value::text);
+                self.manifest.label = label.filter(|label| !label.is_empty());
                 self.manifest.debuggable = number(element, id::DEBUGGABLE)?.unwrap_or(0) != 0;
                 self.manifest.test_only = number(element, id::TEST_ONLY)?.unwrap_or(0) != 0;
                 self.manifest.application = self.own_class(element, id::NAME)?;

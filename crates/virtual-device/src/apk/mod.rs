@@ -3,6 +3,7 @@
 mod axml;
 mod link;
 mod manifest;
+mod resources;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -15,6 +16,9 @@ use self::manifest::ManifestError;
 
 /// Largest manifest that is read, in bytes.
 const MAX_MANIFEST: u64 = 4 * 1024 * 1024;
+
+/// Largest resource table that is read, in bytes; those of large apps have 10 MB.
+const MAX_RESOURCES: u64 = 64 * 1024 * 1024;
 
 /// Why a file is not an APK. The texts are Android's, without the path.
 #[derive(Debug, thiserror::Error)]
@@ -63,13 +67,26 @@ pub(crate) fn read(file: impl Read + Seek) -> Result<ApkManifest, ApkError> {
     if read.is_err() || bytes.len() as u64 > MAX_MANIFEST {
         return Err(ApkError::Manifest("Corrupt XML binary file".to_owned()));
     }
-    ApkManifest::read(&bytes).map_err(|error| match error {
+    let text = |id| resource_text(&mut archive, id);
+    ApkManifest::read(&bytes, text).map_err(|error| match error {
         ManifestError::Corrupt(_) => ApkError::Manifest(error.to_string()),
         ManifestError::Package(_) => ApkError::Package(error.to_string()),
     })
 }
 
+/// Returns a text of the APK's resource table.
+fn resource_text(archive: &mut zip::ZipArchive<impl Read + Seek>, id: u32) -> Option<String> {
+    let entry = archive.by_name("resources.arsc").ok()?;
+    let mut table = Vec::new();
+    entry
+        .take(MAX_RESOURCES + 1)
+        .read_to_end(&mut table)
+        .ok()
+        .filter(|read| *read as u64 <= MAX_RESOURCES)?;
+    resources::text(&table, id)
+}
+
 /// Whether bytes are a manifest; for fuzzing.
 pub(crate) fn is_manifest(bytes: &[u8]) -> bool {
-    ApkManifest::read(bytes).is_ok()
+    ApkManifest::read(bytes, |_| None).is_ok()
 }

@@ -238,7 +238,7 @@ fn element(node: &Node<'_>, names: &[(u32, String)], out: &mut Vec<u8>) {
 fn a_manifest_says_what_the_package_is() {
     for utf8 in [true, false] {
         let bytes = manifest("org.example.app", 7, "1.2", Some("org.example"), utf8);
-        let read = ApkManifest::read(&bytes).unwrap();
+        let read = ApkManifest::read(&bytes, |_| None).unwrap();
         let expected = ApkManifest {
             package: "org.example.app".to_owned(),
             version_code: 7,
@@ -345,7 +345,7 @@ fn a_split_and_a_base_that_needs_splits_are_known() {
         let mut attributes = vec![("package", 0, Written::Text("org.example.app"))];
         attributes.extend(attribute);
         let root = Node("manifest", attributes, children);
-        let read = ApkManifest::read(&binary(&root, true)).unwrap();
+        let read = ApkManifest::read(&binary(&root, true), |_| None).unwrap();
         (read.split, read.needs_splits)
     };
     assert_eq!(read(None, vec![]), (None, false));
