@@ -1,6 +1,7 @@
 //! The JVM's archive of classes: Android's framework as a process that has used it would have it in memory.
 //!
-//! A start loads, checks and instruments 6,000 classes. A JVM that maps them from an archive does half of that work. JDK 13 and newer
+//! A start loads, checks and instruments 6,000 classes. With them mapped from an archive it takes a third less: 6.0 to 7.4 s instead of
+//! 9.0 to 10.1 s from the JVM's start to a Compose app's first picture (four each in turns, two cores, 2026-11-27). JDK 13 and newer
 //! write one when a process ends (`-XX:ArchiveClassesAtExit`), classes of other class loaders included; the AOT cache of JDK 25
 //! leaves those out, and they are most. The JVM takes no archive that was made by another JVM or from other jars, and starts
 //! without it.

@@ -30,7 +30,7 @@ import org.robolectric.RuntimeEnvironment;
 
 /**
  * Uses what most apps use, without any app. The JVM is then told to keep the classes that it has loaded in an archive; a process that
- * maps it needs half of the time to start.
+ * maps it starts in two thirds of the time.
  */
 final class Training {
   private Training() {}
