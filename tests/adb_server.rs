@@ -21,11 +21,11 @@ impl Served {
             all.extend(["--port", "0"]);
         }
         all.extend(arguments);
-        Self::of(project.command(&all))
+        Self::spawn(project.command(&all))
     }
 
-    /// As this command starts it.
-    pub fn of(mut command: Command) -> Self {
+    /// Starts it by a command of its own.
+    pub fn spawn(mut command: Command) -> Self {
         let mut process = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap())

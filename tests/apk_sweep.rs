@@ -52,7 +52,7 @@ fn what_an_app_does_is_never_a_fault_of_what_runs_it() {
     let app = apk("apidemos");
     let mut command = project.command(&["virtual", "--port", "0", "--app", app.to_str().unwrap()]);
     command.env("RUNNER_ANDROID_PARTS", parts);
-    let served = Served::of(command);
+    let served = Served::spawn(command);
     let server = Server::new();
     server.adb(&["connect", &served.address]);
     let phone = Phone { server, served };

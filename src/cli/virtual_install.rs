@@ -61,7 +61,7 @@ pub fn run(arguments: &InstallArguments, context: &Context) -> Result<ExitCode, 
 
 /// Apps run without it too, and start slower.
 fn make_archive(host: &Host) {
-    if host.has_archive() {
+    if host.archive.exists() {
         return;
     }
     output::note(

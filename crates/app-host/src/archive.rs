@@ -69,11 +69,10 @@ impl Archive {
             .map_err(HostError::Folder)?;
         runtime.block_on(async {
             let mut process = HostProcess::start(&spec).await?;
-            let client = process.client();
-            client
+            process
+                .client()
                 .call("quit", Map::new(), WRITE_LIMIT)
-                .await
-                .map(drop)?;
+                .await?;
             process.end(WRITE_LIMIT).await
         })?;
         remove_others(folder, path);

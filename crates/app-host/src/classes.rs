@@ -60,25 +60,14 @@ pub enum ClassesError {
     },
 }
 
-impl ClassesError {
-    /// Names the APK as the person does, and not the copy that was read.
-    pub(crate) fn of(self, path: &Utf8Path) -> Self {
-        match self {
-            Self::Translation { why, .. } => Self::Translation {
-                apk: path.to_owned(),
-                why,
-            },
-            other => other,
-        }
-    }
-}
-
-/// The classes of an APK by `translator`: from the cache, where its dex files were translated before.
+/// The classes of an APK by `translator`: from the cache, where its dex files were translated before. `copy` is the file that is
+/// read; errors name the person's own.
 ///
 /// # Errors
 /// [`ClassesError`].
 pub fn translated(
     apk: &Apk,
+    copy: &Utf8Path,
     parts: &Parts,
     translator: &dyn Translator,
 ) -> Result<Utf8PathBuf, ClassesError> {
@@ -96,7 +85,7 @@ pub fn translated(
     let staged_path = Utf8Path::from_path(&staged).unwrap_or(&jar).to_owned();
     let framework = parts.framework();
     translator
-        .translate(&apk.path, &framework, &staged_path)
+        .translate(copy, &framework, &staged_path)
         .map_err(|why| ClassesError::Translation {
             apk: apk.path.clone(),
             why,

@@ -21,7 +21,8 @@ pub struct Host {
     /// The JDK.
     pub jdk: Jdk,
     pub(crate) parts: Parts,
-    pub(crate) archive: Archive,
+    /// Its archive of classes.
+    pub archive: Archive,
     jar: Utf8PathBuf,
     variables: Vec<(String, String)>,
 }
@@ -67,11 +68,6 @@ impl Host {
             jar,
             variables: places.variables.clone(),
         })
-    }
-
-    /// Whether its archive of classes is there: see [`Archive`].
-    pub fn has_archive(&self) -> bool {
-        self.archive.exists()
     }
 
     /// Returns how to start a process without an app in the folder of a run.

@@ -10,7 +10,7 @@ use runner_virtual_device::hosted::HostedApp;
 use crate::apk::{Apk, ApkProblem};
 use crate::classes::Translator;
 use crate::device::{DeviceHosts, LaunchFolders};
-use crate::host::{CACHE, HostProblem};
+use crate::host::{CACHE, Host};
 use crate::jdk::{Jdk, JdkError};
 use crate::parts::{Parts, PartsError};
 use crate::places::Places;
@@ -99,7 +99,8 @@ pub fn prepare(
     Jdk::find(places)?;
     let places = places.clone();
     let launch = Box::new(move |app: &HostedApp, folders: &LaunchFolders| {
-        spec(app, classes.as_deref(), &places, folders)
+        let host = Host::new(&places).map_err(|error| HostError::Launch(error.to_string()))?;
+        spec(app, classes.as_deref(), host, &places, folders)
             .map_err(|error| HostError::Launch(error.to_string()))
     });
     let hosts = DeviceHosts::new(launch)?;
@@ -125,11 +126,12 @@ fn read(path: &Utf8Path) -> Result<Apk, LaunchError> {
 fn spec(
     app: &HostedApp,
     classes: Option<&str>,
+    host: Host,
     places: &Places,
     folders: &LaunchFolders,
 ) -> Result<HostSpec, PrepareError> {
-    let jdk = Jdk::find(places).map_err(HostProblem::from)?;
-    let translator = DexTranslator { jdk: &jdk.home };
+    let home = host.jdk.home.clone();
+    let translator = DexTranslator { jdk: &home };
     let code = match classes {
         Some(class_path) => Code::ClassPath {
             class_path,
@@ -137,18 +139,18 @@ fn spec(
         },
         None => Code::Dex(&translator),
     };
-    let prepared = PreparedApk::new(&app.apk, code, places)?;
+    let profiles = host.parts.cache(CACHE);
+    let prepared = PreparedApk::new(&app.apk, code, host)?;
     let mut spec = prepared.spec(&folders.processes, false);
     spec.data_dir = Some(folders.data.clone());
-    spec.options
-        .push(profile(&Parts::at(&places.parts), &prepared.apk));
+    spec.options.push(profile(&profiles, &prepared.apk));
     Ok(spec)
 }
 
 /// An option by which the names of the classes that the app used are kept; a spare process loads those.
-fn profile(parts: &Parts, apk: &Apk) -> String {
+fn profile(folder: &Utf8Path, apk: &Apk) -> String {
     let name = format!("{}.classes", &apk.code[..16]);
-    format!("-Drunner.host.profile={}", parts.cache(CACHE).join(name))
+    format!("-Drunner.host.profile={}", folder.join(name))
 }
 
 /// [`runner_dex`] as a translator.

@@ -7,9 +7,8 @@ use runner_base::files::temporary_in;
 use crate::apk::{Apk, ApkProblem};
 use crate::classes::{self, ClassesError, Translator};
 use crate::conf;
-use crate::host::{Host, HostProblem};
+use crate::host::Host;
 use crate::parts::digest_of;
-use crate::places::Places;
 use crate::process::{AppFiles, HostSpec};
 
 /// How many APKs are kept; the oldest go.
@@ -35,8 +34,7 @@ pub struct PreparedApk {
     /// What it is.
     pub apk: Apk,
     host: Host,
-    manifest: Utf8PathBuf,
-    classes: Vec<Utf8PathBuf>,
+    files: AppFiles,
 }
 
 /// Why an APK cannot be started.
@@ -45,9 +43,6 @@ pub enum PrepareError {
     /// The APK.
     #[error(transparent)]
     Apk(#[from] ApkProblem),
-    /// What runs it.
-    #[error(transparent)]
-    Host(#[from] HostProblem),
     /// The app's classes.
     #[error(transparent)]
     Classes(#[from] ClassesError),
@@ -69,19 +64,18 @@ impl PreparedApk {
     ///
     /// # Errors
     /// [`PrepareError`], one sentence that says what to do.
-    pub fn new(path: &Utf8Path, code: Code<'_>, places: &Places) -> Result<Self, PrepareError> {
-        let mut apk = Apk::read(path)?;
-        let host = Host::new(places)?;
+    pub fn new(path: &Utf8Path, code: Code<'_>, host: Host) -> Result<Self, PrepareError> {
+        let apk = Apk::read(path)?;
         let parts = &host.parts;
         let folder = parts.cache("apks").join(&apk.digest[..32]);
         // A build that goes on would change the file under a process that has it open.
-        apk.path = retained(&apk, path, &folder)?;
+        let copy = retained(&apk, path, &folder)?;
         let classes = match code {
             // Behind its classes the APK itself: Android's class loaders find its other entries, such as those by which
             // a library finds its parts (`META-INF/services`).
             Code::Dex(translator) => {
-                let jar = classes::translated(&apk, parts, translator);
-                vec![jar.map_err(|error| error.of(path))?, apk.path.clone()]
+                let jar = classes::translated(&apk, &copy, parts, translator)?;
+                vec![jar, copy.clone()]
             }
             Code::ClassPath { class_path, root } => {
                 classes::class_path_jars(class_path, root, parts)?
@@ -89,24 +83,19 @@ impl PreparedApk {
         };
         let manifest = conf::write(&apk, &folder).map_err(at(&folder))?;
         prune(&parts.cache("apks"));
-        Ok(Self {
-            apk,
-            host,
+        let files = AppFiles {
+            package: apk.manifest.package.clone(),
+            apk: copy,
             manifest,
             classes,
-        })
+        };
+        Ok(Self { apk, host, files })
     }
 
     /// Returns how to start it in the folder of a run.
     pub fn spec(&self, run: &Utf8Path, real_time: bool) -> HostSpec {
-        let app = AppFiles {
-            package: self.apk.manifest.package.clone(),
-            apk: self.apk.path.clone(),
-            manifest: self.manifest.clone(),
-            classes: self.classes.clone(),
-        };
         let mut spec = self.host.spec(run);
-        spec.app = Some(app);
+        spec.app = Some(self.files.clone());
         spec.real_time = real_time;
         spec.options.extend(self.host.archive.read_options());
         spec

@@ -6,12 +6,9 @@ use camino::{Utf8Path, Utf8PathBuf};
 use runner_dex::Mapping;
 use runner_virtual_device::hosted::HostEvent;
 
-/// The largest map that is read, in bytes; those of large apps have 100 MB.
-const MAX_MAP: u64 = 512 * 1024 * 1024;
-
 /// Returns the map that belongs to an APK: `mapping.txt` beside it, or where Android's build puts it, in `outputs/mapping/VARIANT` for
 /// `outputs/apk/VARIANT/app.apk`.
-fn map_of(apk: &Utf8Path) -> Option<Utf8PathBuf> {
+fn mapping_path(apk: &Utf8Path) -> Option<Utf8PathBuf> {
     let folder = apk.parent()?;
     let beside = folder.join("mapping.txt");
     if beside.is_file() {
@@ -48,7 +45,7 @@ pub(crate) fn retrace(event: &mut HostEvent, apk: &Utf8Path) {
     else {
         return;
     };
-    let Some(mapping) = map_of(apk).and_then(|path| read(&path)) else {
+    let Some(mapping) = mapping_path(apk).and_then(|path| read(&path)) else {
         return;
     };
     *exception = mapping.class(exception).to_owned();
@@ -57,7 +54,7 @@ pub(crate) fn retrace(event: &mut HostEvent, apk: &Utf8Path) {
 
 fn read(path: &Utf8Path) -> Option<Mapping> {
     let size = fs_err::metadata(path).ok()?.len();
-    let text = (size <= MAX_MAP).then(|| fs_err::read_to_string(path))?;
+    let text = (size <= Mapping::MAX_BYTES).then(|| fs_err::read_to_string(path))?;
     let mapping = text
         .map_err(|error| error.to_string())
         .and_then(|text| Mapping::read(&text).map_err(|error| error.to_string()));
@@ -163,10 +160,10 @@ mod tests {
             ("elsewhere/app.apk", "elsewhere/mapping.txt"),
         ] {
             let (apk, map) = (outputs.join(apk), outputs.join(map));
-            assert_eq!(map_of(&apk), None);
+            assert_eq!(mapping_path(&apk), None);
             fs_err::create_dir_all(map.parent().unwrap()).unwrap();
             fs_err::write(&map, MAP).unwrap();
-            assert_eq!(map_of(&apk), Some(map));
+            assert_eq!(mapping_path(&apk), Some(map));
         }
     }
 }

@@ -44,6 +44,9 @@ struct MethodMapping {
 }
 
 impl Mapping {
+    /// The largest map that is read, in bytes.
+    pub const MAX_BYTES: u64 = MAX_MAPPING_BYTES;
+
     /// Reads a map. Lines that are none of a map are skipped, as R8's own reader does.
     pub fn read(text: &str) -> Result<Self, DexError> {
         if text.len() as u64 > MAX_MAPPING_BYTES {

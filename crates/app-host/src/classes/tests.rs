@@ -77,15 +77,15 @@ fn apk(code: &str) -> Apk {
 fn the_same_dex_is_translated_once_by_the_same_translator() {
     let machine = Machine::new();
     let translator = Counting::default();
-    let first = translated(&apk("a"), &machine.parts, &translator).unwrap();
+    let first = translated(&apk("a"), &apk("a").path, &machine.parts, &translator).unwrap();
     assert_eq!(fs_err::read_to_string(&first).unwrap(), "classes of /a.apk");
     assert_eq!(
-        translated(&apk("a"), &machine.parts, &translator).unwrap(),
+        translated(&apk("a"), &apk("a").path, &machine.parts, &translator).unwrap(),
         first
     );
     assert_eq!(translator.calls.load(Ordering::Relaxed), 1);
     assert_ne!(
-        translated(&apk("b"), &machine.parts, &translator).unwrap(),
+        translated(&apk("b"), &apk("b").path, &machine.parts, &translator).unwrap(),
         first
     );
     let newer = Counting {
@@ -93,7 +93,7 @@ fn the_same_dex_is_translated_once_by_the_same_translator() {
         ..Counting::default()
     };
     assert_ne!(
-        translated(&apk("a"), &machine.parts, &newer).unwrap(),
+        translated(&apk("a"), &apk("a").path, &machine.parts, &newer).unwrap(),
         first
     );
 }
@@ -105,7 +105,7 @@ fn a_translation_that_fails_leaves_nothing() {
         fails: true,
         ..Counting::default()
     };
-    let error = translated(&apk("a"), &machine.parts, &translator).unwrap_err();
+    let error = translated(&apk("a"), &apk("a").path, &machine.parts, &translator).unwrap_err();
     assert!(error.to_string().contains("method 7 of class A"), "{error}");
     assert_eq!(machine.cached(), 0);
 }

@@ -69,12 +69,6 @@ pub(crate) struct UiAutomator2Server {
 }
 
 impl UiAutomator2Server {
-    fn missed(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.missed.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl UiAutomator2Server {
     pub(crate) fn new(state: Arc<DeviceState>) -> Arc<Self> {
         let ended = state.child_token();
         Arc::new(Self {
@@ -116,6 +110,10 @@ impl UiAutomator2Server {
 
     fn settings(&self) -> MutexGuard<'_, Settings> {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn missed(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.missed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn log(&self, priority: char, message: &str) {

@@ -26,19 +26,19 @@ pub(super) fn text(table: &[u8], id: u32) -> Option<String> {
     let mut id = id;
     for _ in 0..MAX_REFERENCES {
         match find(table, id).ok()?? {
-            Found::Text(text) => return Some(text),
-            Found::Reference(other) => id = other,
+            ResourceValue::Text(text) => return Some(text),
+            ResourceValue::Reference(other) => id = other,
         }
     }
     None
 }
 
-enum Found {
+enum ResourceValue {
     Text(String),
     Reference(u32),
 }
 
-fn find(table: &[u8], id: u32) -> Result<Option<Found>, Corrupt> {
+fn find(table: &[u8], id: u32) -> Result<Option<ResourceValue>, Corrupt> {
     let table = Chunk::read(table)?;
     if table.kind != TABLE {
         return Err(Corrupt);
@@ -57,8 +57,8 @@ fn find(table: &[u8], id: u32) -> Result<Option<Found>, Corrupt> {
         return Ok(None);
     };
     Ok(match kind {
-        TYPE_STRING if data != NONE => Some(Found::Text(strings.get(data)?)),
-        TYPE_REFERENCE if data != 0 => Some(Found::Reference(data)),
+        TYPE_STRING if data != NONE => Some(ResourceValue::Text(strings.get(data)?)),
+        TYPE_REFERENCE if data != 0 => Some(ResourceValue::Reference(data)),
         _ => None,
     })
 }
@@ -184,7 +184,7 @@ mod tests {
     }
 
     /// A type 1 of values, with the first letter of a language or none.
-    fn of_type(flags: u8, language: u8, values: &[Option<(u8, u32)>]) -> Vec<u8> {
+    fn type_chunk(flags: u8, language: u8, values: &[Option<(u8, u32)>]) -> Vec<u8> {
         let mut offsets = Vec::new();
         let mut data = Vec::new();
         for (number, value) in values.iter().enumerate() {
@@ -240,7 +240,10 @@ mod tests {
             Some((TYPE_STRING, 2)),
         ];
         for flags in [0, SPARSE, OFFSET_16] {
-            let table = table(&[of_type(flags, b'd', &german), of_type(flags, 0, &plain)]);
+            let table = table(&[
+                type_chunk(flags, b'd', &german),
+                type_chunk(flags, 0, &plain),
+            ]);
             for (id, expected) in [
                 (0x7f01_0000, Some("Shop")),
                 (0x7f01_0001, Some("Bücher 漢")),
@@ -251,19 +254,19 @@ mod tests {
                 assert_eq!(text(&table, id).as_deref(), expected, "{flags} {id:x}");
             }
         }
-        let only = table(&[of_type(0, b'd', &german)]);
+        let only = table(&[type_chunk(0, b'd', &german)]);
         assert_eq!(text(&only, 0x7f01_0000).as_deref(), Some("Laden"));
     }
 
     #[test]
     fn a_text_that_names_itself_is_none() {
-        let table = table(&[of_type(0, 0, &[Some((TYPE_REFERENCE, 0x7f01_0000))])]);
+        let table = table(&[type_chunk(0, 0, &[Some((TYPE_REFERENCE, 0x7f01_0000))])]);
         assert_eq!(text(&table, 0x7f01_0000), None);
     }
 
     #[test]
     fn damage_anywhere_is_no_text_and_nothing_worse() {
-        let whole = table(&[of_type(SPARSE, 0, &[Some((TYPE_STRING, 1))])]);
+        let whole = table(&[type_chunk(SPARSE, 0, &[Some((TYPE_STRING, 1))])]);
         for at in 0..whole.len() {
             let _ = text(&whole[..at], 0x7f01_0000);
             for byte in [0, 0x7f, 0xff] {
