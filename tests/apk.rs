@@ -69,8 +69,24 @@ fn every_flow_of_the_probe_passes_twice_with_equal_pictures() {
             .any(|file| file.contains("~host15-35-1080x2400-480-en-light")),
         "{pictures:?}"
     );
+    // Neither a picture before, nor half a second more, is to be seen in a picture of what is at rest.
+    for equal in [
+        &["motion/moved", "motion/rested"][..],
+        &["pictures/caret", "pictures/caret-later"],
+        &["pictures/first", "pictures/second", "pictures/third"],
+    ] {
+        let picture = |name: &&str| {
+            let path = format!("snapshots/{name}~host15-35-1080x2400-480-en-light.png");
+            std::fs::read(project.path(&path)).expect("the run wrote it")
+        };
+        let pictures: Vec<_> = equal.iter().map(picture).collect();
+        assert!(
+            pictures.windows(2).all(|two| two[0] == two[1]),
+            "{equal:?} differ"
+        );
+    }
     // Another process, another device: byte for byte the same.
-    let with_pictures = ["greet", "dialog", "settings", "wide"];
+    let with_pictures = ["greet", "dialog", "settings", "wide", "motion", "pictures"];
     let paths = with_pictures.map(|flow| format!("flows/{flow}.yaml"));
     let mut arguments = vec!["test", "--junit", "junit.xml", "--strict-pixels"];
     arguments.extend(paths.iter().map(String::as_str));

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """checks.py [NAME…]: tries the app host on ApiDemos, the two apps and the kit; run by hand. See host_client.py for what it needs.
 
-Names: kit, faults, shop, notes, demos, random, goldens."""
+Names: pictures, kit, faults, shop, notes, demos, random, goldens."""
 import hashlib
 import os
 import random
@@ -245,7 +245,59 @@ def touches(count=200):
     h.close()
 
 
-CHECKS = {"kit": kit, "faults": faults, "shop": lambda: flow("shop", shop_flow), "notes": lambda: flow("notes", notes_flow), "demos": demos, "random": touches, "goldens": goldens}
+def shot(h):
+    """A digest of each window's picture, back to front."""
+    shown, pixels = h.picture()
+    return [hashlib.sha1(pixels[w["offset"]:w["offset"] + w["width"] * w["height"] * 4]).hexdigest()[:8] for w in shown]
+
+
+def pictures(names=("kit", "apidemos"), count=40):
+    """Two laws. A picture changes nothing: the next one is the same whether it was taken or not. What is at rest stays as it is.
+
+    Not for apps with threads: how long they work decides when a snackbar goes."""
+    for name in names:
+        chance, one, two = random.Random(3), new(name), new(name)
+        for i in range(count):
+            try:
+                touch_both(chance, one, two, f"{name}, touch {i}")
+            except HostError as e:
+                assert e.kind in ("crashed", "unsupported") or "memory:" in str(e), f"{name}, touch {i}: {e}"
+                one.process.kill(), two.process.kill()
+                one, two = new(name), new(name)
+        one.close(), two.close()
+
+
+def touch_both(chance, one, two, what):
+    shots = [shot(one), shot(two)]
+    assert shots[0] == shots[1], f"{what}: {shots}"
+    for h in (one, two):
+        h.ask("advance", ms=2000)
+    if shot(one) != shots[0]:
+        print(f"  {what}: not at rest, {one.texts()[:6]}")
+    clickable = [n["bounds"] for n, _ in one.nodes(one.windows) if n.get("clickable")]
+    if not clickable or chance.random() < 0.2:
+        for h in (one, two):
+            h.key(4)
+    else:
+        l, t, r, b = chance.choice(clickable)
+        place = {"id": 0, "x": (l + r) / 2, "y": (t + b) / 2}
+        window, outside = one.target(place["x"], place["y"])
+        for action in ("down", "up") if window else ():
+            for h in (one, two):
+                h.ask("pointer", window=window, outside=outside, events=[{"t": 0, "action": action, "pointers": [place]}])
+                # Only one of them is looked at.
+                if h is one:
+                    h.picture()
+                h.ask("advance", ms=60)
+                if h is one:
+                    h.picture()
+    for h in (one, two):
+        h.settle()
+        if not h.state.get("foreground"):
+            h.ask("close"), h.ask("start"), h.settle()
+
+
+CHECKS = {"pictures": pictures, "kit": kit, "faults": faults, "shop": lambda: flow("shop", shop_flow), "notes": lambda: flow("notes", notes_flow), "demos": demos, "random": touches, "goldens": goldens}
 
 if __name__ == "__main__":
     failed = False

@@ -3,6 +3,7 @@ package runner.host;
 import android.view.View;
 import android.view.ViewGroup;
 import android.view.ViewRootImpl;
+import android.view.animation.Animation;
 import android.widget.CompoundButton;
 import android.widget.TextView;
 
@@ -40,6 +41,9 @@ final class Changes {
       hash = hash * 31 + Float.floatToIntBits(view.getScaleY());
     }
     hash = hash * 31 + Float.floatToIntBits(view.getAlpha());
+    // It changes what is drawn, and no field.
+    Animation animation = view.getAnimation();
+    if (animation != null && !animation.hasEnded() && animation.getRepeatCount() != Animation.INFINITE) hash = hash * 31 + Time.now();
     if (view instanceof TextView) {
       hash = hash * 31 + System.identityHashCode(((TextView) view).getText()) + ((TextView) view).length();
       if (view instanceof CompoundButton && ((CompoundButton) view).isChecked()) hash++;

@@ -42,6 +42,10 @@ import org.robolectric.util.TempDirectory;
     qualifiers = "w360dp-h800dp-port-480dpi",
     shadows = {
       HostActivity.class,
+      Animations.NoRipple.class,
+      Animations.VectorOnMain.class,
+      Animations.RevealOnMain.class,
+      Animations.SteadyCaret.class,
       Alarms.class,
       Keys.class,
       Shadows.RealViewConfiguration.class,

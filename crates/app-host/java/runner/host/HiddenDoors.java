@@ -158,6 +158,24 @@ final class HiddenDoors {
     }
   }
 
+  /** Takes the callbacks of a class out of a looper's queue: a queue can be asked only for one that is known. */
+  static List<Runnable> takeCallbacks(Looper looper, Class<?> type) {
+    MessageQueue queue = looper.getQueue();
+    List<Message> found = new ArrayList<>();
+    synchronized (queue) {
+      for (Message message = (Message) get(MessageQueue.class, "mMessages", queue); message != null; message = (Message) get(Message.class, "next", message))
+        if (type.isInstance(message.getCallback())) found.add(message);
+    }
+    List<Runnable> taken = new ArrayList<>();
+    for (Message message : found) {
+      Runnable callback = message.getCallback();
+      if (callback == null) continue;
+      taken.add(callback);
+      message.getTarget().removeCallbacks(callback);
+    }
+    return taken;
+  }
+
   /** How many accessibility events were sent since the last call: Robolectric keeps them all for ever. */
   @SuppressWarnings("unchecked")
   static int accessibilityEvents() {
@@ -167,6 +185,11 @@ final class HiddenDoors {
       sent.clear();
       return count;
     }
+  }
+
+  /** What the main thread's animation handler calls at each frame: a public count tells neither kinds nor ends. */
+  static List<?> animations() {
+    return new ArrayList<>((List<?>) get(android.animation.AnimationHandler.class, "mAnimationCallbacks", android.animation.AnimationHandler.getInstance()));
   }
 
   // ---- pictures

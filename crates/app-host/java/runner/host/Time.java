@@ -23,6 +23,9 @@ final class Time {
   /** So many frames in which nothing moved are an animation without an end. */
   private static final int QUIET_FRAMES = 8;
 
+  /** The same while an animation with an end runs: two seconds, since some apps begin the next one at the end of each. */
+  private static final int MAX_QUIET_FRAMES = 125;
+
   /** The longest that the clock waits for threads of the app within one request, in real milliseconds. */
   private static final long PATIENCE = 20_000;
 
@@ -158,7 +161,10 @@ final class Time {
     while (!Faults.over()) {
       busy = System.nanoTime() < patience ? Threads.busy() : null;
       long next = due();
-      if (busy == null && next > now() + SOON) return true;
+      if (busy == null && next > now() + SOON) {
+        if (Animations.hideScrollBars()) continue;
+        return true;
+      }
       if (now() >= end) return false;
       if (busy != null) {
         work(Math.min(end, Math.max(now() + 1, next)));
@@ -172,10 +178,11 @@ final class Time {
       if (print != seen) quiet = 0;
       else if (drawn) quiet++;
       seen = print;
-      if (quiet < QUIET_FRAMES || HiddenDoors.next(Looper.getMainLooper()) <= now() + SOON) continue;
+      if (quiet < (Animations.finite() ? MAX_QUIET_FRAMES : QUIET_FRAMES) || HiddenDoors.next(Looper.getMainLooper()) <= now() + SOON) continue;
       // Compose moves without moving a view: what is read has the last word, twice, since it costs more than a frame.
       long read = Nodes.print();
       if (read == before) {
+        if (Animations.hideScrollBars()) continue;
         endless = true;
         return true;
       }

@@ -1,6 +1,9 @@
 package com.example.probe;
 
 import android.Manifest;
+import android.animation.Animator;
+import android.animation.AnimatorListenerAdapter;
+import android.animation.ValueAnimator;
 import android.app.Activity;
 import android.app.AlertDialog;
 import android.content.ClipData;
@@ -9,6 +12,9 @@ import android.content.Intent;
 import android.content.SharedPreferences;
 import android.content.pm.PackageManager;
 import android.content.res.Configuration;
+import android.graphics.drawable.Animatable2;
+import android.graphics.drawable.AnimatedVectorDrawable;
+import android.graphics.drawable.Drawable;
 import android.net.Uri;
 import android.os.Bundle;
 import android.os.Handler;
@@ -16,6 +22,7 @@ import android.os.Looper;
 import android.text.InputType;
 import android.util.Log;
 import android.view.View;
+import android.view.ViewAnimationUtils;
 import android.widget.Button;
 import android.widget.EditText;
 import android.widget.LinearLayout;
@@ -80,6 +87,7 @@ public class Main extends Activity {
     button("Copy", v -> ((ClipboardManager) getSystemService(CLIPBOARD_SERVICE)).setPrimaryClip(ClipData.newPlainText("probe", "from the app")));
     button("Log", v -> Log.w("Probe", "a line of the app's own"));
     button("Extras", v -> say("Extras " + getIntent().getIntExtra("number", -1) + " " + getIntent().getBooleanExtra("flag", false) + " " + getIntent().getStringExtra("word")));
+    button("Motion", v -> motion());
     button("Crash", v -> {
       throw new IllegalStateException("no account");
     });
@@ -114,6 +122,36 @@ public class Main extends Activity {
   @Override
   protected void onActivityResult(int request, int code, Intent data) {
     say("Result " + code + " " + (data == null ? "none" : data.getStringExtra("answer")));
+  }
+
+  /** What a phone's render thread animates, each with something that comes at its end; the last shows nothing that moves. */
+  private void motion() {
+    TextView hidden = text("Hidden soon");
+    column.removeView(hidden);
+    ((LinearLayout) status.getParent()).addView(hidden, 1);
+    hidden.setBackgroundColor(0xffff8000);
+    AnimatedVectorDrawable vector = (AnimatedVectorDrawable) getDrawable(R.drawable.tick);
+    hidden.setCompoundDrawablesRelativeWithIntrinsicBounds(vector, null, null, null);
+    vector.registerAnimationCallback(new Animatable2.AnimationCallback() {
+      @Override
+      public void onAnimationEnd(Drawable drawable) {
+        say("Drawn");
+        hidden.setCompoundDrawablesRelative(null, null, null, null);
+        Animator reveal = ViewAnimationUtils.createCircularReveal(hidden, 0, 0, hidden.getWidth(), 0);
+        reveal.addListener(new AnimatorListenerAdapter() {
+          @Override
+          public void onAnimationEnd(Animator animation) {
+            hidden.setVisibility(View.INVISIBLE);
+            say("Drawn and hidden");
+            ValueAnimator colour = ValueAnimator.ofArgb(0xffffffff, 0xff00a000).setDuration(900);
+            colour.addUpdateListener(at -> status.setBackgroundColor((int) at.getAnimatedValue()));
+            colour.start();
+          }
+        });
+        reveal.start();
+      }
+    });
+    vector.start();
   }
 
   private void say(String words) {
