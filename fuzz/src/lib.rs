@@ -307,10 +307,10 @@ pub fn mapping(data: &[u8]) {
     }
 }
 
-/// What the process of an app answers to all that it is asked: shown, dumped and drawn as its windows.
+/// One answer of an app's process to every request: its windows are dumped and drawn.
 ///
 /// # Panics
-/// Where there is no virtual device.
+/// If the virtual device does not start.
 pub fn host_answer(data: &[u8]) {
     let Ok(reply) = serde_json::from_slice::<HostReply>(data) else {
         return;

@@ -5,6 +5,7 @@ use runner_base::files::temporary_in;
 use sha2::{Digest as _, Sha256};
 
 use crate::apk::Apk;
+use crate::eviction::oldest;
 use crate::jar;
 use crate::parts::{Parts, digest_of, hex};
 use crate::process::SEPARATOR;
@@ -174,17 +175,7 @@ fn name(digest: &[u8]) -> String {
 
 /// Removes the oldest jars. One that a process has open stays there for it, or cannot be removed.
 fn prune(folder: &Utf8Path) {
-    let Ok(entries) = folder.read_dir_utf8() else {
-        return;
-    };
-    let mut jars: Vec<_> = entries
-        .flatten()
-        .filter(|entry| entry.path().extension() == Some("jar"))
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.into_path())))
-        .collect();
-    jars.sort();
-    let over = jars.len().saturating_sub(MAX_KEPT);
-    for (_, jar) in &jars[..over] {
+    for jar in oldest(folder, MAX_KEPT, |path| path.extension() == Some("jar")) {
         let _ = fs_err::remove_file(jar);
     }
 }

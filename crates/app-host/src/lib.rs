@@ -6,6 +6,7 @@ pub mod classes;
 pub mod client;
 pub mod conf;
 pub mod device;
+mod eviction;
 pub mod host;
 pub mod host_jar;
 mod jar;

@@ -7,6 +7,7 @@ use runner_base::files::temporary_in;
 use crate::apk::{Apk, ApkProblem};
 use crate::classes::{self, ClassesError, Translator};
 use crate::conf;
+use crate::eviction::oldest;
 use crate::host::Host;
 use crate::parts::digest_of;
 use crate::process::{AppFiles, HostSpec};
@@ -69,7 +70,7 @@ impl PreparedApk {
         let parts = &host.parts;
         let folder = parts.cache("apks").join(&apk.digest[..32]);
         // A build that goes on would change the file under a process that has it open.
-        let copy = retained(&apk, path, &folder)?;
+        let copy = retained(&apk, &folder)?;
         let classes = match code {
             // Behind its classes the APK itself: Android's class loaders find its other entries, such as those by which
             // a library finds its parts (`META-INF/services`).
@@ -103,18 +104,18 @@ impl PreparedApk {
 }
 
 /// A copy of the APK in `folder`, which has its digest in its name.
-fn retained(apk: &Apk, path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, PrepareError> {
+fn retained(apk: &Apk, folder: &Utf8Path) -> Result<Utf8PathBuf, PrepareError> {
     let copy = folder.join("app.apk");
     if copy.is_file() {
         return Ok(copy);
     }
     fs_err::create_dir_all(folder).map_err(at(folder))?;
     let mut staged = temporary_in(folder).map_err(at(folder))?;
-    let mut source = fs_err::File::open(path).map_err(at(path))?;
+    let mut source = fs_err::File::open(&apk.path).map_err(at(&apk.path))?;
     std::io::copy(&mut source, &mut staged).map_err(at(folder))?;
     let open = fs_err::File::open(staged.path()).map_err(at(folder))?;
     if digest_of(open).map_err(at(folder))? != apk.digest {
-        return Err(PrepareError::Changed(path.to_owned()));
+        return Err(PrepareError::Changed(apk.path.clone()));
     }
     staged
         .persist(&copy)
@@ -124,16 +125,7 @@ fn retained(apk: &Apk, path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf
 
 /// Removes the APKs that were made ready longest ago.
 fn prune(folder: &Utf8Path) {
-    let Ok(entries) = folder.read_dir_utf8() else {
-        return;
-    };
-    let mut folders: Vec<_> = entries
-        .flatten()
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.into_path())))
-        .collect();
-    folders.sort();
-    let over = folders.len().saturating_sub(MAX_KEPT);
-    for (_, old) in &folders[..over] {
+    for old in oldest(folder, MAX_KEPT, |_| true) {
         // A process may have it open, on systems that mind: it goes another time.
         let _ = fs_err::remove_dir_all(old);
     }

@@ -142,7 +142,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     found
 }
 
-/// What a host answers to a look.
+/// A host's answer to `look`.
 const LOOK: &str = r#"{"id":1,"ok":{"windows":[{"id":1,"kind":"activity","title":"Shop","component":"a.b/.Main","frame":[0,0,1080,2400],"focusable":true,"touchable":true,"touch_modal":true,"focused":true,"nodes":[{"id":1,"class":"android.widget.FrameLayout","enabled":true,"bounds":[0,0,1080,2400]},{"id":2,"depth":1,"class":"android.widget.EditText","text":"Go","editable":true,"focused":true,"enabled":true,"bounds":[0,500,500,600],"index":3,"order":7,"selection":[0,2],"range":{"min":0,"max":1,"now":0.5}}]}]},"state":{"now":100,"front":"a.b/.Main","ime":{"shown":true,"input_type":1}},"events":[{"event":"toast","text":"Hello","ms":2000},{"event":"crash","exception":"a.B","trace":"at a.b(C.java:1)"}]}"#;
 
 /// The manifest of an APK.

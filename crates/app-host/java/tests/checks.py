@@ -180,14 +180,19 @@ def flow(name, steps):
     h.close()
 
 
+def shot(h):
+    """The windows, back to front, and a digest of their pictures."""
+    shown, pixels = h.picture()
+    return [w["id"] for w in shown], hashlib.sha256(pixels).hexdigest()
+
+
 def goldens():
     for name, steps in (("shop", shop_flow), ("notes", notes_flow)):
         both = []
         for _ in range(2):
             h, seen = new(name), []
             def say(what):
-                shown, pixels = h.picture()
-                seen.append((what, [w["id"] for w in shown], hashlib.sha256(pixels).hexdigest()))
+                seen.append((what, *shot(h)))
             say("first")
             steps(h, say)
             h.close()
@@ -243,12 +248,6 @@ def touches(count=200):
             h.process.kill()
             h = new("apidemos")
     h.close()
-
-
-def shot(h):
-    """A digest of each window's picture, back to front."""
-    shown, pixels = h.picture()
-    return [hashlib.sha1(pixels[w["offset"]:w["offset"] + w["width"] * w["height"] * 4]).hexdigest()[:8] for w in shown]
 
 
 def pictures(names=("kit", "apidemos"), count=40):

@@ -101,7 +101,7 @@ fn byte_at(chunk: &Chunk<'_>, at: usize) -> Result<u8, Corrupt> {
     chunk.bytes.get(at).copied().ok_or(Corrupt)
 }
 
-/// Whether a chunk of a type is for no configuration: all after the size is zero.
+/// Returns true for a type's chunk without a configuration: all after its size is zero.
 fn is_plain(chunk: &Chunk<'_>) -> Result<bool, Corrupt> {
     let size = u32_at(chunk.bytes, 20)? as usize;
     let end = size.checked_add(20).ok_or(Corrupt)?;

@@ -9,7 +9,7 @@ import android.graphics.drawable.RippleDrawable;
 import android.os.Looper;
 import android.view.View;
 import android.view.ViewAnimationUtils;
-import java.util.List;
+import java.util.Set;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 import org.robolectric.annotation.RealObject;
@@ -37,7 +37,7 @@ public final class Animations {
    * instead of waited for: a picture must not depend on how long the app's threads took before it.
    */
   static boolean hideScrollBars() {
-    List<Runnable> fading = HiddenDoors.takeCallbacks(Looper.getMainLooper(), HiddenDoors.type("android.view.View$ScrollabilityCache"));
+    Set<Runnable> fading = HiddenDoors.takeCallbacks(Looper.getMainLooper(), HiddenDoors.type("android.view.View$ScrollabilityCache"));
     for (Runnable each : fading) {
       HiddenDoors.set(each.getClass(), "state", each, SCROLL_BAR_OFF);
       ((View) HiddenDoors.get(each.getClass(), "host", each)).invalidate();

@@ -5,6 +5,7 @@ import android.app.ActivityClient;
 import android.app.IActivityClientController;
 import android.content.res.Configuration;
 import android.graphics.Bitmap;
+import android.os.Handler;
 import android.os.Looper;
 import android.os.Message;
 import android.os.MessageQueue;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.robolectric.shadows.ShadowAccessibilityManager;
 import org.robolectric.shadows.ShadowWindowManagerGlobal;
 
@@ -159,21 +161,15 @@ final class HiddenDoors {
   }
 
   /** Takes the callbacks of a class out of a looper's queue: a queue can be asked only for one that is known. */
-  static List<Runnable> takeCallbacks(Looper looper, Class<?> type) {
+  static Set<Runnable> takeCallbacks(Looper looper, Class<?> type) {
     MessageQueue queue = looper.getQueue();
-    List<Message> found = new ArrayList<>();
+    Map<Runnable, Handler> found = new HashMap<>();
     synchronized (queue) {
       for (Message message = (Message) get(MessageQueue.class, "mMessages", queue); message != null; message = (Message) get(Message.class, "next", message))
-        if (type.isInstance(message.getCallback())) found.add(message);
+        if (type.isInstance(message.getCallback())) found.put(message.getCallback(), message.getTarget());
     }
-    List<Runnable> taken = new ArrayList<>();
-    for (Message message : found) {
-      Runnable callback = message.getCallback();
-      if (callback == null) continue;
-      taken.add(callback);
-      message.getTarget().removeCallbacks(callback);
-    }
-    return taken;
+    found.forEach((callback, handler) -> handler.removeCallbacks(callback));
+    return found.keySet();
   }
 
   /** How many accessibility events were sent since the last call: Robolectric keeps them all for ever. */
@@ -187,9 +183,9 @@ final class HiddenDoors {
     }
   }
 
-  /** What the main thread's animation handler calls at each frame: a public count tells neither kinds nor ends. */
+  /** Returns what the main thread's animation handler calls at each frame: a public count tells neither kinds nor ends. */
   static List<?> animations() {
-    return new ArrayList<>((List<?>) get(android.animation.AnimationHandler.class, "mAnimationCallbacks", android.animation.AnimationHandler.getInstance()));
+    return (List<?>) get(android.animation.AnimationHandler.class, "mAnimationCallbacks", android.animation.AnimationHandler.getInstance());
   }
 
   // ---- pictures

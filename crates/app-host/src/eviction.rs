@@ -1,0 +1,22 @@
+//! Caches that keep only their newest entries.
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+/// Returns the entries of `folder` with the oldest times of change, all but the newest `keep`. None where the folder cannot be read.
+pub(crate) fn oldest(
+    folder: &Utf8Path,
+    keep: usize,
+    is_entry: impl Fn(&Utf8Path) -> bool,
+) -> Vec<Utf8PathBuf> {
+    let Ok(entries) = folder.read_dir_utf8() else {
+        return Vec::new();
+    };
+    let mut dated: Vec<_> = entries
+        .flatten()
+        .filter(|entry| is_entry(entry.path()))
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.into_path())))
+        .collect();
+    dated.sort();
+    dated.truncate(dated.len().saturating_sub(keep));
+    dated.into_iter().map(|(_, path)| path).collect()
+}
