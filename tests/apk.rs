@@ -196,18 +196,20 @@ fn without_the_parts_the_run_says_how_to_get_them() {
 }
 
 #[test]
-fn the_probe_is_made_of_its_sources() {
-    let folder = needs::root().join("tests/apks/probe");
+fn apks_are_made_of_their_sources() {
     let script = "find AndroidManifest.xml res src -type f | LC_ALL=C sort | xargs sha256sum | sha256sum | cut -c1-64";
-    let output = std::process::Command::new("bash")
-        .args(["-c", script])
-        .current_dir(&folder)
-        .output()
-        .unwrap();
-    let sources = std::fs::read_to_string(folder.join("probe.sources")).unwrap();
-    assert_eq!(
-        String::from_utf8_lossy(&output.stdout),
-        sources,
-        "make tests/apks/probe/probe.apk again with tests/apks/probe/build"
-    );
+    for name in ["probe", "judge"] {
+        let folder = needs::root().join("tests/apks").join(name);
+        let output = std::process::Command::new("bash")
+            .args(["-c", script])
+            .current_dir(&folder)
+            .output()
+            .unwrap();
+        let sources = std::fs::read_to_string(folder.join(format!("{name}.sources"))).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            sources,
+            "make tests/apks/{name}/{name}.apk again with tests/apks/build {name}"
+        );
+    }
 }

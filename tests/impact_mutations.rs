@@ -48,7 +48,7 @@ const FLOWS: [(&str, &str); 12] = [
     ),
     (
         "login-wrong",
-        "tags: [login]\nsteps:\n  - launch: { clear: true }\n  - type: { into: { id: username }, text: ada }\n  - type: { into: { id: password }, text: guessed }\n  - press: ENTER\n  - assert visible: Wrong password\n",
+        "tags: [login]\nsteps:\n  - launch: { clear: true }\n  - type: { into: { id: username }, text: ada }\n  - type: { into: { id: password }, text: guessed }\n  - click: { id: sign_in }\n  - assert visible: Wrong password\n",
     ),
     (
         "login-right",

@@ -10,6 +10,7 @@ mod adb_services;
 mod adb_wire;
 mod after_failure;
 mod again;
+mod android;
 mod apk;
 mod apk_sweep;
 mod app_crashes;

@@ -237,7 +237,9 @@ async fn long_texts_are_typed() {
             .step("type", json!({ "into": { "id": field }, "text": text }))
             .await;
     }
-    bench.step("press", json!({ "key": "ENTER" })).await;
+    bench
+        .step("click", json!({ "on": { "id": "sign_in" } }))
+        .await;
     bench.step("click", json!({ "on": "New note" })).await;
     let lines: Vec<String> = (1..=100).map(|n| format!("line {n}")).collect();
     for text in [

@@ -5,13 +5,9 @@ use runner::virtual_device::{VirtualDevice, VirtualDeviceOptions};
 use super::cells::verdicts;
 use crate::common::{Project, needs};
 
-/// What hides the screen, and a text below it.
-const COVERS: [(&str, &str, &str); 3] = [
-    (
-        "own",
-        "  - launch: { activity: .Inbox, clear: true }\n  - click: Groceries\n  - click: { id: delete }\n",
-        "Groceries",
-    ),
+/// What hides the screen, and a text that is there. What lies behind a dialog is in no dump of Android's, so nobody can say
+/// whether it is there; the dialog's own text is.
+const COVERS: [(&str, &str, &str); 2] = [
     (
         "shade",
         "  - launch: { clear: true }\n  - open_notifications\n",

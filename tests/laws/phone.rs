@@ -71,7 +71,7 @@ impl Phone for StillPhone {
         self.display
     }
 
-    fn touch(&mut self, _: &Touch) {}
+    fn fingers(&mut self, _: &[Touch]) {}
 
     fn key(&mut self, _: &KeyPress) {}
 

@@ -285,11 +285,11 @@ fn c04_scroll_moves_the_content_by_pixels() {
             200,
         ),
         (json!({ "direction": "up" }), "Scrolled up by 100", 100),
-        // Less than a finger must move to scroll.
+        // Less than a finger's way before anything moves.
         (
             json!({ "direction": "down", "amount": 2.5 }),
-            "Scrolled down by 22",
-            122,
+            "Scrolled down by 3",
+            103,
         ),
         (
             json!({ "direction": "up", "amount": 5000 }),

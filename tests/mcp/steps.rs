@@ -36,14 +36,14 @@ fn login() -> [Value; 3] {
         json!([
             types("username", "ada"),
             { "type": { "into": { "id": "password" }, "text": "guessed", "secret": true } },
-            { "press": "ENTER" },
+            { "click": { "id": "sign_in" } },
             { "assert visible": "Wrong password" },
             { "assert log": { "tag": "Notes", "contains": "wrong password", "any_app": true } },
         ]),
         json!([
             { "erase": { "id": "password" } },
             types("password", "lovelace"),
-            { "press": "ENTER" },
+            { "click": { "id": "sign_in" } },
             { "wait_for": "Welcome, *" },
             { "assert not visible": "Wrong password" },
             { "assert": { "id": "inbox_count", "text": "40" } },

@@ -9,6 +9,7 @@ use super::dialogs::Dialogs;
 use super::extensions::Extensions;
 use super::fresh_look::{self, FreshLook};
 use super::history::{self, History};
+use super::late_click::LateClick;
 use super::observer::Observer;
 use super::short_ids::{self, ShortIds};
 use super::step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS, StepClock};
@@ -34,6 +35,7 @@ pub struct Session {
     memory: Arc<Extensions>,
     pub(super) clock: StepClock,
     pub(super) fresh: FreshLook,
+    late_click: LateClick,
     observers: Vec<Arc<dyn Observer>>,
     pub(super) dialogs: Dialogs,
 }
@@ -67,6 +69,9 @@ impl Session {
             return Ok(());
         }
         self.notify_input(inputs).await;
+        let pause = self.late_click.pause(self.clock.device(), inputs);
+        let inputs: Vec<Input> = pause.into_iter().chain(inputs.iter().cloned()).collect();
+        let inputs = inputs.as_slice();
         if inputs.iter().any(fresh_look::types) {
             self.note_typing();
         }
@@ -78,6 +83,7 @@ impl Session {
         watch.done();
         let (count, ms) = (inputs.len(), begun.elapsed().as_millis() as u64);
         tracing::debug!(target: "engine", count, ms, sent = sent.is_ok(), "input");
+        self.late_click.note(clock.device(), inputs);
         Ok(sent?)
     }
 }
@@ -109,6 +115,7 @@ impl Session {
             locations: StorageLocation::defaults(),
             memory: Arc::default(),
             fresh: FreshLook::default(),
+            late_click: LateClick::default(),
             observers: Vec::new(),
             dialogs: Dialogs::default(),
         }

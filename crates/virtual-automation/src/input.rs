@@ -30,10 +30,7 @@ pub(crate) fn is_lost(device: &DeviceState) -> bool {
 /// Fingers, their times since the first came down.
 pub(crate) fn fingers(device: &DeviceState, fingers: &[Touch]) {
     device.log_line('I', "Touchscreen", &describe(fingers), 0);
-    match fingers {
-        [finger] => device.phone().touch(finger),
-        fingers => device.phone().fingers(fingers),
-    }
+    device.phone().fingers(fingers);
     let took = fingers.iter().filter_map(|finger| finger.path.last());
     spend(device, took.map(|(_, at)| *at).max().unwrap_or_default());
 }
@@ -91,7 +88,7 @@ pub(crate) fn key(device: &DeviceState, code: i64, long: bool) -> bool {
     device.press(&KeyPress {
         name,
         long,
-        ctrl: false,
+        ..KeyPress::default()
     });
     spend(device, Duration::from_millis(if long { 600 } else { 30 }));
     true

@@ -18,7 +18,7 @@ use crate::{Fault, FaultSpec};
 /// What `uiautomator dump` and servers write of the windows in the same way.
 pub mod dump {
     pub use crate::dump::{
-        active, display_text, edges, escape, escape_with, is_plain_layout, is_unnamed,
+        active, attribute, attribute_with, display_text, edges, is_plain_layout, is_unnamed,
     };
 }
 

@@ -34,12 +34,12 @@ pub(crate) fn one_window(windows: &[WindowDump], rotation: u8, compressed: bool)
 pub(crate) fn all_windows(windows: &[WindowDump], rotation: u8, compressed: bool) -> String {
     let mut xml = format!("{HEADER}<displays><display id=\"0\">");
     for (index, window) in windows.iter().enumerate() {
-        let _ = write!(xml, "<window index=\"{index}\" title=\"");
-        escape(&mut xml, &window.title);
+        let _ = write!(xml, "<window index=\"{index}\"");
+        attribute(&mut xml, "title", &window.title);
         let active = active(windows).is_some_and(|active| active.id == window.id);
         let _ = write!(
             xml,
-            "\" bounds=\"{}\" active=\"{active}\" focused=\"{}\" accessibility-focused=\"false\" id=\"{}\" layer=\"{}\" type=\"TYPE_{}\">",
+            " bounds=\"{}\" active=\"{active}\" focused=\"{}\" accessibility-focused=\"false\" id=\"{}\" layer=\"{}\" type=\"TYPE_{}\">",
             edges(window.bounds),
             window.focused,
             window.id,
@@ -94,9 +94,7 @@ impl Writer<'_> {
             ("package", self.package),
             ("content-desc", &node.desc),
         ] {
-            let _ = write!(self.xml, " {name}=\"");
-            escape(self.xml, value);
-            self.xml.push('"');
+            attribute(self.xml, name, value);
         }
         for (name, value) in [
             ("checkable", node.checkable),
@@ -114,13 +112,12 @@ impl Writer<'_> {
         }
         let _ = write!(
             self.xml,
-            " bounds=\"{}\" drawing-order=\"{}\" hint=\"",
+            " bounds=\"{}\" drawing-order=\"{drawing}\"",
             edges(node.bounds),
-            drawing,
         );
-        escape(self.xml, &node.hint);
+        attribute(self.xml, "hint", &node.hint);
         self.xml
-            .push_str("\" display-id=\"0\" visible-to-user=\"true\"");
+            .push_str(" display-id=\"0\" visible-to-user=\"true\"");
         if node.children.is_empty() {
             self.xml.push_str(" />");
             return;
@@ -144,14 +141,17 @@ impl Writer<'_> {
     }
 }
 
-/// Whether only its children matter, as the system's own rule for "not important" views has it.
+/// Whether only its children matter, as the system's own rule for "not important" views has it (AOSP,
+/// `View.isImportantForAccessibility`): what neither acts nor says anything. Texts and bars make themselves important.
 pub fn is_plain_layout(node: &NodeDump) -> bool {
+    let is_important = ["TextView", "Button", "EditText", "CheckBox", "Bar"];
+    let is_important = is_important.iter().any(|end| node.class.ends_with(end));
     let acts = node.clickable
         || node.long_clickable
         || node.focusable
         || node.scrollable
         || node.checkable;
-    !acts && node.text.is_empty() && node.desc.is_empty() && node.resource_id.is_empty()
+    !acts && !is_important && node.text.is_empty() && node.desc.is_empty()
 }
 
 /// "Not accessibility friendly": acts, and says nothing, nor does anything in it.
@@ -171,27 +171,48 @@ pub fn display_text(node: &NodeDump) -> &str {
     }
 }
 
-/// An attribute's value as `uiautomator dump` writes it.
-pub fn escape(xml: &mut String, text: &str) {
-    // What XML 1.0 cannot hold becomes a dot.
-    escape_with(xml, text, '.');
+/// Writes ` name="value"` as `uiautomator dump` does: what its reader of 1.1 would not take becomes a dot (AOSP,
+/// `AccessibilityNodeInfoDumper.stripInvalidXMLChars`).
+pub fn attribute(xml: &mut String, name: &str, value: &str) {
+    attribute_with(xml, name, value, |letter| {
+        let is_stripped = matches!(letter,
+            '\u{1}'..='\u{8}' | '\u{b}'..='\u{c}' | '\u{e}'..='\u{1f}' | '\u{7f}'..='\u{84}'
+            | '\u{86}'..='\u{9f}' | '\u{fdd0}'..='\u{fddf}');
+        if is_stripped { '.' } else { letter }
+    });
 }
 
-/// An attribute's value as Android's serialiser writes it: characters beyond the BMP as decimal references.
-pub fn escape_with(xml: &mut String, text: &str, replacement: char) {
-    for c in text.chars() {
-        match c {
+/// Writes ` name="value"` as Android's serialiser does (AOSP, `KXmlSerializer`): in single quotes where a double one is in
+/// the value, and with characters beyond the BMP as decimal references.
+pub fn attribute_with(xml: &mut String, name: &str, value: &str, replace: impl Fn(char) -> char) {
+    let quote = if value.contains('"') { '\'' } else { '"' };
+    let _ = write!(xml, " {name}={quote}");
+    for letter in value.chars().map(replace) {
+        match letter {
             '&' => xml.push_str("&amp;"),
             '<' => xml.push_str("&lt;"),
             '>' => xml.push_str("&gt;"),
-            '"' => xml.push_str("&quot;"),
+            '\'' if quote == '\'' => xml.push_str("&apos;"),
             '\t' | '\n' | '\r' | '\u{10000}'.. => {
-                let _ = write!(xml, "&#{};", c as u32);
+                let _ = write!(xml, "&#{};", letter as u32);
             }
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => xml.push(replacement),
-            _ => xml.push(c),
+            _ => xml.push(letter),
         }
     }
+    xml.push(quote);
+}
+
+/// Whether a text has a character that Android's serialiser refuses: then there is no dump at all.
+pub(crate) fn is_refused(windows: &[WindowDump]) -> bool {
+    fn refuses(node: &NodeDump) -> bool {
+        let is_refused = |letter| matches!(letter, '\0' | '\u{fffe}' | '\u{ffff}');
+        let texts = [&node.text, &node.desc, &node.hint];
+        texts.iter().any(|text| text.contains(is_refused)) || node.children.iter().any(refuses)
+    }
+    windows
+        .iter()
+        .filter_map(|window| window.root.as_ref())
+        .any(refuses)
 }
 
 #[cfg(test)]
@@ -231,7 +252,7 @@ mod tests {
         let plain = "checkable=\"false\" checked=\"false\"";
         let rest = "focusable=\"false\" focused=\"false\" scrollable=\"false\" long-clickable=\"false\" password=\"false\" selected=\"false\"";
         let expected = format!(
-            "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"1\"><node index=\"0\" text=\"\" resource-id=\"\" class=\"android.widget.FrameLayout\" package=\"com.example\" content-desc=\"\" {plain} clickable=\"false\" enabled=\"true\" {rest} bounds=\"[0,0][100,200]\" drawing-order=\"1\" hint=\"\" display-id=\"0\" visible-to-user=\"true\"><node index=\"0\" text=\"&lt;&quot;hi&quot; &amp; &#128512;&#10;\" resource-id=\"\" class=\"android.widget.Button\" package=\"com.example\" content-desc=\"\" {plain} clickable=\"true\" enabled=\"true\" {rest} bounds=\"[0,0][0,0]\" drawing-order=\"1\" hint=\"\" display-id=\"0\" visible-to-user=\"true\" /></node></hierarchy>"
+            "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"1\"><node index=\"0\" text=\"\" resource-id=\"\" class=\"android.widget.FrameLayout\" package=\"com.example\" content-desc=\"\" {plain} clickable=\"false\" enabled=\"true\" {rest} bounds=\"[0,0][100,200]\" drawing-order=\"1\" hint=\"\" display-id=\"0\" visible-to-user=\"true\"><node index=\"0\" text='&lt;\"hi\" &amp; &#128512;&#10;' resource-id=\"\" class=\"android.widget.Button\" package=\"com.example\" content-desc=\"\" {plain} clickable=\"true\" enabled=\"true\" {rest} bounds=\"[0,0][0,0]\" drawing-order=\"1\" hint=\"\" display-id=\"0\" visible-to-user=\"true\" /></node></hierarchy>"
         );
         assert_eq!(xml, expected);
     }

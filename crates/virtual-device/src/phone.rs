@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use camino::Utf8PathBuf;
 
-use super::hosted::{HostFailure, HostIntent, HostReply, HostRequest, HostedApp};
+use super::hosted::{HostFailure, HostIntent, HostReply, HostRequest, HostedApp, PointerEvent};
 use super::{ApkManifest, AppError, Frame, HostCall, MessageError};
 use runner_screen::{Display, Point, Rect};
 use runner_text::diagnostic::{Diagnostic, Source};
@@ -98,6 +98,8 @@ pub struct KeyPress {
     pub long: bool,
     /// While CTRL is held.
     pub ctrl: bool,
+    /// While SHIFT is held.
+    pub shift: bool,
 }
 
 impl KeyPress {
@@ -283,11 +285,15 @@ pub trait Phone: Send {
     fn drawing(&self) -> u64;
     /// The display after rotation.
     fn display(&self) -> Display;
-    /// A finger.
-    fn touch(&mut self, touch: &Touch);
-    /// Several fingers at once, their times since the first came down. A phone that knows no such gesture does nothing.
-    fn fingers(&mut self, fingers: &[Touch]) {
-        let _ = fingers;
+    /// Fingers whose ways are known as a whole, their times since the first came down.
+    fn fingers(&mut self, fingers: &[Touch]);
+    /// An event of fingers that are on the screen now.
+    fn pointer(&mut self, event: &PointerEvent) {
+        let _ = event;
+    }
+    /// The time until nothing moves any more by itself.
+    fn rest_time(&self) -> Duration {
+        Duration::ZERO
     }
     /// A key.
     fn key(&mut self, key: &KeyPress);

@@ -25,7 +25,7 @@ use super::screenshot::Screenshot;
 use super::storage::Storage;
 use super::system::System;
 use super::touch_panel::TouchPanel;
-use runner_screen::{Display, Point};
+use runner_screen::Display;
 
 use super::{
     Fault, Frame, HostCall, HostDemand, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError,
@@ -89,7 +89,6 @@ pub struct DeviceState {
     clock: Mutex<Clock>,
     jobs: Mutex<Jobs>,
     display: Display,
-    finger: Mutex<Vec<(Point, Duration)>>,
     panel: Mutex<TouchPanel>,
     /// Recordings that go on.
     films: Mutex<Vec<Weak<ScreenRecording>>>,
@@ -222,7 +221,6 @@ impl DeviceState {
                 running: BTreeMap::new(),
             }),
             display: options.display,
-            finger: Mutex::default(),
             panel: Mutex::default(),
             films: Mutex::default(),
             filmed: Mutex::default(),
@@ -327,11 +325,6 @@ impl DeviceState {
         } else {
             lock(&self.clock).skipped
         }
-    }
-
-    /// The path of a finger that `motionevent` has put down.
-    pub(crate) fn finger(&self) -> MutexGuard<'_, Vec<(Point, Duration)>> {
-        lock(&self.finger)
     }
 
     /// The touchscreen.

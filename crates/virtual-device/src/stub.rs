@@ -8,7 +8,8 @@ use super::{
     AccessibilityAction, ApkManifest, AppError, Frame, KeyPress, NodeDump, PackageDump, Phone,
     PhoneError, PhoneFactory, Setting, Switch, Touch, WindowDump,
 };
-use runner_screen::{Display, Rect};
+use crate::hosted::{PointerAction, PointerEvent};
+use runner_screen::{Display, Point, Rect};
 
 /// A phone with one app and one field.
 #[derive(Debug)]
@@ -24,6 +25,7 @@ pub struct StubPhone {
     log: Vec<(char, String, String, u32)>,
     time: Duration,
     apks: BTreeMap<String, Arc<ApkManifest>>,
+    path: Vec<(Point, Duration)>,
 }
 
 /// A factory of [`StubPhone`]s.
@@ -41,6 +43,7 @@ pub fn factory() -> PhoneFactory {
             log: vec![('I', "Stub".to_owned(), "booted".to_owned(), 501)],
             time: Duration::ZERO,
             apks: BTreeMap::new(),
+            path: Vec::new(),
         }))
     })
 }
@@ -102,7 +105,33 @@ impl Phone for StubPhone {
         self.display
     }
 
-    fn touch(&mut self, touch: &Touch) {
+    fn pointer(&mut self, event: &PointerEvent) {
+        let Some(pointer) = event.pointers.first() else {
+            return;
+        };
+        let point = Point {
+            x: pointer.x as i32,
+            y: pointer.y as i32,
+        };
+        if event.action == PointerAction::Down {
+            self.path.clear();
+        }
+        self.path.push((point, self.time));
+        if event.action == PointerAction::Up
+            && let Some((_, begin)) = self.path.first().copied()
+        {
+            let path = std::mem::take(&mut self.path).into_iter();
+            let path = path
+                .map(|(point, at)| (point, at.saturating_sub(begin)))
+                .collect();
+            self.fingers(&[Touch { path }]);
+        }
+    }
+
+    fn fingers(&mut self, fingers: &[Touch]) {
+        let Some(touch) = fingers.first() else {
+            return;
+        };
         let (first, _) = touch.path[0];
         let (last, time) = touch.path[touch.path.len() - 1];
         let text = format!(

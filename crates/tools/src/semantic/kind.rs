@@ -115,8 +115,8 @@ impl Action {
             _ if flags.clickable => vec![Self::Click],
             _ => Vec::new(),
         };
-        // A field of several lines scrolls too, and is there for typing.
-        if flags.scrollable && kind != Kind::Input {
+        // A field of several lines scrolls too, and is there for typing; Android calls a spinner scrollable.
+        if flags.scrollable && !matches!(kind, Kind::Input | Kind::Dropdown) {
             actions.push(Self::Scroll);
         }
         actions

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::tree::{Tree, TreeOptions};
 use runner_virtual_device::WindowDump;
-use runner_virtual_device::automation::dump::{edges, escape, is_unnamed};
+use runner_virtual_device::automation::dump::{attribute, edges, is_unnamed};
 
 /// The XML of windows. Roots have depth 0.
 pub(super) fn xml(
@@ -45,9 +45,7 @@ fn node(xml: &mut String, tree: &Tree<'_>, at: usize, index: usize) {
     }
     let _ = write!(xml, " index=\"{index}\"");
     let text = |xml: &mut String, name: &str, value: &str| {
-        let _ = write!(xml, " {name}=\"");
-        escape(xml, &without_emoji(value));
-        xml.push('"');
+        attribute(xml, name, &without_emoji(value));
     };
     for (name, value) in [
         ("text", node_of.text()),

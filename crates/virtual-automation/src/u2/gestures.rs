@@ -12,6 +12,7 @@ use crate::input;
 use crate::scroll::{MOST_SWIPES, Scroll, moves};
 use runner_screen::{Point, Rect};
 use runner_virtual_device::Touch;
+use runner_virtual_device::hosted::{Pointer, PointerAction, PointerEvent};
 
 /// What a step of a swipe takes.
 const STEP: f64 = 0.005;
@@ -155,40 +156,33 @@ fn drag_to(server: &Server, params: &Parameters) -> Done {
     touch(server, drag_after_hold(from, to, steps(params.number(at)?)))
 }
 
-/// A finger that the client moves itself: its way is gathered until it leaves.
+/// A finger that the client moves itself.
 fn inject(server: &Server, params: &Parameters) -> Done {
     let at = params.point(1)?;
-    let now = server.state.elapsed();
-    let action = params.number(0)? as i64;
-    let mut memory = server.memory();
-    match action {
-        0 => memory.finger = vec![(at, now)],
-        1 | 2 => {
-            // A finger that is not down moves nothing.
-            if memory.finger.is_empty() {
-                return Ok(false);
-            }
-            if memory.finger.len() < MOST_STEPS as usize {
-                memory.finger.push((at, now));
-            }
-        }
+    let action = match params.number(0)? as i64 {
+        0 => PointerAction::Down,
+        1 => PointerAction::Up,
+        2 => PointerAction::Move,
         _ => return Ok(false),
+    };
+    {
+        let mut memory = server.memory();
+        // A finger that is not down moves nothing.
+        if action != PointerAction::Down && !memory.is_finger_down {
+            return Ok(false);
+        }
+        memory.is_finger_down = action != PointerAction::Up;
     }
-    let path = if action == 1 {
-        std::mem::take(&mut memory.finger)
-    } else {
-        Vec::new()
-    };
-    drop(memory);
-    let Some((_, begun)) = path.first().copied() else {
-        input::spend(&server.state, EVENT);
-        return Ok(true);
-    };
-    let path = path
-        .into_iter()
-        .map(|(point, at)| (point, at.saturating_sub(begun)))
-        .collect();
-    server.state.phone().touch(&Touch { path });
+    server.state.phone().pointer(&PointerEvent {
+        t: 0,
+        action,
+        index: 0,
+        pointers: vec![Pointer {
+            id: 0,
+            x: at.x as f32,
+            y: at.y as f32,
+        }],
+    });
     input::spend(&server.state, EVENT);
     Ok(true)
 }

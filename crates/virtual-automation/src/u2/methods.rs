@@ -223,7 +223,7 @@ fn text(server: &Server, method: &str, params: &Parameters) -> Result<Value, Rpc
             state.phone().key(&KeyPress {
                 name: "PASTE".to_owned(),
                 long: false,
-                ctrl: false,
+                ..KeyPress::default()
             });
             Value::from(true)
         }
@@ -319,7 +319,7 @@ fn system(server: &Server, method: &str, params: &Parameters) -> Result<Value, R
             state.press(&KeyPress {
                 name: method.to_uppercase(),
                 long: false,
-                ctrl: false,
+                ..KeyPress::default()
             });
             Value::Null
         }

@@ -23,7 +23,6 @@ use tokio_util::sync::CancellationToken;
 use self::error::RpcError;
 use self::methods::Parameters;
 use crate::http::{self, Answer, Request, Service};
-use runner_screen::Point;
 use runner_virtual_device::Fault;
 use runner_virtual_device::automation::DeviceState;
 
@@ -47,8 +46,8 @@ struct Memory {
     toast: Option<String>,
     /// The toast that was shown when it was last looked.
     displayed_toast: Option<String>,
-    /// The way of a finger that is down.
-    finger: Vec<(Point, Duration)>,
+    /// The client has put a finger down.
+    is_finger_down: bool,
 }
 
 impl Server {

@@ -192,7 +192,20 @@ impl UiAutomator2Server {
                 return Ok(Value::Null);
             }
         }
+        if matched.route.kind != RouteKind::Plain {
+            self.wait_for_idle();
+        }
         (matched.route.handle)(&call)
+    }
+
+    /// Lets what moves come to rest, as UiAutomator does before it looks or acts, for as long as the setting has it.
+    fn wait_for_idle(&self) {
+        let limit = self.settings().number("waitForIdleTimeout");
+        let limit = Duration::from_millis(u64::try_from(limit).unwrap_or(0));
+        let moving = self.state.phone().rest_time().min(limit);
+        if !moving.is_zero() {
+            crate::input::spend(&self.state, moving);
+        }
     }
 
     /// Faults that keep a request from its answer; `true` where there is none.

@@ -11,7 +11,7 @@ use super::error::WireError;
 use crate::input::spend;
 use crate::tree::Tree;
 use crate::xpath::Attributes as _;
-use runner_virtual_device::automation::dump::escape_with;
+use runner_virtual_device::automation::dump::attribute_with;
 
 /// What a look takes on phones.
 const LOOK: Duration = Duration::from_millis(200);
@@ -68,9 +68,12 @@ impl Writer<'_> {
         self.indent(node.depth);
         let _ = write!(self.xml, "<{name}");
         for (name, value) in self.attributes.of(self.tree, at) {
-            let _ = write!(self.xml, " {name}=\"");
-            escape_with(&mut self.xml, &value, '?');
-            self.xml.push('"');
+            // What XML 1.0 cannot hold becomes a question mark.
+            attribute_with(&mut self.xml, name, &value, |letter| match letter {
+                '\t' | '\n' | '\r' => letter,
+                '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => '?',
+                _ => letter,
+            });
         }
         if node.children.is_empty() {
             self.xml.push_str(" />");

@@ -159,6 +159,9 @@ pub struct HostIntent {
     /// Extras by key.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub extras: BTreeMap<String, HostExtra>,
+    /// `FLAG_ACTIVITY_…`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub flags: u32,
 }
 
 /// An extra of an intent.

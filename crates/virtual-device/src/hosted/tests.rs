@@ -152,7 +152,7 @@ fn front(device: &DeviceState) -> String {
 fn tap(device: &DeviceState, x: i32, y: i32) {
     let point = Point { x, y };
     let path = vec![(point, Duration::ZERO), (point, Duration::from_millis(10))];
-    device.phone().touch(&Touch { path });
+    device.phone().fingers(&[Touch { path }]);
     device.pass(Duration::from_millis(60));
     device.exchange();
 }

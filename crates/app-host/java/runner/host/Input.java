@@ -117,6 +117,9 @@ final class Input {
   static boolean key(int code, int meta, String action, long hold) {
     long down = SystemClock.uptimeMillis();
     boolean handled = false;
+    // Android's `input` presses what is held before: a text selects while it has seen SHIFT come down.
+    boolean shift = action == null && (meta & KeyEvent.META_SHIFT_ON) != 0;
+    if (shift) shift(KeyEvent.ACTION_DOWN, meta);
     if (action == null || !action.equals("up")) {
       handled = key(new KeyEvent(down, down, KeyEvent.ACTION_DOWN, code, 0, meta, KeyCharacterMap.VIRTUAL_KEYBOARD, 0, 0, InputDevice.SOURCE_KEYBOARD));
       Time.runDue();
@@ -137,7 +140,14 @@ final class Input {
       handled |= key(new KeyEvent(down, SystemClock.uptimeMillis(), KeyEvent.ACTION_UP, code, 0, meta, KeyCharacterMap.VIRTUAL_KEYBOARD, 0, 0, InputDevice.SOURCE_KEYBOARD));
       Time.runDue();
     }
+    if (shift) shift(KeyEvent.ACTION_UP, 0);
     return handled;
+  }
+
+  private static void shift(int action, int meta) {
+    long now = SystemClock.uptimeMillis();
+    key(new KeyEvent(now, now, action, KeyEvent.KEYCODE_SHIFT_LEFT, 0, meta, KeyCharacterMap.VIRTUAL_KEYBOARD, 0, 0, InputDevice.SOURCE_KEYBOARD));
+    Time.runDue();
   }
 
   static boolean key(KeyEvent event) {

@@ -12,6 +12,28 @@ final class Picture {
   private Picture() {}
 
   static byte[] payload;
+  private static Boolean blueFirst;
+
+  /** Android's bitmaps are RGBA; on a computer they have the order that Skia likes best there. */
+  private static boolean isBlueFirst() {
+    if (blueFirst == null) {
+      Bitmap red = Bitmap.createBitmap(1, 1, Bitmap.Config.ARGB_8888);
+      red.eraseColor(0xffff0000);
+      ByteBuffer bytes = ByteBuffer.allocate(4);
+      red.copyPixelsToBuffer(bytes);
+      blueFirst = bytes.get(0) == 0;
+    }
+    return blueFirst;
+  }
+
+  private static void swap(byte[] pixels) {
+    for (int i = 0; i < pixels.length; i += 4) {
+      byte first = pixels[i];
+      pixels[i] = pixels[i + 2];
+      pixels[i + 2] = first;
+    }
+  }
+
 
   static Json.Obj draw(Map<String, Object> request) throws Faults.Refused {
     List<Object> windows = new ArrayList<>();
@@ -33,6 +55,7 @@ final class Picture {
       bitmap.copyPixelsToBuffer(bytes);
       bitmap.recycle();
       bytes.flip();
+      if (isBlueFirst()) swap(bytes.array());
       pixels.add(bytes);
       windows.add(Json.obj().must("id", window.id).must("width", width).must("height", height).must("offset", offset));
       offset += width * height * 4;

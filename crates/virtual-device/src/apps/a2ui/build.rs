@@ -320,6 +320,7 @@ impl Builder<'_> {
         let mut children = self.children(part);
         for child in &mut children {
             child.layout.shrink = Shrink::Never;
+            child.clicks_late = child.on_tap.is_some();
             if axis == Axis::Vertical {
                 fit_into_column(child);
             }

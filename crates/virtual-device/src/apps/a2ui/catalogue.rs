@@ -289,7 +289,7 @@ pub(crate) const COMPONENTS: &[Component] = &[
             may(
                 "variant",
                 ValueKind::OneOf(&["default", "primary", "borderless"]),
-                "its looks; the only `primary` one is also what ENTER presses",
+                "its looks",
             ),
             CHECKS,
         ],

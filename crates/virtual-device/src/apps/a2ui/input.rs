@@ -36,7 +36,7 @@ impl Builder<'_> {
             .or_else(|| self.failed_pattern(part, &text))
             .filter(|_| self.view.edited.contains(&key));
         let display = if secret {
-            "•".repeat(text.chars().count())
+            self.dots(&key, &text)
         } else {
             text.clone()
         };
@@ -92,10 +92,21 @@ impl Builder<'_> {
             text,
             multiline: long,
             number: variant == "number",
+            secret,
         });
         let mut element = self.with_message(field, wrong);
         element.layout.wide = true;
         element
+    }
+
+    /// A password as dots, but for the letter that was typed last.
+    fn dots(&self, key: &str, text: &str) -> String {
+        let typed = self.view.typed_letter.as_ref();
+        let shown = typed.filter(|typed| typed.key == key).map(|typed| typed.at);
+        let letters = text.chars().enumerate();
+        letters
+            .map(|(at, letter)| if Some(at) == shown { letter } else { '•' })
+            .collect()
     }
 
     fn failed_pattern(&self, part: &ComponentScope<'_>, text: &str) -> Option<String> {
@@ -330,6 +341,9 @@ impl Builder<'_> {
             radius: 8.0,
         };
         spinner.layout.shrink = Shrink::Never;
+        // A spinner is a list of one row that is seen.
+        spinner.node.scrollable = true;
+        spinner.node.long_clickable = true;
         spinner
     }
 

@@ -1,6 +1,7 @@
 //! A surface: components by id. And what a person has done to it: scrolled, focused, typed, opened.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 
@@ -66,6 +67,8 @@ pub(crate) struct Menu {
     /// Label and value.
     pub options: Vec<(String, String)>,
     pub chosen: Vec<String>,
+    /// The option that keys have come to.
+    pub selected: Option<usize>,
     /// Where it hangs from, in pixels.
     pub anchor: runner_screen::Rect,
 }
@@ -80,12 +83,41 @@ pub(crate) struct DateDialog {
     pub time: bool,
 }
 
-/// What has focus.
+/// A field as it was before an edit.
+#[derive(Debug, Clone)]
+pub(crate) struct Revision {
+    pub text: String,
+    pub caret: usize,
+    /// Where what was typed since ends: what is typed there belongs to it.
+    pub typed_to: Option<usize>,
+}
+
+/// The text field that has the focus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Focus {
     pub key: String,
     /// Characters before the caret.
     pub caret: usize,
+    /// The other end of the selection; at the caret where nothing is selected.
+    pub anchor: usize,
+}
+
+impl Focus {
+    /// The first and the last place of the selection in a text of some characters.
+    pub fn selection(&self, length: usize) -> (usize, usize) {
+        let (one, two) = (self.caret.min(length), self.anchor.min(length));
+        (one.min(two), one.max(two))
+    }
+}
+
+/// The last letter of a password that was typed, which is shown for a moment.
+#[derive(Debug, Clone)]
+pub(crate) struct TypedLetter {
+    /// Of the field.
+    pub key: String,
+    /// Its place in the text.
+    pub at: usize,
+    pub until: Duration,
 }
 
 /// What a person has done to a screen and no message knows.
@@ -94,6 +126,11 @@ pub(crate) struct ViewState {
     /// Scroll positions in pixels, by element key.
     pub scroll: BTreeMap<String, i32>,
     pub focus: Option<Focus>,
+    /// Key of the element that is no field and has the focus, by keys.
+    pub key_focus: Option<String>,
+    /// What a field had before its last edits, by its key.
+    pub undo: BTreeMap<String, Vec<Revision>>,
+    pub typed_letter: Option<TypedLetter>,
     /// Chosen tab, by element key.
     pub tabs: BTreeMap<String, usize>,
     /// Values of inputs that are bound to nothing, by element key.

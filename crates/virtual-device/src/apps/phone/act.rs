@@ -5,10 +5,11 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::budget::{LARGEST_DATA, size, size_of_all};
+use super::clock::Task;
 use super::{Question, VirtualPhone};
 use crate::KeyPress;
 use crate::apps::a2ui::{
-    self, ByteBudget, DateDialog, Focus, Menu, Scope, ViewState, as_text, is_true, parse_timestamp,
+    self, ByteBudget, DateDialog, Menu, Scope, ViewState, as_text, is_true, parse_timestamp,
 };
 use crate::apps::app::{IfStep, Step};
 use crate::apps::ui::{Element, Target, TouchAction};
@@ -69,6 +70,7 @@ impl VirtualPhone {
                     target: target.clone(),
                     options: options.clone(),
                     chosen: chosen.clone(),
+                    selected: None,
                     anchor: rect,
                 };
                 self.view(|view| view.menu = Some(menu));
@@ -146,21 +148,6 @@ impl VirtualPhone {
                 self.changed();
             }
         }
-    }
-
-    /// Puts the keyboard's focus into a field, the caret at its end by default.
-    pub(super) fn focus(&mut self, key: &str, caret: Option<usize>) {
-        let end = self
-            .scene()
-            .field(key)
-            .map_or(0, |field| field.text.chars().count());
-        let focus = Focus {
-            key: key.to_owned(),
-            caret: caret.unwrap_or(end),
-        };
-        self.keyboard.allow();
-        self.view(|view| view.focus = Some(focus));
-        self.show_key(key);
     }
 
     fn open_modal(&mut self, content: &str, base: &str) {
@@ -400,8 +387,11 @@ impl VirtualPhone {
             Step::After(step) => {
                 // A timer without any time, set by itself, would be due for ever.
                 let wait = Duration::from_millis(step.ms.max(1));
-                self.clock
-                    .after(wait, package, step.steps.clone(), context.clone());
+                self.clock.after(
+                    wait,
+                    package,
+                    Task::Steps(step.steps.clone(), context.clone()),
+                );
             }
             Step::Log(step) => {
                 let message = as_text(&self.step_value(package, &step.message, context));

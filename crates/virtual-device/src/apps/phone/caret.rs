@@ -32,6 +32,18 @@ impl VirtualPhone {
         (first.map_or(0, |line| line.start), last.unwrap_or(end))
     }
 
+    /// The place of the caret one line above or below; `None` beyond the first and the last line.
+    pub(super) fn line_beside(&self, key: &str, caret: usize, by: isize) -> Option<usize> {
+        let text = self.drawn_text(self.scene().placed_field(key)?)?;
+        let index = text.lines.iter().rposition(|line| line.start <= caret)?;
+        let other = index.checked_add_signed(by)?;
+        let (line, next) = (text.lines.get(index)?, text.lines.get(other)?);
+        let before: String = line.text.chars().take(caret - line.start).collect();
+        let fonts = &self.drawing.fonts;
+        let across = fonts.width(&before, text.size, text.look.weight);
+        Some(self.caret_in_line(&text, next, other, across))
+    }
+
     /// The place of the caret that is nearest to a point; `None` where no text is drawn.
     pub(super) fn caret_near(&self, key: &str, at: Point) -> Option<usize> {
         let text = self.drawn_text(self.scene().placed_field(key)?)?;
@@ -39,7 +51,13 @@ impl VirtualPhone {
         let down = (at.y - text.rect.top).max(0) as f32 / height;
         let index = (down as usize).min(text.lines.len().saturating_sub(1));
         let line = text.lines.get(index)?;
-        let mut x = text.rect.left as f32;
+        let across = (at.x - text.rect.left) as f32;
+        Some(self.caret_in_line(&text, line, index, across))
+    }
+
+    /// The place in a line that is nearest to a distance from its beginning, in pixels.
+    fn caret_in_line(&self, text: &DrawnText, line: &Line, index: usize, across: f32) -> usize {
+        let mut x = 0.0;
         for (count, letter) in line.text.chars().enumerate() {
             let mut buffer = [0; 4];
             let letter = letter.encode_utf8(&mut buffer);
@@ -47,14 +65,14 @@ impl VirtualPhone {
                 .drawing
                 .fonts
                 .width(letter, text.size, text.look.weight);
-            if (at.x as f32) < x + wide / 2.0 {
-                return Some(line.start + count);
+            if across < x + wide / 2.0 {
+                return line.start + count;
             }
             x += wide;
         }
         // Behind a line that another follows, the caret stays in it.
         let next = text.lines.get(index + 1).map(|next| next.start - 1);
-        Some(next.unwrap_or(line.start + line.text.chars().count()))
+        next.unwrap_or(line.start + line.text.chars().count())
     }
 
     fn drawn_text(&self, field: &LayoutNode) -> Option<DrawnText> {

@@ -4,14 +4,22 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::touch::LateClick;
 use crate::apps::app::Step;
 
 /// Steps that wait for their time.
 pub(super) struct Timer {
     due: Duration,
     pub package: String,
-    pub steps: Vec<Step>,
-    pub context: Map<String, Value>,
+    pub task: Task,
+}
+
+/// What is done at a time.
+pub(super) enum Task {
+    /// Steps of an app's action.
+    Steps(Vec<Step>, Map<String, Value>),
+    /// A click of a finger that has left.
+    Click(Box<LateClick>),
 }
 
 /// The time since the phone was made.
@@ -27,18 +35,11 @@ impl Clock {
     }
 
     /// Sets a timer.
-    pub fn after(
-        &mut self,
-        wait: Duration,
-        package: &str,
-        steps: Vec<Step>,
-        context: Map<String, Value>,
-    ) {
+    pub fn after(&mut self, wait: Duration, package: &str, task: Task) {
         self.timers.push(Timer {
             due: self.now + wait,
             package: package.to_owned(),
-            steps,
-            context,
+            task,
         });
     }
 
@@ -56,6 +57,22 @@ impl Clock {
         // Never back, nor without moving: a timer that sets itself again at once would not end.
         self.now = self.now.max(timer.due);
         Some(timer)
+    }
+
+    /// Takes back clicks that are still to come.
+    pub fn forget_clicks(&mut self) {
+        self.timers
+            .retain(|timer| !matches!(timer.task, Task::Click(_)));
+    }
+
+    /// The time until no finger's click is still to come.
+    pub fn click_time(&self) -> Duration {
+        let clicks = self.timers.iter();
+        let clicks = clicks.filter(|timer| matches!(timer.task, Task::Click(_)));
+        clicks
+            .map(|timer| timer.due.saturating_sub(self.now))
+            .max()
+            .unwrap_or_default()
     }
 
     pub fn reach(&mut self, time: Duration) {

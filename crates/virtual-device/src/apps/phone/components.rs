@@ -235,9 +235,9 @@ fn tap(phone: &mut VirtualPhone, name: &str, part: i32) {
         x: bounds.left + (bounds.right - bounds.left) * part / 100,
         y: bounds.center().y,
     };
-    phone.touch(&Touch {
+    phone.fingers(&[Touch {
         path: vec![(at, Duration::ZERO), (at, Duration::from_millis(50))],
-    });
+    }]);
     phone.advance(Duration::from_millis(500));
 }
 
@@ -298,9 +298,9 @@ fn what_comes_over_an_app_goes_again() {
         .find_map(|root| find(&root, "forgot"))
         .unwrap();
     let at = forgot.center();
-    phone.touch(&Touch {
+    phone.fingers(&[Touch {
         path: vec![(at, Duration::ZERO), (at, Duration::from_millis(50))],
-    });
+    }]);
     assert_ne!(save(&mut phone, "toast"), plain);
     phone.advance(Duration::from_secs(5));
     assert_eq!(phone.draw(), plain);

@@ -13,8 +13,8 @@ use std::time::Duration;
 use super::VirtualPhone;
 use super::scene::{Window, WindowName};
 use crate::hosted::{
-    HostConfig, HostIntent, HostRequest, HostState, HostWindow, HostedApp, NodeAction,
-    PointerEvent, TextMode,
+    HostConfig, HostIntent, HostRequest, HostState, HostWindow, HostedApp, NodeAction, Pointer,
+    PointerAction, PointerEvent, TextMode,
 };
 use crate::shell::key_code;
 use crate::{AccessibilityAction, KeyPress, Touch};
@@ -26,6 +26,8 @@ pub(super) use outbox::Outbox;
 
 /// `KeyEvent.META_CTRL_ON` with `META_CTRL_LEFT_ON`.
 const META_CTRL: u32 = 0x1000 | 0x2000;
+/// `KeyEvent.META_SHIFT_ON` with `META_SHIFT_LEFT_ON`.
+const META_SHIFT: u32 = 0x1 | 0x40;
 /// How long a key is held that is pressed long, in milliseconds.
 const LONG_PRESS: u32 = 500;
 
@@ -85,6 +87,14 @@ impl Hosted {
             window: Arc::clone(window),
             picture: self.pictures.get(&window.id).cloned(),
         })
+    }
+
+    /// The windows that are told of a touch beside them.
+    fn outside(&self, at: Point) -> Vec<i32> {
+        let watching = self.windows.iter();
+        let watching =
+            watching.filter(|window| window.watch_outside && !window.bounds().contains(at));
+        watching.map(|window| window.id).collect()
     }
 
     /// How the app is.
@@ -211,16 +221,43 @@ impl VirtualPhone {
             return false;
         };
         let package = package.to_owned();
-        let outside = hosted
-            .windows
-            .iter()
-            .filter(|window| window.watch_outside && !window.bounds().contains(down))
-            .map(|window| window.id)
-            .collect();
+        let outside = hosted.outside(down);
         let request = HostRequest::Pointer {
             window: Some(id),
             outside,
             events: PointerEvent::stream(fingers),
+        };
+        self.ask(&package, request);
+        true
+    }
+
+    /// An event of fingers on a window of a host. `false` where no host has them.
+    pub(super) fn point_hosted(&mut self, event: &PointerEvent) -> bool {
+        let place = |pointer: &Pointer| Point {
+            x: pointer.x as i32,
+            y: pointer.y as i32,
+        };
+        let is_first = event.action == PointerAction::Down;
+        if is_first {
+            let down = event.pointers.first().map(place);
+            let window = down.and_then(|down| self.hosted_window_at(down));
+            let package = self
+                .hosted_in_front()
+                .map(|(package, _)| package.to_owned());
+            self.touches.hosted = window.and(package);
+        }
+        let Some(package) = self.touches.hosted.clone() else {
+            return false;
+        };
+        let down = event.pointers.first().map(place).unwrap_or_default();
+        let hosted = self.hosted_in_front().map(|(_, hosted)| hosted);
+        let outside = hosted
+            .filter(|_| is_first)
+            .map(|hosted| hosted.outside(down));
+        let request = HostRequest::Pointer {
+            window: is_first.then(|| self.hosted_window_at(down)).flatten(),
+            outside: outside.unwrap_or_default(),
+            events: vec![event.clone()],
         };
         self.ask(&package, request);
         true
@@ -241,7 +278,7 @@ impl VirtualPhone {
         };
         let request = HostRequest::Key {
             code,
-            meta: if key.ctrl { META_CTRL } else { 0 },
+            meta: if key.ctrl { META_CTRL } else { 0 } | if key.shift { META_SHIFT } else { 0 },
             hold: if key.long { LONG_PRESS } else { 0 },
         };
         self.ask(&package, request);

@@ -51,21 +51,21 @@ fn survive(files: &BTreeMap<String, String>) -> bool {
             x: 540,
             y: 150 + part * 300,
         };
-        phone.touch(&Touch {
+        phone.fingers(&[Touch {
             path: vec![(at, Duration::ZERO), (at, Duration::from_millis(40))],
-        });
+        }]);
         phone.advance(Duration::from_mins(10));
     }
     let _ = phone.input_text("text");
     phone.key(&KeyPress {
         name: "ENTER".into(),
         long: false,
-        ctrl: false,
+        ..KeyPress::default()
     });
     phone.key(&KeyPress {
         name: "BACK".into(),
         long: false,
-        ctrl: false,
+        ..KeyPress::default()
     });
     let _ = phone.draw();
     phone.take_log();

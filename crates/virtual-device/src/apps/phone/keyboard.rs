@@ -6,6 +6,8 @@ pub(super) struct Keyboard {
     /// BACK has hidden it while a field has focus.
     hidden: bool,
     shift: bool,
+    /// The last that a person did was by a key and not by a finger.
+    by_keys: bool,
 }
 
 impl Keyboard {
@@ -20,6 +22,15 @@ impl Keyboard {
     /// Lets it show again, as at a new focus.
     pub fn allow(&mut self) {
         self.hidden = false;
+    }
+
+    /// Whether the person touches, and does not go by keys.
+    pub fn is_touched(&self) -> bool {
+        !self.by_keys
+    }
+
+    pub fn touch(&mut self, touched: bool) {
+        self.by_keys = !touched;
     }
 
     pub fn shift(&self) -> bool {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::clock::Task;
 use super::{HostCall, LAUNCHER, Screen, VirtualPhone};
 use crate::PhoneError;
 use crate::apps::a2ui::Surface;
@@ -269,13 +270,31 @@ impl VirtualPhone {
         let until = self.clock.now().saturating_add(by);
         self.budget.refill_for_time();
         while let Some(timer) = self.clock.next(until) {
-            self.run_steps(&timer.package, &timer.steps, &timer.context, "", 0);
+            match &timer.task {
+                Task::Steps(steps, context) => {
+                    self.run_steps(&timer.package, steps, context, "", 0);
+                }
+                Task::Click(click) => self.click_late(click),
+            }
             self.changed();
         }
         self.report_hung(until);
         self.clock.reach(until);
+        self.roll_on();
+        self.hide_typed_letter();
         if self.overlay.end_toast(until) {
             self.changed();
+        }
+    }
+}
+
+impl VirtualPhone {
+    fn hide_typed_letter(&mut self) {
+        let now = self.clock.now();
+        let front = self.tasks.front();
+        let typed = front.and_then(|(_, screen)| screen.view.typed_letter.as_ref());
+        if typed.is_some_and(|typed| typed.until <= now) {
+            self.view(|view| view.typed_letter = None);
         }
     }
 }

@@ -11,6 +11,7 @@ mod caret;
 mod clock;
 mod drawing;
 mod errors;
+mod focus;
 mod hosted;
 mod keyboard;
 mod keys;
@@ -21,6 +22,7 @@ mod packages;
 mod scene;
 mod settings;
 mod tasks;
+mod text;
 mod touch;
 
 use std::collections::BTreeMap;
@@ -41,10 +43,11 @@ use self::packages::Packages;
 use self::scene::{Scene, WindowName};
 use self::settings::Settings;
 use self::tasks::{Foreground, Screen, Tasks};
+use self::touch::Touches;
 use super::a2ui::{self, Message, read_any_version};
 use super::app::{App, AppError};
 use super::system;
-use crate::hosted::{HostFailure, HostIntent, HostReply, HostRequest, TextMode};
+use crate::hosted::{HostFailure, HostIntent, HostReply, HostRequest, PointerEvent, TextMode};
 use crate::{
     AccessibilityAction, ApkManifest, Frame, HostDemand, KeyPress, NodeDump, PackageDump, Phone,
     PhoneError, PhoneOptions, Setting, Switch, Touch, WindowDump,
@@ -73,6 +76,7 @@ pub struct VirtualPhone {
     tasks: Tasks,
     overlay: Overlay,
     keyboard: Keyboard,
+    touches: Touches,
     clipboard: Option<String>,
     clock: Clock,
     settings: Settings,
@@ -101,6 +105,7 @@ impl VirtualPhone {
             tasks: Tasks::new(),
             overlay: Overlay::default(),
             keyboard: Keyboard::default(),
+            touches: Touches::default(),
             clipboard: None,
             clock: Clock::default(),
             settings: Settings::new(options.display),
@@ -168,14 +173,20 @@ impl Phone for VirtualPhone {
         self.settings.display()
     }
 
-    fn touch(&mut self, touch: &Touch) {
-        self.take_touch(touch);
-        self.report_problems();
-    }
-
     fn fingers(&mut self, fingers: &[Touch]) {
         self.take_fingers(fingers);
         self.report_problems();
+    }
+
+    fn pointer(&mut self, event: &PointerEvent) {
+        if !self.point_hosted(event) {
+            self.take_pointer(event);
+        }
+        self.report_problems();
+    }
+
+    fn rest_time(&self) -> Duration {
+        self.rolling_time().max(self.clock.click_time())
     }
 
     fn key(&mut self, key: &KeyPress) {
@@ -392,6 +403,7 @@ impl Phone for VirtualPhone {
     }
 
     fn advance(&mut self, by: Duration) {
+        let by = self.time_left(by);
         self.pass_time(by);
         self.advance_hosts();
         self.report_problems();

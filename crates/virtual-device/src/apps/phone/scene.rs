@@ -96,6 +96,8 @@ impl Window {
     fn takes_touch(&self, at: Point) -> bool {
         match &self.hosted {
             Some(hosted) => hosted.takes_touch(at),
+            // What is beside a popup is not for what lies below it.
+            None if self.name.is_popup() => true,
             None => self.name != WindowName::Toast && self.bounds.contains(at),
         }
     }
@@ -114,6 +116,19 @@ impl WindowName {
             self,
             Self::Keyboard | Self::StatusBar | Self::NavigationBar | Self::Toast
         )
+    }
+
+    /// A window above the screen, as large as what it shows, that keeps all touches from what lies below it.
+    fn is_popup(self) -> bool {
+        matches!(
+            self,
+            Self::Dialog | Self::Menu | Self::Date | Self::Permission | Self::AppError
+        )
+    }
+
+    /// Whether the screen in front has put it there.
+    fn is_of_screen(self) -> bool {
+        matches!(self, Self::App | Self::Dialog | Self::Menu | Self::Date)
     }
 
     fn kind(self) -> &'static str {
@@ -156,19 +171,6 @@ impl Scene {
             .find_map(|window| window.placed.find(key))
     }
 
-    /// The text fields of the focused window, first to last.
-    pub fn fields(&self) -> Vec<(&str, &Field)> {
-        let mut fields = Vec::new();
-        if let Some(window) = self.focused() {
-            window.placed.walk(&mut |placed| {
-                if let Some(field) = &placed.element.field {
-                    fields.push((placed.element.key.as_str(), field));
-                }
-            });
-        }
-        fields
-    }
-
     /// The window a finger at a point reaches.
     pub fn window_at(&self, at: Point) -> Option<&Window> {
         self.windows
@@ -186,7 +188,7 @@ impl Scene {
             .enumerate()
             .rev()
             .filter(|(_, window)| window.name != WindowName::Toast)
-            .filter(|(layer, window)| window.hosted.is_none() || *layer >= covered)
+            .filter(|(layer, _)| *layer >= covered)
             .map(|(layer, window)| WindowDump {
                 id: window.id(),
                 kind: window.name.kind(),
@@ -201,12 +203,12 @@ impl Scene {
             .collect()
     }
 
-    /// The layer below which accessibility has no windows of a real app: of the topmost window that takes all touches. Android
+    /// The layer below which accessibility has no windows: of the topmost window that takes all touches. Android
     /// leaves out what no finger reaches (`AccessibilityWindowsPopulator`, `WindowState.isTouchModal`).
     fn covered(&self) -> usize {
         let takes_all = |window: &Window| match &window.hosted {
             Some(hosted) => hosted.takes_all_touches(),
-            None => matches!(window.name, WindowName::Permission | WindowName::AppError),
+            None => window.name.is_popup(),
         };
         self.windows.iter().rposition(takes_all).unwrap_or(0)
     }
@@ -324,10 +326,13 @@ impl Stage<'_> {
         bounds: Rect,
         mut root: Element,
     ) {
-        // A root without a class is not a node, and its window would have a null root.
-        if root.node.class.is_empty() {
+        // A root without a class is not a node, and its window would have a null root. A popup's is what it shows.
+        if root.node.class.is_empty() && !name.is_popup() {
             root.node = super::bare_node("android.widget.FrameLayout");
         }
+        let front = self.phone.tasks.front().filter(|_| name.is_of_screen());
+        let focus = front.and_then(|(_, screen)| screen.view.key_focus.as_deref());
+        name_focusables(&mut root, &mut BTreeMap::new(), focus);
         let empty = BTreeMap::new();
         let offsets = match name {
             WindowName::App | WindowName::Dialog | WindowName::Menu => self
@@ -344,12 +349,17 @@ impl Stage<'_> {
             &self.phone.drawing.fonts,
             offsets,
         );
+        let content = if name.is_popup() {
+            first_node(&placed).and_then(LayoutNode::visible)
+        } else {
+            None
+        };
         self.windows.push(Window {
             name,
             title,
             package: package.to_owned(),
             activity,
-            bounds,
+            bounds: content.unwrap_or(bounds),
             placed,
             hosted: None,
         });
@@ -647,6 +657,30 @@ impl Stage<'_> {
     }
 }
 
+/// The topmost element that is a node.
+fn first_node(placed: &LayoutNode) -> Option<&LayoutNode> {
+    if !placed.element.node.class.is_empty() {
+        return Some(placed);
+    }
+    placed.children.iter().find_map(first_node)
+}
+
+/// Gives each element that can have the focus a key, the same in each layout, and marks the one that has it.
+fn name_focusables(element: &mut Element, seen: &mut BTreeMap<String, usize>, focus: Option<&str>) {
+    if element.node.focusable && element.key.is_empty() {
+        let name = format!("{}{}", element.node.resource_id, element.node.class);
+        let number = seen.entry(name.clone()).or_default();
+        *number += 1;
+        element.key = format!("{name}#{number}");
+    }
+    if focus.is_some_and(|focus| focus == element.key) {
+        element.node.focused = true;
+    }
+    for child in &mut element.children {
+        name_focusables(child, seen, focus);
+    }
+}
+
 /// The colour of what is on a system bar.
 fn bar_ink(is_light: bool) -> Colour {
     if is_light {
@@ -675,6 +709,7 @@ fn content(builder: &Builder<'_>) -> Element {
         .pad(16.0, 12.0)
         .grow(1.0);
     scroll.key = "content".into();
+    scroll.node.focusable = true;
     scroll.layout.scroll = Some(Axis::Vertical);
     scroll
 }

@@ -67,6 +67,9 @@ pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Eleme
             row.node.checkable = true;
             row.node.checked = on;
             row.layout.shrink = Shrink::Never;
+            row.clicks_late = true;
+            // The list has the focus for its rows.
+            row.node.focusable = false;
             row
         })
         .collect();
@@ -84,6 +87,7 @@ pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Eleme
         )
         .pad(0.0, 6.0);
     list.key = "menu".into();
+    list.node.focusable = true;
     list.layout.scroll = Some(Axis::Vertical);
     list.look = crate::apps::ui::Look::Box {
         fill: Some(theme.surface),

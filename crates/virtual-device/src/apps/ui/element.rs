@@ -165,6 +165,8 @@ pub(crate) struct Field {
     pub text: String,
     pub multiline: bool,
     pub number: bool,
+    /// A password.
+    pub secret: bool,
 }
 
 /// What a touch does.
@@ -235,6 +237,8 @@ pub(crate) struct Element {
     pub look: Look,
     pub on_tap: Option<TouchAction>,
     pub field: Option<Field>,
+    /// A row of a list: it clicks a moment after the finger has left.
+    pub clicks_late: bool,
     pub children: Vec<Element>,
 }
 

@@ -122,6 +122,7 @@ impl Intent {
             component: self.component.clone(),
             categories: self.categories.clone(),
             extras: self.typed_extras.clone(),
+            flags: self.flags.as_deref().map_or(0, number),
         }
     }
 
@@ -400,7 +401,7 @@ fn open(
         phone.key(&KeyPress {
             name: "HOME".to_owned(),
             long: false,
-            ctrl: false,
+            ..KeyPress::default()
         });
         return Ok(());
     }
@@ -455,4 +456,12 @@ pub(super) fn monkey(call: &mut Call) -> Outcome {
     }
     call.say("Events injected: 1\n## Network stats: elapsed time=12ms (0ms mobile, 0ms wifi, 12ms not connected)");
     Outcome::Exit(0)
+}
+/// A number of `am`, as `Integer.decode` reads it; 0 for anything else.
+fn number(text: &str) -> u32 {
+    match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => text.parse(),
+    }
+    .unwrap_or(0)
 }

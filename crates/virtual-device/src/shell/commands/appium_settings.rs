@@ -94,7 +94,7 @@ pub(super) fn take_text(call: &Call, text: &str) -> bool {
             call.device.phone().key(&KeyPress {
                 name: "ENTER".to_owned(),
                 long: false,
-                ctrl: false,
+                ..KeyPress::default()
             });
             true
         }

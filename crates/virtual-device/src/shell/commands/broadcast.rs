@@ -100,7 +100,7 @@ fn press(call: &Call, name: &str) {
     call.device.phone().key(&KeyPress {
         name: name.to_owned(),
         long: false,
-        ctrl: false,
+        ..KeyPress::default()
     });
 }
 

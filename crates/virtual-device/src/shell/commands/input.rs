@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Call, Outcome, RunningCommand, appium_settings};
+use crate::hosted::{Pointer, PointerAction, PointerEvent};
 use crate::state::DeviceState;
 use crate::{Fault, KeyPress, Quirk, Touch, dump};
 use runner_screen::Point;
@@ -217,7 +218,7 @@ fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
         call.device.press(&KeyPress {
             name,
             long,
-            ctrl: false,
+            ..KeyPress::default()
         });
         call.spend(Duration::from_millis(if long { 600 } else { 60 }));
     }
@@ -229,7 +230,7 @@ fn sdk(call: &Call) -> u32 {
     sdk.parse().unwrap_or(u32::MAX)
 }
 
-/// Keys at once: CTRL gives the last one its meaning; others come one after the other.
+/// Keys at once: CTRL and SHIFT give the last one its meaning; others come one after the other.
 fn combination(call: &mut Call, args: &[String]) -> Outcome {
     let mut names = Vec::new();
     let mut words = args.iter();
@@ -247,17 +248,15 @@ fn combination(call: &mut Call, args: &[String]) -> Outcome {
     }
     // Before Android 13 the last key says nothing of those that are held.
     let has_meta = sdk(call) >= 33;
-    let control = has_meta && names.iter().any(|name| name.starts_with("CTRL_"));
-    let keys: Vec<KeyPress> = match names.last() {
-        Some(last) if control => vec![KeyPress::with_ctrl(last)],
-        _ => names
-            .into_iter()
-            .map(|name| KeyPress {
-                name,
-                ..KeyPress::default()
-            })
-            .collect(),
-    };
+    let holds = |key: &str| has_meta && names.iter().any(|name| name.starts_with(key));
+    let (ctrl, shift) = (holds("CTRL_"), holds("SHIFT_"));
+    let held = if ctrl || shift { names.len() - 1 } else { 0 };
+    let keys = names.into_iter().skip(held).map(|name| KeyPress {
+        name,
+        long: false,
+        ctrl,
+        shift,
+    });
     for key in keys {
         call.device.phone().key(&key);
     }
@@ -307,7 +306,7 @@ fn pointer(
         .collect();
     let touch = path(&points);
     let took = touch.path.last().map_or(Duration::ZERO, |(_, at)| *at);
-    call.device.phone().touch(&touch);
+    call.device.phone().fingers(&[touch]);
     call.spend(took + Duration::from_millis(50));
     Outcome::Exit(0)
 }
@@ -358,7 +357,7 @@ fn straight(from: Point, to: Point, time: Duration) -> Touch {
     Touch { path }
 }
 
-/// `motionevent`: the finger's path is gathered until it leaves.
+/// `motionevent`: one event of a finger.
 fn motion(call: &mut Call, args: &[String]) -> Outcome {
     let Some((action, coordinates)) = args.split_first() else {
         return call.fail(255, "Error: Argument expected after \"motionevent\"");
@@ -378,45 +377,24 @@ fn motion(call: &mut Call, args: &[String]) -> Outcome {
             );
         }
     };
-    let at = call.device.elapsed();
-    let mut finger = call.device.finger();
-    let done = match action.as_str() {
-        "DOWN" => {
-            *finger = vec![(point, at)];
-            None
-        }
-        "MOVE" => {
-            if !finger.is_empty() {
-                finger.push((point, at));
-            }
-            None
-        }
-        "UP" => {
-            let mut path = std::mem::take(&mut *finger);
-            if !path.is_empty() {
-                path.push((point, at));
-            }
-            Some(path)
-        }
-        "CANCEL" => {
-            finger.clear();
-            None
-        }
-        _ => {
-            drop(finger);
-            return call.fail(255, format!("Error: Unknown motionevent {action}"));
-        }
+    let pointer = Pointer {
+        id: 0,
+        x: point.x as f32,
+        y: point.y as f32,
     };
-    drop(finger);
-    if let Some(path) = done
-        && let Some((_, start)) = path.first().copied()
-    {
-        let path = path
-            .into_iter()
-            .map(|(point, at)| (point, at.saturating_sub(start)))
-            .collect();
-        call.device.phone().touch(&Touch { path });
-    }
+    let action = match action.as_str() {
+        "DOWN" => PointerAction::Down,
+        "MOVE" => PointerAction::Move,
+        "UP" => PointerAction::Up,
+        "CANCEL" => PointerAction::Cancel,
+        _ => return call.fail(255, format!("Error: Unknown motionevent {action}")),
+    };
+    call.device.phone().pointer(&PointerEvent {
+        t: 0,
+        action,
+        index: 0,
+        pointers: vec![pointer],
+    });
     call.spend(Duration::from_millis(16));
     Outcome::Exit(0)
 }
@@ -495,7 +473,14 @@ const KEYS: &[(u32, &str)] = &[
     (126, "MEDIA_PLAY"),
     (127, "MEDIA_PAUSE"),
     (143, "NUM_LOCK"),
+    (154, "NUMPAD_DIVIDE"),
+    (155, "NUMPAD_MULTIPLY"),
+    (156, "NUMPAD_SUBTRACT"),
+    (157, "NUMPAD_ADD"),
+    (158, "NUMPAD_DOT"),
+    (159, "NUMPAD_COMMA"),
     (160, "NUMPAD_ENTER"),
+    (161, "NUMPAD_EQUALS"),
     (164, "VOLUME_MUTE"),
     (168, "ZOOM_IN"),
     (169, "ZOOM_OUT"),

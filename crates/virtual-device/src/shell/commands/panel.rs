@@ -73,10 +73,7 @@ pub(super) fn sendevent(call: &mut Call) -> Outcome {
         super::input::crash_app(&call.device);
         call.device
             .log_line('I', "Touchscreen", &describe(&fingers), 0);
-        match fingers.as_slice() {
-            [finger] => call.device.phone().touch(finger),
-            fingers => call.device.phone().fingers(fingers),
-        }
+        call.device.phone().fingers(&fingers);
     }
     call.spend(Duration::from_micros(100));
     Outcome::Exit(0)

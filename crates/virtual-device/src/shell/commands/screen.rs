@@ -76,12 +76,13 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     }
     // An app of a host says itself when it is at rest; others are at once.
     if !device.rest(REST_LIMIT) {
-        call.spend(IDLE);
+        let moving = device.phone().rest_time();
+        call.spend(moving + IDLE);
     }
     if device.quirks.has(Quirk::MiuiNoise) {
         call.warn(MIUI_NOISE);
     }
-    if device.quirks.has(Quirk::BrokenText) {
+    if device.quirks.has(Quirk::BrokenText) || dump::is_refused(&device.phone().windows()) {
         return call.fail(1, BROKEN_TEXT);
     }
     let late = {

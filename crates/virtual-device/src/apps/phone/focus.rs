@@ -1,0 +1,223 @@
+//! Which element has the focus, and where keys move it.
+//!
+//! The rules are those of AOSP's `FocusFinder` and `ViewRootImpl`: TAB goes through all focusable views by their places and
+//! begins anew at the end; the arrows go to the nearest in their direction; the first key that moves the focus only shows
+//! where it is.
+
+use super::VirtualPhone;
+use crate::apps::a2ui::Focus;
+use crate::apps::ui::{Element, LayoutNode, TouchAction};
+use runner_screen::{Point, Rect};
+
+/// Where the focus is to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Direction {
+    Left,
+    Up,
+    Right,
+    Down,
+    Forward,
+    Backward,
+}
+
+impl VirtualPhone {
+    /// A finger is on the screen: buttons have no focus then.
+    pub(super) fn enter_touch_mode(&mut self) {
+        if !self.keyboard.is_touched() {
+            self.keyboard.touch(true);
+            self.view(|view| view.key_focus = None);
+        }
+    }
+
+    /// A key leaves touch mode. Where nothing has the focus, something gets it and the key is used up: then it is `true`.
+    pub(super) fn leave_touch_mode(&mut self) -> bool {
+        self.keyboard.touch(false);
+        if self.focus_key().is_some() {
+            return false;
+        }
+        let first = self.focusables().into_iter().next();
+        first.is_some_and(|(key, _)| {
+            self.give_focus(&key);
+            true
+        })
+    }
+
+    /// The key of the element that has the focus and is on the screen.
+    pub(super) fn focus_key(&self) -> Option<String> {
+        let view = &self.tasks.front()?.1.view;
+        let field = view.focus.as_ref().map(|focus| &focus.key);
+        let key = field.or(view.key_focus.as_ref())?;
+        let scene = self.scene();
+        let window = scene.focused()?;
+        window.placed.find(key).map(|_| key.clone())
+    }
+
+    /// The element that has the focus, and where it is.
+    pub(super) fn focused_element(&self) -> Option<(Element, Rect)> {
+        let key = self.focus_key()?;
+        let placed = self.scene().focused()?.placed.find(&key)?;
+        let element = Element {
+            children: Vec::new(),
+            ..placed.element.clone()
+        };
+        Some((element, placed.rect))
+    }
+
+    /// What can have the focus in the window in front, by place: down, then across.
+    fn focusables(&self) -> Vec<(String, Rect)> {
+        let mut found = Vec::new();
+        if let Some(window) = self.scene().focused() {
+            add_focusables(&window.placed, &mut found);
+        }
+        found.sort_by_key(|(_, rect)| (rect.top, rect.left));
+        found
+    }
+
+    /// Moves the focus; `false` where there is nothing in that direction.
+    pub(super) fn move_focus(&mut self, direction: Direction) -> bool {
+        let all = self.focusables();
+        let now = self.focus_key();
+        let index = now.and_then(|key| all.iter().position(|(other, _)| *other == key));
+        let Some(index) = index else {
+            let first = if direction == Direction::Backward {
+                all.last()
+            } else {
+                all.first()
+            };
+            return first.is_some_and(|(key, _)| {
+                self.give_focus(key);
+                true
+            });
+        };
+        let next = match direction {
+            Direction::Forward => all.get(index + 1).or_else(|| all.first()),
+            Direction::Backward => index
+                .checked_sub(1)
+                .map_or(all.last(), |index| all.get(index)),
+            _ => nearest(&all, all[index].1, direction),
+        };
+        let Some((key, _)) = next else {
+            return false;
+        };
+        self.give_focus(&key.clone());
+        true
+    }
+
+    /// The next text field, as the keyboard's own ENTER finds it; `false` behind the last.
+    pub(super) fn next_field(&mut self) -> bool {
+        let all = self.focusables();
+        let Some(now) = self.focus_key() else {
+            return false;
+        };
+        let mut behind = all.iter().skip_while(|(key, _)| *key != now).skip(1);
+        let scene = self.scene();
+        let next = behind.find(|(key, _)| scene.field(key).is_some());
+        next.is_some_and(|(key, _)| {
+            self.focus(key, None);
+            true
+        })
+    }
+
+    fn give_focus(&mut self, key: &str) {
+        if self.scene().field(key).is_some() {
+            self.focus(key, None);
+            return;
+        }
+        let key = key.to_owned();
+        self.view(|view| {
+            view.focus = None;
+            view.key_focus = Some(key.clone());
+        });
+        self.show_key(&key);
+    }
+
+    /// Puts the keyboard's focus into a field, the caret at its end by default.
+    pub(super) fn focus(&mut self, key: &str, caret: Option<usize>) {
+        let field = self.scene().field(key);
+        let end = field.map_or(0, |field| field.text.chars().count());
+        let caret = caret.unwrap_or(end).min(end);
+        let focus = Focus {
+            key: key.to_owned(),
+            caret,
+            anchor: caret,
+        };
+        self.keyboard.allow();
+        self.view(|view| {
+            view.key_focus = None;
+            view.focus = Some(focus);
+        });
+        self.show_key(key);
+    }
+
+    /// Clicks what has the focus; `false` where that is a field or nothing.
+    pub(super) fn press_focused(&mut self) -> bool {
+        let Some((element, rect)) = self.focused_element() else {
+            return false;
+        };
+        let Some(action) = element.on_tap.clone().filter(|_| element.field.is_none()) else {
+            return false;
+        };
+        let middle = Point {
+            x: i32::midpoint(rect.left, rect.right),
+            y: i32::midpoint(rect.top, rect.bottom),
+        };
+        if !matches!(action, TouchAction::Slide { .. }) {
+            self.react(&action, &element, rect, middle);
+        }
+        true
+    }
+}
+
+/// Adds what can have the focus, parents first. A container that scrolls has it only where nothing in it can.
+fn add_focusables(placed: &LayoutNode, found: &mut Vec<(String, Rect)>) {
+    let before = found.len();
+    for child in &placed.children {
+        add_focusables(child, found);
+    }
+    let element = &placed.element;
+    let is_container = element.layout.scroll.is_some();
+    let takes = element.node.focusable && element.node.enabled && !element.key.is_empty();
+    if takes && (!is_container || found.len() == before) {
+        found.insert(before, (element.key.clone(), placed.rect));
+    }
+}
+
+/// The best of some places in a direction from one of them.
+fn nearest(all: &[(String, Rect)], from: Rect, direction: Direction) -> Option<&(String, Rect)> {
+    let from = turned(from, direction);
+    let ahead = all
+        .iter()
+        .filter(|(_, rect)| is_ahead(from, turned(*rect, direction)));
+    ahead.min_by(|(_, one), (_, two)| {
+        let (one, two) = (turned(*one, direction), turned(*two, direction));
+        // What lies in the way counts before what does not.
+        let beam = is_in_way(from, two).cmp(&is_in_way(from, one));
+        beam.then_with(|| weight(from, one).cmp(&weight(from, two)))
+    })
+}
+
+/// A rectangle as if the direction were down.
+fn turned(rect: Rect, direction: Direction) -> Rect {
+    match direction {
+        Direction::Up => Rect::new(rect.left, -rect.bottom, rect.right, -rect.top),
+        Direction::Left => Rect::new(rect.top, -rect.right, rect.bottom, -rect.left),
+        Direction::Right => Rect::new(rect.top, rect.left, rect.bottom, rect.right),
+        _ => rect,
+    }
+}
+
+fn is_ahead(from: Rect, to: Rect) -> bool {
+    (from.top < to.top || from.bottom <= to.top) && from.bottom < to.bottom
+}
+
+fn is_in_way(from: Rect, to: Rect) -> bool {
+    to.right > from.left && to.left < from.right
+}
+
+/// AOSP's `getWeightedDistanceFor`: what is ahead counts more than what is beside.
+fn weight(from: Rect, to: Rect) -> i64 {
+    let ahead = i64::from((to.top - from.bottom).max(0));
+    let middle = |rect: Rect| i64::from(rect.left) + i64::from(rect.right);
+    let beside = (middle(from) - middle(to)).abs() / 2;
+    13 * ahead * ahead + beside * beside
+}

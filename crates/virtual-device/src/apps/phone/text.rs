@@ -1,0 +1,149 @@
+//! A text that is being written: its selection, its words, what DEL takes away.
+//!
+//! The rules are those of AOSP's `ArrowKeyMovementMethod`, `BaseKeyListener` and `WordIterator`.
+
+/// What joins emoji into one.
+const JOINER: char = '\u{200d}';
+/// How many letters a field of one line takes (AOSP, `TextView`: the filter of `setSingleLine`).
+pub(super) const MAX_LINE: usize = 5000;
+
+fn is_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}
+
+/// The word at a place, from its first letter to behind its last; empty where there is none.
+pub(super) fn word_around(letters: &[char], at: usize) -> (usize, usize) {
+    let begin = letters[..at].iter().rposition(|letter| !is_word(*letter));
+    let end = letters[at..].iter().position(|letter| !is_word(*letter));
+    (
+        begin.map_or(0, |begin| begin + 1),
+        end.map_or(letters.len(), |end| at + end),
+    )
+}
+
+/// The beginning of the word before a place.
+pub(super) fn word_before(letters: &[char], at: usize) -> usize {
+    match letters[..at].iter().rposition(|letter| is_word(*letter)) {
+        Some(last) => word_around(letters, last).0,
+        None => 0,
+    }
+}
+
+/// The end of the word after a place.
+pub(super) fn word_after(letters: &[char], at: usize) -> usize {
+    match letters[at..].iter().position(|letter| is_word(*letter)) {
+        Some(first) => word_around(letters, at + first).1,
+        None => letters.len(),
+    }
+}
+
+/// Whether a character is shown with the one before it.
+fn joins(letter: char) -> bool {
+    matches!(letter,
+        JOINER | '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}'
+        | '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0020}'..='\u{e007f}')
+}
+
+fn is_flag(letter: char) -> bool {
+    matches!(letter, '\u{1f1e6}'..='\u{1f1ff}')
+}
+
+fn is_combining(letter: char) -> bool {
+    matches!(letter, '\u{300}'..='\u{36f}')
+}
+
+/// The place before what is shown as one character.
+pub(super) fn character_before(letters: &[char], at: usize) -> usize {
+    let mut begin = at;
+    while begin > 0 {
+        begin -= 1;
+        let is_joined = begin > 0 && (joins(letters[begin]) || letters[begin - 1] == JOINER);
+        if !is_joined {
+            break;
+        }
+    }
+    // Two letters are a flag, counted from where flags begin.
+    if begin + 1 == at && is_flag(letters[begin]) {
+        let flags = letters[..at]
+            .iter()
+            .rev()
+            .take_while(|letter| is_flag(**letter));
+        if flags.count().is_multiple_of(2) {
+            begin -= 1;
+        }
+    }
+    begin
+}
+
+/// The place after what is shown as one character.
+pub(super) fn character_after(letters: &[char], at: usize) -> usize {
+    let mut end = (at + 1).min(letters.len());
+    if end < letters.len() && is_flag(letters[at]) && is_flag(letters[end]) {
+        end += 1;
+    }
+    while end < letters.len() && (joins(letters[end]) || letters[end - 1] == JOINER) {
+        end += 1;
+    }
+    end
+}
+
+/// Where DEL begins to delete: it takes emoji whole, but of a letter with marks the last mark.
+pub(super) fn deleted_before(letters: &[char], at: usize) -> usize {
+    match at.checked_sub(1) {
+        Some(last) if is_combining(letters[last]) => last,
+        Some(_) => character_before(letters, at),
+        None => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn letters(text: &str) -> Vec<char> {
+        text.chars().collect()
+    }
+
+    #[test]
+    fn words_are_found_from_any_place() {
+        let text = letters("two words, here");
+        for (at, around, before, after) in [
+            (0, (0, 3), 0, 3),
+            (2, (0, 3), 0, 3),
+            (3, (0, 3), 0, 9),
+            (4, (4, 9), 0, 9),
+            (9, (4, 9), 4, 15),
+            (10, (10, 10), 4, 15),
+            (15, (11, 15), 11, 15),
+        ] {
+            assert_eq!(word_around(&text, at), around, "{at}");
+            assert_eq!(word_before(&text, at), before, "{at}");
+            assert_eq!(word_after(&text, at), after, "{at}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_as_one_is_passed_as_one() {
+        for (text, lengths) in [
+            ("ab", &[1, 1][..]),
+            ("e\u{301}a", &[2, 1]),
+            ("👩\u{200d}💻x", &[3, 1]),
+            ("👍🏽👍", &[2, 1]),
+            ("🇩🇪🇫🇷", &[2, 2]),
+        ] {
+            let text = letters(text);
+            let (mut at, mut places) = (0, vec![0]);
+            for length in lengths {
+                assert_eq!(character_after(&text, at), at + length, "{text:?}");
+                at += length;
+                places.push(at);
+            }
+            assert_eq!(at, text.len());
+            for pair in places.windows(2) {
+                assert_eq!(character_before(&text, pair[1]), pair[0], "{text:?}");
+            }
+        }
+        assert_eq!(deleted_before(&letters("e\u{301}"), 2), 1);
+        assert_eq!(deleted_before(&letters("🇩🇪"), 2), 0);
+    }
+}

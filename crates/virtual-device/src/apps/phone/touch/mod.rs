@@ -1,0 +1,442 @@
+//! Fingers: what they came down on, and what their ways mean, as Android's views have it.
+//!
+//! The rules are those of AOSP's `View.onTouchEvent`, `ScrollView`, `AbsListView` and `AbsSeekBar`;
+//! `tests/android/rows/touch.yaml` and `scroll.yaml` ask Android's framework for each.
+
+mod fling;
+mod gesture;
+mod scroll;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::clock::Task;
+use super::{VirtualPhone, WindowName};
+use crate::Touch;
+use crate::apps::ui::{Element, LayoutNode, TouchAction};
+use crate::hosted::{PointerAction, PointerEvent};
+use gesture::{Gesture, Hold};
+use runner_screen::{Point, Rect};
+use scroll::Rolling;
+
+/// A finger that moves less is still, in dp (`ViewConfiguration.TOUCH_SLOP`).
+const SLOP: f32 = 8.0;
+/// A finger that stays this long presses long (`ViewConfiguration.DEFAULT_LONG_PRESS_TIMEOUT`).
+const LONG_PRESS: Duration = Duration::from_millis(400);
+/// Two taps that follow each other within this time are a double tap (`ViewConfiguration.DOUBLE_TAP_TIMEOUT`).
+const DOUBLE_TAP: Duration = Duration::from_millis(300);
+/// And no farther apart than this, in dp (`ViewConfiguration.DOUBLE_TAP_SLOP`).
+const DOUBLE_TAP_SLOP: f32 = 100.0;
+/// A row of a list is seen pressed for so long before it clicks (`ViewConfiguration.PRESSED_STATE_DURATION`).
+const PRESSED: Duration = Duration::from_millis(64);
+
+/// What fingers do now, and what goes on after they have left.
+#[derive(Default)]
+pub(super) struct Touches {
+    /// By the finger's number.
+    gestures: BTreeMap<usize, Gesture>,
+    rolling: Vec<Rolling>,
+    /// How far the phone's clock is ahead of the device's, by gestures that came whole.
+    lead: Duration,
+    /// The last tap in a field: when, where, and the field's key.
+    tap: Option<(Duration, Point, String)>,
+    /// The app whose host has the fingers.
+    pub(super) hosted: Option<String>,
+}
+
+/// An element below a finger.
+#[derive(Clone)]
+pub(super) struct HitTarget {
+    pub element: Element,
+    pub rect: Rect,
+}
+
+/// A click that comes some time after its finger has left.
+pub(super) struct LateClick {
+    hit: HitTarget,
+    at: Point,
+    front: Option<FrontScreen>,
+}
+
+/// Which screen is in front: its package, and how many screens of it are open.
+pub(super) type FrontScreen = (String, usize);
+
+impl VirtualPhone {
+    /// Fingers whose ways are known as a whole. The phone's clock runs ahead by the time that they take.
+    pub(super) fn take_fingers(&mut self, fingers: &[Touch]) {
+        if self.touch_hosted(fingers) {
+            return;
+        }
+        let begin = self.clock.now();
+        for event in PointerEvent::stream(fingers) {
+            let at = begin + Duration::from_millis(event.t);
+            let wait = at.saturating_sub(self.clock.now());
+            if !wait.is_zero() {
+                self.pass_time(wait);
+                self.touches.lead += wait;
+            }
+            self.take_pointer(&event);
+        }
+    }
+
+    /// The part of a time that is still to pass: gestures have taken some of it before.
+    pub(super) fn time_left(&mut self, by: Duration) -> Duration {
+        let taken = by.min(self.touches.lead);
+        self.touches.lead = self.touches.lead.saturating_sub(taken);
+        by.saturating_sub(taken)
+    }
+
+    /// One event of fingers, as it comes.
+    pub(super) fn take_pointer(&mut self, event: &PointerEvent) {
+        if event.action == PointerAction::Cancel {
+            self.touches.gestures.clear();
+            return;
+        }
+        let at = |pointer: &crate::hosted::Pointer| Point {
+            x: pointer.x as i32,
+            y: pointer.y as i32,
+        };
+        let Some(pointer) = event.pointers.get(event.index) else {
+            return;
+        };
+        let (id, place) = (pointer.id as usize, at(pointer));
+        match event.action {
+            PointerAction::Down | PointerAction::PointerDown => self.finger_down(id, place),
+            PointerAction::Move => {
+                for pointer in &event.pointers {
+                    self.finger_move(pointer.id as usize, at(pointer));
+                }
+            }
+            PointerAction::Up | PointerAction::PointerUp => self.finger_up(id, place),
+            PointerAction::Cancel => {}
+        }
+    }
+
+    fn slop(&self) -> i32 {
+        (SLOP * self.settings.metrics().scale) as i32
+    }
+
+    fn finger_down(&mut self, id: usize, at: Point) {
+        let window = self.scene().window_at(at).map(|window| window.name);
+        if self.is_hung(window) {
+            return;
+        }
+        self.enter_touch_mode();
+        // A list that is touched again forgets the click that it has still to make (AOSP, `AbsListView.onTouchDown`).
+        self.clock.forget_clicks();
+        let mut gesture = Gesture::new(at, self.clock.now());
+        gesture.window = window;
+        gesture.scrolls = self.scrolls_at(at);
+        (gesture.target, gesture.is_swallowed) = self.hit(at);
+        // A drop-down closes as soon as a finger comes down beside it, a dialog once it leaves.
+        if window == Some(WindowName::Menu) && gesture.closes_popup() {
+            self.close_popup(false);
+            return;
+        }
+        // A finger stops what rolls, and has hold of it: that is no click.
+        let stopped = self.stop_rolling(&gesture.scrolls);
+        if let Some(scroll) = stopped {
+            gesture.hold = Hold::Scroll(scroll, at);
+        } else if gesture.is_slider() && gesture.scrolls.is_empty() {
+            gesture.hold = Hold::Slide;
+            self.slide(&gesture, at);
+        }
+        self.share(&mut gesture, at);
+        self.touches.gestures.insert(id, gesture);
+    }
+
+    /// A further finger: on what scrolls it takes over, on a button it leaves that to the first.
+    fn share(&mut self, gesture: &mut Gesture, at: Point) {
+        for other in self.touches.gestures.values_mut() {
+            if let Hold::Scroll(scroll, _) = &other.hold {
+                gesture.hold = Hold::Scroll(scroll.clone(), at);
+                other.hold = Hold::Nothing;
+            } else if !other.has_target() || other.is_same(gesture) {
+                // What nothing took stays with nobody, and a view hears of its first finger.
+                gesture.target = None;
+                gesture.hold = Hold::Nothing;
+            } else if other.scrolls == gesture.scrolls {
+                if other.is_direct() {
+                    other.hold = Hold::Nothing;
+                } else {
+                    gesture.scrolls.clear();
+                }
+            }
+        }
+    }
+
+    fn finger_move(&mut self, id: usize, at: Point) {
+        let Some(mut gesture) = self.touches.gestures.remove(&id) else {
+            return;
+        };
+        self.press_long(&mut gesture);
+        gesture.samples.push((at, self.clock.now()));
+        match &mut gesture.hold {
+            Hold::Free => self.first_move(&mut gesture, at),
+            Hold::Scroll(scroll, last) => {
+                let by = scroll.along(*last).saturating_sub(scroll.along(at));
+                *last = at;
+                let scroll = scroll.clone();
+                self.scroll(&scroll, by);
+            }
+            Hold::Slide => self.slide(&gesture, at),
+            Hold::Nothing => {}
+        }
+        self.touches.gestures.insert(id, gesture);
+    }
+
+    /// A finger that nothing has hold of: whether it has moved far enough for that.
+    fn first_move(&mut self, gesture: &mut Gesture, at: Point) {
+        let slop = self.slop();
+        if gesture.is_slider() && at.x.abs_diff(gesture.down.x) > slop.unsigned_abs() {
+            gesture.hold = Hold::Slide;
+            self.slide(gesture, at);
+            return;
+        }
+        if gesture.has_acted {
+            return;
+        }
+        let taking = gesture.scrolls.iter();
+        let taking = taking.filter(|scroll| scroll.range > 0);
+        let taking = taking.map(|scroll| {
+            (
+                scroll,
+                scroll.along(gesture.down).saturating_sub(scroll.along(at)),
+            )
+        });
+        if let Some((scroll, way)) = taking
+            .clone()
+            .find(|(_, way)| way.unsigned_abs() > slop.unsigned_abs())
+        {
+            let by = if scroll.loses_start && !gesture.is_direct() {
+                0
+            } else {
+                way.saturating_sub(slop * way.signum())
+            };
+            let scroll = scroll.clone();
+            gesture.hold = Hold::Scroll(scroll.clone(), at);
+            self.scroll(&scroll, by);
+            return;
+        }
+        gesture.leave(at, slop);
+    }
+
+    fn finger_up(&mut self, id: usize, at: Point) {
+        let now = self.clock.now();
+        let Some(mut gesture) = self.touches.gestures.remove(&id) else {
+            return;
+        };
+        self.press_long(&mut gesture);
+        if self.drag_system(&gesture, at) {
+            return;
+        }
+        match gesture.hold.clone() {
+            Hold::Scroll(scroll, _) => {
+                // The one that is left goes on.
+                if let Some(other) = self.touches.gestures.values_mut().next() {
+                    let place = other.samples.last().map_or(other.down, |(place, _)| *place);
+                    other.hold = Hold::Scroll(scroll, place);
+                } else {
+                    self.roll(scroll, &gesture.samples, now);
+                }
+            }
+            Hold::Slide => self.slide(&gesture, at),
+            Hold::Free if gesture.is_slider() => self.slide(&gesture, at),
+            Hold::Free if !gesture.has_left && !gesture.has_acted => {
+                if let Some(hit) = gesture.target.take() {
+                    self.click(hit, at, now);
+                }
+            }
+            Hold::Free | Hold::Nothing => {}
+        }
+    }
+
+    /// What an element does when it is clicked; a row of a list does it a moment later.
+    fn click(&mut self, hit: HitTarget, at: Point, now: Duration) {
+        if hit.element.clicks_late {
+            let front = self.front_screen();
+            let click = LateClick { hit, at, front };
+            let package = self.front_package().unwrap_or_default();
+            self.clock
+                .after(PRESSED, &package, Task::Click(Box::new(click)));
+        } else if hit.element.field.is_some() {
+            self.tap_field(&hit, at, now);
+        } else {
+            self.click_now(&hit, at);
+        }
+    }
+
+    fn click_now(&mut self, hit: &HitTarget, at: Point) {
+        if let Some(action) = &hit.element.on_tap {
+            self.react(action, &hit.element, hit.rect, at);
+        }
+    }
+
+    /// A click whose time has come, where its screen is still there.
+    pub(super) fn click_late(&mut self, click: &LateClick) {
+        if click.front == self.front_screen() {
+            self.click_now(&click.hit, click.at);
+        }
+    }
+
+    pub(super) fn front_screen(&self) -> Option<FrontScreen> {
+        let (task, _) = self.tasks.front()?;
+        Some((task.package.clone(), task.stack.len()))
+    }
+
+    /// A tap in a field puts the caret there; the second of two selects the word.
+    fn tap_field(&mut self, hit: &HitTarget, at: Point, now: Duration) {
+        let key = &hit.element.key;
+        let slop = (DOUBLE_TAP_SLOP * self.settings.metrics().scale) as u32;
+        let is_second = self.touches.tap.take().is_some_and(|(time, place, field)| {
+            let (across, down) = (place.x.abs_diff(at.x), place.y.abs_diff(at.y));
+            field == *key && now.saturating_sub(time) <= DOUBLE_TAP && across.max(down) < slop
+        });
+        let caret = self.caret_near(key, at);
+        self.focus(key, caret);
+        if is_second {
+            self.select_word();
+        } else {
+            self.touches.tap = Some((now, at, key.clone()));
+        }
+    }
+
+    /// A finger that has stayed in a field for long selects the word below it. Nothing else here takes a long press: what is
+    /// held clicks when the finger leaves.
+    fn press_long(&mut self, gesture: &mut Gesture) {
+        let held = self.clock.now().saturating_sub(gesture.began);
+        let is_still = matches!(gesture.hold, Hold::Free) && !gesture.has_left;
+        if !is_still || gesture.has_acted || held < LONG_PRESS {
+            return;
+        }
+        let Some(field) = gesture
+            .target
+            .as_ref()
+            .filter(|hit| hit.element.field.is_some())
+        else {
+            return;
+        };
+        let key = field.element.key.clone();
+        let caret = self.caret_near(&key, gesture.down);
+        gesture.has_acted = true;
+        self.focus(&key, caret);
+        self.select_word();
+    }
+
+    fn slide(&mut self, gesture: &Gesture, at: Point) {
+        if let Some(hit) = &gesture.target {
+            self.click_now(hit, at);
+        }
+    }
+
+    /// The innermost element below a point that a tap does something to, and whether a disabled one swallows the touch.
+    fn hit(&self, at: Point) -> (Option<HitTarget>, bool) {
+        let Some(window) = self.scene().window_at(at) else {
+            return (None, false);
+        };
+        let (mut found, mut is_swallowed) = (None, false);
+        window.placed.walk(&mut |placed| {
+            let is_seen = placed.visible().is_some_and(|part| part.contains(at));
+            if !is_seen {
+                return;
+            }
+            let node = &placed.element.node;
+            if placed.element.on_tap.is_some() {
+                // Parents come first, so the last one found is the innermost.
+                (found, is_swallowed) = (Some(placed), false);
+            } else if node.clickable && !node.enabled {
+                (found, is_swallowed) = (None, true);
+            }
+        });
+        let hit = found.map(|placed| HitTarget {
+            element: Element {
+                children: Vec::new(),
+                ..placed.element.clone()
+            },
+            rect: placed.rect,
+        });
+        (hit, is_swallowed)
+    }
+
+    /// Drags from the edge of the screen: the shade from above, closing it upwards.
+    fn drag_system(&mut self, gesture: &Gesture, up: Point) -> bool {
+        let across = up.x.abs_diff(gesture.down.x);
+        let down = up.y.abs_diff(gesture.down.y);
+        if across.max(down) <= self.slop().unsigned_abs() || across > down {
+            return false;
+        }
+        let moved = self.overlay.drag(gesture.window, up.y > gesture.down.y);
+        if moved {
+            self.changed();
+        }
+        moved
+    }
+
+    /// Scrolls the page that has the focus by parts of its height, as AOSP's `ScrollView.executeKeyEvent`; `false` where none
+    /// has it.
+    pub(super) fn scroll_page(&mut self, pages: f32) -> bool {
+        let Some(key) = self.focus_key() else {
+            return false;
+        };
+        let Some(window) = self.scene().focused() else {
+            return false;
+        };
+        let placed = window.placed.find(&key);
+        let page = placed.filter(|placed| placed.element.node.class.ends_with("ScrollView"));
+        let Some((page, scroll)) =
+            page.and_then(|page| Some((page, scroll::Scroll::of(window.name, page)?)))
+        else {
+            return false;
+        };
+        let by = (page.rect.height() as f32 * pages) as i32;
+        self.scroll(&scroll, by);
+        true
+    }
+
+    /// Scrolls so that the element with a key is seen.
+    pub(super) fn show_key(&mut self, key: &str) {
+        let mut way = Vec::new();
+        let Some(window) = self.scene().focused() else {
+            return;
+        };
+        let name = window.name;
+        if !path_to(&window.placed, key, &mut way) {
+            return;
+        }
+        let Some(target) = way.last().map(|placed| placed.rect) else {
+            return;
+        };
+        let scrolls = |placed: &&&LayoutNode| {
+            placed.scroll_range > 0
+                && placed.element.layout.scroll == Some(crate::apps::ui::Axis::Vertical)
+        };
+        let Some(view) = way.iter().rev().find(scrolls) else {
+            return;
+        };
+        let room = view.rect;
+        let by = if target.bottom > room.bottom {
+            target.bottom - room.bottom + 20
+        } else if target.top < room.top {
+            target.top - room.top - 20
+        } else {
+            return;
+        };
+        if let Some(scroll) = scroll::Scroll::of(name, view) {
+            self.scroll(&scroll, by);
+        }
+    }
+}
+
+fn path_to<'a>(placed: &'a LayoutNode, key: &str, way: &mut Vec<&'a LayoutNode>) -> bool {
+    way.push(placed);
+    if placed.element.key == key || placed.children.iter().any(|child| path_to(child, key, way)) {
+        return true;
+    }
+    way.pop();
+    false
+}
+
+/// Whether a tap on an element moves a number.
+fn is_slider(element: &Element) -> bool {
+    matches!(element.on_tap, Some(TouchAction::Slide { .. }))
+}

@@ -1,0 +1,145 @@
+//! The questions: `rows/*.yaml`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde::Deserialize;
+
+/// A question: what is done on a screen, and what is looked at then.
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub name: String,
+    /// The file it is in: touch, scroll, text.
+    pub behaviour: String,
+    /// The activity.
+    pub screen: String,
+    pub density: u32,
+    pub acts: Vec<String>,
+    pub see: Vec<String>,
+    /// Why no described app can express it.
+    pub apart: Option<String>,
+    /// The virtual device does something else there: a row of `open.txt`.
+    pub is_open: bool,
+    pub source: Source,
+}
+
+/// Who answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// Android's own code.
+    Framework,
+    /// What runs Android's code here stands in for Android: the row judges nothing.
+    Host,
+    /// A document, such as a file of AOSP.
+    Document {
+        name: String,
+        left: BTreeMap<String, String>,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    screen: String,
+    rows: Vec<Written>,
+}
+
+/// A row as it is written, for all of its combinations.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    row: String,
+    #[serde(default, rename = "for")]
+    each: BTreeMap<String, Vec<serde_json::Value>>,
+    screen: Option<String>,
+    density: Option<u32>,
+    #[serde(default)]
+    acts: Vec<String>,
+    see: Vec<String>,
+    apart: Option<String>,
+    source: Option<String>,
+    #[serde(default)]
+    left: BTreeMap<String, serde_json::Value>,
+}
+
+fn text(value: &serde_json::Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), ToOwned::to_owned)
+}
+
+/// All rows, in the order of files and rows.
+pub fn all() -> Vec<Row> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/android/rows");
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .expect("the rows")
+        .map(|entry| entry.expect("a file").path())
+        .collect();
+    files.sort();
+    let mut rows = Vec::new();
+    for path in files {
+        let written = std::fs::read_to_string(&path).expect("rows");
+        let file: File = serde_yaml::from_str(&written)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let behaviour = path.file_stem().and_then(|stem| stem.to_str());
+        for row in &file.rows {
+            for values in combinations(&row.each) {
+                rows.push(row.with(&values, &file.screen, behaviour.expect("a name")));
+            }
+        }
+    }
+    let open: BTreeSet<&str> = include_str!("open.txt").lines().collect();
+    for row in &mut rows {
+        row.is_open = open.contains(row.name.as_str());
+    }
+    rows
+}
+
+type Values<'a> = Vec<(&'a str, String)>;
+
+fn combinations(each: &BTreeMap<String, Vec<serde_json::Value>>) -> Vec<Values<'_>> {
+    let mut all: Vec<Values<'_>> = vec![Vec::new()];
+    for (name, values) in each {
+        all = all
+            .iter()
+            .flat_map(|known| {
+                values.iter().map(move |value| {
+                    let mut more = known.clone();
+                    more.push((name.as_str(), text(value)));
+                    more
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+impl Written {
+    fn with(&self, values: &Values<'_>, screen: &str, behaviour: &str) -> Row {
+        let fill = |written: &String| {
+            values.iter().fold(written.clone(), |text, (name, value)| {
+                text.replace(&format!("{{{name}}}"), value)
+            })
+        };
+        let left = self.left.iter();
+        let left = left.map(|(see, value)| (fill(see), fill(&text(value))));
+        Row {
+            name: fill(&self.row),
+            behaviour: behaviour.to_owned(),
+            screen: self.screen.clone().unwrap_or_else(|| screen.to_owned()),
+            density: self.density.unwrap_or(480),
+            acts: self.acts.iter().map(fill).collect(),
+            see: self.see.iter().map(fill).collect(),
+            apart: self.apart.clone(),
+            is_open: false,
+            source: match self.source.as_deref() {
+                None | Some("framework") => Source::Framework,
+                Some("host") => Source::Host,
+                Some(name) => Source::Document {
+                    name: name.to_owned(),
+                    left: left.collect(),
+                },
+            },
+        }
+    }
+}
