@@ -198,7 +198,7 @@ impl UiAutomator2Server {
         (matched.route.handle)(&call)
     }
 
-    /// Lets what moves come to rest, as UiAutomator does before it looks or acts, for as long as the setting has it.
+    /// Lets what moves come to rest, as `UiAutomator` does before it looks or acts, for as long as the setting has it.
     fn wait_for_idle(&self) {
         let limit = self.settings().number("waitForIdleTimeout");
         let limit = Duration::from_millis(u64::try_from(limit).unwrap_or(0));
