@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::VirtualPhone;
 use super::scene::{Window, WindowName};
 use crate::hosted::{
-    HostConfig, HostIntent, HostRequest, HostState, HostWindow, HostedApp, NodeAction, Pointer,
+    HostConfig, HostIntent, HostRequest, HostState, HostWindow, HostedApp, NodeAction,
     PointerAction, PointerEvent, TextMode,
 };
 use crate::shell::key_code;
@@ -231,35 +231,36 @@ impl VirtualPhone {
         true
     }
 
-    /// An event of fingers on a window of a host. `false` where no host has them.
+    /// An event of fingers on a window of a host. The host gets them once the last finger has left: it works on its own time,
+    /// and what a click does would otherwise hold up the command that touches. `false` where no host has them.
     pub(super) fn point_hosted(&mut self, event: &PointerEvent) -> bool {
-        let place = |pointer: &Pointer| Point {
-            x: pointer.x as i32,
-            y: pointer.y as i32,
-        };
-        let is_first = event.action == PointerAction::Down;
-        if is_first {
-            let down = event.pointers.first().map(place);
+        let now = self.clock.now();
+        if event.action == PointerAction::Down {
+            let down = event.pointers.first().map(|pointer| Point {
+                x: pointer.x as i32,
+                y: pointer.y as i32,
+            });
             let window = down.and_then(|down| self.hosted_window_at(down));
-            let package = self
-                .hosted_in_front()
-                .map(|(package, _)| package.to_owned());
-            self.touches.hosted = window.and(package);
+            self.touches.hosted = window.map(|_| (now, Vec::new()));
         }
-        let Some(package) = self.touches.hosted.clone() else {
+        let Some((begin, path)) = &mut self.touches.hosted else {
             return false;
         };
-        let down = event.pointers.first().map(place).unwrap_or_default();
-        let hosted = self.hosted_in_front().map(|(_, hosted)| hosted);
-        let outside = hosted
-            .filter(|_| is_first)
-            .map(|hosted| hosted.outside(down));
-        let request = HostRequest::Pointer {
-            window: is_first.then(|| self.hosted_window_at(down)).flatten(),
-            outside: outside.unwrap_or_default(),
-            events: vec![event.clone()],
-        };
-        self.ask(&package, request);
+        if let Some(pointer) = event.pointers.first() {
+            let point = Point {
+                x: pointer.x as i32,
+                y: pointer.y as i32,
+            };
+            path.push((point, now.saturating_sub(*begin)));
+        }
+        if event.action == PointerAction::Up {
+            let path = std::mem::take(path);
+            self.touches.hosted = None;
+            return self.touch_hosted(&[Touch { path }]);
+        }
+        if event.action == PointerAction::Cancel {
+            self.touches.hosted = None;
+        }
         true
     }
 

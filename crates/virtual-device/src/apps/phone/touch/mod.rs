@@ -41,7 +41,8 @@ pub(super) struct Touches {
     /// The last tap in a field: when, where, and the field's key.
     tap: Option<(Duration, Point, String)>,
     /// The app whose host has the fingers.
-    pub(super) hosted: Option<String>,
+    /// When fingers came down on a host's window, and their way since.
+    pub(super) hosted: Option<(Duration, Vec<(Point, Duration)>)>,
 }
 
 /// An element below a finger.
