@@ -39,15 +39,15 @@ pub enum Source {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct RowFile {
     screen: String,
-    rows: Vec<Written>,
+    rows: Vec<RowTemplate>,
 }
 
-/// A row as it is written, for all of its combinations.
+/// A row as a file has it: one row for each combination of its values.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct RowTemplate {
     row: String,
     #[serde(default, rename = "for")]
     each: BTreeMap<String, Vec<serde_json::Value>>,
@@ -79,7 +79,7 @@ pub fn all() -> Vec<Row> {
     let mut rows = Vec::new();
     for path in files {
         let written = std::fs::read_to_string(&path).expect("rows");
-        let file: File = serde_yaml::from_str(&written)
+        let file: RowFile = serde_yaml::from_str(&written)
             .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let behaviour = path.file_stem().and_then(|stem| stem.to_str());
         for row in &file.rows {
@@ -114,7 +114,7 @@ fn combinations(each: &BTreeMap<String, Vec<serde_json::Value>>) -> Vec<Values<'
     all
 }
 
-impl Written {
+impl RowTemplate {
     fn with(&self, values: &Values<'_>, screen: &str, behaviour: &str) -> Row {
         let fill = |written: &String| {
             values.iter().fold(written.clone(), |text, (name, value)| {

@@ -117,7 +117,7 @@ fn scrolling(screen: &Screen) -> Option<Node<'_>> {
     let area = |node: &Node<'_>| node.part_on_display().map(|part| part.area());
     screen
         .nodes()
-        .filter(|node| node.flags().scrollable && area(node).is_some())
+        .filter(|node| node.scrolls() && area(node).is_some())
         .max_by_key(area)
 }
 

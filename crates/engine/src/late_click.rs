@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use runner_device::{Clock, ClockTime, Input};
 
-/// How long a click may take to come: AOSP's `ViewConfiguration.PRESSED_STATE_DURATION`, 64 ms, and two frames.
+/// The time in which a click arrives: AOSP's `ViewConfiguration.PRESSED_STATE_DURATION`, 64 ms, and two frames.
 const CLICK_TIME: Duration = Duration::from_millis(100);
 
 /// When a finger left last, unless something was sent since.
@@ -16,7 +16,7 @@ pub(super) struct LateClick {
 }
 
 impl LateClick {
-    /// The pause that comes before these inputs, where the last click may still be to come.
+    /// Returns the pause to send before these inputs, if the last click may not have arrived yet.
     pub fn pause(&self, clock: &Clock, inputs: &[Input]) -> Option<Input> {
         let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
         let passed = clock.since(since.take()?);

@@ -254,8 +254,7 @@ fn container(
     }
     let largest = screen
         .nodes()
-        // Android calls a spinner scrollable, whose one row no finger moves.
-        .filter(|node| node.flags().scrollable && node.short_class() != "Spinner")
+        .filter(|node| node.scrolls())
         .filter_map(|node| node.part_on_display().map(|part| (node.index(), part)))
         .max_by_key(|(_, part)| part.area());
     Ok(match largest {

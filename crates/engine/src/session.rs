@@ -1,5 +1,6 @@
 //! The session: the device, what was seen, and the queue for input.
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -70,8 +71,14 @@ impl Session {
         }
         self.notify_input(inputs).await;
         let pause = self.late_click.pause(self.clock.device(), inputs);
-        let inputs: Vec<Input> = pause.into_iter().chain(inputs.iter().cloned()).collect();
-        let inputs = inputs.as_slice();
+        let inputs = match pause {
+            Some(pause) => {
+                let later = inputs.iter().cloned();
+                Cow::Owned(std::iter::once(pause).chain(later).collect())
+            }
+            None => Cow::Borrowed(inputs),
+        };
+        let inputs: &[Input] = &inputs;
         if inputs.iter().any(fresh_look::types) {
             self.note_typing();
         }

@@ -187,6 +187,11 @@ impl<'a> Node<'a> {
         self.string(self.data().class)
     }
 
+    /// Returns true if a finger scrolls its content. Android also calls a spinner scrollable, whose one row does not move.
+    pub fn scrolls(self) -> bool {
+        self.flags().scrollable && self.short_class() != "Spinner"
+    }
+
     /// The class after its last dot.
     pub fn short_class(self) -> &'a str {
         let class = self.class();

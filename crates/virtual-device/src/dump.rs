@@ -202,7 +202,7 @@ pub fn attribute_with(xml: &mut String, name: &str, value: &str, replace: impl F
     xml.push(quote);
 }
 
-/// Whether a text has a character that Android's serialiser refuses: then there is no dump at all.
+/// Returns true if a text has a character that Android's serialiser refuses. Android then writes no dump.
 pub(crate) fn is_refused(windows: &[WindowDump]) -> bool {
     fn refuses(node: &NodeDump) -> bool {
         let is_refused = |letter| matches!(letter, '\0' | '\u{fffe}' | '\u{ffff}');

@@ -8,8 +8,8 @@ use super::{
     AccessibilityAction, ApkManifest, AppError, Frame, KeyPress, NodeDump, PackageDump, Phone,
     PhoneError, PhoneFactory, Setting, Switch, Touch, WindowDump,
 };
-use crate::hosted::{PointerAction, PointerEvent};
-use runner_screen::{Display, Point, Rect};
+use crate::hosted::{FingerPath, PointerEvent};
+use runner_screen::{Display, Rect};
 
 /// A phone with one app and one field.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct StubPhone {
     log: Vec<(char, String, String, u32)>,
     time: Duration,
     apks: BTreeMap<String, Arc<ApkManifest>>,
-    path: Vec<(Point, Duration)>,
+    path: FingerPath,
 }
 
 /// A factory of [`StubPhone`]s.
@@ -43,7 +43,7 @@ pub fn factory() -> PhoneFactory {
             log: vec![('I', "Stub".to_owned(), "booted".to_owned(), 501)],
             time: Duration::ZERO,
             apks: BTreeMap::new(),
-            path: Vec::new(),
+            path: FingerPath::default(),
         }))
     })
 }
@@ -106,25 +106,8 @@ impl Phone for StubPhone {
     }
 
     fn pointer(&mut self, event: &PointerEvent) {
-        let Some(pointer) = event.pointers.first() else {
-            return;
-        };
-        let point = Point {
-            x: pointer.x as i32,
-            y: pointer.y as i32,
-        };
-        if event.action == PointerAction::Down {
-            self.path.clear();
-        }
-        self.path.push((point, self.time));
-        if event.action == PointerAction::Up
-            && let Some((_, begin)) = self.path.first().copied()
-        {
-            let path = std::mem::take(&mut self.path).into_iter();
-            let path = path
-                .map(|(point, at)| (point, at.saturating_sub(begin)))
-                .collect();
-            self.fingers(&[Touch { path }]);
+        if let Some(touch) = self.path.take(event, self.time) {
+            self.fingers(&[touch]);
         }
     }
 

@@ -115,7 +115,7 @@ fn shows_the_same(before: Node<'_>, after: Node<'_>) -> bool {
     }
 }
 
-/// How many pixels of a finger's way are its own: nothing moves by them.
+/// The touch slop in pixels: a finger's way less this is what the content moves by.
 fn slop(display: Display) -> u32 {
     // A display that does not report its density has 0.
     (SLOP * f64::from(display.density.max(160)) / 160.0) as u32

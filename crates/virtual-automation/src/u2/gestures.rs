@@ -12,7 +12,7 @@ use crate::input;
 use crate::scroll::{MOST_SWIPES, Scroll, moves};
 use runner_screen::{Point, Rect};
 use runner_virtual_device::Touch;
-use runner_virtual_device::hosted::{Pointer, PointerAction, PointerEvent};
+use runner_virtual_device::hosted::{PointerAction, PointerEvent};
 
 /// What a step of a swipe takes.
 const STEP: f64 = 0.005;
@@ -173,16 +173,10 @@ fn inject(server: &Server, params: &Parameters) -> Done {
         }
         memory.is_finger_down = action != PointerAction::Up;
     }
-    server.state.phone().pointer(&PointerEvent {
-        t: 0,
-        action,
-        index: 0,
-        pointers: vec![Pointer {
-            id: 0,
-            x: at.x as f32,
-            y: at.y as f32,
-        }],
-    });
+    server
+        .state
+        .phone()
+        .pointer(&PointerEvent::single(action, at));
     input::spend(&server.state, EVENT);
     Ok(true)
 }

@@ -220,11 +220,7 @@ fn text(server: &Server, method: &str, params: &Parameters) -> Result<Value, Rpc
             Value::from(done)
         }
         "pasteClipboard" => {
-            state.phone().key(&KeyPress {
-                name: "PASTE".to_owned(),
-                long: false,
-                ..KeyPress::default()
-            });
+            state.phone().key(&KeyPress::named("PASTE"));
             Value::from(true)
         }
         "setClipboard" => {
@@ -316,11 +312,7 @@ fn system(server: &Server, method: &str, params: &Parameters) -> Result<Value, R
         "isScreenOn" => Value::from(state.is_awake()),
         "makeToast" => Value::from(true),
         "wakeUp" | "sleep" => {
-            state.press(&KeyPress {
-                name: method.to_uppercase(),
-                long: false,
-                ..KeyPress::default()
-            });
+            state.press(&KeyPress::named(&method.to_uppercase()));
             Value::Null
         }
         "setToastListener" | "getLastTraversedText" | "clearLastTraversedText" => Value::Null,

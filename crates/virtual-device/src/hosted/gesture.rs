@@ -14,7 +14,64 @@ enum Act {
     Up,
 }
 
+impl Pointer {
+    /// The pixel that it is on.
+    pub fn place(&self) -> Point {
+        Point {
+            x: self.x as i32,
+            y: self.y as i32,
+        }
+    }
+}
+
+/// Points of a path at most: a client may send any number.
+const MAX_POINTS: usize = 12_000;
+
+/// The path of a finger whose events come one by one.
+#[derive(Debug, Default)]
+pub(crate) struct FingerPath {
+    points: Vec<(Point, Duration)>,
+}
+
+impl FingerPath {
+    /// Adds an event. Returns the whole touch once the finger leaves.
+    pub fn take(&mut self, event: &PointerEvent, now: Duration) -> Option<Touch> {
+        let place = event.pointers.first()?.place();
+        if event.action == PointerAction::Down {
+            self.points.clear();
+        }
+        let is_last = event.action == PointerAction::Up;
+        if is_last || self.points.len() < MAX_POINTS {
+            self.points.push((place, now));
+        }
+        if !is_last {
+            return None;
+        }
+        let points = std::mem::take(&mut self.points);
+        let begin = points.first().map_or(now, |(_, at)| *at);
+        let path = points.into_iter();
+        let path = path.map(|(point, at)| (point, at.saturating_sub(begin)));
+        Some(Touch {
+            path: path.collect(),
+        })
+    }
+}
+
 impl PointerEvent {
+    /// An event of a single finger, now.
+    pub fn single(action: PointerAction, at: Point) -> Self {
+        Self {
+            t: 0,
+            action,
+            index: 0,
+            pointers: vec![Pointer {
+                id: 0,
+                x: at.x as f32,
+                y: at.y as f32,
+            }],
+        }
+    }
+
     /// Events of fingers whose times count from the first touch-down.
     pub fn stream(fingers: &[Touch]) -> Vec<Self> {
         let mut acts: Vec<(Duration, usize, Act, Point)> = Vec::new();

@@ -19,6 +19,7 @@ use camino::Utf8PathBuf;
 use crate::ApkManifest;
 
 pub(crate) use exchange::{HostOutcome, Hosts};
+pub(crate) use gesture::FingerPath;
 pub use protocol::{
     Bars, HostAnswer, HostConfig, HostEvent, HostExtra, HostFrame, HostIme, HostIntent, HostNode,
     HostRange, HostRefusal, HostReply, HostRequest, HostState, HostWindow, HostWindowKind, Insets,

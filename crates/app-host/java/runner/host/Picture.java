@@ -34,7 +34,6 @@ final class Picture {
     }
   }
 
-
   static Json.Obj draw(Map<String, Object> request) throws Faults.Refused {
     List<Object> windows = new ArrayList<>();
     List<ByteBuffer> pixels = new ArrayList<>();

@@ -88,7 +88,7 @@ pub(crate) struct DateDialog {
 pub(crate) struct Revision {
     pub text: String,
     pub caret: usize,
-    /// Where what was typed since ends: what is typed there belongs to it.
+    /// End of the text that was typed since. Typing on there belongs to the same edit.
     pub typed_to: Option<usize>,
 }
 
@@ -126,9 +126,9 @@ pub(crate) struct ViewState {
     /// Scroll positions in pixels, by element key.
     pub scroll: BTreeMap<String, i32>,
     pub focus: Option<Focus>,
-    /// Key of the element that is no field and has the focus, by keys.
+    /// Key of the focused element, if it is not a field. Keys have moved the focus there.
     pub key_focus: Option<String>,
-    /// What a field had before its last edits, by its key.
+    /// Earlier texts of fields, by element key.
     pub undo: BTreeMap<String, Vec<Revision>>,
     pub typed_letter: Option<TypedLetter>,
     /// Chosen tab, by element key.

@@ -72,10 +72,7 @@ impl VirtualPhone {
                     }
                 };
                 if does && element.node.enabled && placed.visible() == Some(bounds) {
-                    found = Some(Element {
-                        children: Vec::new(),
-                        ..element.clone()
-                    });
+                    found = Some(element.clone());
                 }
             });
         found

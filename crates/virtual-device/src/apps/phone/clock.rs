@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 use super::touch::LateClick;
 use crate::apps::app::Step;
 
-/// Steps that wait for their time.
+/// A task that waits for its time.
 pub(super) struct Timer {
     due: Duration,
     pub package: String,
     pub task: Task,
 }
 
-/// What is done at a time.
+/// The work of a timer.
 pub(super) enum Task {
     /// Steps of an app's action.
     Steps(Vec<Step>, Map<String, Value>),

@@ -5,11 +5,12 @@
 //! where it is.
 
 use super::VirtualPhone;
+use super::touch::HitTarget;
 use crate::apps::a2ui::Focus;
-use crate::apps::ui::{Element, LayoutNode, TouchAction};
-use runner_screen::{Point, Rect};
+use crate::apps::ui::{LayoutNode, TouchAction};
+use runner_screen::Rect;
 
-/// Where the focus is to go.
+/// A direction in which a key moves the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Left,
@@ -23,23 +24,16 @@ pub(super) enum Direction {
 impl VirtualPhone {
     /// A finger is on the screen: buttons have no focus then.
     pub(super) fn enter_touch_mode(&mut self) {
-        if !self.keyboard.is_touched() {
-            self.keyboard.touch(true);
+        if !self.keyboard.is_in_touch_mode() {
+            self.keyboard.set_touch_mode(true);
             self.view(|view| view.key_focus = None);
         }
     }
 
     /// A key leaves touch mode. Where nothing has the focus, something gets it and the key is used up: then it is `true`.
     pub(super) fn leave_touch_mode(&mut self) -> bool {
-        self.keyboard.touch(false);
-        if self.focus_key().is_some() {
-            return false;
-        }
-        let first = self.focusables().into_iter().next();
-        first.is_some_and(|(key, _)| {
-            self.give_focus(&key);
-            true
-        })
+        self.keyboard.set_touch_mode(false);
+        self.focus_key().is_none() && self.move_focus(Direction::Forward)
     }
 
     /// The key of the element that has the focus and is on the screen.
@@ -53,17 +47,13 @@ impl VirtualPhone {
     }
 
     /// The element that has the focus, and where it is.
-    pub(super) fn focused_element(&self) -> Option<(Element, Rect)> {
+    pub(super) fn focused_element(&self) -> Option<HitTarget> {
         let key = self.focus_key()?;
         let placed = self.scene().focused()?.placed.find(&key)?;
-        let element = Element {
-            children: Vec::new(),
-            ..placed.element.clone()
-        };
-        Some((element, placed.rect))
+        Some(HitTarget::new(placed))
     }
 
-    /// What can have the focus in the window in front, by place: down, then across.
+    /// Returns the focusable elements of the window in front, from top to bottom, then from left to right.
     fn focusables(&self) -> Vec<(String, Rect)> {
         let mut found = Vec::new();
         if let Some(window) = self.scene().focused() {
@@ -151,20 +141,15 @@ impl VirtualPhone {
 
     /// Clicks what has the focus; `false` where that is a field or nothing.
     pub(super) fn press_focused(&mut self) -> bool {
-        let Some((element, rect)) = self.focused_element() else {
+        let focused = self.focused_element();
+        let Some(hit) = focused.filter(|hit| hit.element.field.is_none()) else {
             return false;
         };
-        let Some(action) = element.on_tap.clone().filter(|_| element.field.is_none()) else {
-            return false;
-        };
-        let middle = Point {
-            x: i32::midpoint(rect.left, rect.right),
-            y: i32::midpoint(rect.top, rect.bottom),
-        };
-        if !matches!(action, TouchAction::Slide { .. }) {
-            self.react(&action, &element, rect, middle);
+        let is_slider = matches!(hit.element.on_tap, Some(TouchAction::Slide { .. }));
+        if !is_slider {
+            self.click_now(&hit, hit.rect.center());
         }
-        true
+        hit.element.on_tap.is_some()
     }
 }
 
@@ -190,7 +175,7 @@ fn nearest(all: &[(String, Rect)], from: Rect, direction: Direction) -> Option<&
         .filter(|(_, rect)| is_ahead(from, turned(*rect, direction)));
     ahead.min_by(|(_, one), (_, two)| {
         let (one, two) = (turned(*one, direction), turned(*two, direction));
-        // What lies in the way counts before what does not.
+        // An element straight ahead comes before one beside.
         let beam = is_in_way(from, two).cmp(&is_in_way(from, one));
         beam.then_with(|| weight(from, one).cmp(&weight(from, two)))
     })

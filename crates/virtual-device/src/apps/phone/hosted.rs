@@ -13,8 +13,8 @@ use std::time::Duration;
 use super::VirtualPhone;
 use super::scene::{Window, WindowName};
 use crate::hosted::{
-    HostConfig, HostIntent, HostRequest, HostState, HostWindow, HostedApp, NodeAction,
-    PointerAction, PointerEvent, TextMode,
+    FingerPath, HostConfig, HostIntent, HostRequest, HostState, HostWindow, HostedApp, NodeAction,
+    Pointer, PointerAction, PointerEvent, TextMode,
 };
 use crate::shell::key_code;
 use crate::{AccessibilityAction, KeyPress, Touch};
@@ -89,7 +89,7 @@ impl Hosted {
         })
     }
 
-    /// The windows that are told of a touch beside them.
+    /// Returns the windows that watch for touches outside of them (`FLAG_WATCH_OUTSIDE_TOUCH`).
     fn outside(&self, at: Point) -> Vec<i32> {
         let watching = self.windows.iter();
         let watching =
@@ -234,29 +234,17 @@ impl VirtualPhone {
     /// An event of fingers on a window of a host. The host gets them once the last finger has left: it works on its own time,
     /// and what a click does would otherwise hold up the command that touches. `false` where no host has them.
     pub(super) fn point_hosted(&mut self, event: &PointerEvent) -> bool {
-        let now = self.clock.now();
+        let down = event.pointers.first().map(Pointer::place);
         if event.action == PointerAction::Down {
-            let down = event.pointers.first().map(|pointer| Point {
-                x: pointer.x as i32,
-                y: pointer.y as i32,
-            });
             let window = down.and_then(|down| self.hosted_window_at(down));
-            self.touches.hosted = window.map(|_| (now, Vec::new()));
+            self.touches.hosted = window.map(|_| FingerPath::default());
         }
-        let Some((begin, path)) = &mut self.touches.hosted else {
+        let Some(path) = &mut self.touches.hosted else {
             return false;
         };
-        if let Some(pointer) = event.pointers.first() {
-            let point = Point {
-                x: pointer.x as i32,
-                y: pointer.y as i32,
-            };
-            path.push((point, now.saturating_sub(*begin)));
-        }
-        if event.action == PointerAction::Up {
-            let path = std::mem::take(path);
+        if let Some(touch) = path.take(event, self.clock.now()) {
             self.touches.hosted = None;
-            return self.touch_hosted(&[Touch { path }]);
+            return self.touch_hosted(&[touch]);
         }
         if event.action == PointerAction::Cancel {
             self.touches.hosted = None;

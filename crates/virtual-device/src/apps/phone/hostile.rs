@@ -57,16 +57,8 @@ fn survive(files: &BTreeMap<String, String>) -> bool {
         phone.advance(Duration::from_mins(10));
     }
     let _ = phone.input_text("text");
-    phone.key(&KeyPress {
-        name: "ENTER".into(),
-        long: false,
-        ..KeyPress::default()
-    });
-    phone.key(&KeyPress {
-        name: "BACK".into(),
-        long: false,
-        ..KeyPress::default()
-    });
+    phone.key(&KeyPress::named("ENTER"));
+    phone.key(&KeyPress::named("BACK"));
     let _ = phone.draw();
     phone.take_log();
     true

@@ -6,7 +6,7 @@ pub(super) struct Keyboard {
     /// BACK has hidden it while a field has focus.
     hidden: bool,
     shift: bool,
-    /// The last that a person did was by a key and not by a finger.
+    /// Android's touch mode is off.
     by_keys: bool,
 }
 
@@ -24,13 +24,13 @@ impl Keyboard {
         self.hidden = false;
     }
 
-    /// Whether the person touches, and does not go by keys.
-    pub fn is_touched(&self) -> bool {
+    /// Returns true in Android's touch mode: the person touches and does not use keys.
+    pub fn is_in_touch_mode(&self) -> bool {
         !self.by_keys
     }
 
-    pub fn touch(&mut self, touched: bool) {
-        self.by_keys = !touched;
+    pub fn set_touch_mode(&mut self, on: bool) {
+        self.by_keys = !on;
     }
 
     pub fn shift(&self) -> bool {

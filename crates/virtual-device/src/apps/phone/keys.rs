@@ -15,7 +15,7 @@ use crate::apps::a2ui::{Focus, Revision, TypedLetter};
 use crate::apps::ui::{Field, TouchAction};
 use crate::hosted::TextMode;
 
-/// How long the letter of a password that was typed last is shown (AOSP, `PasswordTransformationMethod`).
+/// The time for which a password shows the letter that was typed last (AOSP, `PasswordTransformationMethod`).
 const LETTER_SHOWN: Duration = Duration::from_millis(1500);
 /// Edits of a field that can be undone.
 const MAX_UNDO: usize = 50;
@@ -74,10 +74,8 @@ impl VirtualPhone {
         let is_plain = !key.ctrl && !key.shift;
         let navigates = NAVIGATION.contains(&key.name.as_str()) && is_plain;
         if navigates && self.leave_touch_mode() {
-            // Its UP comes to what has the focus now, where a field of one line goes on at it.
-            if matches!(key.name.as_str(), "ENTER" | "NUMPAD_ENTER")
-                && self.focused_field().is_some()
-            {
+            // Its UP arrives at the element that has the focus now. A single-line field moves the focus on.
+            if key.name == "ENTER" {
                 self.key_in_field(key);
             }
             return;
@@ -87,12 +85,11 @@ impl VirtualPhone {
             // A key that writes does not stop at the focus that it gives.
             self.leave_touch_mode();
         }
-        let done = self.focused_field().is_some() && self.key_in_field(key);
-        if !done && !key.ctrl {
+        if !self.key_in_field(key) && !key.ctrl {
             self.key_for_focus(key);
         }
         // A screen that keys have opened gives something the focus.
-        if self.front_screen() != front && !self.keyboard.is_touched() {
+        if self.front_screen() != front && !self.keyboard.is_in_touch_mode() {
             self.leave_touch_mode();
         }
     }
@@ -120,7 +117,7 @@ impl VirtualPhone {
         };
     }
 
-    /// Whether a dialog of the app's is in front.
+    /// Returns true if a dialog of the app is in front.
     fn has_dialog(&self) -> bool {
         let front = self.scene().focused().map(|window| window.name);
         matches!(front, Some(WindowName::Dialog | WindowName::Date))
@@ -150,7 +147,7 @@ impl VirtualPhone {
             }
             _ => return true,
         };
-        self.keyboard.touch(false);
+        self.keyboard.set_touch_mode(false);
         self.view(|view| {
             if let Some(menu) = &mut view.menu {
                 menu.selected = Some(selected);
@@ -160,14 +157,14 @@ impl VirtualPhone {
     }
 
     fn step_slider(&mut self, way: f64) -> bool {
-        let Some((element, _)) = self.focused_element() else {
+        let Some(hit) = self.focused_element() else {
             return false;
         };
-        let Some(TouchAction::Slide { target, min, max }) = &element.on_tap else {
+        let Some(TouchAction::Slide { target, min, max }) = &hit.element.on_tap else {
             return false;
         };
         let step = ((max - min) / SLIDER_STEPS).round().max(1.0);
-        let now = element.node.range.unwrap_or(*min);
+        let now = hit.element.node.range.unwrap_or(*min);
         let value = (now + way * step).clamp(*min, max.max(*min));
         self.put(target, Value::from(value));
         true
@@ -226,46 +223,39 @@ impl VirtualPhone {
             ("DPAD_LEFT", false) if is_collapsing => first,
             ("DPAD_RIGHT", false) if is_collapsing => last,
             // Arrows of a keyboard never leave a field (AOSP, `TextView.doKeyDown`).
-            ("DPAD_LEFT", false) if at > 0 => character_before(&letters, at),
-            ("DPAD_LEFT", false) => at,
-            ("DPAD_RIGHT", false) if at < letters.len() => character_after(&letters, at),
-            ("DPAD_RIGHT", false) => at,
+            ("DPAD_LEFT", false) => character_before(&letters, at),
+            ("DPAD_RIGHT", false) => character_after(&letters, at),
             ("DPAD_UP", false) => self.line_beside(&focus.key, at, -1).unwrap_or(0),
             ("DPAD_DOWN", false) => self.line_beside(&focus.key, at, 1).unwrap_or(letters.len()),
             ("PAGE_UP", _) | ("DPAD_UP", true) => 0,
             ("PAGE_DOWN", _) | ("DPAD_DOWN", true) => letters.len(),
             ("MOVE_HOME", false) => self.line_around(&focus.key, at, letters.len()).0,
             ("MOVE_END", false) => self.line_around(&focus.key, at, letters.len()).1,
-            _ => return self.edit_by_key(key, &letters, (first, last)),
+            _ => return self.edit_by_key(key, &field, &letters, (first, last)),
         };
         self.select(to, if key.shift { focus.anchor } else { to });
         true
     }
 
     /// Keys that change the text.
-    fn edit_by_key(&mut self, key: &KeyPress, letters: &[char], selection: (usize, usize)) -> bool {
-        let (first, last) = selection;
-        let Some((_, field)) = self.focused_field() else {
-            return false;
-        };
+    fn edit_by_key(
+        &mut self,
+        key: &KeyPress,
+        field: &Field,
+        letters: &[char],
+        (first, last): (usize, usize),
+    ) -> bool {
         match key.name.as_str() {
             "DEL" if first == last && key.ctrl => self.delete(word_before(letters, first), last),
             "DEL" if first == last => self.delete(deleted_before(letters, first), last),
             "FORWARD_DEL" if first == last && key.ctrl => {
                 self.delete(first, word_after(letters, last));
             }
-            "FORWARD_DEL" if first == last => {
-                let end = if last < letters.len() {
-                    character_after(letters, last)
-                } else {
-                    last
-                };
-                self.delete(first, end);
-            }
+            "FORWARD_DEL" if first == last => self.delete(first, character_after(letters, last)),
             "DEL" | "FORWARD_DEL" => self.delete(first, last),
-            "COPY" => self.copy(&field),
+            "COPY" => self.copy(field),
             "PASTE" => self.paste(),
-            "CUT" => self.cut(&field),
+            "CUT" => self.cut(field),
             "ENTER" | "NUMPAD_ENTER" if field.multiline => {
                 self.insert("\n");
             }
@@ -287,7 +277,7 @@ impl VirtualPhone {
         true
     }
 
-    /// What CTRL and a letter do in a field; `false` where it is no shortcut.
+    /// Handles CTRL and a letter in a field. Returns false if it is not a shortcut.
     fn shortcut(&mut self, name: &str, field: &Field) -> bool {
         match name {
             "A" => self.select(field.text.chars().count(), 0),

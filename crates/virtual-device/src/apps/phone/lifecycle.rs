@@ -280,15 +280,13 @@ impl VirtualPhone {
         }
         self.report_hung(until);
         self.clock.reach(until);
-        self.roll_on();
+        self.advance_flings();
         self.hide_typed_letter();
         if self.overlay.end_toast(until) {
             self.changed();
         }
     }
-}
 
-impl VirtualPhone {
     fn hide_typed_letter(&mut self) {
         let now = self.clock.now();
         let front = self.tasks.front();

@@ -186,7 +186,7 @@ impl Phone for VirtualPhone {
     }
 
     fn rest_time(&self) -> Duration {
-        self.rolling_time().max(self.clock.click_time())
+        self.fling_time().max(self.clock.click_time())
     }
 
     fn key(&mut self, key: &KeyPress) {

@@ -96,7 +96,7 @@ impl Window {
     fn takes_touch(&self, at: Point) -> bool {
         match &self.hosted {
             Some(hosted) => hosted.takes_touch(at),
-            // What is beside a popup is not for what lies below it.
+            // A popup keeps touches beside it from the windows below.
             None if self.name.is_popup() => true,
             None => self.name != WindowName::Toast && self.bounds.contains(at),
         }
@@ -126,8 +126,8 @@ impl WindowName {
         )
     }
 
-    /// Whether the screen in front has put it there.
-    fn is_of_screen(self) -> bool {
+    /// Returns true for a window that the screen in front has opened.
+    pub fn is_of_screen(self) -> bool {
         matches!(self, Self::App | Self::Dialog | Self::Menu | Self::Date)
     }
 
@@ -334,13 +334,10 @@ impl Stage<'_> {
         let focus = front.and_then(|(_, screen)| screen.view.key_focus.as_deref());
         name_focusables(&mut root, &mut BTreeMap::new(), focus);
         let empty = BTreeMap::new();
-        let offsets = match name {
-            WindowName::App | WindowName::Dialog | WindowName::Menu => self
-                .phone
-                .tasks
-                .front()
-                .map_or(&empty, |(_, s)| &s.view.scroll),
-            _ => &self.phone.overlay.scroll,
+        let offsets = if name.is_of_screen() {
+            front.map_or(&empty, |(_, screen)| &screen.view.scroll)
+        } else {
+            &self.phone.overlay.scroll
         };
         let placed = place(
             root,

@@ -82,11 +82,7 @@ fn tap(phone: &mut VirtualPhone, name: &str) {
 }
 
 fn key(phone: &mut VirtualPhone, name: &str) {
-    phone.key(&KeyPress {
-        name: name.into(),
-        long: false,
-        ..KeyPress::default()
-    });
+    phone.key(&KeyPress::named(name));
 }
 
 fn signed_in() -> VirtualPhone {

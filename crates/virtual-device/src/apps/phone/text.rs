@@ -2,9 +2,9 @@
 //!
 //! The rules are those of AOSP's `ArrowKeyMovementMethod`, `BaseKeyListener` and `WordIterator`.
 
-/// What joins emoji into one.
+/// Joins emoji into one.
 const JOINER: char = '\u{200d}';
-/// How many letters a field of one line takes (AOSP, `TextView`: the filter of `setSingleLine`).
+/// Letters of a single-line field at most (AOSP, `TextView`: the filter of `setSingleLine`).
 pub(super) const MAX_LINE: usize = 5000;
 
 fn is_word(letter: char) -> bool {
@@ -37,7 +37,7 @@ pub(super) fn word_after(letters: &[char], at: usize) -> usize {
     }
 }
 
-/// Whether a character is shown with the one before it.
+/// Returns true if a character is shown together with the one before it.
 fn joins(letter: char) -> bool {
     matches!(letter,
         JOINER | '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}'
@@ -87,7 +87,7 @@ pub(super) fn character_after(letters: &[char], at: usize) -> usize {
     end
 }
 
-/// Where DEL begins to delete: it takes emoji whole, but of a letter with marks the last mark.
+/// Returns the place from which DEL deletes. It deletes an emoji as a whole, but only the last mark of a letter.
 pub(super) fn deleted_before(letters: &[char], at: usize) -> usize {
     match at.checked_sub(1) {
         Some(last) if is_combining(letters[last]) => last,

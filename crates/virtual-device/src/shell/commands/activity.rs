@@ -398,11 +398,7 @@ fn open(
         .iter()
         .any(|category| category == "android.intent.category.HOME")
     {
-        phone.key(&KeyPress {
-            name: "HOME".to_owned(),
-            long: false,
-            ..KeyPress::default()
-        });
+        phone.key(&KeyPress::named("HOME"));
         return Ok(());
     }
     let settings = intent
@@ -457,6 +453,7 @@ pub(super) fn monkey(call: &mut Call) -> Outcome {
     call.say("Events injected: 1\n## Network stats: elapsed time=12ms (0ms mobile, 0ms wifi, 12ms not connected)");
     Outcome::Exit(0)
 }
+
 /// A number of `am`, as `Integer.decode` reads it; 0 for anything else.
 fn number(text: &str) -> u32 {
     match text.strip_prefix("0x") {

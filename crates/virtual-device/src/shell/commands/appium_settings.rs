@@ -91,11 +91,7 @@ pub(super) fn take_text(call: &Call, text: &str) -> bool {
             true
         }
         ACTION_IME if text.len() > 2 && text.starts_with('/') && text.ends_with('/') => {
-            call.device.phone().key(&KeyPress {
-                name: "ENTER".to_owned(),
-                long: false,
-                ..KeyPress::default()
-            });
+            call.device.phone().key(&KeyPress::named("ENTER"));
             true
         }
         _ => false,

@@ -97,11 +97,7 @@ fn commit_base64(call: &Call, text: &str) {
 }
 
 fn press(call: &Call, name: &str) {
-    call.device.phone().key(&KeyPress {
-        name: name.to_owned(),
-        long: false,
-        ..KeyPress::default()
-    });
+    call.device.phone().key(&KeyPress::named(name));
 }
 
 fn clear(call: &Call) {

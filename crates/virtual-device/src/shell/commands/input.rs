@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Call, Outcome, RunningCommand, appium_settings};
-use crate::hosted::{Pointer, PointerAction, PointerEvent};
+use crate::hosted::{PointerAction, PointerEvent};
 use crate::state::DeviceState;
 use crate::{Fault, KeyPress, Quirk, Touch, dump};
 use runner_screen::Point;
@@ -377,11 +377,6 @@ fn motion(call: &mut Call, args: &[String]) -> Outcome {
             );
         }
     };
-    let pointer = Pointer {
-        id: 0,
-        x: point.x as f32,
-        y: point.y as f32,
-    };
     let action = match action.as_str() {
         "DOWN" => PointerAction::Down,
         "MOVE" => PointerAction::Move,
@@ -389,12 +384,9 @@ fn motion(call: &mut Call, args: &[String]) -> Outcome {
         "CANCEL" => PointerAction::Cancel,
         _ => return call.fail(255, format!("Error: Unknown motionevent {action}")),
     };
-    call.device.phone().pointer(&PointerEvent {
-        t: 0,
-        action,
-        index: 0,
-        pointers: vec![pointer],
-    });
+    call.device
+        .phone()
+        .pointer(&PointerEvent::single(action, point));
     call.spend(Duration::from_millis(16));
     Outcome::Exit(0)
 }

@@ -82,11 +82,11 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     if device.quirks.has(Quirk::MiuiNoise) {
         call.warn(MIUI_NOISE);
     }
-    if device.quirks.has(Quirk::BrokenText) || dump::is_refused(&device.phone().windows()) {
+    let windows = device.phone().windows();
+    if device.quirks.has(Quirk::BrokenText) || dump::is_refused(&windows) {
         return call.fail(1, BROKEN_TEXT);
     }
     let late = {
-        let windows = device.phone().windows();
         let package = dump::active(&windows).map_or("", |window| &window.package);
         device.quirks.late_look(all, package)
     };
@@ -94,7 +94,7 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     let xml = {
         let phone = device.phone();
         let late_text = device.quirks.late_text();
-        let mut windows = late_text.unwrap_or_else(|| phone.windows());
+        let mut windows = late_text.unwrap_or(windows);
         let rotation = phone.display().rotation;
         if all && device.faults.shows(Fault::PartialDump) || late == LateLook::Partial {
             windows.retain(|window| !window.focused);

@@ -8,21 +8,21 @@ use runner_screen::Point;
 
 /// A finger that leaves slower flings nothing, in dp a second.
 const MIN_SPEED: f64 = 50.0;
-/// A fling is no faster than this, in dp a second.
+/// The highest speed of a fling, in dp a second.
 const MAX_SPEED: f64 = 8000.0;
-/// As far as `VelocityTracker` looks back.
+/// The time that `VelocityTracker` looks back.
 const HORIZON: Duration = Duration::from_millis(100);
 
 const FRICTION: f64 = 0.015;
-/// Where the tension lines of the spline cross.
+/// The place where the tension lines of the spline cross.
 const INFLEXION: f64 = 0.35;
 const START_TENSION: f64 = 0.5;
 const END_TENSION: f64 = 1.0;
 
-/// How fast the content moves by itself.
+/// A fling: its distance and duration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Fling {
-    /// Pixels to the place where it comes to rest, with their sign.
+    /// In pixels; negative towards the beginning of the content.
     distance: f64,
     duration: Duration,
 }
@@ -50,7 +50,7 @@ impl Fling {
         })
     }
 
-    /// How far it has come after a time, in pixels.
+    /// Returns the distance after a time, in pixels.
     pub fn at(&self, time: Duration) -> i32 {
         if time >= self.duration {
             return self.distance as i32;
@@ -59,7 +59,6 @@ impl Fling {
         (self.distance * spline(part)).round() as i32
     }
 
-    /// How long it lasts.
     pub fn duration(&self) -> Duration {
         self.duration
     }
@@ -84,8 +83,20 @@ fn spline(time: f64) -> f64 {
     bezier(low, START_TENSION, 1.0)
 }
 
-/// Where a finger was and when.
+/// A place of a finger, and its time.
 pub(super) type Sample = (Point, Duration);
+
+/// Places of a finger that are kept: a client may send any number at one time.
+const MAX_SAMPLES: usize = 1000;
+
+/// Drops samples that the speed does not depend on.
+pub(super) fn keep_recent(samples: &mut Vec<Sample>) {
+    if let Some((_, end)) = samples.last().copied() {
+        samples.retain(|(_, at)| *at + HORIZON >= end);
+    }
+    let surplus = samples.len().saturating_sub(MAX_SAMPLES);
+    samples.drain(..surplus);
+}
 
 /// The speed of a finger at its last sample, in pixels a second, across and down.
 pub(super) fn speed(samples: &[Sample]) -> (f64, f64) {

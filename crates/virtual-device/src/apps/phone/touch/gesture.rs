@@ -2,23 +2,24 @@
 
 use std::time::Duration;
 
-use super::scroll::Scroll;
-use super::{HitTarget, fling::Sample, is_slider};
+use super::HitTarget;
+use super::fling::{Sample, keep_recent};
+use super::scroll::Scroller;
 use crate::apps::phone::WindowName;
 use crate::apps::ui::TouchAction;
 use runner_screen::Point;
 
-/// What has hold of a finger.
+/// The state of a finger that is down.
 #[derive(Clone)]
-pub(super) enum Hold {
-    /// Nothing yet: it is a tap, until it moves.
-    Free,
-    /// What it scrolls, and where it was last.
-    Scroll(Scroll, Point),
-    /// The number that it moves.
-    Slide,
-    /// Another finger does all there is to do.
-    Nothing,
+pub(super) enum GestureState {
+    /// A tap, until it moves.
+    Pending,
+    /// It scrolls a view; the point is its last place.
+    Scrolling(Scroller, Point),
+    /// It moves a slider.
+    Sliding,
+    /// Another finger has taken over.
+    Ignored,
 }
 
 /// A finger that is down.
@@ -26,19 +27,19 @@ pub(super) struct Gesture {
     pub down: Point,
     pub began: Duration,
     pub window: Option<WindowName>,
-    /// Where it was, and when.
+    /// The places of the last 100 ms.
     pub samples: Vec<Sample>,
-    /// What it came down on.
+    /// The element that it came down on.
     pub target: Option<HitTarget>,
     /// A disabled element is below it, and lets nothing behind have the touch.
     pub is_swallowed: bool,
-    /// What scrolls below it, outermost first: Android's containers intercept in this order.
-    pub scrolls: Vec<Scroll>,
-    pub hold: Hold,
+    /// The views below it that scroll, outermost first: Android's containers intercept in this order.
+    pub scrollers: Vec<Scroller>,
+    pub state: GestureState,
     /// It was outside of its target: no click comes of it, even if it comes back.
     pub has_left: bool,
-    /// It has pressed long.
-    pub has_acted: bool,
+    /// It has selected a word by a long press.
+    pub has_long_pressed: bool,
 }
 
 impl Gesture {
@@ -50,17 +51,25 @@ impl Gesture {
             samples: vec![(down, began)],
             target: None,
             is_swallowed: false,
-            scrolls: Vec::new(),
-            hold: Hold::Free,
+            scrollers: Vec::new(),
+            state: GestureState::Pending,
             has_left: false,
-            has_acted: false,
+            has_long_pressed: false,
         }
     }
 
+    /// Records where the finger is.
+    pub fn sample(&mut self, at: Point, now: Duration) {
+        self.samples.push((at, now));
+        keep_recent(&mut self.samples);
+    }
+
     pub fn is_slider(&self) -> bool {
-        self.target
+        let action = self
+            .target
             .as_ref()
-            .is_some_and(|hit| is_slider(&hit.element))
+            .and_then(|hit| hit.element.on_tap.as_ref());
+        matches!(action, Some(TouchAction::Slide { .. }))
     }
 
     pub fn closes_popup(&self) -> bool {
@@ -71,23 +80,23 @@ impl Gesture {
         })
     }
 
-    /// Whether anything has its events.
+    /// Returns true if a view handles its events.
     pub fn has_target(&self) -> bool {
-        self.target.is_some() || self.is_swallowed || !self.scrolls.is_empty()
+        self.target.is_some() || self.is_swallowed || !self.scrollers.is_empty()
     }
 
-    /// Whether another finger is on the same element.
+    /// Returns true if another finger is on the same element.
     pub fn is_same(&self, other: &Self) -> bool {
         let rect = |gesture: &Self| gesture.target.as_ref().map(|hit| hit.rect);
         self.target.is_some() && rect(self) == rect(other)
     }
 
-    /// Whether what scrolls gets the finger's events itself, as nothing in it takes them.
+    /// Returns true if the scrolling view itself handles the events, because no element in it does.
     pub fn is_direct(&self) -> bool {
         !self.is_swallowed && self.target.is_none()
     }
 
-    /// Notes that the finger is farther outside of its target than a finger may be.
+    /// Records that the finger has left its target by more than the slop.
     pub fn leave(&mut self, at: Point, slop: i32) {
         let Some(hit) = &self.target else {
             return;

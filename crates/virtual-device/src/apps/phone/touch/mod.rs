@@ -13,11 +13,11 @@ use std::time::Duration;
 use super::clock::Task;
 use super::{VirtualPhone, WindowName};
 use crate::Touch;
-use crate::apps::ui::{Element, LayoutNode, TouchAction};
-use crate::hosted::{PointerAction, PointerEvent};
-use gesture::{Gesture, Hold};
+use crate::apps::ui::{Element, LayoutNode};
+use crate::hosted::{FingerPath, PointerAction, PointerEvent};
+use gesture::{Gesture, GestureState};
 use runner_screen::{Point, Rect};
-use scroll::Rolling;
+use scroll::{ActiveFling, Scroller};
 
 /// A finger that moves less is still, in dp (`ViewConfiguration.TOUCH_SLOP`).
 const SLOP: f32 = 8.0;
@@ -30,19 +30,18 @@ const DOUBLE_TAP_SLOP: f32 = 100.0;
 /// A row of a list is seen pressed for so long before it clicks (`ViewConfiguration.PRESSED_STATE_DURATION`).
 const PRESSED: Duration = Duration::from_millis(64);
 
-/// What fingers do now, and what goes on after they have left.
+/// The fingers that are down, and what goes on after they have left.
 #[derive(Default)]
 pub(super) struct Touches {
     /// By the finger's number.
     gestures: BTreeMap<usize, Gesture>,
-    rolling: Vec<Rolling>,
-    /// How far the phone's clock is ahead of the device's, by gestures that came whole.
+    flings: Vec<ActiveFling>,
+    /// The time by which the phone's clock is ahead of the device's: gestures that came whole have taken it.
     lead: Duration,
     /// The last tap in a field: when, where, and the field's key.
     tap: Option<(Duration, Point, String)>,
-    /// The app whose host has the fingers.
-    /// When fingers came down on a host's window, and their way since.
-    pub(super) hosted: Option<(Duration, Vec<(Point, Duration)>)>,
+    /// A finger on a host's window.
+    pub(super) hosted: Option<FingerPath>,
 }
 
 /// An element below a finger.
@@ -50,6 +49,15 @@ pub(super) struct Touches {
 pub(super) struct HitTarget {
     pub element: Element,
     pub rect: Rect,
+}
+
+impl HitTarget {
+    pub fn new(placed: &LayoutNode) -> Self {
+        Self {
+            element: placed.element.clone(),
+            rect: placed.rect,
+        }
+    }
 }
 
 /// A click that comes some time after its finger has left.
@@ -93,19 +101,15 @@ impl VirtualPhone {
             self.touches.gestures.clear();
             return;
         }
-        let at = |pointer: &crate::hosted::Pointer| Point {
-            x: pointer.x as i32,
-            y: pointer.y as i32,
-        };
         let Some(pointer) = event.pointers.get(event.index) else {
             return;
         };
-        let (id, place) = (pointer.id as usize, at(pointer));
+        let (id, place) = (pointer.id as usize, pointer.place());
         match event.action {
             PointerAction::Down | PointerAction::PointerDown => self.finger_down(id, place),
             PointerAction::Move => {
                 for pointer in &event.pointers {
-                    self.finger_move(pointer.id as usize, at(pointer));
+                    self.finger_move(pointer.id as usize, pointer.place());
                 }
             }
             PointerAction::Up | PointerAction::PointerUp => self.finger_up(id, place),
@@ -127,19 +131,19 @@ impl VirtualPhone {
         self.clock.forget_clicks();
         let mut gesture = Gesture::new(at, self.clock.now());
         gesture.window = window;
-        gesture.scrolls = self.scrolls_at(at);
+        gesture.scrollers = self.scrollers_at(at);
         (gesture.target, gesture.is_swallowed) = self.hit(at);
         // A drop-down closes as soon as a finger comes down beside it, a dialog once it leaves.
         if window == Some(WindowName::Menu) && gesture.closes_popup() {
             self.close_popup(false);
             return;
         }
-        // A finger stops what rolls, and has hold of it: that is no click.
-        let stopped = self.stop_rolling(&gesture.scrolls);
+        // A touch on content that flings stops it and is not a click.
+        let stopped = self.stop_fling(&gesture.scrollers);
         if let Some(scroll) = stopped {
-            gesture.hold = Hold::Scroll(scroll, at);
-        } else if gesture.is_slider() && gesture.scrolls.is_empty() {
-            gesture.hold = Hold::Slide;
+            gesture.state = GestureState::Scrolling(scroll, at);
+        } else if gesture.is_slider() && gesture.scrollers.is_empty() {
+            gesture.state = GestureState::Sliding;
             self.slide(&gesture, at);
         }
         self.share(&mut gesture, at);
@@ -149,18 +153,18 @@ impl VirtualPhone {
     /// A further finger: on what scrolls it takes over, on a button it leaves that to the first.
     fn share(&mut self, gesture: &mut Gesture, at: Point) {
         for other in self.touches.gestures.values_mut() {
-            if let Hold::Scroll(scroll, _) = &other.hold {
-                gesture.hold = Hold::Scroll(scroll.clone(), at);
-                other.hold = Hold::Nothing;
+            if let GestureState::Scrolling(scroll, _) = &other.state {
+                gesture.state = GestureState::Scrolling(scroll.clone(), at);
+                other.state = GestureState::Ignored;
             } else if !other.has_target() || other.is_same(gesture) {
-                // What nothing took stays with nobody, and a view hears of its first finger.
+                // A gesture that no view handles stays unhandled, and a view follows its first finger only.
                 gesture.target = None;
-                gesture.hold = Hold::Nothing;
-            } else if other.scrolls == gesture.scrolls {
+                gesture.state = GestureState::Ignored;
+            } else if other.scrollers == gesture.scrollers {
                 if other.is_direct() {
-                    other.hold = Hold::Nothing;
+                    other.state = GestureState::Ignored;
                 } else {
-                    gesture.scrolls.clear();
+                    gesture.scrollers.clear();
                 }
             }
         }
@@ -171,33 +175,33 @@ impl VirtualPhone {
             return;
         };
         self.press_long(&mut gesture);
-        gesture.samples.push((at, self.clock.now()));
-        match &mut gesture.hold {
-            Hold::Free => self.first_move(&mut gesture, at),
-            Hold::Scroll(scroll, last) => {
+        gesture.sample(at, self.clock.now());
+        match &mut gesture.state {
+            GestureState::Pending => self.first_move(&mut gesture, at),
+            GestureState::Scrolling(scroll, last) => {
                 let by = scroll.along(*last).saturating_sub(scroll.along(at));
                 *last = at;
                 let scroll = scroll.clone();
                 self.scroll(&scroll, by);
             }
-            Hold::Slide => self.slide(&gesture, at),
-            Hold::Nothing => {}
+            GestureState::Sliding => self.slide(&gesture, at),
+            GestureState::Ignored => {}
         }
         self.touches.gestures.insert(id, gesture);
     }
 
-    /// A finger that nothing has hold of: whether it has moved far enough for that.
+    /// Starts a scroll or a slide once a pending finger has moved far enough.
     fn first_move(&mut self, gesture: &mut Gesture, at: Point) {
         let slop = self.slop();
         if gesture.is_slider() && at.x.abs_diff(gesture.down.x) > slop.unsigned_abs() {
-            gesture.hold = Hold::Slide;
+            gesture.state = GestureState::Sliding;
             self.slide(gesture, at);
             return;
         }
-        if gesture.has_acted {
+        if gesture.has_long_pressed {
             return;
         }
-        let taking = gesture.scrolls.iter();
+        let taking = gesture.scrollers.iter();
         let taking = taking.filter(|scroll| scroll.range > 0);
         let taking = taking.map(|scroll| {
             (
@@ -215,7 +219,7 @@ impl VirtualPhone {
                 way.saturating_sub(slop * way.signum())
             };
             let scroll = scroll.clone();
-            gesture.hold = Hold::Scroll(scroll.clone(), at);
+            gesture.state = GestureState::Scrolling(scroll.clone(), at);
             self.scroll(&scroll, by);
             return;
         }
@@ -231,28 +235,28 @@ impl VirtualPhone {
         if self.drag_system(&gesture, at) {
             return;
         }
-        match gesture.hold.clone() {
-            Hold::Scroll(scroll, _) => {
+        match gesture.state.clone() {
+            GestureState::Scrolling(scroll, _) => {
                 // The one that is left goes on.
                 if let Some(other) = self.touches.gestures.values_mut().next() {
                     let place = other.samples.last().map_or(other.down, |(place, _)| *place);
-                    other.hold = Hold::Scroll(scroll, place);
+                    other.state = GestureState::Scrolling(scroll, place);
                 } else {
-                    self.roll(scroll, &gesture.samples, now);
+                    self.start_fling(scroll, &gesture.samples);
                 }
             }
-            Hold::Slide => self.slide(&gesture, at),
-            Hold::Free if gesture.is_slider() => self.slide(&gesture, at),
-            Hold::Free if !gesture.has_left && !gesture.has_acted => {
+            GestureState::Sliding => self.slide(&gesture, at),
+            GestureState::Pending if gesture.is_slider() => self.slide(&gesture, at),
+            GestureState::Pending if !gesture.has_left && !gesture.has_long_pressed => {
                 if let Some(hit) = gesture.target.take() {
                     self.click(hit, at, now);
                 }
             }
-            Hold::Free | Hold::Nothing => {}
+            GestureState::Pending | GestureState::Ignored => {}
         }
     }
 
-    /// What an element does when it is clicked; a row of a list does it a moment later.
+    /// Clicks an element; a row of a list is clicked a moment later.
     fn click(&mut self, hit: HitTarget, at: Point, now: Duration) {
         if hit.element.clicks_late {
             let front = self.front_screen();
@@ -267,7 +271,7 @@ impl VirtualPhone {
         }
     }
 
-    fn click_now(&mut self, hit: &HitTarget, at: Point) {
+    pub(super) fn click_now(&mut self, hit: &HitTarget, at: Point) {
         if let Some(action) = &hit.element.on_tap {
             self.react(action, &hit.element, hit.rect, at);
         }
@@ -306,8 +310,8 @@ impl VirtualPhone {
     /// held clicks when the finger leaves.
     fn press_long(&mut self, gesture: &mut Gesture) {
         let held = self.clock.now().saturating_sub(gesture.began);
-        let is_still = matches!(gesture.hold, Hold::Free) && !gesture.has_left;
-        if !is_still || gesture.has_acted || held < LONG_PRESS {
+        let is_still = matches!(gesture.state, GestureState::Pending) && !gesture.has_left;
+        if !is_still || gesture.has_long_pressed || held < LONG_PRESS {
             return;
         }
         let Some(field) = gesture
@@ -319,7 +323,7 @@ impl VirtualPhone {
         };
         let key = field.element.key.clone();
         let caret = self.caret_near(&key, gesture.down);
-        gesture.has_acted = true;
+        gesture.has_long_pressed = true;
         self.focus(&key, caret);
         self.select_word();
     }
@@ -349,14 +353,7 @@ impl VirtualPhone {
                 (found, is_swallowed) = (None, true);
             }
         });
-        let hit = found.map(|placed| HitTarget {
-            element: Element {
-                children: Vec::new(),
-                ..placed.element.clone()
-            },
-            rect: placed.rect,
-        });
-        (hit, is_swallowed)
+        (found.map(HitTarget::new), is_swallowed)
     }
 
     /// Drags from the edge of the screen: the shade from above, closing it upwards.
@@ -384,12 +381,11 @@ impl VirtualPhone {
         };
         let placed = window.placed.find(&key);
         let page = placed.filter(|placed| placed.element.node.class.ends_with("ScrollView"));
-        let Some((page, scroll)) =
-            page.and_then(|page| Some((page, scroll::Scroll::of(window.name, page)?)))
-        else {
+        let height = page.map_or(0, |page| page.rect.height());
+        let Some(scroll) = page.and_then(|page| Scroller::new(window.name, page)) else {
             return false;
         };
-        let by = (page.rect.height() as f32 * pages) as i32;
+        let by = (height as f32 * pages) as i32;
         self.scroll(&scroll, by);
         true
     }
@@ -422,7 +418,7 @@ impl VirtualPhone {
         } else {
             return;
         };
-        if let Some(scroll) = scroll::Scroll::of(name, view) {
+        if let Some(scroll) = Scroller::new(name, view) {
             self.scroll(&scroll, by);
         }
     }
@@ -435,9 +431,4 @@ fn path_to<'a>(placed: &'a LayoutNode, key: &str, way: &mut Vec<&'a LayoutNode>)
     }
     way.pop();
     false
-}
-
-/// Whether a tap on an element moves a number.
-fn is_slider(element: &Element) -> bool {
-    matches!(element.on_tap, Some(TouchAction::Slide { .. }))
 }

@@ -1,4 +1,4 @@
-//! What scrolls: by a finger, and by itself after that.
+//! Views that scroll: by a finger, and in a fling after that.
 
 use std::time::Duration;
 
@@ -12,28 +12,28 @@ const STOPPED: Duration = Duration::from_millis(40);
 
 /// A view that scrolls.
 #[derive(Clone, PartialEq)]
-pub(super) struct Scroll {
+pub(super) struct Scroller {
     window: WindowName,
     key: String,
     axis: Axis,
-    /// How far it scrolls, in pixels.
+    /// The length of its way, in pixels.
     pub range: i32,
     /// When it takes a finger from a button, it begins where the finger then is: what was moved before is lost. A list view
     /// goes after it but for the slop.
     pub loses_start: bool,
 }
 
-/// A view that scrolls by itself.
-pub(super) struct Rolling {
-    scroll: Scroll,
+/// A fling that goes on.
+pub(super) struct ActiveFling {
+    scroll: Scroller,
     from: i32,
     began: Duration,
     fling: Fling,
 }
 
-impl Scroll {
+impl Scroller {
     /// The view at a place of a window; `None` for one that never scrolls.
-    pub fn of(window: WindowName, placed: &LayoutNode) -> Option<Self> {
+    pub fn new(window: WindowName, placed: &LayoutNode) -> Option<Self> {
         Some(Self {
             window,
             key: placed.element.key.clone(),
@@ -54,30 +54,29 @@ impl Scroll {
 
 impl VirtualPhone {
     /// The views below a point that scroll, outermost first.
-    pub(super) fn scrolls_at(&self, at: Point) -> Vec<Scroll> {
+    pub(super) fn scrollers_at(&self, at: Point) -> Vec<Scroller> {
         let mut found = Vec::new();
         if let Some(window) = self.scene().window_at(at) {
             window.placed.walk(&mut |placed| {
                 if placed.visible().is_some_and(|part| part.contains(at)) {
-                    found.extend(Scroll::of(window.name, placed));
+                    found.extend(Scroller::new(window.name, placed));
                 }
             });
         }
         found
     }
 
-    fn offset(&mut self, scroll: &Scroll) -> Option<&mut i32> {
-        let offsets = match scroll.window {
-            WindowName::App | WindowName::Dialog | WindowName::Menu => {
-                &mut self.tasks.front_mut()?.view.scroll
-            }
-            _ => &mut self.overlay.scroll,
+    fn offset(&mut self, scroll: &Scroller) -> Option<&mut i32> {
+        let offsets = if scroll.window.is_of_screen() {
+            &mut self.tasks.front_mut()?.view.scroll
+        } else {
+            &mut self.overlay.scroll
         };
         Some(offsets.entry(scroll.key.clone()).or_insert(0))
     }
 
     /// Scrolls by some pixels, as far as there is something.
-    pub(super) fn scroll(&mut self, scroll: &Scroll, by: i32) {
+    pub(super) fn scroll(&mut self, scroll: &Scroller, by: i32) {
         if let Some(offset) = self.offset(scroll) {
             // Since it was scrolled, its contents may have become shorter.
             let now = (*offset).clamp(0, scroll.range);
@@ -86,8 +85,9 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Lets it roll on, where the finger was quick enough.
-    pub(super) fn roll(&mut self, scroll: Scroll, samples: &[Sample], now: Duration) {
+    /// Starts a fling if the finger was quick enough.
+    pub(super) fn start_fling(&mut self, scroll: Scroller, samples: &[Sample]) {
+        let now = self.clock.now();
         let last = samples.last().map_or(now, |(_, at)| *at);
         if now.saturating_sub(last) > STOPPED {
             return;
@@ -100,54 +100,53 @@ impl VirtualPhone {
         let Some(fling) = Fling::new(speed, self.settings.density()) else {
             return;
         };
-        let began = self.clock.now();
         let Some(from) = self.offset(&scroll).map(|offset| *offset) else {
             return;
         };
-        self.touches.rolling.push(Rolling {
+        self.touches.flings.push(ActiveFling {
             scroll,
             from,
-            began,
+            began: now,
             fling,
         });
     }
 
-    /// Moves what rolls to where it is now.
-    pub(in crate::apps::phone) fn roll_on(&mut self) {
+    /// Moves the content of flings to its place now.
+    pub(in crate::apps::phone) fn advance_flings(&mut self) {
         let now = self.clock.now();
-        for rolling in std::mem::take(&mut self.touches.rolling) {
-            let time = now.saturating_sub(rolling.began);
-            let range = rolling.scroll.range;
-            let place = rolling.from.saturating_add(rolling.fling.at(time));
-            if let Some(offset) = self.offset(&rolling.scroll) {
+        for active in std::mem::take(&mut self.touches.flings) {
+            let time = now.saturating_sub(active.began);
+            let range = active.scroll.range;
+            let place = active.from.saturating_add(active.fling.at(time));
+            if let Some(offset) = self.offset(&active.scroll) {
                 *offset = place.clamp(0, range);
             }
             self.changed();
-            if time < rolling.fling.duration() && (0..=range).contains(&place) {
-                self.touches.rolling.push(rolling);
+            if time < active.fling.duration() && (0..=range).contains(&place) {
+                self.touches.flings.push(active);
             }
         }
     }
 
-    /// Stops the innermost of these views that rolls.
-    pub(super) fn stop_rolling(&mut self, scrolls: &[Scroll]) -> Option<Scroll> {
-        self.roll_on();
-        let rolling = &mut self.touches.rolling;
-        let is_one = |rolling: &Rolling| {
-            let same = |scroll: &Scroll| {
-                scroll.key == rolling.scroll.key && scroll.window == rolling.scroll.window
+    /// Stops the fling of the innermost of these views that flings, and returns the view.
+    pub(super) fn stop_fling(&mut self, scrolls: &[Scroller]) -> Option<Scroller> {
+        self.advance_flings();
+        let active = &mut self.touches.flings;
+        let is_one = |active: &ActiveFling| {
+            let same = |scroll: &Scroller| {
+                scroll.key == active.scroll.key && scroll.window == active.scroll.window
             };
             scrolls.iter().any(same)
         };
-        let index = rolling.iter().rposition(is_one)?;
-        Some(rolling.remove(index).scroll)
+        let index = active.iter().rposition(is_one)?;
+        Some(active.remove(index).scroll)
     }
 
-    /// The time until nothing rolls any more.
-    pub(in crate::apps::phone) fn rolling_time(&self) -> Duration {
+    /// Returns the time until the last fling ends.
+    pub(in crate::apps::phone) fn fling_time(&self) -> Duration {
         let now = self.clock.now();
-        let left = self.touches.rolling.iter();
-        left.map(|rolling| (rolling.began + rolling.fling.duration()).saturating_sub(now))
+        let left = self.touches.flings.iter();
+        left.map(|active| (active.began + active.fling.duration()).saturating_sub(now))
             .max()
             .unwrap_or_default()
     }
