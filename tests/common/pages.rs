@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Project;
 use super::browser::Running;
@@ -21,8 +21,14 @@ impl MessageStream {
     /// Reads until one piece holds these words; gives it.
     #[track_caller]
     pub fn wait_for(&mut self, words: &str) -> String {
+        // The socket's own limit is no limit here: the server sends a sign of life every few seconds.
+        let deadline = Instant::now() + LIMIT;
         let mut line = String::new();
         while !line.contains(words) {
+            assert!(
+                Instant::now() < deadline,
+                "nothing said {words} within {LIMIT:?}"
+            );
             line.clear();
             let read = self.0.read_line(&mut line).expect("news within the limit");
             assert!(read > 0, "the server hung up before {words}");
