@@ -4,7 +4,7 @@
 //! each time. The app of `tests/apks/judge/` in Android's framework fills it in; the same app as a described one,
 //! `tests/android/twin/`, must leave the same on the virtual device.
 //!
-//! `open.txt` names the rows that it does not leave the same yet.
+//! `open.txt` names the rows that it does not leave the same yet; `--nocapture` prints how each of them differs.
 //!
 //! `TABLE=write cargo test --test tests android::the_table` writes the table anew; it needs what APKs need.
 //! `TABLE=missing` asks only the rows that have no answer.
@@ -77,7 +77,14 @@ async fn a_described_app_does_what_android_does() {
         };
         match (row.is_open, differences.is_empty()) {
             (false, true) => right += 1,
-            (true, false) => known += 1,
+            (true, false) => {
+                known += 1;
+                eprintln!(
+                    "open: {} [{}]\n{differences}",
+                    row.name,
+                    row.acts.join("; ")
+                );
+            }
             (true, true) => {
                 let _ = writeln!(
                     wrong,
