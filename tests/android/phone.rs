@@ -117,6 +117,9 @@ impl Phone {
             let script = acts::script(part, row.density, &before, look)?;
             if !script.is_empty() {
                 self.shell(&script).await?;
+            } else if after.is_some() {
+                // A row that ends in `now` was looked at already.
+                break;
             }
             after = Some(self.look().await?);
         }

@@ -45,6 +45,7 @@ final class Input {
       Faults.thrown(thrown);
       return true;
     }
+    Windows.followTouchMode();
     // Null: an asynchronous stage still has it, a keyboard of the app's own for instance.
     Boolean handled = answers.remove(event);
     return handled != null && handled;

@@ -55,7 +55,7 @@ final class Windows {
   private static int ids;
   private static IWindowSession robolectric;
   private static final WindowLayout layout = new WindowLayout();
-  static boolean touchMode = true;
+  private static boolean touchMode = true;
   private static Window focused;
 
   private Windows() {}
@@ -136,6 +136,14 @@ final class Windows {
     for (Object out : a) if (out instanceof float[]) ((float[]) out)[0] = 1;
     place(window, attrs, -1, -1, null);
     return APP_VISIBLE | (touchMode ? IN_TOUCH_MODE : 0);
+  }
+
+  /** Tells all windows that the person now touches, or uses keys, once the one in front knows: so does Android's input dispatcher. */
+  static void followTouchMode() {
+    View front = focused == null ? null : focused.view();
+    if (front == null || front.isInTouchMode() == touchMode) return;
+    touchMode = !touchMode;
+    for (Window window : all) if (window != focused && window.root != null) window.root.touchModeChanged(touchMode);
   }
 
   private static int relayout(Method method, Object[] a) throws Throwable {

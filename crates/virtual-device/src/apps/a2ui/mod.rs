@@ -22,6 +22,8 @@ pub(crate) use input::parse_timestamp;
 pub use message::MessageError;
 pub(crate) use message::{Message, read_messages};
 pub(crate) use model::{absolute, get, set};
-pub(crate) use surface::{DateDialog, Focus, Menu, Revision, Surface, TypedLetter, ViewState};
+pub(crate) use surface::{
+    DateDialog, Edit, Focus, History, Menu, Revision, Surface, TypedLetter, ViewState,
+};
 pub(crate) use value::{ByteBudget, Scope, as_text, is_true};
 pub(crate) use versions::{SURFACE_IN_FRONT, read_any_version};

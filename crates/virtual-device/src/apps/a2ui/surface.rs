@@ -88,8 +88,26 @@ pub(crate) struct DateDialog {
 pub(crate) struct Revision {
     pub text: String,
     pub caret: usize,
-    /// End of the text that was typed since. Typing on there belongs to the same edit.
-    pub typed_to: Option<usize>,
+    /// The edit that followed, while a further one may belong to it.
+    pub edit: Option<Edit>,
+}
+
+/// An edit that goes on where it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edit {
+    /// Text was typed up to this place.
+    Typed(usize),
+    /// Characters were deleted backwards to this place.
+    Deleted(usize),
+}
+
+/// The texts of a field that can be had again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct History {
+    /// Before each edit, the last one on top.
+    pub done: Vec<Revision>,
+    /// Before each undo.
+    pub undone: Vec<Revision>,
 }
 
 /// The text field that has the focus.
@@ -100,9 +118,21 @@ pub(crate) struct Focus {
     pub caret: usize,
     /// The other end of the selection; at the caret where nothing is selected.
     pub anchor: usize,
+    /// Where the caret began to go up and down: it keeps the column of that place.
+    pub column: Option<usize>,
 }
 
 impl Focus {
+    /// A caret in a field, with nothing selected.
+    pub fn new(key: &str, caret: usize) -> Self {
+        Self {
+            key: key.to_owned(),
+            caret,
+            anchor: caret,
+            column: None,
+        }
+    }
+
     /// The first and the last place of the selection in a text of some characters.
     pub fn selection(&self, length: usize) -> (usize, usize) {
         let (one, two) = (self.caret.min(length), self.anchor.min(length));
@@ -128,8 +158,10 @@ pub(crate) struct ViewState {
     pub focus: Option<Focus>,
     /// Key of the focused element, if it is not a field. Keys have moved the focus there.
     pub key_focus: Option<String>,
+    /// What had the focus in the windows behind the one in front, the last one on top.
+    pub focus_behind: Vec<(Option<Focus>, Option<String>)>,
     /// Earlier texts of fields, by element key.
-    pub undo: BTreeMap<String, Vec<Revision>>,
+    pub history: BTreeMap<String, History>,
     pub typed_letter: Option<TypedLetter>,
     /// Chosen tab, by element key.
     pub tabs: BTreeMap<String, usize>,

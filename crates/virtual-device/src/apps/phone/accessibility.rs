@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::VirtualPhone;
-use super::keys::accepted_text;
+use super::edit::accepted_text;
 use crate::AccessibilityAction;
 use crate::apps::ui::{Element, TouchAction};
 use runner_screen::Rect;

@@ -34,7 +34,7 @@ impl VirtualPhone {
                 self.put(target, value.clone());
             }
             TouchAction::Choose { target, value } => {
-                self.view(|view| view.menu = None);
+                self.close_popup(false);
                 self.put(target, value.clone());
             }
             TouchAction::Focus => self.focus(&element.key, None),
@@ -66,14 +66,13 @@ impl VirtualPhone {
                 chosen,
                 ..
             } => {
-                let menu = Menu {
+                self.open_menu(Menu {
                     target: target.clone(),
                     options: options.clone(),
                     chosen: chosen.clone(),
                     selected: None,
                     anchor: rect,
-                };
-                self.view(|view| view.menu = Some(menu));
+                });
             }
             TouchAction::OpenDate {
                 target,
@@ -151,11 +150,33 @@ impl VirtualPhone {
     }
 
     fn open_modal(&mut self, content: &str, base: &str) {
+        let is_open = self
+            .tasks
+            .front()
+            .is_some_and(|(_, it)| it.view.modal.is_some());
+        if !is_open {
+            self.open_window();
+        }
         let modal = Some((content.to_owned(), base.to_owned()));
-        self.view(|view| {
-            view.modal = modal;
-            view.focus = None;
-        });
+        self.view(|view| view.modal = modal);
+    }
+
+    fn close_modal(&mut self) {
+        let mut was_open = false;
+        self.view(|view| was_open = view.modal.take().is_some());
+        if was_open {
+            self.close_window();
+        }
+    }
+
+    /// Opens a drop-down. One that keys have opened shows at once which row they are at.
+    fn open_menu(&mut self, mut menu: Menu) {
+        self.open_window();
+        let is_chosen = |(_, value): &(String, String)| menu.chosen.contains(value);
+        if !self.keyboard.is_in_touch_mode() {
+            menu.selected = Some(menu.options.iter().position(is_chosen).unwrap_or(0));
+        }
+        self.view(|view| view.menu = Some(menu));
     }
 
     fn open_date(&mut self, target: &Target, value: &str, date: bool, time: bool) {
@@ -175,12 +196,13 @@ impl VirtualPhone {
             date,
             time,
         };
+        self.open_window();
         self.view(|view| view.date = Some(dialog));
     }
 
     /// Closes what lies above the screen: menu, date dialog, modal.
     pub(super) fn close_popup(&mut self, keep: bool) {
-        let mut chosen = None;
+        let (mut chosen, mut was_open) = (None, true);
         self.view(|view| {
             if view.menu.take().is_some() {
                 return;
@@ -189,9 +211,11 @@ impl VirtualPhone {
                 chosen = keep.then(|| (dialog.target.clone(), date_text(&dialog)));
                 return;
             }
-            view.modal = None;
-            view.focus = None;
+            was_open = view.modal.take().is_some();
         });
+        if was_open {
+            self.close_window();
+        }
         if let Some((target, value)) = chosen {
             self.put(&target, Value::String(value));
         }
@@ -444,10 +468,7 @@ impl VirtualPhone {
             Step::Open(dialog) if self.front_package().as_deref() == Some(package) => {
                 self.open_modal(dialog, "");
             }
-            Step::Close if self.front_package().as_deref() == Some(package) => self.view(|view| {
-                view.modal = None;
-                view.focus = None;
-            }),
+            Step::Close if self.front_package().as_deref() == Some(package) => self.close_modal(),
             Step::Crash(message) => self.crash(package, message),
             Step::NativeCrash(message) => self.native_crash(package, message),
             _ => {}

@@ -32,16 +32,40 @@ impl VirtualPhone {
         (first.map_or(0, |line| line.start), last.unwrap_or(end))
     }
 
-    /// The place of the caret one line above or below; `None` beyond the first and the last line.
-    pub(super) fn line_beside(&self, key: &str, caret: usize, by: isize) -> Option<usize> {
+    /// The place of the caret one line above or below, in the column of another place; `None` beyond the first and the last
+    /// line.
+    pub(super) fn line_beside(
+        &self,
+        key: &str,
+        (caret, column): (usize, usize),
+        by: isize,
+    ) -> Option<usize> {
         let text = self.drawn_text(self.scene().placed_field(key)?)?;
-        let index = text.lines.iter().rposition(|line| line.start <= caret)?;
-        let other = index.checked_add_signed(by)?;
-        let (line, next) = (text.lines.get(index)?, text.lines.get(other)?);
-        let before: String = line.text.chars().take(caret - line.start).collect();
+        let line_at = |place: usize| text.lines.iter().rposition(|line| line.start <= place);
+        let other = line_at(caret)?.checked_add_signed(by)?;
+        let (line, next) = (text.lines.get(line_at(column)?)?, text.lines.get(other)?);
+        let before: String = line.text.chars().take(column - line.start).collect();
         let fonts = &self.drawing.fonts;
         let across = fonts.width(&before, text.size, text.look.weight);
         Some(self.caret_in_line(&text, next, other, across))
+    }
+
+    /// Returns true if a point is behind the text of its line: there is no word to select.
+    pub(super) fn is_behind_text(&self, key: &str, at: Point) -> bool {
+        let Some(text) = self
+            .scene()
+            .placed_field(key)
+            .and_then(|it| self.drawn_text(it))
+        else {
+            return true;
+        };
+        let down = (at.y - text.rect.top).max(0) as f32 / Fonts::line_height(text.size);
+        let index = (down as usize).min(text.lines.len().saturating_sub(1));
+        let width = text.lines.get(index).map_or(0.0, |line| {
+            let fonts = &self.drawing.fonts;
+            fonts.width(&line.text, text.size, text.look.weight)
+        });
+        (at.x - text.rect.left) as f32 > width
     }
 
     /// The place of the caret that is nearest to a point; `None` where no text is drawn.

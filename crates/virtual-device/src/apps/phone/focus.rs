@@ -32,8 +32,39 @@ impl VirtualPhone {
 
     /// A key leaves touch mode. Where nothing has the focus, something gets it and the key is used up: then it is `true`.
     pub(super) fn leave_touch_mode(&mut self) -> bool {
+        let was_touched = self.keyboard.is_in_touch_mode();
         self.keyboard.set_touch_mode(false);
+        was_touched && self.give_first_focus()
+    }
+
+    /// Gives the first focusable element the focus where none has it; `false` where one has, or none can.
+    pub(super) fn give_first_focus(&mut self) -> bool {
         self.focus_key().is_none() && self.move_focus(Direction::Forward)
+    }
+
+    /// Takes the focus from what has it; the next key that moves the focus begins anew.
+    pub(super) fn drop_focus(&mut self) {
+        self.keyboard.set_touch_mode(false);
+        self.view(|view| (view.focus, view.key_focus) = (None, None));
+    }
+
+    /// A window of the app opens above the one that has the focus.
+    pub(super) fn open_window(&mut self) {
+        self.view(|view| {
+            let focus = (view.focus.take(), view.key_focus.take());
+            view.focus_behind.push(focus);
+        });
+    }
+
+    /// The window in front has closed: the one behind it has its focus again.
+    pub(super) fn close_window(&mut self) {
+        self.keyboard.hide();
+        let is_in_touch_mode = self.keyboard.is_in_touch_mode();
+        self.view(|view| {
+            let (focus, key_focus) = view.focus_behind.pop().unwrap_or_default();
+            view.focus = focus;
+            view.key_focus = key_focus.filter(|_| !is_in_touch_mode);
+        });
     }
 
     /// The key of the element that has the focus and is on the screen.
@@ -126,11 +157,7 @@ impl VirtualPhone {
         let field = self.scene().field(key);
         let end = field.map_or(0, |field| field.text.chars().count());
         let caret = caret.unwrap_or(end).min(end);
-        let focus = Focus {
-            key: key.to_owned(),
-            caret,
-            anchor: caret,
-        };
+        let focus = Focus::new(key, caret);
         self.keyboard.allow();
         self.view(|view| {
             view.key_focus = None;

@@ -1,24 +1,18 @@
 //! Keys and typing.
 
-use std::time::Duration;
-
 use serde_json::Value;
 
+use super::edit::digit_of_key;
 use super::focus::Direction;
 use super::text::{
-    MAX_LINE, character_after, character_before, deleted_before, word_after, word_around,
-    word_before,
+    character_after, character_before, deleted_before, paragraph_after, paragraph_before,
+    word_after, word_before,
 };
 use super::{Shade, VirtualPhone, WindowName};
 use crate::KeyPress;
-use crate::apps::a2ui::{Focus, Revision, TypedLetter};
 use crate::apps::ui::{Field, TouchAction};
 use crate::hosted::TextMode;
 
-/// The time for which a password shows the letter that was typed last (AOSP, `PasswordTransformationMethod`).
-const LETTER_SHOWN: Duration = Duration::from_millis(1500);
-/// Edits of a field that can be undone.
-const MAX_UNDO: usize = 50;
 /// A slider moves in so many steps (AOSP, `AbsSeekBar.setMax`).
 const SLIDER_STEPS: f64 = 20.0;
 
@@ -80,17 +74,23 @@ impl VirtualPhone {
             }
             return;
         }
-        let front = self.front_screen();
-        if is_plain && letter_of(&key.name, false).is_some() {
+        if !key.ctrl && letter_of(&key.name, false).is_some() {
             // A key that writes does not stop at the focus that it gives.
             self.leave_touch_mode();
         }
-        if !self.key_in_field(key) && !key.ctrl {
+        let front = self.front_screen();
+        if key.name == "ESCAPE" {
+            self.drop_focus();
+        } else if !self.key_in_field(key) && !key.ctrl {
             self.key_for_focus(key);
         }
-        // A screen that keys have opened gives something the focus.
-        if self.front_screen() != front && !self.keyboard.is_in_touch_mode() {
-            self.leave_touch_mode();
+        // A window that keys have opened gives something the focus; one that was there before keeps what it has.
+        let is_new = match (front, self.front_screen()) {
+            (Some(before), Some(now)) => before.0 != now.0 || before.1 < now.1 || before.2 < now.2,
+            _ => false,
+        };
+        if is_new && !self.keyboard.is_in_touch_mode() {
+            self.give_first_focus();
         }
     }
 
@@ -135,19 +135,25 @@ impl VirtualPhone {
             .iter()
             .position(|(_, value)| menu.chosen.contains(value));
         let selected = match (menu.selected, name) {
+            (_, "ESCAPE") => {
+                self.close_popup(false);
+                return true;
+            }
             // The first key only shows where the selection is.
-            (None, _) if NAVIGATION.contains(&name) => chosen.unwrap_or(0),
+            (None, _) if NAVIGATION.contains(&name) || letter_of(name, false).is_some() => {
+                chosen.unwrap_or(0)
+            }
             (Some(at), "DPAD_DOWN") => (at + 1).min(last),
             (Some(at), "DPAD_UP") => at.saturating_sub(1),
             (Some(at), "ENTER" | "NUMPAD_ENTER" | "SPACE" | "DPAD_CENTER") => {
                 let value = menu.options.get(at).map(|(_, value)| vec![value.clone()]);
-                self.view(|view| view.menu = None);
+                self.close_popup(false);
                 self.put(&menu.target, Value::from(value.unwrap_or_default()));
                 return true;
             }
             _ => return true,
         };
-        self.keyboard.set_touch_mode(false);
+        self.leave_touch_mode();
         self.view(|view| {
             if let Some(menu) = &mut view.menu {
                 menu.selected = Some(selected);
@@ -195,13 +201,6 @@ impl VirtualPhone {
         }
     }
 
-    /// The field with focus.
-    pub(super) fn focused_field(&self) -> Option<(Focus, Field)> {
-        let focus = self.tasks.front()?.1.view.focus.clone()?;
-        let field = self.scene().field(&focus.key)?.clone();
-        Some((focus, field))
-    }
-
     /// A key in the field with focus; `false` where the field does not take it.
     fn key_in_field(&mut self, key: &KeyPress) -> bool {
         let Some((focus, field)) = self.focused_field() else {
@@ -210,25 +209,33 @@ impl VirtualPhone {
         let letters: Vec<char> = field.text.chars().collect();
         let at = focus.caret.min(letters.len());
         let name = key.name.as_str();
-        if key.ctrl && self.shortcut(name, &field) {
+        if key.ctrl && self.shortcut(key, &field) {
             return true;
         }
         let (first, last) = focus.selection(letters.len());
         let is_collapsing = first < last && !key.shift;
+        if let ("DPAD_UP" | "DPAD_DOWN", false, false) = (name, key.ctrl, is_collapsing) {
+            let is_up = name == "DPAD_UP";
+            let from = focus.column.unwrap_or(at).min(letters.len());
+            let next = self.line_beside(&focus.key, (at, from), if is_up { -1 } else { 1 });
+            let edge = if is_up { 0 } else { letters.len() };
+            self.move_line(&focus, next.unwrap_or(edge), key.shift);
+            return true;
+        }
         let to = match (name, key.ctrl) {
             ("DPAD_LEFT", true) => word_before(&letters, at),
             ("DPAD_RIGHT", true) => word_after(&letters, at),
             ("MOVE_HOME", true) => 0,
             ("MOVE_END", true) => letters.len(),
-            ("DPAD_LEFT", false) if is_collapsing => first,
-            ("DPAD_RIGHT", false) if is_collapsing => last,
+            ("DPAD_LEFT" | "DPAD_UP", false) if is_collapsing => first,
+            ("DPAD_RIGHT" | "DPAD_DOWN", false) if is_collapsing => last,
             // Arrows of a keyboard never leave a field (AOSP, `TextView.doKeyDown`).
             ("DPAD_LEFT", false) => character_before(&letters, at),
             ("DPAD_RIGHT", false) => character_after(&letters, at),
-            ("DPAD_UP", false) => self.line_beside(&focus.key, at, -1).unwrap_or(0),
-            ("DPAD_DOWN", false) => self.line_beside(&focus.key, at, 1).unwrap_or(letters.len()),
-            ("PAGE_UP", _) | ("DPAD_UP", true) => 0,
-            ("PAGE_DOWN", _) | ("DPAD_DOWN", true) => letters.len(),
+            ("DPAD_UP", true) => paragraph_before(&letters, at),
+            ("DPAD_DOWN", true) => paragraph_after(&letters, at),
+            ("PAGE_UP", _) => 0,
+            ("PAGE_DOWN", _) => letters.len(),
             ("MOVE_HOME", false) => self.line_around(&focus.key, at, letters.len()).0,
             ("MOVE_END", false) => self.line_around(&focus.key, at, letters.len()).1,
             _ => return self.edit_by_key(key, &field, &letters, (first, last)),
@@ -256,8 +263,14 @@ impl VirtualPhone {
             "COPY" => self.copy(field),
             "PASTE" => self.paste(),
             "CUT" => self.cut(field),
+            // With CTRL they are no characters.
+            "ENTER" | "NUMPAD_ENTER" | "SPACE" if key.ctrl => {}
             "ENTER" | "NUMPAD_ENTER" if field.multiline => {
                 self.insert("\n");
+            }
+            // It is a line feed, which a field of one line shows as a space.
+            "ENTER" | "NUMPAD_ENTER" if key.shift => {
+                self.insert(" ");
             }
             "ENTER" | "NUMPAD_ENTER" => {
                 self.move_focus(Direction::Down);
@@ -278,65 +291,18 @@ impl VirtualPhone {
     }
 
     /// Handles CTRL and a letter in a field. Returns false if it is not a shortcut.
-    fn shortcut(&mut self, name: &str, field: &Field) -> bool {
-        match name {
+    fn shortcut(&mut self, key: &KeyPress, field: &Field) -> bool {
+        match key.name.as_str() {
             "A" => self.select(field.text.chars().count(), 0),
             "C" => self.copy(field),
             "V" => self.paste(),
             "X" => self.cut(field),
+            "Y" => self.redo(),
+            "Z" if key.shift => self.redo(),
             "Z" => self.undo(),
             _ => return false,
         }
         true
-    }
-
-    fn select(&mut self, caret: usize, anchor: usize) {
-        self.view(|view| {
-            if let Some(focus) = &mut view.focus {
-                (focus.caret, focus.anchor) = (caret, anchor);
-            }
-        });
-    }
-
-    /// Selects the word at the caret. Of numbers and passwords it is all there is (AOSP, `Editor.selectCurrentWord`).
-    pub(super) fn select_word(&mut self) {
-        let Some((focus, field)) = self.focused_field() else {
-            return;
-        };
-        let letters: Vec<char> = field.text.chars().collect();
-        let (begin, end) = if field.number || field.secret {
-            (0, letters.len())
-        } else {
-            word_around(&letters, focus.caret.min(letters.len()))
-        };
-        self.select(end, begin);
-    }
-
-    /// The selected text; nothing of a password.
-    fn selected(&self, field: &Field) -> Option<String> {
-        let (focus, _) = self.focused_field()?;
-        let (first, last) = focus.selection(field.text.chars().count());
-        let text = field.text.chars().skip(first).take(last - first).collect();
-        (first < last && !field.secret).then_some(text)
-    }
-
-    fn copy(&mut self, field: &Field) {
-        if let Some(text) = self.selected(field) {
-            self.clipboard = Some(text);
-        }
-    }
-
-    fn cut(&mut self, field: &Field) {
-        if let Some(text) = self.selected(field) {
-            self.clipboard = Some(text);
-            self.insert("");
-        }
-    }
-
-    fn paste(&mut self) {
-        if let Some(text) = self.clipboard.clone() {
-            self.insert(&text);
-        }
     }
 
     /// Types into the field with focus; `false` without one.
@@ -352,123 +318,52 @@ impl VirtualPhone {
         if let Some(typed) = self.type_hosted(text, mode) {
             return typed;
         }
-        let is_typed = mode == TextMode::Keys && text.contains(['\n', '\t']);
-        if !is_typed {
-            return self.insert(text);
+        match mode {
+            TextMode::Keys => self.type_keys(text),
+            TextMode::Commit => self.insert(text),
         }
-        // There are keys for these, which may do something else than write.
+    }
+
+    /// Types a text by keys: each may do something else than write.
+    fn type_keys(&mut self, text: &str) -> bool {
         let mut done = false;
-        for part in text.split_inclusive(['\n', '\t']) {
-            let plain = part.trim_end_matches(['\n', '\t']);
-            done |= self.insert(plain);
-            match part.chars().next_back() {
-                Some('\n') => self.take_key(&KeyPress::named("ENTER")),
-                Some('\t') => self.take_key(&KeyPress::named("TAB")),
-                _ => {}
-            }
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let name = match first {
+                '\n' => "ENTER",
+                '\t' => "TAB",
+                ' ' if self.focused_field().is_none() => "SPACE",
+                _ => {
+                    let end = rest.find(['\n', '\t']).unwrap_or(rest.len());
+                    let (letters, others) = rest.split_at(end);
+                    done |= self.type_letters(letters);
+                    rest = others;
+                    continue;
+                }
+            };
+            self.take_key(&KeyPress::named(name));
+            rest = &rest[first.len_utf8()..];
         }
         done
     }
 
-    /// Puts text in the place of what is selected; `false` where no field has the focus.
-    fn insert(&mut self, text: &str) -> bool {
-        let Some((focus, field)) = self.focused_field() else {
+    fn type_letters(&mut self, text: &str) -> bool {
+        let is_menu = self
+            .tasks
+            .front()
+            .is_some_and(|(_, it)| it.view.menu.is_some());
+        if is_menu {
+            let first = text.chars().next().map(|first| first.to_ascii_uppercase());
+            self.key_in_menu(&first.map(String::from).unwrap_or_default());
             return false;
-        };
-        let letters: Vec<char> = field.text.chars().collect();
-        let (first, last) = focus.selection(letters.len());
-        let mut clean: Vec<char> = accepted_text(&field, text).chars().collect();
-        if !field.multiline {
-            clean.truncate(MAX_LINE.saturating_sub(letters.len() - (last - first)));
         }
-        if clean.is_empty() && first == last {
-            return true;
-        }
-        let caret = first + clean.len();
-        let typed = (first == last).then_some(caret);
-        self.replace(&focus, &field, (first, last), &clean, typed);
-        if field.secret && !clean.is_empty() {
-            let letter = TypedLetter {
-                key: focus.key,
-                at: caret - 1,
-                until: self.clock.now() + LETTER_SHOWN,
-            };
-            self.view(|view| view.typed_letter = Some(letter));
-        }
-        true
-    }
-
-    fn delete(&mut self, first: usize, last: usize) {
-        if let Some((focus, field)) = self.focused_field().filter(|_| first < last) {
-            self.replace(&focus, &field, (first, last), &[], None);
-        }
-    }
-
-    fn replace(
-        &mut self,
-        focus: &Focus,
-        field: &Field,
-        (first, last): (usize, usize),
-        new: &[char],
-        typed_to: Option<usize>,
-    ) {
-        let mut letters: Vec<char> = field.text.chars().collect();
-        letters.splice(first..last, new.iter().copied());
-        self.remember(focus, field, first, typed_to);
-        self.view(|view| view.typed_letter = None);
-        self.write_field(&focus.key, field, letters, first + new.len());
-    }
-
-    /// Keeps a field's text for undo. What is typed on is one edit.
-    fn remember(&mut self, focus: &Focus, field: &Field, first: usize, typed_to: Option<usize>) {
-        let (key, text, caret) = (focus.key.clone(), field.text.clone(), focus.caret);
-        self.view(|view| {
-            let edits = view.undo.entry(key).or_default();
-            match edits.last_mut() {
-                Some(edit) if typed_to.is_some() && edit.typed_to == Some(first) => {
-                    edit.typed_to = typed_to;
-                }
-                _ => edits.push(Revision {
-                    text,
-                    caret,
-                    typed_to,
-                }),
+        self.leave_touch_mode();
+        match self.focused_field() {
+            Some((_, field)) if field.number => {
+                self.insert(&text.chars().map(digit_of_key).collect::<String>())
             }
-            if edits.len() > MAX_UNDO {
-                edits.remove(0);
-            }
-        });
-    }
-
-    fn undo(&mut self) {
-        let Some((focus, field)) = self.focused_field() else {
-            return;
-        };
-        let mut last = None;
-        self.view(|view| last = view.undo.get_mut(&focus.key).and_then(Vec::pop));
-        if let Some(edit) = last {
-            let letters = edit.text.chars().collect();
-            self.write_field(&focus.key, &field, letters, edit.caret);
+            _ => self.insert(text),
         }
-    }
-
-    pub(super) fn write_field(
-        &mut self,
-        key: &str,
-        field: &Field,
-        letters: Vec<char>,
-        caret: usize,
-    ) {
-        let key = key.to_owned();
-        self.view(|view| {
-            view.edited.insert(key.clone());
-            view.focus = Some(Focus {
-                key,
-                caret,
-                anchor: caret,
-            });
-        });
-        self.put(&field.target, Value::String(letters.into_iter().collect()));
     }
 
     /// A key of the drawn keyboard. Its ENTER is the field's action: the next field, or the end of typing.
@@ -500,34 +395,24 @@ impl VirtualPhone {
 
 /// The character of a key with one.
 fn letter_of(name: &str, shift: bool) -> Option<char> {
-    let mut letters = name.chars();
+    let digit = name.strip_prefix("NUMPAD_").filter(|rest| rest.len() == 1);
+    let mut letters = digit.unwrap_or(name).chars();
     match (letters.next(), letters.next()) {
         (Some(only), None) if only.is_ascii_alphabetic() && shift => Some(only),
         (Some(only), None) if only.is_ascii_alphanumeric() => Some(only.to_ascii_lowercase()),
         _ => Some(match name {
-            "COMMA" => ',',
+            "COMMA" | "NUMPAD_COMMA" => ',',
             "PERIOD" | "NUMPAD_DOT" => '.',
-            "MINUS" => '-',
-            "EQUALS" => '=',
-            "SLASH" => '/',
+            "MINUS" | "NUMPAD_SUBTRACT" => '-',
+            "EQUALS" | "NUMPAD_EQUALS" => '=',
+            "SLASH" | "NUMPAD_DIVIDE" => '/',
             "AT" => '@',
-            "PLUS" => '+',
-            "STAR" => '*',
+            "PLUS" | "NUMPAD_ADD" => '+',
+            "STAR" | "NUMPAD_MULTIPLY" => '*',
             "POUND" => '#',
             "APOSTROPHE" => '\'',
             "SEMICOLON" => ';',
             _ => return None,
         }),
     }
-}
-
-/// What of a text a field takes.
-pub(super) fn accepted_text(field: &Field, text: &str) -> String {
-    text.chars()
-        .filter(|letter| match letter {
-            '\n' => field.multiline,
-            letter if field.number => letter.is_ascii_digit(),
-            letter => *letter == '\t' || !letter.is_control(),
-        })
-        .collect()
 }

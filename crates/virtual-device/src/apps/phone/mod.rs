@@ -10,6 +10,7 @@ mod budget;
 mod caret;
 mod clock;
 mod drawing;
+mod edit;
 mod errors;
 mod focus;
 mod hosted;

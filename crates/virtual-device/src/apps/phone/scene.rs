@@ -246,10 +246,10 @@ fn keyboard_is_wanted(phone: &VirtualPhone) -> bool {
     if let Some((_, hosted)) = phone.hosted_in_front() {
         return hosted.runs && hosted.state().ime.shown;
     }
-    phone.tasks.front().is_some_and(|(_, screen)| {
-        let view = &screen.view;
-        view.focus.is_some() && view.menu.is_none() && view.date.is_none()
-    })
+    phone
+        .tasks
+        .front()
+        .is_some_and(|(_, screen)| screen.view.focus.is_some())
 }
 
 /// What the system's windows cover of an app's.

@@ -37,6 +37,21 @@ pub(super) fn word_after(letters: &[char], at: usize) -> usize {
     }
 }
 
+/// The line feed before a place, or the beginning (AOSP, `ArrowKeyMovementMethod` with CTRL).
+pub(super) fn paragraph_before(letters: &[char], at: usize) -> usize {
+    letters[..at]
+        .iter()
+        .rposition(|letter| *letter == '\n')
+        .unwrap_or(0)
+}
+
+/// The line feed after a place, or the end.
+pub(super) fn paragraph_after(letters: &[char], at: usize) -> usize {
+    let behind = (at + 1).min(letters.len());
+    let feed = letters[behind..].iter().position(|letter| *letter == '\n');
+    feed.map_or(letters.len(), |feed| behind + feed)
+}
+
 /// Returns true if a character is shown together with the one before it.
 fn joins(letter: char) -> bool {
     matches!(letter,

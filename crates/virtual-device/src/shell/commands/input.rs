@@ -215,11 +215,16 @@ fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
                 format!("\nException occurred while executing 'keyevent':\njava.lang.IllegalArgumentException: Unknown keycode: {key}"),
             );
         };
-        call.device.press(&KeyPress {
+        let key = KeyPress {
             name,
             long,
             ..KeyPress::default()
-        });
+        };
+        call.device.press(&key);
+        // A held key repeats once, and DEL deletes each time.
+        if long && key.name.ends_with("DEL") {
+            call.device.press(&key);
+        }
         call.spend(Duration::from_millis(if long { 600 } else { 60 }));
     }
     Outcome::Exit(0)

@@ -73,11 +73,7 @@ impl Gesture {
     }
 
     pub fn closes_popup(&self) -> bool {
-        let target = self.target.as_ref();
-        target.is_some_and(|hit| {
-            hit.element.on_tap == Some(TouchAction::ClosePopup(false))
-                && hit.element.node.class.is_empty()
-        })
+        self.target.as_ref().is_some_and(HitTarget::closes_popup)
     }
 
     /// Returns true if a view handles its events.

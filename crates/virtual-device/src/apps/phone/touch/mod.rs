@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::clock::Task;
 use super::{VirtualPhone, WindowName};
 use crate::Touch;
-use crate::apps::ui::{Element, LayoutNode};
+use crate::apps::ui::{Element, LayoutNode, TouchAction};
 use crate::hosted::{FingerPath, PointerAction, PointerEvent};
 use gesture::{Gesture, GestureState};
 use runner_screen::{Point, Rect};
@@ -58,6 +58,12 @@ impl HitTarget {
             rect: placed.rect,
         }
     }
+
+    /// Returns true for what is beside a popup.
+    pub fn closes_popup(&self) -> bool {
+        self.element.on_tap == Some(TouchAction::ClosePopup(false))
+            && self.element.node.class.is_empty()
+    }
 }
 
 /// A click that comes some time after its finger has left.
@@ -67,8 +73,8 @@ pub(super) struct LateClick {
     front: Option<FrontScreen>,
 }
 
-/// Which screen is in front: its package, and how many screens of it are open.
-pub(super) type FrontScreen = (String, usize);
+/// The screen in front: its package, and how many screens of it and windows above the last one are open.
+pub(super) type FrontScreen = (String, usize, usize);
 
 impl VirtualPhone {
     /// Fingers whose ways are known as a whole. The phone's clock runs ahead by the time that they take.
@@ -248,7 +254,9 @@ impl VirtualPhone {
             GestureState::Sliding => self.slide(&gesture, at),
             GestureState::Pending if gesture.is_slider() => self.slide(&gesture, at),
             GestureState::Pending if !gesture.has_left && !gesture.has_long_pressed => {
-                if let Some(hit) = gesture.target.take() {
+                // A dialog closes where the finger leaves outside of it as well.
+                let is_back_inside = gesture.closes_popup() && !self.closes_popup_at(at);
+                if let Some(hit) = gesture.target.take().filter(|_| !is_back_inside) {
                     self.click(hit, at, now);
                 }
             }
@@ -285,8 +293,9 @@ impl VirtualPhone {
     }
 
     pub(super) fn front_screen(&self) -> Option<FrontScreen> {
-        let (task, _) = self.tasks.front()?;
-        Some((task.package.clone(), task.stack.len()))
+        let (task, screen) = self.tasks.front()?;
+        let above = screen.view.focus_behind.len();
+        Some((task.package.clone(), task.stack.len(), above))
     }
 
     /// A tap in a field puts the caret there; the second of two selects the word.
@@ -299,7 +308,7 @@ impl VirtualPhone {
         });
         let caret = self.caret_near(key, at);
         self.focus(key, caret);
-        if is_second {
+        if is_second && !self.is_behind_text(key, at) {
             self.select_word();
         } else {
             self.touches.tap = Some((now, at, key.clone()));
@@ -325,7 +334,9 @@ impl VirtualPhone {
         let caret = self.caret_near(&key, gesture.down);
         gesture.has_long_pressed = true;
         self.focus(&key, caret);
-        self.select_word();
+        if !self.is_behind_text(&key, gesture.down) {
+            self.select_word();
+        }
     }
 
     fn slide(&mut self, gesture: &Gesture, at: Point) {
@@ -354,6 +365,10 @@ impl VirtualPhone {
             }
         });
         (found.map(HitTarget::new), is_swallowed)
+    }
+
+    fn closes_popup_at(&self, at: Point) -> bool {
+        self.hit(at).0.is_some_and(|hit| hit.closes_popup())
     }
 
     /// Drags from the edge of the screen: the shade from above, closing it upwards.

@@ -1,0 +1,241 @@
+//! Editing of the field with the focus: selection, clipboard, what a field takes, undo.
+//!
+//! The rules are those of AOSP's `TextView`, `Editor` and `BaseKeyListener`.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::VirtualPhone;
+use super::text::{MAX_LINE, word_around};
+use crate::apps::a2ui::{Edit, Focus, History, Revision, TypedLetter};
+use crate::apps::ui::Field;
+
+/// The time for which a password shows the letter that was typed last (AOSP, `PasswordTransformationMethod`).
+const LETTER_SHOWN: Duration = Duration::from_millis(1500);
+/// Edits of a field that can be undone.
+const MAX_UNDO: usize = 50;
+/// Bytes of earlier texts that are kept for a field; the last one is always.
+const MAX_UNDO_BYTES: usize = 1 << 20;
+
+impl VirtualPhone {
+    /// The field with focus.
+    pub(super) fn focused_field(&self) -> Option<(Focus, Field)> {
+        let focus = self.tasks.front()?.1.view.focus.clone()?;
+        let field = self.scene().field(&focus.key)?.clone();
+        Some((focus, field))
+    }
+
+    pub(super) fn select(&mut self, caret: usize, anchor: usize) {
+        self.view(|view| {
+            if let Some(focus) = &mut view.focus {
+                (focus.caret, focus.anchor, focus.column) = (caret, anchor, None);
+            }
+        });
+    }
+
+    /// Moves the caret up or down; it goes back to the column where that began.
+    pub(super) fn move_line(&mut self, focus: &Focus, caret: usize, selects: bool) {
+        self.select(caret, if selects { focus.anchor } else { caret });
+        let column = focus.column.or(Some(focus.caret));
+        self.view(|view| {
+            if let Some(focus) = &mut view.focus {
+                focus.column = column;
+            }
+        });
+    }
+
+    /// Selects the word at the caret. Of numbers and passwords it is all there is (AOSP, `Editor.selectCurrentWord`).
+    pub(super) fn select_word(&mut self) {
+        let Some((focus, field)) = self.focused_field() else {
+            return;
+        };
+        let letters: Vec<char> = field.text.chars().collect();
+        let (begin, end) = if field.number || field.secret {
+            (0, letters.len())
+        } else {
+            word_around(&letters, focus.caret.min(letters.len()))
+        };
+        self.select(end, begin);
+    }
+
+    /// The selected text; nothing of a password.
+    fn selected(&self, field: &Field) -> Option<String> {
+        let (focus, _) = self.focused_field()?;
+        let (first, last) = focus.selection(field.text.chars().count());
+        let text = field.text.chars().skip(first).take(last - first).collect();
+        (first < last && !field.secret).then_some(text)
+    }
+
+    pub(super) fn copy(&mut self, field: &Field) {
+        if let Some(text) = self.selected(field) {
+            self.clipboard = Some(text);
+        }
+    }
+
+    pub(super) fn cut(&mut self, field: &Field) {
+        if let Some(text) = self.selected(field) {
+            self.clipboard = Some(text);
+            self.insert("");
+        }
+    }
+
+    pub(super) fn paste(&mut self) {
+        if let Some(text) = self.clipboard.clone() {
+            self.insert(&text);
+        }
+    }
+
+    /// Puts text in the place of what is selected; `false` where no field has the focus.
+    pub(super) fn insert(&mut self, text: &str) -> bool {
+        let Some((focus, field)) = self.focused_field() else {
+            return false;
+        };
+        let letters: Vec<char> = field.text.chars().collect();
+        let (first, last) = focus.selection(letters.len());
+        let mut clean: Vec<char> = accepted_text(&field, text).chars().collect();
+        if !field.multiline {
+            clean.truncate(MAX_LINE.saturating_sub(letters.len() - (last - first)));
+        }
+        // What a field refuses leaves what is selected as it is.
+        if clean.is_empty() && (first == last || !text.is_empty()) {
+            return true;
+        }
+        let caret = first + clean.len();
+        let edit = (first == last).then_some(Edit::Typed(caret));
+        self.replace(&focus, &field, (first, last), &clean, edit);
+        if field.secret && !clean.is_empty() {
+            let letter = TypedLetter {
+                key: focus.key,
+                at: caret - 1,
+                until: self.clock.now() + LETTER_SHOWN,
+            };
+            self.view(|view| view.typed_letter = Some(letter));
+        }
+        true
+    }
+
+    /// Deletes the characters between two places.
+    pub(super) fn delete(&mut self, first: usize, last: usize) {
+        if let Some((focus, field)) = self.focused_field().filter(|_| first < last) {
+            let is_backward = focus.anchor == focus.caret && last == focus.caret;
+            let edit = is_backward.then_some(Edit::Deleted(first));
+            self.replace(&focus, &field, (first, last), &[], edit);
+        }
+    }
+
+    fn replace(
+        &mut self,
+        focus: &Focus,
+        field: &Field,
+        (first, last): (usize, usize),
+        new: &[char],
+        edit: Option<Edit>,
+    ) {
+        let mut letters: Vec<char> = field.text.chars().collect();
+        let caret = focus.selection(letters.len()).0;
+        letters.splice(first..last, new.iter().copied());
+        let revision = Revision {
+            text: field.text.clone(),
+            caret,
+            edit,
+        };
+        self.view(|view| {
+            view.typed_letter = None;
+            let history = view.history.entry(focus.key.clone()).or_default();
+            history.record(revision, last);
+        });
+        self.write_field(&focus.key, field, letters, first + new.len());
+    }
+
+    pub(super) fn undo(&mut self) {
+        self.travel(|history, now| {
+            let revision = history.done.pop()?;
+            history.undone.push(now);
+            Some(revision)
+        });
+    }
+
+    pub(super) fn redo(&mut self) {
+        self.travel(|history, now| {
+            let revision = history.undone.pop()?;
+            history.done.push(now);
+            Some(revision)
+        });
+    }
+
+    /// Gives the field with the focus another of its texts, if there is one.
+    fn travel(&mut self, step: impl FnOnce(&mut History, Revision) -> Option<Revision>) {
+        let Some((focus, field)) = self.focused_field() else {
+            return;
+        };
+        let now = Revision {
+            text: field.text.clone(),
+            caret: focus.caret,
+            edit: None,
+        };
+        let mut revision = None;
+        self.view(|view| {
+            let history = view.history.get_mut(&focus.key);
+            revision = history.and_then(|history| step(history, now));
+        });
+        if let Some(revision) = revision {
+            let letters = revision.text.chars().collect();
+            self.write_field(&focus.key, &field, letters, revision.caret);
+        }
+    }
+
+    pub(super) fn write_field(
+        &mut self,
+        key: &str,
+        field: &Field,
+        letters: Vec<char>,
+        caret: usize,
+    ) {
+        self.view(|view| {
+            view.edited.insert(key.to_owned());
+            view.focus = Some(Focus::new(key, caret));
+        });
+        self.put(&field.target, Value::String(letters.into_iter().collect()));
+    }
+}
+
+impl History {
+    /// Keeps a text before an edit that ended at a place. What is typed or deleted on is one edit.
+    fn record(&mut self, revision: Revision, end: usize) {
+        self.undone.clear();
+        let goes_on = |last: &Revision| match (last.edit, revision.edit) {
+            (Some(Edit::Typed(to)), Some(Edit::Typed(_)))
+            | (Some(Edit::Deleted(to)), Some(Edit::Deleted(_))) => to == end,
+            _ => false,
+        };
+        match self.done.last_mut().filter(|last| goes_on(last)) {
+            Some(last) => last.edit = revision.edit,
+            None => self.done.push(revision),
+        }
+        let size = |done: &[Revision]| done.iter().map(|it| it.text.len()).sum::<usize>();
+        while self.done.len() > MAX_UNDO || self.done.len() > 1 && size(&self.done) > MAX_UNDO_BYTES
+        {
+            self.done.remove(0);
+        }
+    }
+}
+
+/// The digit of the key that types a character: a number field takes it for the character (AOSP, `NumberKeyListener`,
+/// and the first key with the character of `Virtual.kcm`).
+pub(super) fn digit_of_key(letter: char) -> char {
+    let shifted = ")!@#$%^&*(".chars().position(|sign| sign == letter);
+    let digit = shifted.and_then(|digit| char::from_digit(digit as u32, 10));
+    digit.unwrap_or(letter)
+}
+
+/// What of a text a field takes.
+pub(super) fn accepted_text(field: &Field, text: &str) -> String {
+    text.chars()
+        .filter(|letter| match letter {
+            '\n' => field.multiline,
+            letter if field.number => letter.is_ascii_digit(),
+            letter => *letter == '\t' || !letter.is_control(),
+        })
+        .collect()
+}
