@@ -264,6 +264,30 @@ async fn c06_a_picker_is_stepped_in_any_language() {
 }
 
 #[tokio::test]
+async fn c06_a_picker_of_words_comes_round() {
+    const MONTHS: [&str; 4] = ["May", "Jun", "Jul", "Apr"];
+    let picker = |month: &str| {
+        let attributes = "resource-id=\"android:id/increment\" clickable=\"true\"";
+        let button = node("ImageButton", attributes, [0, 100, 100, 150], "");
+        let attributes = format!("text=\"{month}\"");
+        let words = node("TextView", &attributes, [0, 150, 100, 200], "");
+        named("NumberPicker", "month", "", &format!("{button}{words}"))
+    };
+    let mut months = MONTHS.iter().cycle().skip(1);
+    let fake =
+        Fake::showing([&picker("May")]).on_input(move |_| months.next().map(|at| picker(at)));
+    let args = json!({ "element_id": "month", "value": "jul" });
+    run(&fake, "semantic.select", args).await.unwrap();
+    assert_eq!(fake.inputs().len(), 2);
+    let args = json!({ "element_id": "month", "value": "Dec" });
+    let failure = run(&fake, "semantic.select", args).await.unwrap_err();
+    assert!(
+        failure.message.ends_with("it has: Jul, Apr, May, Jun"),
+        "{failure:?}"
+    );
+}
+
+#[tokio::test]
 async fn c03_a_field_that_does_not_take_the_focus_is_an_error() {
     let fake = Fake::showing([&named("EditText", "name", "clickable=\"true\"", "")]);
     let failure = run(&fake, "semantic.focus", json!({ "element_id": "name" }))
