@@ -263,6 +263,31 @@ async fn c06_a_picker_is_stepped_in_any_language() {
     assert_eq!(fake.inputs().len(), 2);
 }
 
+/// A month as the calendar of Android 15's framework dumps it.
+#[tokio::test]
+async fn c06_a_day_is_selected_in_a_month_that_was_turned_to() {
+    let month = |chosen: u32| {
+        let day = |day: u32| {
+            let (is_chosen, left) = (day == chosen, day as i32 * 100);
+            let attributes = format!(
+                "text=\"{day}\" content-desc=\"{day:02} June 2026\" clickable=\"true\" \
+                 checked=\"{is_chosen}\" selected=\"{is_chosen}\""
+            );
+            let class = "android.view.View";
+            node(class, &attributes, [left, 150, left + 100, 250], "")
+        };
+        let days: String = (1..=9).map(day).collect();
+        let attributes = "resource-id=\"android:id/month_view\" focusable=\"true\"";
+        node("android.view.View", attributes, [0, 100, 1080, 300], &days)
+    };
+    let select = json!({ "element_id": "month_view", "value": "3" });
+    let fake = Fake::showing([&month(0)]).on_input(move |_| Some(month(3)));
+    run(&fake, "semantic.select", select.clone()).await.unwrap();
+    let fake = Fake::showing([&month(0)]);
+    let failure = run(&fake, "semantic.select", select).await.unwrap_err();
+    assert_eq!(failure.message, "Element 'month_view' did not take '3'");
+}
+
 #[tokio::test]
 async fn c06_a_picker_of_words_comes_round() {
     const MONTHS: [&str; 4] = ["May", "Jun", "Jul", "Apr"];

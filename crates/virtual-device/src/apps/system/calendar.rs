@@ -181,27 +181,26 @@ fn day_picker(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
         Element::view(class, Axis::Vertical, vec![month]).id("android:id/day_picker_view_pager");
     pager.node.focusable = true;
     pager.node.scrollable = true;
-    let turns = vec![
-        turn(
-            theme,
-            dialog,
-            false,
-            ("prev", "Previous month", "arrowBack"),
-        ),
-        turn(theme, dialog, true, ("next", "Next month", "arrowForward")),
-    ];
-    // Above the month's name.
+    let turns = [false, true]
+        .map(|forward| turn(theme, dialog, forward))
+        .into();
+    // Beside the month's name.
     let mut row = Element::group(Axis::Horizontal, turns).align(Justify::Between, Align::Center);
-    let (top, height) = (10.0 * size.1 / MONTH_HEIGHT, 48.0);
-    row = sized(row, (size.0 - 27.0, height));
-    row.layout.margin = [13.5, top - size.1, 13.5, size.1 - top - height];
+    let height = 48.0;
+    let top = 34.0 * size.1 / MONTH_HEIGHT - height / 2.0;
+    row = sized(row, (size.0 - 28.0, height));
+    row.layout.margin = [14.0, top - size.1, 14.0, size.1 - top - height];
     Element::view("android.view.ViewGroup", Axis::Vertical, vec![pager, row])
         .id("android:id/date_picker_day_picker")
 }
 
 /// A button to another month; room for it where there is none.
-fn turn(theme: &Theme, dialog: &DateDialog, forward: bool, names: (&str, &str, &str)) -> Element {
-    let (id, desc, icon) = names;
+fn turn(theme: &Theme, dialog: &DateDialog, forward: bool) -> Element {
+    let (id, desc, icon) = if forward {
+        ("next", "Next month", "arrowForward")
+    } else {
+        ("prev", "Previous month", "arrowBack")
+    };
     let glyph = Element::drawn_icon(icon, 20.0, theme.text);
     let button = if dialog.other_month(forward).is_some() {
         Element::view("android.widget.ImageButton", Axis::Vertical, vec![glyph])
@@ -220,6 +219,7 @@ fn month(theme: &Theme, dialog: &DateDialog, height: f32) -> Element {
     let name = dialog.month.format("%B %Y").to_string();
     let mut name = Element::drawn_text(name, 16.0 * scale.sqrt(), Weight::Bold, theme.text)
         .centred()
+        .lines(1)
         .size(Length::Fill, Length::Dp(48.0 * scale));
     name.layout.margin = [0.0, 10.0 * scale, 0.0, 0.0];
     let letters = WEEKDAYS.map(|letter| {
