@@ -273,12 +273,11 @@ async fn c06_a_day_is_selected_in_a_month_that_was_turned_to() {
                 "text=\"{day}\" content-desc=\"{day:02} June 2026\" clickable=\"true\" \
                  checked=\"{is_chosen}\" selected=\"{is_chosen}\""
             );
-            let class = "android.view.View";
-            node(class, &attributes, [left, 150, left + 100, 250], "")
+            node("View", &attributes, [left, 150, left + 100, 250], "")
         };
         let days: String = (1..=9).map(day).collect();
         let attributes = "resource-id=\"android:id/month_view\" focusable=\"true\"";
-        node("android.view.View", attributes, [0, 100, 1080, 300], &days)
+        node("View", attributes, [0, 100, 1080, 300], &days)
     };
     let select = json!({ "element_id": "month_view", "value": "3" });
     let fake = Fake::showing([&month(0)]).on_input(move |_| Some(month(3)));

@@ -181,11 +181,11 @@ fn day_picker(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
         Element::view(class, Axis::Vertical, vec![month]).id("android:id/day_picker_view_pager");
     pager.node.focusable = true;
     pager.node.scrollable = true;
-    let turns = [false, true]
-        .map(|forward| turn(theme, dialog, forward))
+    let buttons = [false, true]
+        .map(|forward| month_button(theme, dialog, forward))
         .into();
     // Beside the month's name.
-    let mut row = Element::group(Axis::Horizontal, turns).align(Justify::Between, Align::Center);
+    let mut row = Element::group(Axis::Horizontal, buttons).align(Justify::Between, Align::Center);
     let height = 48.0;
     let top = 34.0 * size.1 / MONTH_HEIGHT - height / 2.0;
     row = sized(row, (size.0 - 28.0, height));
@@ -195,7 +195,7 @@ fn day_picker(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
 }
 
 /// A button to another month; room for it where there is none.
-fn turn(theme: &Theme, dialog: &DateDialog, forward: bool) -> Element {
+fn month_button(theme: &Theme, dialog: &DateDialog, forward: bool) -> Element {
     let (id, desc, icon) = if forward {
         ("next", "Next month", "arrowForward")
     } else {
