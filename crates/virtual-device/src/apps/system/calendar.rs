@@ -188,8 +188,9 @@ fn day_picker(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
     let mut row = Element::group(Axis::Horizontal, buttons).align(Justify::Between, Align::Center);
     let height = 48.0;
     let top = 34.0 * size.1 / MONTH_HEIGHT - height / 2.0;
-    row = sized(row, (size.0 - 28.0, height));
-    row.layout.margin = [14.0, top - size.1, 14.0, size.1 - top - height];
+    row = row.pad(14.0, 0.0).size(Length::Fill, Length::Dp(height));
+    row.layout.shrink = Shrink::Never;
+    row.layout.margin = [0.0, top - size.1, 0.0, size.1 - top - height];
     Element::view("android.view.ViewGroup", Axis::Vertical, vec![pager, row])
         .id("android:id/date_picker_day_picker")
 }
