@@ -102,7 +102,8 @@ impl Phone {
     pub async fn answer(&self, row: &Row) -> Result<Answer, String> {
         let screen = &row.screen;
         let anew = if self.is_hosted {
-            format!("am start -n {PACKAGE}/{screen} -f {ANEW}")
+            // A touch of the screen before: the row before may have gone by keys.
+            format!("input tap 3 300; am start -n {PACKAGE}/{screen} -f {ANEW}")
         } else {
             // A touch of the status bar: the row before may have gone by keys.
             format!("am force-stop {PACKAGE}; input tap 3 3; am start -n {PACKAGE}/{screen}")

@@ -35,15 +35,27 @@ fn c06_select_selects_in_every_kind_of_selector() {
     );
 
     done(&mut client, "click", json!({ "element_id": "due" }));
-    for (id, value) in [("Picker-2", "9"), ("Picker-2", "7"), ("Picker-1", "jul")] {
-        done(
-            &mut client,
-            "select",
-            json!({ "element_id": id, "value": value }),
-        );
+    for (id, value) in [
+        ("month_view", "7"),
+        ("next", ""),
+        ("month_view", "8"),
+        ("button1", ""),
+        ("Picker-1", "11"),
+        ("Picker-2", "32"),
+        ("Picker-2", "28"),
+        ("button1", ""),
+    ] {
+        if value.is_empty() {
+            done(&mut client, "click", json!({ "element_id": id }));
+        } else {
+            let arguments = json!({ "element_id": id, "value": value });
+            done(&mut client, "select", arguments);
+        }
     }
-    done(&mut client, "click", json!({ "element_id": "button1" }));
-    assert_eq!(read_property(&mut client, "due", "label"), "Jul 7, 2026");
+    assert_eq!(
+        read_property(&mut client, "due", "label"),
+        "Jun 8, 2026 11:28 AM"
+    );
 }
 
 #[test]

@@ -70,6 +70,12 @@ impl Kind {
         if node.is_editable() {
             return Self::Input;
         }
+        if is_month(node) {
+            return Self::RadioGroup;
+        }
+        if node.parent().is_some_and(is_month) {
+            return Self::Radio;
+        }
         if is_tab_bar(node) {
             return Self::Tabs;
         }
@@ -201,6 +207,12 @@ fn group_of_choices(node: Node<'_>) -> Option<Kind> {
     } else {
         None
     }
+}
+
+/// Whether the element is the month of Android's calendar. Its days are plain views, and none is selected in a month
+/// that was turned to.
+fn is_month(node: Node<'_>) -> bool {
+    node.resource_id() == "android:id/month_view"
 }
 
 /// The class that the tabs of Android's tab bar say they are.

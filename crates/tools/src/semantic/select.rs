@@ -134,9 +134,10 @@ async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Resul
         )));
     }
     // Not every app says which of its tabs is shown.
-    let tells = model::options(node)
-        .into_iter()
-        .any(|option| model::is_chosen(option) || option.flags().checkable);
+    let tells = model::options(node).into_iter().any(|option| {
+        let is_radio = Kind::of(option) == Kind::Radio;
+        model::is_chosen(option) || option.flags().checkable || is_radio
+    });
     selecting
         .session
         .touch_node(option, option, Input::Tap)

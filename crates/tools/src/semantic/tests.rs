@@ -263,6 +263,54 @@ async fn c06_a_picker_is_stepped_in_any_language() {
     assert_eq!(fake.inputs().len(), 2);
 }
 
+/// A month as the calendar of Android 15's framework dumps it.
+#[tokio::test]
+async fn c06_a_day_is_selected_in_a_month_that_was_turned_to() {
+    let month = |chosen: u32| {
+        let day = |day: u32| {
+            let (is_chosen, left) = (day == chosen, day as i32 * 100);
+            let attributes = format!(
+                "text=\"{day}\" content-desc=\"{day:02} June 2026\" clickable=\"true\" \
+                 checked=\"{is_chosen}\" selected=\"{is_chosen}\""
+            );
+            node("View", &attributes, [left, 150, left + 100, 250], "")
+        };
+        let days: String = (1..=9).map(day).collect();
+        let attributes = "resource-id=\"android:id/month_view\" focusable=\"true\"";
+        node("View", attributes, [0, 100, 1080, 300], &days)
+    };
+    let select = json!({ "element_id": "month_view", "value": "3" });
+    let fake = Fake::showing([&month(0)]).on_input(move |_| Some(month(3)));
+    run(&fake, "semantic.select", select.clone()).await.unwrap();
+    let fake = Fake::showing([&month(0)]);
+    let failure = run(&fake, "semantic.select", select).await.unwrap_err();
+    assert_eq!(failure.message, "Element 'month_view' did not take '3'");
+}
+
+#[tokio::test]
+async fn c06_a_picker_of_words_comes_round() {
+    const MONTHS: [&str; 4] = ["May", "Jun", "Jul", "Apr"];
+    let picker = |month: &str| {
+        let attributes = "resource-id=\"android:id/increment\" clickable=\"true\"";
+        let button = node("ImageButton", attributes, [0, 100, 100, 150], "");
+        let attributes = format!("text=\"{month}\"");
+        let words = node("TextView", &attributes, [0, 150, 100, 200], "");
+        named("NumberPicker", "month", "", &format!("{button}{words}"))
+    };
+    let mut months = MONTHS.iter().cycle().skip(1);
+    let fake =
+        Fake::showing([&picker("May")]).on_input(move |_| months.next().map(|at| picker(at)));
+    let args = json!({ "element_id": "month", "value": "jul" });
+    run(&fake, "semantic.select", args).await.unwrap();
+    assert_eq!(fake.inputs().len(), 2);
+    let args = json!({ "element_id": "month", "value": "Dec" });
+    let failure = run(&fake, "semantic.select", args).await.unwrap_err();
+    assert!(
+        failure.message.ends_with("it has: Jul, Apr, May, Jun"),
+        "{failure:?}"
+    );
+}
+
 #[tokio::test]
 async fn c03_a_field_that_does_not_take_the_focus_is_an_error() {
     let fake = Fake::showing([&named("EditText", "name", "clickable=\"true\"", "")]);

@@ -467,7 +467,7 @@ impl Builder<'_> {
 }
 
 /// A moment as ISO 8601 writes it: date, time, or both.
-pub(crate) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
+pub(super) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
     if let Ok(at) = DateTime::parse_from_rfc3339(text) {
         return Some(at.naive_local());
     }

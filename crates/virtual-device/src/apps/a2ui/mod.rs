@@ -5,6 +5,7 @@
 
 mod build;
 pub(crate) mod catalogue;
+mod date_dialog;
 pub(crate) mod docs;
 mod fit;
 mod function;
@@ -17,13 +18,11 @@ mod value;
 mod versions;
 
 pub(crate) use build::Builder;
+pub(crate) use date_dialog::{DateDialog, DatePage, DateStep, years};
 pub(crate) use function::{calls as function_calls, pattern};
-pub(crate) use input::parse_timestamp;
 pub use message::MessageError;
 pub(crate) use message::{Message, read_messages};
 pub(crate) use model::{absolute, get, set};
-pub(crate) use surface::{
-    DateDialog, Edit, Focus, History, Menu, Revision, Surface, TypedLetter, ViewState,
-};
+pub(crate) use surface::{Edit, Focus, History, Menu, Revision, Surface, TypedLetter, ViewState};
 pub(crate) use value::{ByteBudget, Scope, as_text, is_true};
 pub(crate) use versions::{SURFACE_IN_FRONT, read_any_version};

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::date_dialog::DateDialog;
 use super::message::Message;
 use crate::apps::ui::{Colour, Target};
 
@@ -71,16 +72,6 @@ pub(crate) struct Menu {
     pub selected: Option<usize>,
     /// Where it hangs from, in pixels.
     pub anchor: runner_screen::Rect,
-}
-
-/// The date and time dialog that is open.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct DateDialog {
-    pub target: Target,
-    /// Year, month, day, hour, minute.
-    pub parts: [i64; 5],
-    pub date: bool,
-    pub time: bool,
 }
 
 /// A field as it was before an edit.

@@ -9,9 +9,10 @@ use super::clock::Task;
 use super::{Question, VirtualPhone};
 use crate::KeyPress;
 use crate::apps::a2ui::{
-    self, ByteBudget, DateDialog, Menu, Scope, ViewState, as_text, is_true, parse_timestamp,
+    self, ByteBudget, DateDialog, DateStep, Menu, Scope, ViewState, as_text, is_true,
 };
 use crate::apps::app::{IfStep, Step};
+use crate::apps::system;
 use crate::apps::ui::{Element, Target, TouchAction};
 use runner_screen::Point;
 
@@ -80,11 +81,7 @@ impl VirtualPhone {
                 date,
                 time,
             } => self.open_date(target, value, *date, *time),
-            TouchAction::StepDate { part, by } => self.view(|view| {
-                if let Some(dialog) = &mut view.date {
-                    step_date(dialog, *part, *by);
-                }
-            }),
+            TouchAction::Date(step) => self.step_date(*step),
             TouchAction::ClosePopup(keep) => self.close_popup(*keep),
             TouchAction::Key(key) => self.press_drawn_key(key),
             TouchAction::Launch(package) => {
@@ -180,24 +177,22 @@ impl VirtualPhone {
     }
 
     fn open_date(&mut self, target: &Target, value: &str, date: bool, time: bool) {
-        use chrono::{Datelike, Timelike};
-        let parts = parse_timestamp(value).map_or([2026, 1, 1, 12, 0], |at| {
-            [
-                i64::from(at.year()),
-                i64::from(at.month()),
-                i64::from(at.day()),
-                i64::from(at.hour()),
-                i64::from(at.minute()),
-            ]
-        });
-        let dialog = DateDialog {
-            target: target.clone(),
-            parts,
-            date,
-            time,
-        };
+        let dialog = DateDialog::new(target.clone(), value, date, time);
         self.open_window();
         self.view(|view| view.date = Some(dialog));
+    }
+
+    fn step_date(&mut self, step: DateStep) {
+        let scale = self.settings.metrics().scale;
+        self.view(|view| {
+            let Some(dialog) = &mut view.date else {
+                return;
+            };
+            dialog.take(step);
+            let (list, offset) = system::years_offset(dialog);
+            let px = (offset * scale).round() as i32;
+            view.scroll.insert(list.to_owned(), px);
+        });
     }
 
     /// Closes what lies above the screen: menu, date dialog, modal.
@@ -207,8 +202,13 @@ impl VirtualPhone {
             if view.menu.take().is_some() {
                 return;
             }
-            if let Some(dialog) = view.date.take() {
-                chosen = keep.then(|| (dialog.target.clone(), date_text(&dialog)));
+            if let Some(mut dialog) = view.date.take() {
+                if keep && dialog.turn_page() {
+                    view.date = Some(dialog);
+                    was_open = false;
+                } else {
+                    chosen = keep.then(|| (dialog.target.clone(), dialog.value()));
+                }
                 return;
             }
             was_open = view.modal.take().is_some();
@@ -510,37 +510,5 @@ impl VirtualPhone {
         };
         self.run_steps(&question.package, &steps, &Map::new(), "", 0);
         self.answer_hosted(&question.package, &question.permission, granted);
-    }
-}
-
-fn step_date(dialog: &mut DateDialog, part: usize, by: i64) {
-    let [year, month, day, hour, minute] = &mut dialog.parts;
-    match part {
-        0 => *year = (*year + by).clamp(1900, 2100),
-        1 => *month = (*month - 1 + by).rem_euclid(12) + 1,
-        2 => {}
-        3 => *hour = (*hour + by).rem_euclid(24),
-        _ => *minute = (*minute + by).rem_euclid(60),
-    }
-    let last = (28..=31)
-        .rev()
-        .find(|day| {
-            chrono::NaiveDate::from_ymd_opt(*year as i32, *month as u32, *day as u32).is_some()
-        })
-        .unwrap_or(28);
-    if part == 2 {
-        *day = (*day - 1 + by).rem_euclid(last) + 1;
-    }
-    *day = (*day).min(last);
-}
-
-fn date_text(dialog: &DateDialog) -> String {
-    let [year, month, day, hour, minute] = dialog.parts;
-    let date = format!("{year:04}-{month:02}-{day:02}");
-    let time = format!("{hour:02}:{minute:02}");
-    match (dialog.date, dialog.time) {
-        (true, true) => format!("{date}T{time}"),
-        (false, true) => time,
-        _ => date,
     }
 }

@@ -508,6 +508,8 @@ pub(crate) fn bare_node(class: &str) -> NodeDump {
 #[cfg(test)]
 mod apks;
 #[cfg(test)]
+mod calendar;
+#[cfg(test)]
 mod components;
 #[cfg(test)]
 mod examples;

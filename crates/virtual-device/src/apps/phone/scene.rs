@@ -465,7 +465,14 @@ impl Stage<'_> {
             );
         }
         if let Some(dialog) = &screen.view.date {
-            let root = system::date_dialog(&theme, dialog);
+            let dp = |px: u32| px as f32 / self.metrics.scale;
+            let room = system::Room {
+                width: dp(self.bounds.width()),
+                height: dp(self.bounds.height()) - STATUS - NAVIGATION,
+                bars: [STATUS, NAVIGATION],
+                font_scale: self.metrics.font_scale,
+            };
+            let root = system::date_dialog(&theme, dialog, room);
             self.add(
                 WindowName::Date,
                 name,

@@ -374,12 +374,12 @@ fn inputs_write_what_is_chosen() {
     tap(&mut p, "Family");
     assert!(node(&p, "Urgent").checked && node(&p, "Family").checked && !node(&p, "Later").checked);
     tap(&mut p, "due");
-    tap(&mut p, "Increase month");
-    tap(&mut p, "Decrease day");
+    tap(&mut p, "Next month");
+    tap(&mut p, "03 June 2026");
     tap(&mut p, "OK");
     assert_eq!(node(&p, "due").text, "Jun 3, 2026");
     tap(&mut p, "due");
-    tap(&mut p, "Increase year");
+    tap(&mut p, "04 June 2026");
     tap(&mut p, "Cancel");
     assert_eq!(node(&p, "due").text, "Jun 3, 2026");
     let bar = node(&p, "priority").bounds;

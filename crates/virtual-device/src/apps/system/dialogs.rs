@@ -1,14 +1,11 @@
 //! Frames of popups: dialog, drop-down, date dialog, permission dialog, toast.
 
-use crate::apps::a2ui::{DateDialog, Menu};
+use super::calendar::{Room, calendar};
+use crate::apps::a2ui::{DateDialog, DatePage, DateStep, Menu};
 use crate::apps::phone::{AppErrorAnswer, AppErrorKind};
 use crate::apps::ui::{
     Align, Axis, Colour, Element, Justify, Length, Shrink, Theme, TouchAction, Weight,
 };
-
-const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-];
 
 fn scrim(children: Vec<Element>) -> Element {
     let mut element = Element::group(Axis::Vertical, children)
@@ -102,64 +99,50 @@ pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Eleme
     root
 }
 
-/// Wheels for the parts of a date and a time, with OK and Cancel.
-pub(crate) fn date_dialog(theme: &Theme, dialog: &DateDialog) -> Element {
-    let mut rows = Vec::new();
-    let title = if dialog.date {
-        "Select date"
+/// The dialog for a date or a time.
+pub(crate) fn date_dialog(theme: &Theme, dialog: &DateDialog, room: Room) -> Element {
+    if dialog.page == DatePage::Time {
+        time_dialog(theme, dialog)
     } else {
-        "Select time"
-    };
-    rows.push(Element::text(title, 18.0, Weight::Bold, theme.text).id("android:id/alertTitle"));
-    let month = usize::try_from(dialog.parts[1] - 1)
-        .ok()
-        .and_then(|month| MONTHS.get(month))
-        .copied()
-        .unwrap_or_default();
-    if dialog.date {
-        let wheels = vec![
-            wheel(theme, "month", 1, month.to_owned()),
-            wheel(theme, "day", 2, dialog.parts[2].to_string()),
-            wheel(theme, "year", 0, dialog.parts[0].to_string()),
-        ];
-        rows.push(Element::group(Axis::Horizontal, wheels).gap(8.0));
+        let mut root = scrim(vec![calendar(theme, dialog, room)]);
+        root.layout.padding = [0.0, room.bars[0], 0.0, room.bars[1]];
+        root
     }
-    if dialog.time {
-        let wheels = vec![
-            wheel(theme, "hour", 3, format!("{:02}", dialog.parts[3])),
-            wheel(theme, "minute", 4, format!("{:02}", dialog.parts[4])),
-        ];
-        rows.push(Element::group(Axis::Horizontal, wheels).gap(8.0));
-    }
-    let buttons = vec![
-        button(
-            theme,
-            "android:id/button2",
-            "Cancel",
-            TouchAction::ClosePopup(false),
-        ),
-        button(
-            theme,
-            "android:id/button1",
-            "OK",
-            TouchAction::ClosePopup(true),
-        ),
-    ];
-    rows.push(Element::group(Axis::Horizontal, buttons).align(Justify::End, Align::Center));
-    scrim(vec![sheet(theme, rows)])
 }
 
-fn wheel(theme: &Theme, name: &str, part: usize, value: String) -> Element {
-    let step = |icon: &str, verb: &str, by: i64| {
+/// Wheels for the parts of a time, with OK and Cancel.
+fn time_dialog(theme: &Theme, dialog: &DateDialog) -> Element {
+    let title = "Select time";
+    let title = Element::text(title, 18.0, Weight::Bold, theme.text).id("android:id/alertTitle");
+    let wheels = vec![
+        wheel(theme, "hour", dialog.hour, DateStep::Hour),
+        wheel(theme, "minute", dialog.minute, DateStep::Minute),
+    ];
+    let wheels = Element::group(Axis::Horizontal, wheels).gap(8.0);
+    let buttons = Element::group(Axis::Horizontal, buttons(theme).into());
+    let buttons = buttons.align(Justify::End, Align::Center);
+    scrim(vec![sheet(theme, vec![title, wheels, buttons])])
+}
+
+/// Cancel and OK.
+pub(super) fn buttons(theme: &Theme) -> [Element; 2] {
+    [("button2", "Cancel", false), ("button1", "OK", true)].map(|(id, label, keep)| {
+        let id = format!("android:id/{id}");
+        button(theme, &id, label, TouchAction::ClosePopup(keep))
+    })
+}
+
+fn wheel(theme: &Theme, name: &str, value: i32, turn: fn(i32) -> DateStep) -> Element {
+    let step = |icon: &str, verb: &str, by: i32| {
         let glyph = Element::drawn_icon(icon, 22.0, theme.primary);
         Element::view("android.widget.ImageButton", Axis::Vertical, vec![glyph])
             .desc(format!("{verb} {name}"))
             .pad(10.0, 10.0)
             .align(Justify::Center, Align::Center)
             .fill(theme.chip, 12.0)
-            .tap(TouchAction::StepDate { part, by })
+            .tap(TouchAction::Date(turn(by)))
     };
-    let value = Element::text(value, 18.0, Weight::Bold, theme.text)
+    let value = Element::text(format!("{value:02}"), 18.0, Weight::Bold, theme.text)
         .id(format!("android:id/{name}"))
         .centred()
         .lines(1);

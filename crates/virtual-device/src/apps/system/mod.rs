@@ -4,12 +4,14 @@
 
 mod bars;
 mod browser;
+mod calendar;
 mod dialogs;
 mod home;
 mod keyboard;
 
 pub(crate) use bars::{navigation_bar, quick_settings, shade, status_bar};
 pub(crate) use browser::{BROWSER, BROWSER_ACTIVITY, browser, is_web};
+pub(crate) use calendar::{Room, years_offset};
 pub(crate) use dialogs::{app_error, date_dialog, dialog, menu, permission, toast};
 pub(crate) use home::{HomeApp, launcher, recents};
 pub(crate) use keyboard::keyboard;

@@ -204,8 +204,8 @@ pub(crate) enum TouchAction {
         date: bool,
         time: bool,
     },
-    /// Moves one part of the date dialog.
-    StepDate { part: usize, by: i64 },
+    /// Does something in the date dialog.
+    Date(crate::apps::a2ui::DateStep),
     /// Closes what is in front; `true` keeps its choice.
     ClosePopup(bool),
     /// A key of the drawn keyboard.

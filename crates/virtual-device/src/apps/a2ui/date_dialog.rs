@@ -1,0 +1,150 @@
+//! The date and time dialog: the day and the time that it is on, and what touches do to them.
+
+use chrono::{Datelike, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+
+use super::input::parse_timestamp;
+use crate::apps::ui::Target;
+
+/// The years of Android's calendar.
+const MIN_YEAR: i32 = 1900;
+const MAX_YEAR: i32 = 2100;
+
+/// What the dialog shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DatePage {
+    Month,
+    Years,
+    Time,
+}
+
+/// What a touch does in the dialog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DateStep {
+    /// Turns to another month, and chooses nothing.
+    Month {
+        forward: bool,
+    },
+    /// Chooses a day.
+    Day(NaiveDate),
+    /// Chooses a year.
+    Year(i32),
+    /// Shows the month or the years.
+    Page(DatePage),
+    Hour(i32),
+    Minute(i32),
+}
+
+/// The date and time dialog that is open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DateDialog {
+    pub target: Target,
+    pub day: NaiveDate,
+    pub hour: i32,
+    pub minute: i32,
+    /// The first day of the month that is shown.
+    pub month: NaiveDate,
+    pub page: DatePage,
+    has_date: bool,
+    has_time: bool,
+}
+
+impl DateDialog {
+    /// Opens at a value; at noon of the first day of 2026 where it is none.
+    pub fn new(target: Target, value: &str, has_date: bool, has_time: bool) -> Self {
+        let noon = NaiveTime::from_hms_opt(12, 0, 0).unwrap_or_default();
+        let at =
+            parse_timestamp(value).unwrap_or_else(|| NaiveDateTime::new(first_day(2026, 1), noon));
+        let last = last_day(first_day(MAX_YEAR, 12));
+        let day = at.date().clamp(first_day(MIN_YEAR, 1), last);
+        Self {
+            target,
+            day,
+            hour: at.hour() as i32,
+            minute: at.minute() as i32,
+            month: first_day(day.year(), day.month()),
+            page: if has_date {
+                DatePage::Month
+            } else {
+                DatePage::Time
+            },
+            has_date,
+            has_time,
+        }
+    }
+
+    /// Does what a touch asks for.
+    pub fn take(&mut self, step: DateStep) {
+        match step {
+            DateStep::Month { forward } => {
+                self.month = self.other_month(forward).unwrap_or(self.month);
+            }
+            DateStep::Day(day) => self.day = day,
+            DateStep::Year(year) => {
+                self.month = first_day(year, self.day.month());
+                let last = last_day(self.month);
+                self.day = self.day.with_year(year).unwrap_or(last);
+                self.page = DatePage::Month;
+            }
+            DateStep::Page(page) => {
+                // Android shows the chosen day again.
+                self.month = first_day(self.day.year(), self.day.month());
+                self.page = page;
+            }
+            DateStep::Hour(by) => self.hour = (self.hour + by).rem_euclid(24),
+            DateStep::Minute(by) => self.minute = (self.minute + by).rem_euclid(60),
+        }
+    }
+
+    /// The first day of the month before or after the one that is shown, where the calendar has one.
+    pub fn other_month(&self, forward: bool) -> Option<NaiveDate> {
+        let one = Months::new(1);
+        let month = if forward {
+            self.month.checked_add_months(one)
+        } else {
+            self.month.checked_sub_months(one)
+        };
+        month.filter(|month| years().contains(&month.year()))
+    }
+
+    /// The last day of the month that is shown.
+    pub fn last_day(&self) -> NaiveDate {
+        last_day(self.month)
+    }
+
+    /// Keeps what the page has, and returns true where another page is to follow. Android has no dialog for a day and
+    /// a time: apps ask for one after the other.
+    pub fn turn_page(&mut self) -> bool {
+        let follows = self.has_time && self.page != DatePage::Time;
+        if follows {
+            self.page = DatePage::Time;
+        }
+        follows
+    }
+
+    /// The value that is kept.
+    pub fn value(&self) -> String {
+        let date = self.day.format("%Y-%m-%d");
+        let time = format!("{:02}:{:02}", self.hour, self.minute);
+        match (self.has_date, self.has_time) {
+            (true, true) => format!("{date}T{time}"),
+            (false, true) => time,
+            _ => date.to_string(),
+        }
+    }
+}
+
+/// The years that can be chosen.
+pub(crate) fn years() -> std::ops::RangeInclusive<i32> {
+    MIN_YEAR..=MAX_YEAR
+}
+
+fn first_day(year: i32, month: u32) -> NaiveDate {
+    NaiveDate::from_ymd_opt(year, month, 1).unwrap_or_default()
+}
+
+fn last_day(month: NaiveDate) -> NaiveDate {
+    month
+        .checked_add_months(Months::new(1))
+        .and_then(|next| next.checked_sub_days(Days::new(1)))
+        .unwrap_or(month)
+}
