@@ -33,6 +33,8 @@ mod wait;
 mod wait_budget;
 
 #[cfg(test)]
+mod framework_tests;
+#[cfg(test)]
 mod tests;
 
 pub use act::{Readiness, TouchArea, TouchedElement, click_target, is_disabled, long_click_target};

@@ -233,7 +233,7 @@ pub async fn drag(
 }
 
 /// The container that is scrolled, and its visible part. Without one the whole display.
-fn container(
+pub(super) fn container(
     screen: &Screen,
     within: Option<&Selector>,
 ) -> Result<(Option<NodeIndex>, Rect), EngineError> {
