@@ -22,6 +22,7 @@ mod observer;
 mod read_back;
 mod scroll;
 mod scroll_to_id;
+mod scroller;
 mod scrolling;
 mod session;
 mod settle;

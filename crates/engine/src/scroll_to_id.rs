@@ -27,7 +27,7 @@ impl Session {
         let old = old_screen.node(old_index);
         let container = old
             .parent()
-            .and_then(|parent| ancestor_or_self(parent, |node| node.flags().scrollable));
+            .and_then(|parent| ancestor_or_self(parent, |node| node.scrolls()));
         let mut seeker = IdSeek {
             session: self,
             turn,

@@ -32,7 +32,7 @@ pub(super) fn act(acquired: &CallRecord<'_>, path: Path, raw: ToolStep) -> Optio
     let direction = match path {
         Path::Named => {
             // The container that was named, else the middle of the display.
-            let container = element(acquired, |node| node.flags().scrollable);
+            let container = element(acquired, |node| node.scrolls());
             start = container.map(|node| node.bounds().center()).or(start);
             Direction::named(&acquired.args.get("direction")?.as_str()?.to_lowercase())?
         }
@@ -98,7 +98,7 @@ pub(super) fn to_element(acquired: &CallRecord<'_>, outcome: &Outcome) -> Option
         _ => Direction::Down,
     };
     let scrolls = outcome.value.get("scrolls").and_then(Value::as_u64);
-    let container = node.ancestors().find(|node| node.flags().scrollable);
+    let container = node.ancestors().find(|node| node.scrolls());
     Some(Act::ScrollTo {
         on,
         direction,

@@ -85,65 +85,109 @@ fn moved(dump: &str, (right, down): (i32, i32)) -> String {
     written
 }
 
-/// Each window that is smaller than the display, as a dialog in the middle of it before another screen of the app.
-fn dialogs() -> Vec<Sample> {
+/// A device's windows, that with the focus first.
+fn windows(focused: (&str, (i32, i32)), other: Option<&str>) -> String {
     let hierarchy = |dump: &str| dump[dump.find("<hierarchy").expect("a begin")..].to_owned();
-    let whole = [0, 0, 1078, 2338];
-    let behind = samples().iter().find(|sample| sample.name == "view.List1");
-    let behind = behind.expect("a list that scrolls");
-    let small = samples()
-        .iter()
-        .filter(|sample| sample.raw[0].edges != whole);
-    small
-        .map(|sample| {
-            let dialog = moved(&hierarchy(&sample.dump), (0, 900));
-            let [l, t, r, b] = raw::read(&dialog)[0].edges;
-            let dump = format!(
-                "<displays><display id=\"0\">\
-                 <window id=\"2\" title=\"Dialog\" type=\"APPLICATION\" layer=\"1\" focused=\"true\" bounds=\"[{l},{t}][{r},{b}]\">{dialog}</window>\
-                 <window id=\"1\" title=\"List\" type=\"APPLICATION\" layer=\"0\" focused=\"false\" bounds=\"[0,0][1078,2338]\">{}</window>\
-                 </display></displays>",
-                hierarchy(&behind.dump)
-            );
-            Sample::read(sample.name.clone(), dump)
-        })
-        .collect()
+    let window = |id: u8, title: &str, hierarchy: &str| {
+        let [l, t, r, b] = raw::read(hierarchy)[0].edges;
+        let is_focused = id == 2;
+        format!(
+            "<window id=\"{id}\" title=\"{title}\" type=\"APPLICATION\" layer=\"{id}\" \
+             focused=\"{is_focused}\" bounds=\"[{l},{t}][{r},{b}]\">{hierarchy}</window>"
+        )
+    };
+    let front = window(2, "Front", &moved(&hierarchy(focused.0), focused.1));
+    let behind = other.map(|dump| window(1, "Behind", &hierarchy(dump)));
+    let behind = behind.unwrap_or_default();
+    format!("<displays><display id=\"0\">{front}{behind}</display></displays>")
+}
+
+fn sample(name: &str) -> &'static Sample {
+    let mut all = samples().iter();
+    all.find(|sample| sample.name == name).expect("a screen")
+}
+
+/// Where a dialog lies on the display.
+const MIDDLE: (i32, i32) = (0, 900);
+
+/// The windows that are smaller than the display.
+fn small() -> impl Iterator<Item = &'static Sample> {
+    let is_small = |sample: &&Sample| sample.raw[0].edges != [0, 0, 1078, 2338];
+    samples().iter().filter(is_small)
 }
 
 #[test]
 fn a_dialog_is_touched_within_its_window() {
-    let dialogs = dialogs();
-    assert_eq!(dialogs.len(), 3);
-    for sample in dialogs {
+    let mut touched = 0;
+    for dialog in small() {
+        let behind = &sample("view.List1").dump;
+        let both = windows((&dialog.dump, MIDDLE), Some(behind));
+        let sample = Sample::read(dialog.name.clone(), both);
         let window = sample.raw[0].edges;
-        let count = sample
-            .raw
-            .iter()
-            .skip(1)
-            .position(|node| node.parent.is_none());
-        let count = count.map_or(sample.raw.len(), |count| count + 1);
-        for node in sample.screen.nodes().take(count) {
-            assert_eq!(node.window().title, "Dialog", "{}", sample.name);
+        for node in sample.screen.nodes().take(dialog.raw.len()) {
+            assert_eq!(node.window().title, "Front", "{}", sample.name);
             let point = touch_point(node, click_target(node)).expect("a place");
             assert!(raw::holds(window, point), "{}: {node:?}", sample.name);
+            touched += 1;
         }
-        let (_, area) = container(&sample.screen, None).expect("an area");
-        let corner = Point {
-            x: area.right - 1,
-            y: area.bottom - 1,
-        };
-        let lies = raw::holds(
-            window,
-            Point {
-                x: area.left,
-                y: area.top,
-            },
-        );
-        assert!(
-            lies && raw::holds(window, corner),
-            "{}: {area:?}",
-            sample.name
-        );
+    }
+    assert!(touched >= 20, "{touched} elements");
+}
+
+fn options(direction: Direction) -> ScrollOptions<'static> {
+    ScrollOptions {
+        within: None,
+        direction,
+        max: 2,
+        visible: 0.0,
+        center: false,
+    }
+}
+
+#[test]
+fn a_dialog_is_scrolled_within_its_window() {
+    let mut dialogs = 0;
+    for dialog in small() {
+        let alone = windows((&dialog.dump, MIDDLE), None);
+        let screen = Screen::parse(alone.as_bytes(), &on_display()).expect("a screen");
+        let [left, top, right, bottom] = raw::read(&alone)[0].edges;
+        for direction in DIRECTIONS {
+            let (_, area) = container(&screen, &options(direction)).expect("an area");
+            let window = Rect {
+                left,
+                top,
+                right,
+                bottom,
+            };
+            assert_eq!(area, window, "{} {direction:?}", dialog.name);
+        }
+        dialogs += 1;
+    }
+    assert_eq!(dialogs, 3);
+}
+
+#[test]
+fn the_window_with_the_focus_is_scrolled_before_a_larger_container_of_another() {
+    // Both have a gallery, and that of the other is larger.
+    let (front, other) = (sample("view.ImageSwitcher1"), sample("view.Gallery1"));
+    let both = windows((&front.dump, (0, 0)), Some(&other.dump));
+    let screen = Screen::parse(both.as_bytes(), &on_display()).expect("a screen");
+    let (index, _) = container(&screen, &options(Direction::Right)).expect("an area");
+    let node = screen.node(index.expect("a container"));
+    assert_eq!(node.window().title, "Front", "{node:?}");
+}
+
+/// What a device says that reports its display.
+fn on_display() -> DisplayContext {
+    let display = runner_screen::Display {
+        width: 1078,
+        height: 2338,
+        density: 420,
+        rotation: 0,
+    };
+    DisplayContext {
+        display: Some(display),
+        ..DisplayContext::default()
     }
 }
 
@@ -167,15 +211,13 @@ async fn what_is_scrolled_is_the_largest_that_moves_that_way_or_the_window() {
     for sample in samples() {
         for direction in DIRECTIONS {
             let (fake, session) = sample.device(0);
-            let options = ScrollOptions {
-                within: None,
-                direction,
-                max: 2,
-                visible: 0.0,
-                center: false,
-            };
             let missing = Selector::of_words("what no screen of the app says");
-            assert!(session.scroll_to(&missing, options).await.is_err());
+            assert!(
+                session
+                    .scroll_to(&missing, options(direction))
+                    .await
+                    .is_err()
+            );
             let expected = scroller(sample, direction);
             let middle = Rect {
                 left: expected[0],
@@ -281,18 +323,8 @@ fn a_spinner_is_touched_where_it_stands() {
 /// A device may report a display larger than the only window that it shows.
 #[test]
 fn a_small_window_is_read_alike_on_any_display() {
-    let display = runner_screen::Display {
-        width: 1078,
-        height: 2338,
-        density: 420,
-        rotation: 0,
-    };
-    let context = DisplayContext {
-        display: Some(display),
-        ..DisplayContext::default()
-    };
     check(|sample, broken| {
-        let screen = Screen::parse(sample.dump.as_bytes(), &context).expect("a screen");
+        let screen = Screen::parse(sample.dump.as_bytes(), &on_display()).expect("a screen");
         for (known, unknown) in screen.nodes().zip(sample.screen.nodes()) {
             let points = [known, unknown].map(|node| touch_point(node, click_target(node)));
             if points[0] != points[1] || known.unseen() != unknown.unseen() {
