@@ -16,6 +16,9 @@ use runner_device::fake::Fake;
 use runner_screen::{DisplayContext, Screen, Selector};
 use serde_json::{Value, json};
 
+/// How the elements say whose they are.
+const OWN_PACKAGE: &str = "package=\"io.appium.android.apis\"";
+
 /// A screen, read by us and by the judge.
 struct Sample {
     name: String,
@@ -63,7 +66,7 @@ impl Sample {
         fake.with(|state| {
             let nothing = std::iter::repeat_n(String::new(), looks_before);
             // As of the app that the device says is in front.
-            let shown = self.dump[begin..end].replace("io.appium.android.apis", "com.example");
+            let shown = self.dump[begin..end].replace(OWN_PACKAGE, "package=\"com.example\"");
             state.looks.extend(nothing.chain([shown]).map(Ok));
         });
         let session = Session::new(Arc::clone(&fake) as Arc<dyn Device>);

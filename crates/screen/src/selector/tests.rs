@@ -322,7 +322,7 @@ fn as_in_a_flow(yaml: &str) -> Selector {
 fn where_only_the_letter_case_differs_nothing_else_is_named() {
     let dump = r#"<hierarchy><node class="B" text="SIGN IN" bounds="[0,0][10,10]"/>
         <node class="B" text="Sign up" resource-id="a:id/sign_in" bounds="[0,10][10,20]"/>
-        <node class="B" text="Sign in with Google" bounds="[0,20][10,30]"/></hierarchy>"#;
+        <node class="B" text="Signing in with Google" bounds="[0,20][10,30]"/></hierarchy>"#;
     let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
     for wanted in [
         json!("Sign In"),
