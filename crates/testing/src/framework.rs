@@ -1,4 +1,4 @@
-//! The screens of ApiDemos, as Android's own framework reports them: `framework/README.md` of this crate.
+//! The screens of `ApiDemos`, as Android's own framework reports them: `framework/README.md` of this crate.
 
 use std::io::Read as _;
 

@@ -32,7 +32,7 @@ pub(super) fn act(acquired: &CallRecord<'_>, path: Path, raw: ToolStep) -> Optio
     let direction = match path {
         Path::Named => {
             // The container that was named, else the middle of the display.
-            let container = element(acquired, |node| node.scrolls());
+            let container = element(acquired, |node| node.flags().scrollable);
             start = container.map(|node| node.bounds().center()).or(start);
             Direction::named(&acquired.args.get("direction")?.as_str()?.to_lowercase())?
         }
