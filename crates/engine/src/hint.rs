@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::act::click_target;
 use super::error::EngineError;
+use super::scroller::main_scroller;
 use super::wait::describe;
+use runner_device::Direction;
 use runner_screen::selector::Purpose;
 use runner_screen::{Node, PartialScreen, Screen, Selector};
 
@@ -27,6 +29,8 @@ pub struct Miss {
     pub why: String,
     /// The selector that finds it, as YAML on one line.
     pub write: String,
+    /// It is what was meant, in another letter case.
+    pub in_case_only: bool,
 }
 
 impl std::fmt::Display for Miss {
@@ -43,10 +47,10 @@ pub(super) fn not_found(
 ) -> EngineError {
     let unseen = unseen(selector, screen.as_deref());
     let misses = misses(selector, screen.as_deref(), purpose);
-    let nothing_near = misses.is_empty() && unseen.is_empty();
+    let is_near = !misses.is_empty() || !unseen.is_empty();
     let hints = screen
         .as_deref()
-        .map(|screen| hints(selector, screen, nothing_near));
+        .map(|screen| hints(selector, screen, &misses, is_near));
     EngineError::NotFound {
         selector: selector.to_string(),
         unseen,
@@ -79,19 +83,28 @@ pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purp
             .map(|miss| Miss {
                 why: format!("{}: {}", describe(screen.node(miss.node)), miss.why),
                 write: miss.write,
+                in_case_only: miss.in_case_only,
             })
             .collect()
     })
 }
 
-fn hints(selector: &Selector, screen: &Screen, nothing_near: bool) -> Vec<String> {
+fn hints(selector: &Selector, screen: &Screen, misses: &[Miss], is_near: bool) -> Vec<String> {
     let mut hints = Vec::new();
     if let Err(why) = screen.as_whole()
         && why != PartialScreen::FrontUnknown
     {
         hints.push(format!("the look may lack it: {why}"));
     }
-    if let Some(container) = scrolling(screen) {
+    let is_named = misses.iter().any(|miss| miss.in_case_only);
+    let scroller = |to| main_scroller(screen, to).map(|node| (node, to));
+    if let Some((container, to)) = scroller(Direction::Down).or_else(|| scroller(Direction::Right))
+        && !is_named
+    {
+        let step = match to {
+            Direction::Down => selector.to_string(),
+            _ => format!("{{ on: {selector}, direction: {} }}", to.word()),
+        };
         let id = container.resource_id();
         let short = id.split_once('/').map_or(id, |(_, name)| name);
         let name = if short.is_empty() {
@@ -100,25 +113,16 @@ fn hints(selector: &Selector, screen: &Screen, nothing_near: bool) -> Vec<String
             format!("{}#{short}", container.short_class())
         };
         hints.push(format!(
-            "{name} scrolls: what is not shown yet is reached with `scroll_to: {selector}` before this step"
+            "{name} scrolls: what is not shown yet is reached with `scroll_to: {step}` before this step"
         ));
     }
-    if nothing_near {
+    if !is_near {
         let names = clickable(screen);
         if !names.is_empty() {
             hints.push(format!("can be clicked here: {}", names.join(" | ")));
         }
     }
     hints
-}
-
-/// The largest that scrolls.
-fn scrolling(screen: &Screen) -> Option<Node<'_>> {
-    let area = |node: &Node<'_>| node.part_on_display().map(|part| part.area());
-    screen
-        .nodes()
-        .filter(|node| node.scrolls() && area(node).is_some())
-        .max_by_key(area)
 }
 
 /// Selectors of what takes a click, in the order of the screen: by its own name, else by a text inside it.

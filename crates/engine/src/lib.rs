@@ -22,6 +22,7 @@ mod observer;
 mod read_back;
 mod scroll;
 mod scroll_to_id;
+mod scroller;
 mod scrolling;
 mod session;
 mod settle;
@@ -32,6 +33,8 @@ mod text;
 mod wait;
 mod wait_budget;
 
+#[cfg(test)]
+mod framework_tests;
 #[cfg(test)]
 mod tests;
 

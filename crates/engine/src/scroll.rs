@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::hint::{misses, unseen};
 use super::history::same_rows;
+use super::scroller::{front_area, main_scroller};
 use super::scrolling::{Course, Look, Seek, SeekState, seek};
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Direction, Gesture, Input};
@@ -22,7 +23,7 @@ const DRAG: Duration = Duration::from_millis(400);
 /// How to scroll to an element.
 #[derive(Debug, Clone, Copy)]
 pub struct ScrollOptions<'a> {
-    /// The container; else the largest that scrolls, else the whole display.
+    /// The container; else the largest that scrolls that way, else the window with the focus.
     pub within: Option<&'a Selector>,
     /// What to reveal.
     pub direction: Direction,
@@ -121,7 +122,7 @@ impl SelectorSeek<'_> {
                 });
             }
         };
-        let (container, area) = container(&screen, self.options.within)?;
+        let (container, area) = container(&screen, &self.options)?;
         let place = |node| screen.node(node).bounds();
         let left = node.map(|node| left_to_move(place(node), area, &self.options));
         let before = self.seen.replace(SeenContainer {
@@ -232,12 +233,12 @@ pub async fn drag(
     turn.send(&[Input::Drag(step(direction, area))]).await
 }
 
-/// The container that is scrolled, and its visible part. Without one the whole display.
-fn container(
+/// The container that is scrolled, and its visible part. Without one the window with the focus.
+pub(super) fn container(
     screen: &Screen,
-    within: Option<&Selector>,
+    options: &ScrollOptions<'_>,
 ) -> Result<(Option<NodeIndex>, Rect), EngineError> {
-    if let Some(selector) = within {
+    if let Some(selector) = options.within {
         let nodes = selector.find(screen);
         let first = nodes.first().copied();
         let area = first.and_then(|index| screen.node(index).part_on_display());
@@ -252,14 +253,11 @@ fn container(
             }),
         };
     }
-    let largest = screen
-        .nodes()
-        .filter(|node| node.scrolls())
-        .filter_map(|node| node.part_on_display().map(|part| (node.index(), part)))
-        .max_by_key(|(_, part)| part.area());
+    let largest = main_scroller(screen, options.direction)
+        .and_then(|node| Some((node.index(), node.part_on_display()?)));
     Ok(match largest {
         Some((index, area)) => (Some(index), area),
-        None => (None, screen.display().bounds()),
+        None => (None, front_area(screen)),
     })
 }
 

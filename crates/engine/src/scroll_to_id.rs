@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::act::ancestor_or_self;
 use super::scroll::{ScrollTo, drag, moved};
 use super::scrolling::{Course, Look, Seek, SeekState, seek};
 use super::short_ids;
@@ -25,9 +24,7 @@ impl Session {
             return Err(self.no_such(id));
         };
         let old = old_screen.node(old_index);
-        let container = old
-            .parent()
-            .and_then(|parent| ancestor_or_self(parent, |node| node.flags().scrollable));
+        let container = old.ancestors().find(|node| node.scrolls());
         let mut seeker = IdSeek {
             session: self,
             turn,

@@ -14,8 +14,10 @@ use std::sync::{Mutex, PoisonError};
 static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 mod corpus;
+mod framework;
 
 pub use corpus::{Source, recorded_files, sources};
+pub use framework::{FrameworkScreen, framework_screens};
 
 /// The project's folder.
 pub fn root() -> PathBuf {

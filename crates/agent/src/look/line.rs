@@ -142,7 +142,7 @@ fn flags(node: Node<'_>) -> Vec<&'static str> {
             !flags.clickable && class.ends_with("Button") && flags.enabled && !acts(node),
         ),
         ("hold", flags.long_clickable && !node.is_editable()),
-        ("scrolls", flags.scrollable),
+        ("scrolls", node.scrolls()),
         ("disabled", !flags.enabled),
         ("selected", flags.selected),
         ("focused", flags.focused),

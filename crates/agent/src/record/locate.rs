@@ -110,7 +110,7 @@ fn is_large(node: Node<'_>) -> bool {
 /// Whether it matters where in the element it is touched.
 pub(super) fn is_surface(node: Node<'_>) -> bool {
     let class = node.short_class();
-    node.flags().scrollable || is_large(node) || SURFACES.iter().any(|name| class.contains(name))
+    node.scrolls() || is_large(node) || SURFACES.iter().any(|name| class.contains(name))
 }
 
 fn has_words(node: Node<'_>) -> bool {
@@ -146,7 +146,7 @@ pub(super) fn touch_selector(node: Node<'_>, long: bool) -> Option<Selector> {
 
 /// The container that moves under a finger at this point, where it is not the one that `scroll_to` would take.
 pub(super) fn scrolled(screen: &Screen, point: Point) -> Option<Selector> {
-    let scrollable = |node: &Node<'_>| node.flags().scrollable && node.is_on_screen();
+    let scrollable = |node: &Node<'_>| node.scrolls() && node.is_on_screen();
     let inner = screen
         .nodes()
         .filter(scrollable)

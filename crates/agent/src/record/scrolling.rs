@@ -98,7 +98,7 @@ pub(super) fn to_element(acquired: &CallRecord<'_>, outcome: &Outcome) -> Option
         _ => Direction::Down,
     };
     let scrolls = outcome.value.get("scrolls").and_then(Value::as_u64);
-    let container = node.ancestors().find(|node| node.flags().scrollable);
+    let container = node.ancestors().find(|node| node.scrolls());
     Some(Act::ScrollTo {
         on,
         direction,

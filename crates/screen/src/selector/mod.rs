@@ -6,6 +6,7 @@
 mod absent;
 mod expect;
 mod find;
+mod likeness;
 mod near;
 mod pattern;
 mod pick;

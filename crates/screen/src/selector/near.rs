@@ -5,9 +5,9 @@
 use std::collections::HashSet;
 
 use super::find::{Sight, short_id};
+use super::likeness::{Similarity, likeness};
 use super::pattern::one_space;
 use super::{ElementWords, Node, NodeIndex, Pattern, Screen, Selector, State};
-use runner_text::secret::Excerpt;
 
 /// An element that almost matched, and the edit of the selector that would match it.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,8 @@ pub struct NearMiss {
     pub why: String,
     /// The selector to write instead, as YAML on one line.
     pub write: String,
+    /// Its words differ in letter case only.
+    pub in_case_only: bool,
 }
 
 /// What the selector is for that nothing matches.
@@ -29,42 +31,17 @@ pub enum Purpose {
     Assertion,
 }
 
-/// Below this likeness (0–1) two words are different words.
-const LIKE: f64 = 0.6;
-/// So many characters of a word are shown.
-const LONGEST: usize = 60;
-/// Longer words are not compared letter by letter.
-const MAX_COMPARED: usize = 200;
-/// Longer texts are not compared word by word.
-const MAX_WORDS: usize = 24;
-
 struct Candidate {
     /// Larger is nearer; at most 1.
     likeness: f64,
     node: NodeIndex,
     why: String,
     edited: Selector,
-}
-
-/// Two texts with fewer of the longer one's words in common (0–1) are different texts.
-const SHARED: f64 = 0.5;
-
-/// How a wanted and an actual word are alike.
-enum Similarity {
-    Case,
-    /// The actual words hold all of the wanted ones, whole.
-    Part,
-    /// They hold them amid a word, or in other letters.
-    Longer,
-    /// They are only a part of the wanted ones.
-    Shorter,
-    Spelling(f64),
-    /// Words that both have, as written on the screen, and their share of the longer one's.
-    Words(String, f64),
+    in_case_only: bool,
 }
 
 impl Selector {
-    /// The nearest misses, best first, at most `limit`.
+    /// The nearest misses, best first, at most `limit`. Where an element differs in letter case only, others are not named.
     pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let found = self.nearest(screen, limit, purpose).into_iter();
         found.map(Candidate::into_near_miss).collect()
@@ -103,6 +80,10 @@ impl Selector {
             }
             observed.insert(candidate.node);
             misses.push(candidate);
+        }
+        // A person meant those, whatever else is like them.
+        if misses.iter().any(|miss| miss.in_case_only) {
+            misses.retain(|miss| miss.in_case_only);
         }
         misses
     }
@@ -192,8 +173,7 @@ impl Selector {
                 if let Some(like) = likeness(short_id(wanted), actual) {
                     let id = Some(actual.to_owned());
                     let edited = Self { id, ..rest.clone() };
-                    let why = like.why("id", actual);
-                    candidates.push(Candidate::new(like.score(), node, why, edited));
+                    candidates.push(Candidate::alike(&like, "id", actual, node, edited));
                 }
             }
         }
@@ -325,6 +305,21 @@ impl Candidate {
             node: node.index(),
             why,
             edited,
+            in_case_only: false,
+        }
+    }
+
+    /// A candidate whose words or name are like the wanted ones.
+    fn alike(
+        like: &Similarity,
+        property: &str,
+        actual: &str,
+        node: Node<'_>,
+        edited: Selector,
+    ) -> Self {
+        Self {
+            in_case_only: matches!(like, Similarity::Case),
+            ..Self::new(like.score(), node, like.why(property, actual), edited)
         }
     }
 
@@ -333,31 +328,7 @@ impl Candidate {
             node: self.node,
             why: self.why,
             write: self.edited.to_string(),
-        }
-    }
-}
-
-impl Similarity {
-    fn score(&self) -> f64 {
-        match self {
-            Self::Case => 0.99,
-            Self::Part => 0.9,
-            Self::Longer | Self::Shorter => 0.6,
-            Self::Spelling(likeness) => likeness * 0.9,
-            Self::Words(_, share) => share * 0.8,
-        }
-    }
-
-    fn why(&self, property: &str, actual: &str) -> String {
-        match self {
-            Self::Case => format!("{property} differs only in case"),
-            Self::Part | Self::Longer => format!("{property} is longer"),
-            Self::Shorter => format!("{property} is shorter"),
-            Self::Spelling(_) => {
-                let actual = Excerpt::new(actual, LONGEST).in_quotes();
-                format!("{property} is spelt {actual}")
-            }
-            Self::Words(words, _) => format!("{property} has {words:?} too"),
+            in_case_only: self.in_case_only,
         }
     }
 }
@@ -374,23 +345,21 @@ fn with_words(rest: &Selector, words: ElementWords, pattern: Pattern) -> Selecto
 }
 
 /// Wanted words, made ready to be compared with every node's.
-struct WantedText {
+struct WantedText<'a> {
+    wanted: &'a Pattern,
     /// Without stars.
     literal: String,
-    /// A regular expression that leaves letter case out.
+    /// The same pattern in any letter case.
     any_case: Option<Pattern>,
-    is_regex: bool,
     purpose: Purpose,
 }
 
-impl WantedText {
-    fn new(wanted: &Pattern, purpose: Purpose) -> Self {
-        let is_regex = wanted.is_regex();
-        let any_case = || Pattern::regex(&format!("(?i){}", wanted.source())).ok();
+impl<'a> WantedText<'a> {
+    fn new(wanted: &'a Pattern, purpose: Purpose) -> Self {
         Self {
+            wanted,
             literal: one_space(&wanted.source().replace('*', "")).into_owned(),
-            any_case: is_regex.then(any_case).flatten(),
-            is_regex,
+            any_case: wanted.in_any_case(),
             purpose,
         }
     }
@@ -403,26 +372,37 @@ impl WantedText {
         edit: impl Fn(Pattern) -> Selector,
     ) -> Option<Candidate> {
         let actual = one_space(words.of(node));
-        let (like, pattern) = if self.is_regex {
-            let any_case = self.any_case.as_ref()?;
-            let is_like = !actual.is_empty() && any_case.matches(&actual);
-            let pattern = match self.purpose {
-                Purpose::Action => any_case.clone(),
-                Purpose::Assertion => Pattern::literal(&actual),
-            };
-            is_like.then_some((Similarity::Case, pattern))?
-        } else {
-            let like = likeness(&self.literal, &actual)?;
-            let pattern = match like {
-                Similarity::Part if self.purpose == Purpose::Action => {
-                    Pattern::contains(&self.literal)
-                }
-                _ => Pattern::literal(&actual),
-            };
-            (like, pattern)
+        let (like, pattern) = match self.in_other_case(&actual) {
+            Some(pattern) => (Similarity::Case, pattern),
+            // An expression is no words.
+            None if self.wanted.is_regex() => return None,
+            None => {
+                let like = likeness(&self.literal, &actual)?;
+                let pattern = match like {
+                    Similarity::Part if self.purpose == Purpose::Action => {
+                        Pattern::contains(&self.literal)
+                    }
+                    _ => Pattern::literal(&actual),
+                };
+                (like, pattern)
+            }
         };
-        let why = like.why(words.name(), &actual);
-        Some(Candidate::new(like.score(), node, why, edit(pattern)))
+        let candidate = Candidate::alike(&like, words.name(), &actual, node, edit(pattern));
+        Some(candidate)
+    }
+
+    /// What to write where only the letter case of the words is another one.
+    fn in_other_case(&self, actual: &str) -> Option<Pattern> {
+        let any_case = self.any_case.as_ref()?;
+        if actual.is_empty() || self.wanted.matches(actual) || !any_case.matches(actual) {
+            return None;
+        }
+        let keeps_form = self.wanted.is_regex() && self.purpose == Purpose::Action;
+        Some(if keeps_form {
+            any_case.clone()
+        } else {
+            Pattern::literal(actual)
+        })
     }
 }
 
@@ -436,72 +416,4 @@ fn id_like_words(wanted: &Pattern, node: Node<'_>) -> Option<Candidate> {
     let is_same = !id.is_empty() && letters(wanted.source()) == letters(id);
     let why = "the words are its id".to_owned();
     is_same.then(|| Candidate::new(0.94, node, why, Selector::of_id(id)))
-}
-
-fn likeness(wanted: &str, actual: &str) -> Option<Similarity> {
-    if wanted.is_empty() || actual.is_empty() || wanted == actual {
-        return None;
-    }
-    let (wanted_lower, actual_lower) = (wanted.to_lowercase(), actual.to_lowercase());
-    if wanted_lower == actual_lower {
-        return Some(Similarity::Case);
-    }
-    // One or two letters are in everything.
-    let says_something = |words: &str| words.chars().count() > 2;
-    if says_something(wanted) && holds_whole(actual, wanted) {
-        return Some(Similarity::Part);
-    }
-    if wanted.len() <= MAX_COMPARED && actual.len() <= MAX_COMPARED {
-        let likeness = strsim::normalized_damerau_levenshtein(&wanted_lower, &actual_lower);
-        if likeness >= LIKE {
-            return Some(Similarity::Spelling(likeness));
-        }
-    }
-    let (shared, share) = shared_words(&wanted_lower, actual);
-    // One word of many is not a significant part: `Like` of `Nothing like this`.
-    let is_part = says_something(actual)
-        && (share >= SHARED || actual_lower.len() * 2 >= wanted_lower.len())
-        && wanted_lower.contains(&actual_lower);
-    if is_part {
-        return Some(Similarity::Shorter);
-    }
-    if says_something(wanted) && actual_lower.contains(&wanted_lower) {
-        return Some(Similarity::Longer);
-    }
-    (share >= SHARED).then_some(Similarity::Words(shared, share))
-}
-
-/// Whether the wanted words stand in the actual ones and end no word in its middle: `Grocerie` is `Groceries` misspelt,
-/// and no part of it.
-fn holds_whole(actual: &str, wanted: &str) -> bool {
-    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-    let cuts = |before: Option<char>, after: Option<char>| is_letter(before) && is_letter(after);
-    actual.match_indices(wanted).any(|(at, _)| {
-        let (before, after) = (&actual[..at], &actual[at + wanted.len()..]);
-        !cuts(before.chars().next_back(), wanted.chars().next())
-            && !cuts(wanted.chars().next_back(), after.chars().next())
-    })
-}
-
-/// The words of `actual` that `wanted`, which is in lower case, has too, and their share of the longer one's words. One
-/// word alone is compared by its letters.
-fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
-    let split = |text| -> Vec<&str> {
-        str::split(text, |c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .take(MAX_WORDS)
-            .collect()
-    };
-    let (wanted, actual): (Vec<&str>, Vec<&str>) = (split(wanted), split(actual));
-    let longer = wanted.len().max(actual.len());
-    // As many as are taken: there may be more, and a share of them says nothing.
-    if longer < 2 || longer == MAX_WORDS {
-        return (String::new(), 0.0);
-    }
-    let shared: Vec<&str> = actual
-        .into_iter()
-        .filter(|word| wanted.contains(&word.to_lowercase().as_str()))
-        .collect();
-    let share = shared.len().min(wanted.len()) as f64 / longer as f64;
-    (shared.join(" "), share)
 }

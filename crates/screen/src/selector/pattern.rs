@@ -115,6 +115,16 @@ impl Pattern {
         }
     }
 
+    /// The same in any letter case; nothing where letter case does not count already.
+    pub(super) fn in_any_case(&self) -> Option<Self> {
+        match self.kind {
+            Kind::Full => Some(Self::ignore_case(&self.source)),
+            Kind::Contains => Self::regex(&format!("(?i){}", regex::escape(&self.compared))).ok(),
+            Kind::IgnoreCase => None,
+            Kind::Regex(_) => Self::regex(&format!("(?i){}", self.source)).ok(),
+        }
+    }
+
     /// As it was written.
     pub fn source(&self) -> &str {
         &self.source

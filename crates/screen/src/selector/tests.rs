@@ -319,6 +319,37 @@ fn as_in_a_flow(yaml: &str) -> Selector {
 }
 
 #[test]
+fn where_only_the_letter_case_differs_nothing_else_is_named() {
+    let dump = r#"<hierarchy><node class="B" text="SIGN IN" bounds="[0,0][10,10]"/>
+        <node class="B" text="Sign up" resource-id="a:id/sign_in" bounds="[0,10][10,20]"/>
+        <node class="B" text="Signing in with Google" bounds="[0,20][10,30]"/></hierarchy>"#;
+    let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
+    for wanted in [
+        json!("Sign In"),
+        json!("sign  in"),
+        json!("Sign I*"),
+        json!({"text": "Sign In", "class": "B"}),
+        json!({"text": {"contains": "Sign I"}}),
+        json!({"text": {"regex": "^Sign In$"}}),
+    ] {
+        for purpose in [Purpose::Action, Purpose::Assertion] {
+            let misses = selector(&wanted).near_misses(&screen, 3, purpose);
+            let [miss] = &misses[..] else {
+                panic!("{wanted}: {misses:?}");
+            };
+            assert!(miss.in_case_only, "{wanted}");
+            assert_eq!(miss.why, "text differs only in case", "{wanted}");
+            let edited: Selector = serde_yaml::from_str(&miss.write).unwrap();
+            assert_eq!(edited.find(&screen), [NodeIndex(0)], "{wanted}");
+        }
+    }
+    // Where no letter case is meant, what is similar is named as ever.
+    let misses = selector(&json!("Sign off")).near_misses(&screen, 3, Purpose::Action);
+    assert!(misses.iter().all(|miss| !miss.in_case_only));
+    assert!(misses.len() > 1, "{misses:?}");
+}
+
+#[test]
 fn near_misses_say_what_to_write() {
     let cases: Vec<(Value, &str, &str)> = vec![
         (json!("wi-fi"), "text differs only in case", "Wi-Fi"),

@@ -1,0 +1,136 @@
+//! A second reader of dumps, which knows nothing of ours: the judge of these laws.
+
+use std::collections::HashMap;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+use runner_device::Direction;
+use runner_screen::Point;
+
+/// Left, top, right, bottom.
+pub(super) type Edges = [i32; 4];
+
+/// An element as the dump has it.
+#[derive(Debug)]
+pub(super) struct RawNode {
+    pub(super) parent: Option<usize>,
+    pub(super) edges: Edges,
+    attributes: HashMap<String, String>,
+}
+
+impl RawNode {
+    pub(super) fn attribute(&self, name: &str) -> &str {
+        self.attributes.get(name).map_or("", String::as_str)
+    }
+
+    pub(super) fn is(&self, name: &str) -> bool {
+        self.attribute(name) == "true"
+    }
+
+    /// Its text with runs of white space as one space.
+    pub(super) fn words(&self, name: &str) -> String {
+        let words: Vec<&str> = self.attribute(name).split_whitespace().collect();
+        words.join(" ")
+    }
+
+    pub(super) fn class(&self) -> &str {
+        self.attribute("class").rsplit('.').next().unwrap_or("")
+    }
+
+    pub(super) fn is_field(&self) -> bool {
+        self.class().contains("EditText") || self.class().contains("AutoComplete")
+    }
+
+    /// Whether a finger that shows what lies there would move its content.
+    pub(super) fn scrolls(&self, to: Direction) -> bool {
+        let class = self.class();
+        let is_sideways = class.contains("Horizontal") || class == "Gallery";
+        let is_upright = !is_sideways
+            && ["ScrollView", "ListView", "GridView", "NumberPicker"]
+                .iter()
+                .any(|name| class.ends_with(name));
+        let is_across = match to {
+            Direction::Up | Direction::Down => is_sideways,
+            Direction::Left | Direction::Right => is_upright,
+        };
+        self.is("scrollable") && class != "Spinner" && !is_across
+    }
+}
+
+/// All elements in the dump's order, parents first.
+pub(super) fn read(dump: &str) -> Vec<RawNode> {
+    let mut reader = Reader::from_str(dump);
+    let mut nodes: Vec<RawNode> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    loop {
+        match reader.read_event().expect("clean XML") {
+            Event::Start(tag) if tag.name().as_ref() == b"node" => {
+                nodes.push(raw_node(&tag, open.last().copied()));
+                open.push(nodes.len() - 1);
+            }
+            Event::Empty(tag) if tag.name().as_ref() == b"node" => {
+                nodes.push(raw_node(&tag, open.last().copied()));
+            }
+            Event::End(tag) if tag.name().as_ref() == b"node" => {
+                open.pop();
+            }
+            Event::Eof => return nodes,
+            _ => {}
+        }
+    }
+}
+
+fn raw_node(tag: &BytesStart<'_>, parent: Option<usize>) -> RawNode {
+    let attributes: HashMap<String, String> = tag
+        .attributes()
+        .map(|attribute| {
+            let attribute = attribute.expect("an attribute");
+            let name = String::from_utf8_lossy(attribute.key.as_ref()).into_owned();
+            let value = String::from_utf8_lossy(&attribute.value).into_owned();
+            let value = quick_xml::escape::unescape(&value).expect("known entities");
+            (name, value.into_owned())
+        })
+        .collect();
+    let numbers: Vec<i32> = attributes["bounds"]
+        .split(['[', ']', ','])
+        .filter_map(|number| number.parse().ok())
+        .collect();
+    RawNode {
+        parent,
+        edges: numbers.try_into().expect("four edges"),
+        attributes,
+    }
+}
+
+/// The element and those around it, the innermost first.
+pub(super) fn outward(nodes: &[RawNode], place: usize) -> impl Iterator<Item = &RawNode> {
+    std::iter::successors(Some(&nodes[place]), |node| {
+        node.parent.map(|parent| &nodes[parent])
+    })
+}
+
+pub(super) fn holds(edges: Edges, point: Point) -> bool {
+    let [left, top, right, bottom] = edges;
+    (left..right).contains(&point.x) && (top..bottom).contains(&point.y)
+}
+
+pub(super) fn area([left, top, right, bottom]: Edges) -> i64 {
+    i64::from(right - left) * i64::from(bottom - top)
+}
+
+/// The dump with its attributes between single quotes, as some devices write them.
+pub(super) fn in_single_quotes(dump: &str) -> String {
+    let mut written = String::with_capacity(dump.len());
+    let mut is_value = false;
+    for letter in dump.chars() {
+        match letter {
+            '"' => {
+                is_value = !is_value;
+                written.push('\'');
+            }
+            '\'' if is_value => written.push_str("&apos;"),
+            _ => written.push(letter),
+        }
+    }
+    written.replace("&quot;", "\"")
+}

@@ -1,0 +1,124 @@
+//! How alike the words of an element are to those that a selector asks for.
+
+use runner_text::secret::Excerpt;
+
+/// Below this likeness (0–1) two words are different words.
+const LIKE: f64 = 0.6;
+/// So many characters of a word are shown.
+const LONGEST: usize = 60;
+/// Longer words are not compared letter by letter.
+const MAX_COMPARED: usize = 200;
+/// Longer texts are not compared word by word.
+const MAX_WORDS: usize = 24;
+/// Two texts with fewer of the longer one's words in common (0–1) are different texts.
+const SHARED: f64 = 0.5;
+
+/// How a wanted and an actual word are alike.
+pub(super) enum Similarity {
+    Case,
+    /// The actual words hold all of the wanted ones, whole.
+    Part,
+    /// They hold them amid a word, or in other letters.
+    Longer,
+    /// They are only a part of the wanted ones.
+    Shorter,
+    Spelling(f64),
+    /// Words that both have, as written on the screen, and their share of the longer one's.
+    Words(String, f64),
+}
+
+impl Similarity {
+    /// Larger is nearer; at most 1.
+    pub(super) fn score(&self) -> f64 {
+        match self {
+            Self::Case => 0.99,
+            Self::Part => 0.9,
+            Self::Longer | Self::Shorter => 0.6,
+            Self::Spelling(likeness) => likeness * 0.9,
+            Self::Words(_, share) => share * 0.8,
+        }
+    }
+
+    /// Why the element does not match, for a person.
+    pub(super) fn why(&self, property: &str, actual: &str) -> String {
+        match self {
+            Self::Case => format!("{property} differs only in case"),
+            Self::Part | Self::Longer => format!("{property} is longer"),
+            Self::Shorter => format!("{property} is shorter"),
+            Self::Spelling(_) => {
+                let actual = Excerpt::new(actual, LONGEST).in_quotes();
+                format!("{property} is spelt {actual}")
+            }
+            Self::Words(words, _) => format!("{property} has {words:?} too"),
+        }
+    }
+}
+
+/// How alike the words are; none where they are not, or are the same.
+pub(super) fn likeness(wanted: &str, actual: &str) -> Option<Similarity> {
+    if wanted.is_empty() || actual.is_empty() || wanted == actual {
+        return None;
+    }
+    let (wanted_lower, actual_lower) = (wanted.to_lowercase(), actual.to_lowercase());
+    if wanted_lower == actual_lower {
+        return Some(Similarity::Case);
+    }
+    // One or two letters are in everything.
+    let says_something = |words: &str| words.chars().count() > 2;
+    if says_something(wanted) && holds_whole(actual, wanted) {
+        return Some(Similarity::Part);
+    }
+    if wanted.len() <= MAX_COMPARED && actual.len() <= MAX_COMPARED {
+        let likeness = strsim::normalized_damerau_levenshtein(&wanted_lower, &actual_lower);
+        if likeness >= LIKE {
+            return Some(Similarity::Spelling(likeness));
+        }
+    }
+    let (shared, share) = shared_words(&wanted_lower, actual);
+    // One word of many is not a significant part: `Like` of `Nothing like this`.
+    let is_part = says_something(actual)
+        && (share >= SHARED || actual_lower.len() * 2 >= wanted_lower.len())
+        && wanted_lower.contains(&actual_lower);
+    if is_part {
+        return Some(Similarity::Shorter);
+    }
+    if says_something(wanted) && actual_lower.contains(&wanted_lower) {
+        return Some(Similarity::Longer);
+    }
+    (share >= SHARED).then_some(Similarity::Words(shared, share))
+}
+
+/// Whether the wanted words stand in the actual ones and end no word in its middle: `Grocerie` is `Groceries` misspelt,
+/// and no part of it.
+fn holds_whole(actual: &str, wanted: &str) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let cuts = |before: Option<char>, after: Option<char>| is_letter(before) && is_letter(after);
+    actual.match_indices(wanted).any(|(at, _)| {
+        let (before, after) = (&actual[..at], &actual[at + wanted.len()..]);
+        !cuts(before.chars().next_back(), wanted.chars().next())
+            && !cuts(wanted.chars().next_back(), after.chars().next())
+    })
+}
+
+/// The words of `actual` that `wanted`, which is in lower case, has too, and their share of the longer one's words. One
+/// word alone is compared by its letters.
+fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
+    let split = |text| -> Vec<&str> {
+        str::split(text, |c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty())
+            .take(MAX_WORDS)
+            .collect()
+    };
+    let (wanted, actual): (Vec<&str>, Vec<&str>) = (split(wanted), split(actual));
+    let longer = wanted.len().max(actual.len());
+    // As many as are taken: there may be more, and a share of them says nothing.
+    if longer < 2 || longer == MAX_WORDS {
+        return (String::new(), 0.0);
+    }
+    let shared: Vec<&str> = actual
+        .into_iter()
+        .filter(|word| wanted.contains(&word.to_lowercase().as_str()))
+        .collect();
+    let share = shared.len().min(wanted.len()) as f64 / longer as f64;
+    (shared.join(" "), share)
+}
