@@ -55,6 +55,7 @@ import org.robolectric.util.TempDirectory;
       Shadows.RealViewAnimator.class,
       Shadows.RealTabHost.class,
       Shadows.RealTabWidget.class,
+      Shadows.NoMagnifier.class,
       Shadows.RealTabSpec.class,
       Shadows.RealValueAnimator.class,
       Shadows.RealScaleGestureDetector.class,

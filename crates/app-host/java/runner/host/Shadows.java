@@ -55,6 +55,24 @@ public final class Shadows {
   @Implements(android.view.ScaleGestureDetector.class)
   public static class RealScaleGestureDetector {}
 
+  /** Shows nothing: it enlarges a part of the window's surface, and fails where there is none. A long press on a word shows it. */
+  @Implements(android.widget.Magnifier.class)
+  public static class NoMagnifier {
+    @Implementation
+    protected void show(float x, float y) {}
+
+    @Implementation
+    protected void show(float x, float y, float left, float top) {}
+
+    @Implementation
+    protected void update() {}
+
+    @Implementation
+    protected android.graphics.Point getPosition() {
+      return null;
+    }
+  }
+
   /** Their own code, and the activity's: see {@link HostActivity}. */
   @Implements(android.app.ActivityGroup.class)
   public static class RealActivityGroup extends HostActivity {}
