@@ -242,3 +242,55 @@ fn assert_same(uia2: &Screen, stock: &Screen, screen: &str) {
     assert_eq!(uia2.bars(), stock.bars(), "{screen}");
     assert_eq!(uia2.is_degraded(), stock.is_degraded(), "{screen}");
 }
+
+/// A touch on content that still moves stops it and is no click (finding J3): whatever was swiped, however fast, and by
+/// whichever driver, the row that is clicked is the one that hears of it.
+#[test]
+fn a_click_after_a_swipe_reaches_what_it_is_meant_for() {
+    use std::fmt::Write as _;
+    let Some(apks) = apks() else { return };
+    let project = demo(&apks);
+    project.copy("tests/android/twin");
+    let mut steps = String::new();
+    for (index, (way, ms)) in [
+        ("{ x: 50%, y: 20% }", 60),
+        ("{ x: 50%, y: 20% }", 300),
+        ("{ x: 50%, y: 20% }", 1000),
+        ("{ x: 50%, y: 60% }", 120),
+        ("{ x: 50%, y: 60% }", 400),
+        ("{ x: 50%, y: 75% }", 2500),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let from = "{ x: 50%, y: 80% }";
+        let swipe = format!("{{ on: {{ id: list }}, from: {from}, to: {way}, duration: {ms}ms }}");
+        let row = if index % 2 == 0 { 2 } else { 3 };
+        let _ = write!(
+            steps,
+            "  - launch: {{ activity: .Rows, clear: true }}\n  - swipe_across: {swipe}\n  \
+             - click: {{ text: 'Row *', index: {row} }}\n    as: row\n  \
+             - assert visible: {{ id: log, text: \"${{row.text | replace('Row ', '')}}\" }}\n"
+        );
+    }
+    project.write(
+        "flings.yaml",
+        &format!("app: com.example.judge\nsteps:\n{steps}"),
+    );
+    let device = Served::start(&project, &["--app", "tests/android/twin"]);
+    for driver in ["stock", "uia2"] {
+        project
+            .run(&[
+                "test",
+                "flings.yaml",
+                "-v",
+                "--device",
+                &device.address,
+                "--driver",
+                driver,
+            ])
+            .expect(0)
+            .says("1 passed")
+            .says(&format!("driver {driver}"));
+    }
+}

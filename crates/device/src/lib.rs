@@ -293,6 +293,11 @@ pub trait Device: Send + Sync {
     /// What has been asked of it.
     fn counters(&self) -> &Counters;
 
+    /// Returns true if a look waits until nothing moves, as `uiautomator dump` does.
+    fn looks_at_rest(&self) -> bool {
+        false
+    }
+
     /// The clock that limits on it count.
     fn clock(&self) -> Clock {
         Clock::host()

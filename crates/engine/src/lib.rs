@@ -17,7 +17,7 @@ mod field;
 mod fresh_look;
 mod hint;
 mod history;
-mod late_click;
+mod late_effects;
 mod observer;
 mod read_back;
 mod scroll;

@@ -10,7 +10,7 @@ use super::dialogs::Dialogs;
 use super::extensions::Extensions;
 use super::fresh_look::{self, FreshLook};
 use super::history::{self, History};
-use super::late_click::LateClick;
+use super::late_effects::LateEffects;
 use super::observer::Observer;
 use super::short_ids::{self, ShortIds};
 use super::step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS, StepClock};
@@ -36,7 +36,7 @@ pub struct Session {
     memory: Arc<Extensions>,
     pub(super) clock: StepClock,
     pub(super) fresh: FreshLook,
-    late_click: LateClick,
+    late_effects: LateEffects,
     observers: Vec<Arc<dyn Observer>>,
     pub(super) dialogs: Dialogs,
 }
@@ -64,13 +64,22 @@ impl InputGuard<'_> {
 }
 
 impl Session {
+    /// Lets flung content come to rest, where a look of the device does not wait for it: a touch would only stop it.
+    pub(super) async fn wait_for_rest(&self) -> Result<(), EngineError> {
+        let left = self.late_effects.time_to_rest(self.clock.device());
+        if left.is_zero() || self.device.looks_at_rest() {
+            return Ok(());
+        }
+        self.send_inputs(&[Input::Pause(left)]).await
+    }
+
     /// Sends inputs for whoever holds the turn.
     pub(super) async fn send_inputs(&self, inputs: &[Input]) -> Result<(), EngineError> {
         if inputs.is_empty() {
             return Ok(());
         }
         self.notify_input(inputs).await;
-        let pause = self.late_click.pause(self.clock.device(), inputs);
+        let pause = self.late_effects.pause(self.clock.device(), inputs);
         let inputs = match pause {
             Some(pause) => {
                 let later = inputs.iter().cloned();
@@ -90,10 +99,19 @@ impl Session {
         watch.done();
         let (count, ms) = (inputs.len(), begun.elapsed().as_millis() as u64);
         tracing::debug!(target: "engine", count, ms, sent = sent.is_ok(), "input");
-        self.late_click.note(clock.device(), inputs);
+        let density = self
+            .device
+            .info()
+            .display
+            .value()
+            .map_or(DENSITY, |it| it.density);
+        self.late_effects.note(clock.device(), inputs, density);
         Ok(sent?)
     }
 }
+
+/// The density of a display that says none, in dots an inch.
+const DENSITY: u32 = 160;
 
 fn log_look(begun: Instant, limit: Duration, looked: &Result<Screen, DeviceError>) {
     let ms = begun.elapsed().as_millis() as u64;
@@ -122,7 +140,7 @@ impl Session {
             locations: StorageLocation::defaults(),
             memory: Arc::default(),
             fresh: FreshLook::default(),
-            late_click: LateClick::default(),
+            late_effects: LateEffects::default(),
             observers: Vec::new(),
             dialogs: Dialogs::default(),
         }

@@ -187,6 +187,7 @@ impl Session {
         aim: Aim<'_>,
         timeout: Duration,
     ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
+        self.wait_for_rest().await?;
         let ready = |node: Node<'_>| aim.readiness.allows((aim.target)(node));
         self.find_ready(aim.selector, Purpose::Action, timeout, ready)
             .await

@@ -321,6 +321,10 @@ impl Device for AdbDevice {
         &self.counters
     }
 
+    fn looks_at_rest(&self) -> bool {
+        true
+    }
+
     fn clock(&self) -> Clock {
         self.clock.clone()
     }
