@@ -88,6 +88,7 @@ pub fn all() -> Vec<Row> {
             }
         }
     }
+    // Lines with `#` say why the rows below them are open.
     let open: BTreeSet<&str> = include_str!("open.txt").lines().collect();
     for row in &mut rows {
         row.is_open = open.contains(row.name.as_str());

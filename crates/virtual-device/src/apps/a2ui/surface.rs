@@ -151,6 +151,8 @@ pub(crate) struct ViewState {
     pub key_focus: Option<String>,
     /// What had the focus in the windows behind the one in front, the last one on top.
     pub focus_behind: Vec<(Option<Focus>, Option<String>)>,
+    /// Where the caret of a field was last, by element key. A field that never had the focus has it at its beginning.
+    pub carets: BTreeMap<String, usize>,
     /// Earlier texts of fields, by element key.
     pub history: BTreeMap<String, History>,
     pub typed_letter: Option<TypedLetter>,

@@ -30,6 +30,7 @@ impl VirtualPhone {
         self.view(|view| {
             if let Some(focus) = &mut view.focus {
                 (focus.caret, focus.anchor, focus.column) = (caret, anchor, None);
+                view.carets.insert(focus.key.clone(), caret);
             }
         });
     }
@@ -194,6 +195,7 @@ impl VirtualPhone {
     ) {
         self.view(|view| {
             view.edited.insert(key.to_owned());
+            view.carets.insert(key.to_owned(), caret);
             view.focus = Some(Focus::new(key, caret));
         });
         self.put(&field.target, Value::String(letters.into_iter().collect()));

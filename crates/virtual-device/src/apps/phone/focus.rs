@@ -44,7 +44,6 @@ impl VirtualPhone {
 
     /// Takes the focus from what has it; the next key that moves the focus begins anew.
     pub(super) fn drop_focus(&mut self) {
-        self.keyboard.set_touch_mode(false);
         self.view(|view| (view.focus, view.key_focus) = (None, None));
     }
 
@@ -65,6 +64,10 @@ impl VirtualPhone {
             view.focus = focus;
             view.key_focus = key_focus.filter(|_| !is_in_touch_mode);
         });
+        // All windows leave touch mode together: one without a focus has got one meanwhile.
+        if !is_in_touch_mode {
+            self.give_first_focus();
+        }
     }
 
     /// The key of the element that has the focus and is on the screen.
@@ -106,7 +109,7 @@ impl VirtualPhone {
                 all.first()
             };
             return first.is_some_and(|(key, _)| {
-                self.give_focus(key);
+                self.give_focus(key, direction);
                 true
             });
         };
@@ -120,8 +123,37 @@ impl VirtualPhone {
         let Some((key, _)) = next else {
             return false;
         };
-        self.give_focus(&key.clone());
+        self.give_focus(&key.clone(), direction);
         true
+    }
+
+    /// Gives the focus to the last, or the first, focusable element that is seen as a whole in a container.
+    pub(super) fn focus_in(&mut self, container: &str, is_last: bool) {
+        let Some(window) = self.scene().focused() else {
+            return;
+        };
+        let Some(placed) = window.placed.find(container) else {
+            return;
+        };
+        let (room, mut found) = (placed.rect, Vec::new());
+        add_focusables(placed, &mut found);
+        found.retain(|(key, rect)| {
+            key != container && rect.top >= room.top && rect.bottom <= room.bottom
+        });
+        found.sort_by_key(|(_, rect)| (rect.top, rect.left));
+        let next = if is_last {
+            found.pop()
+        } else {
+            found.into_iter().next()
+        };
+        if let Some((key, _)) = next {
+            let direction = if is_last {
+                Direction::Down
+            } else {
+                Direction::Up
+            };
+            self.give_focus(&key, direction);
+        }
     }
 
     /// The next text field, as the keyboard's own ENTER finds it; `false` behind the last.
@@ -139,9 +171,14 @@ impl VirtualPhone {
         })
     }
 
-    fn give_focus(&mut self, key: &str) {
+    fn give_focus(&mut self, key: &str, direction: Direction) {
         if self.scene().field(key).is_some() {
-            self.focus(key, None);
+            // AOSP, `ArrowKeyMovementMethod.onTakeFocus`: only forwards and downwards the caret stays.
+            let keeps = matches!(
+                direction,
+                Direction::Forward | Direction::Down | Direction::Right
+            );
+            self.focus(key, (!keeps).then_some(usize::MAX));
             return;
         }
         let key = key.to_owned();
@@ -152,15 +189,20 @@ impl VirtualPhone {
         self.show_key(&key);
     }
 
-    /// Puts the keyboard's focus into a field, the caret at its end by default.
+    /// Puts the keyboard's focus into a field, the caret where it was last by default.
     pub(super) fn focus(&mut self, key: &str, caret: Option<usize>) {
         let field = self.scene().field(key);
         let end = field.map_or(0, |field| field.text.chars().count());
-        let caret = caret.unwrap_or(end).min(end);
+        let last = self
+            .tasks
+            .front()
+            .and_then(|(_, it)| it.view.carets.get(key));
+        let caret = caret.or(last.copied()).unwrap_or(0).min(end);
         let focus = Focus::new(key, caret);
         self.keyboard.allow();
         self.view(|view| {
             view.key_focus = None;
+            view.carets.insert(key.to_owned(), caret);
             view.focus = Some(focus);
         });
         self.show_key(key);

@@ -109,7 +109,7 @@ impl VirtualPhone {
             "PLUS" | "EQUALS" => self.step_slider(1.0),
             "DPAD_LEFT" => self.step_slider(-1.0) || self.move_focus(Direction::Left),
             "DPAD_RIGHT" => self.step_slider(1.0) || self.move_focus(Direction::Right),
-            "SPACE" if self.scroll_page(1.0) => true,
+            "SPACE" if self.is_page_focused() => self.scroll_page(1.0),
             "ENTER" | "NUMPAD_ENTER" | "SPACE" | "DPAD_CENTER" if !key.shift => {
                 self.press_focused()
             }

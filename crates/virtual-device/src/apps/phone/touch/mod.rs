@@ -13,7 +13,7 @@ use std::time::Duration;
 use super::clock::Task;
 use super::{VirtualPhone, WindowName};
 use crate::Touch;
-use crate::apps::ui::{Element, LayoutNode, TouchAction};
+use crate::apps::ui::{Axis, Element, LayoutNode, TouchAction};
 use crate::hosted::{FingerPath, PointerAction, PointerEvent};
 use gesture::{Gesture, GestureState};
 use runner_screen::{Point, Rect};
@@ -385,24 +385,35 @@ impl VirtualPhone {
         moved
     }
 
-    /// Scrolls the page that has the focus by parts of its height, as AOSP's `ScrollView.executeKeyEvent`; `false` where none
-    /// has it.
+    /// Scrolls what has the focus, or the innermost around it, by parts of its height, as AOSP's `ScrollView.executeKeyEvent`.
+    /// The focus goes on to what is then at that end. `false` where nothing scrolls.
     pub(super) fn scroll_page(&mut self, pages: f32) -> bool {
-        let Some(key) = self.focus_key() else {
-            return false;
-        };
-        let Some(window) = self.scene().focused() else {
-            return false;
-        };
-        let placed = window.placed.find(&key);
-        let page = placed.filter(|placed| placed.element.node.class.ends_with("ScrollView"));
-        let height = page.map_or(0, |page| page.rect.height());
-        let Some(scroll) = page.and_then(|page| Scroller::new(window.name, page)) else {
+        let Some((scroll, height)) = self.page_around_focus() else {
             return false;
         };
         let by = (height as f32 * pages) as i32;
         self.scroll(&scroll, by);
+        self.focus_in(scroll.key(), pages > 0.0);
         true
+    }
+
+    /// Returns true if what has the focus is itself what scrolls.
+    pub(super) fn is_page_focused(&self) -> bool {
+        let focus = self.focus_key();
+        let page = self.page_around_focus();
+        focus.is_some_and(|key| page.is_some_and(|(scroll, _)| scroll.key() == key))
+    }
+
+    /// What scrolls up and down and has the focus, or holds it; with its height.
+    fn page_around_focus(&self) -> Option<(Scroller, u32)> {
+        let key = self.focus_key()?;
+        let window = self.scene().focused()?;
+        let mut way = Vec::new();
+        if !path_to(&window.placed, &key, &mut way) {
+            return None;
+        }
+        let page = way.into_iter().rev().find(|placed| scrolls_down(placed))?;
+        Some((Scroller::new(window.name, page)?, page.rect.height()))
     }
 
     /// Scrolls so that the element with a key is seen.
@@ -418,11 +429,7 @@ impl VirtualPhone {
         let Some(target) = way.last().map(|placed| placed.rect) else {
             return;
         };
-        let scrolls = |placed: &&&LayoutNode| {
-            placed.scroll_range > 0
-                && placed.element.layout.scroll == Some(crate::apps::ui::Axis::Vertical)
-        };
-        let Some(view) = way.iter().rev().find(scrolls) else {
+        let Some(view) = way.iter().rev().find(|placed| scrolls_down(placed)) else {
             return;
         };
         let room = view.rect;
@@ -437,6 +444,10 @@ impl VirtualPhone {
             self.scroll(&scroll, by);
         }
     }
+}
+
+fn scrolls_down(placed: &LayoutNode) -> bool {
+    placed.scroll_range > 0 && placed.element.layout.scroll == Some(Axis::Vertical)
 }
 
 fn path_to<'a>(placed: &'a LayoutNode, key: &str, way: &mut Vec<&'a LayoutNode>) -> bool {

@@ -43,6 +43,10 @@ impl Scroller {
         })
     }
 
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
     /// The part of a place that counts for it.
     pub fn along(&self, at: Point) -> i32 {
         match self.axis {
