@@ -100,8 +100,11 @@ mod tests {
 
     fn swipe(pixels: i32, ms: u64) -> Gesture {
         Gesture {
-            from: Point::new(500, 2000),
-            to: Point::new(500, 2000 - pixels),
+            from: Point { x: 500, y: 2000 },
+            to: Point {
+                x: 500,
+                y: 2000 - pixels,
+            },
             duration: Duration::from_millis(ms),
         }
     }
