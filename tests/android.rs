@@ -13,6 +13,7 @@
 mod acts;
 mod observe;
 mod phone;
+mod random;
 mod rows;
 mod table;
 
@@ -174,6 +175,36 @@ async fn the_table_is_what_android_says() {
         let kept = Table::read();
         assert_eq!(kept.differences(&table), "", "TABLE=write makes it anew");
     }
+}
+
+/// What no row asks leaves the same, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn acts_at_random_leave_the_same_on_both_twins() {
+    /// Enough that a tenth of them open a window, and few enough for a quarter of an hour.
+    const ROWS: usize = 300;
+    let Some(parts) = parts() else { return };
+    if !needs::long(false, true) {
+        return;
+    }
+    let android = Phone::start(&apk("judge"), Some(&parts)).await;
+    let device = Phone::start(TWIN.as_ref(), None).await;
+    let mut random = fastrand::Rng::with_seed(11);
+    let mut wrong = String::new();
+    for number in 0..ROWS {
+        let row = random::row(number, &mut random);
+        let expected = android.answer_in_new_process(&row).await;
+        let differences = match (expected, device.answer(&row).await) {
+            (Ok(expected), Ok(left)) => expected.differences(&left),
+            (Err(one), Err(other)) if one == other => continue,
+            (expected, left) => format!("    {expected:?}, not {left:?}\n"),
+        };
+        if !differences.is_empty() {
+            let acts: Vec<&str> = row.acts.iter().map(String::as_str).collect();
+            let acts = acts.join("; ").replace("; settle", "");
+            let _ = writeln!(wrong, "{} {} [{acts}]\n{differences}", row.name, row.screen);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 /// A row that no described app can express says why, and the rest are enough to be a judge.

@@ -3,15 +3,15 @@
 use runner_text::secret::Excerpt;
 
 /// Below this likeness (0–1) two words are different words.
-const LIKE: f64 = 0.6;
+const MIN_LIKENESS: f64 = 0.6;
 /// So many characters of a word are shown.
-const LONGEST: usize = 60;
+const MAX_SHOWN: usize = 60;
 /// Longer words are not compared letter by letter.
 const MAX_COMPARED: usize = 200;
 /// Longer texts are not compared word by word.
 const MAX_WORDS: usize = 24;
 /// Two texts with fewer of the longer one's words in common (0–1) are different texts.
-const SHARED: f64 = 0.5;
+const MIN_SHARE: f64 = 0.5;
 
 /// How a wanted and an actual word are alike.
 pub(super) enum Similarity {
@@ -46,7 +46,7 @@ impl Similarity {
             Self::Part | Self::Longer => format!("{property} is longer"),
             Self::Shorter => format!("{property} is shorter"),
             Self::Spelling(_) => {
-                let actual = Excerpt::new(actual, LONGEST).in_quotes();
+                let actual = Excerpt::new(actual, MAX_SHOWN).in_quotes();
                 format!("{property} is spelt {actual}")
             }
             Self::Words(words, _) => format!("{property} has {words:?} too"),
@@ -70,14 +70,14 @@ pub(super) fn likeness(wanted: &str, actual: &str) -> Option<Similarity> {
     }
     if wanted.len() <= MAX_COMPARED && actual.len() <= MAX_COMPARED {
         let likeness = strsim::normalized_damerau_levenshtein(&wanted_lower, &actual_lower);
-        if likeness >= LIKE {
+        if likeness >= MIN_LIKENESS {
             return Some(Similarity::Spelling(likeness));
         }
     }
     let (shared, share) = shared_words(&wanted_lower, actual);
     // One word of many is not a significant part: `Like` of `Nothing like this`.
     let is_part = says_something(actual)
-        && (share >= SHARED || actual_lower.len() * 2 >= wanted_lower.len())
+        && (share >= MIN_SHARE || actual_lower.len() * 2 >= wanted_lower.len())
         && wanted_lower.contains(&actual_lower);
     if is_part {
         return Some(Similarity::Shorter);
@@ -85,7 +85,7 @@ pub(super) fn likeness(wanted: &str, actual: &str) -> Option<Similarity> {
     if says_something(wanted) && actual_lower.contains(&wanted_lower) {
         return Some(Similarity::Longer);
     }
-    (share >= SHARED).then_some(Similarity::Words(shared, share))
+    (share >= MIN_SHARE).then_some(Similarity::Words(shared, share))
 }
 
 /// Whether the wanted words stand in the actual ones and end no word in its middle: `Grocerie` is `Groceries` misspelt,

@@ -173,7 +173,7 @@ impl Selector {
                 if let Some(like) = likeness(short_id(wanted), actual) {
                     let id = Some(actual.to_owned());
                     let edited = Self { id, ..rest.clone() };
-                    candidates.push(Candidate::alike(&like, "id", actual, node, edited));
+                    candidates.push(Candidate::similar(&like, "id", actual, node, edited));
                 }
             }
         }
@@ -310,7 +310,7 @@ impl Candidate {
     }
 
     /// A candidate whose words or name are like the wanted ones.
-    fn alike(
+    fn similar(
         like: &Similarity,
         property: &str,
         actual: &str,
@@ -387,7 +387,7 @@ impl<'a> WantedText<'a> {
                 (like, pattern)
             }
         };
-        let candidate = Candidate::alike(&like, words.name(), &actual, node, edit(pattern));
+        let candidate = Candidate::similar(&like, words.name(), &actual, node, edit(pattern));
         Some(candidate)
     }
 

@@ -15,7 +15,7 @@ use runner_screen::Selector;
 pub struct ScrollToArgs {
     /// The element to be revealed.
     pub on: Selector,
-    /// The container to scroll; by default the largest that scrolls.
+    /// The container to scroll; by default the largest that moves in that direction.
     #[serde(default, rename = "in")]
     pub within: Option<Selector>,
     /// What to reveal: `down` is what is below.

@@ -79,6 +79,10 @@ impl VirtualPhone {
             self.leave_touch_mode();
         }
         let front = self.front_screen();
+        // A key that is held comes once more, and deletes each time.
+        if key.long && key.name.ends_with("DEL") {
+            self.key_in_field(key);
+        }
         if key.name == "ESCAPE" {
             self.drop_focus();
         } else if !self.key_in_field(key) && !key.ctrl {
@@ -330,19 +334,24 @@ impl VirtualPhone {
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
             let name = match first {
-                '\n' => "ENTER",
-                '\t' => "TAB",
-                ' ' if self.focused_field().is_none() => "SPACE",
-                _ => {
-                    let end = rest.find(['\n', '\t']).unwrap_or(rest.len());
-                    let (letters, others) = rest.split_at(end);
-                    done |= self.type_letters(letters);
-                    rest = others;
-                    continue;
-                }
+                '\n' => Some("ENTER"),
+                '\t' => Some("TAB"),
+                ' ' if self.focused_field().is_none() => Some("SPACE"),
+                _ => None,
             };
-            self.take_key(&KeyPress::named(name));
-            rest = &rest[first.len_utf8()..];
+            let end = if let Some(name) = name {
+                self.take_key(&KeyPress::named(name));
+                1
+            } else {
+                // A key that writes does not stop at the focus that it gives.
+                self.leave_touch_mode();
+                let has_field = self.focused_field().is_some();
+                let is_key = |letter| matches!(letter, '\n' | '\t') || letter == ' ' && !has_field;
+                let end = rest.find(is_key).unwrap_or(rest.len());
+                done |= self.type_letters(&rest[..end]);
+                end
+            };
+            rest = &rest[end..];
         }
         done
     }
@@ -357,7 +366,6 @@ impl VirtualPhone {
             self.key_in_menu(&first.map(String::from).unwrap_or_default());
             return false;
         }
-        self.leave_touch_mode();
         match self.focused_field() {
             Some((_, field)) if field.number => {
                 self.insert(&text.chars().map(digit_of_key).collect::<String>())

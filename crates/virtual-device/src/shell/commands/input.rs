@@ -215,16 +215,11 @@ fn keyevent(call: &mut Call, args: &[String]) -> Outcome {
                 format!("\nException occurred while executing 'keyevent':\njava.lang.IllegalArgumentException: Unknown keycode: {key}"),
             );
         };
-        let key = KeyPress {
+        call.device.press(&KeyPress {
             name,
             long,
             ..KeyPress::default()
-        };
-        call.device.press(&key);
-        // A held key repeats once, and DEL deletes each time.
-        if long && key.name.ends_with("DEL") {
-            call.device.press(&key);
-        }
+        });
         call.spend(Duration::from_millis(if long { 600 } else { 60 }));
     }
     Outcome::Exit(0)

@@ -1,0 +1,80 @@
+//! Scrolling that keys and the focus ask for.
+
+use super::scroll::Scroller;
+use crate::apps::phone::VirtualPhone;
+use crate::apps::ui::{Axis, LayoutNode};
+
+impl VirtualPhone {
+    /// Scrolls what has the focus, or the innermost around it, by parts of its height, as AOSP's `ScrollView.executeKeyEvent`.
+    /// The focus goes on to what is then at that end. `false` where nothing scrolls.
+    pub(in crate::apps::phone) fn scroll_page(&mut self, pages: f32) -> bool {
+        let Some((scroll, height)) = self.page_around_focus() else {
+            return false;
+        };
+        let by = (height as f32 * pages) as i32;
+        self.scroll(&scroll, by);
+        self.focus_in(scroll.key(), pages > 0.0);
+        true
+    }
+
+    /// Returns true if what has the focus is itself what scrolls.
+    pub(in crate::apps::phone) fn is_page_focused(&self) -> bool {
+        let focus = self.focus_key();
+        let page = self.page_around_focus();
+        focus.is_some_and(|key| page.is_some_and(|(scroll, _)| scroll.key() == key))
+    }
+
+    /// What scrolls up and down and has the focus, or holds it; with its height.
+    fn page_around_focus(&self) -> Option<(Scroller, u32)> {
+        let key = self.focus_key()?;
+        let window = self.scene().focused()?;
+        let mut way = Vec::new();
+        if !path_to(&window.placed, &key, &mut way) {
+            return None;
+        }
+        let page = way.into_iter().rev().find(|placed| scrolls_down(placed))?;
+        Some((Scroller::new(window.name, page)?, page.rect.height()))
+    }
+
+    /// Scrolls so that the element with a key is seen.
+    pub(in crate::apps::phone) fn show_key(&mut self, key: &str) {
+        let mut way = Vec::new();
+        let Some(window) = self.scene().focused() else {
+            return;
+        };
+        let name = window.name;
+        if !path_to(&window.placed, key, &mut way) {
+            return;
+        }
+        let Some(target) = way.last().map(|placed| placed.rect) else {
+            return;
+        };
+        let Some(view) = way.iter().rev().find(|placed| scrolls_down(placed)) else {
+            return;
+        };
+        let room = view.rect;
+        let by = if target.bottom > room.bottom {
+            target.bottom - room.bottom + 20
+        } else if target.top < room.top {
+            target.top - room.top - 20
+        } else {
+            return;
+        };
+        if let Some(scroll) = Scroller::new(name, view) {
+            self.scroll(&scroll, by);
+        }
+    }
+}
+
+fn scrolls_down(placed: &LayoutNode) -> bool {
+    placed.scroll_range > 0 && placed.element.layout.scroll == Some(Axis::Vertical)
+}
+
+fn path_to<'a>(placed: &'a LayoutNode, key: &str, way: &mut Vec<&'a LayoutNode>) -> bool {
+    way.push(placed);
+    if placed.element.key == key || placed.children.iter().any(|child| path_to(child, key, way)) {
+        return true;
+    }
+    way.pop();
+    false
+}
