@@ -115,7 +115,9 @@ impl Phone {
         let mut after = None;
         for part in acts::parts(row) {
             let look = after.as_ref().unwrap_or(&before);
-            let script = acts::script(part, row.density, &before, look)?;
+            // At random, nobody means a place of what is not there: it is another place on the other twin.
+            let first = if row.is_random { look } else { &before };
+            let script = acts::script(part, row.density, first, look)?;
             if !script.is_empty() {
                 self.shell(&script).await?;
             } else if after.is_some() {

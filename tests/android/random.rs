@@ -99,6 +99,7 @@ pub fn row(number: usize, random: &mut fastrand::Rng) -> Row {
         acts,
         see: screen.seen.iter().map(|see| (*see).to_owned()).collect(),
         apart: None,
+        is_random: true,
         is_open: false,
         source: Source::Framework,
     }

@@ -18,6 +18,8 @@ pub struct Row {
     pub see: Vec<String>,
     /// Why no described app can express it.
     pub apart: Option<String>,
+    /// Nobody has written it.
+    pub is_random: bool,
     /// The virtual device does something else there: a row of `open.txt`.
     pub is_open: bool,
     pub source: Source,
@@ -132,6 +134,7 @@ impl RowTemplate {
             acts: self.acts.iter().map(fill).collect(),
             see: self.see.iter().map(fill).collect(),
             apart: self.apart.clone(),
+            is_random: false,
             is_open: false,
             source: match self.source.as_deref() {
                 None | Some("framework") => Source::Framework,

@@ -42,8 +42,11 @@ impl VirtualPhone {
         self.focus_key().is_none() && self.move_focus(Direction::Forward)
     }
 
-    /// Takes the focus from what has it; the next key that moves the focus begins anew.
+    /// Takes the focus from what has it; the next key that moves the focus begins anew. Where nothing has it, touch mode ends.
     pub(super) fn drop_focus(&mut self) {
+        if self.focus_key().is_none() {
+            self.keyboard.set_touch_mode(false);
+        }
         self.view(|view| (view.focus, view.key_focus) = (None, None));
     }
 
@@ -178,7 +181,13 @@ impl VirtualPhone {
                 direction,
                 Direction::Forward | Direction::Down | Direction::Right
             );
+            // A touch brings the keyboard, and a key does not; one that is there stays.
+            let was_typed_in = self.focused_field().is_some();
+            let was_hidden = self.keyboard.is_hidden();
             self.focus(key, (!keeps).then_some(usize::MAX));
+            if was_hidden || !was_typed_in {
+                self.keyboard.hide();
+            }
             return;
         }
         let key = key.to_owned();

@@ -74,7 +74,8 @@ impl VirtualPhone {
             }
             return;
         }
-        if !key.ctrl && letter_of(&key.name, false).is_some() {
+        let is_line_feed = key.shift && key.name == "ENTER";
+        if !key.ctrl && (is_line_feed || letter_of(&key.name, false).is_some()) {
             // A key that writes does not stop at the focus that it gives.
             self.leave_touch_mode();
         }
@@ -98,10 +99,13 @@ impl VirtualPhone {
         }
     }
 
-    /// A key that a field does not take.
+    /// A key that a field does not take. With SHIFT only TAB moves the focus (AOSP, `ViewRootImpl.performFocusNavigation`).
     fn key_for_focus(&mut self, key: &KeyPress) {
         match key.name.as_str() {
-            "TAB" if key.shift => self.move_focus(Direction::Backward),
+            "TAB" if key.shift => {
+                self.focus_key().is_some() && self.move_focus(Direction::Backward)
+            }
+            _ if key.shift => false,
             "TAB" => self.move_focus(Direction::Forward),
             "DPAD_UP" => self.move_focus(Direction::Up) || self.scroll_page(-0.5),
             "DPAD_DOWN" => self.move_focus(Direction::Down) || self.scroll_page(0.5),
@@ -114,9 +118,7 @@ impl VirtualPhone {
             "DPAD_LEFT" => self.step_slider(-1.0) || self.move_focus(Direction::Left),
             "DPAD_RIGHT" => self.step_slider(1.0) || self.move_focus(Direction::Right),
             "SPACE" if self.is_page_focused() => self.scroll_page(1.0),
-            "ENTER" | "NUMPAD_ENTER" | "SPACE" | "DPAD_CENTER" if !key.shift => {
-                self.press_focused()
-            }
+            "ENTER" | "NUMPAD_ENTER" | "SPACE" | "DPAD_CENTER" => self.press_focused(),
             _ => false,
         };
     }
