@@ -42,11 +42,8 @@ impl VirtualPhone {
         self.focus_key().is_none() && self.move_focus(Direction::Forward)
     }
 
-    /// Takes the focus from what has it; the next key that moves the focus begins anew. Where nothing has it, touch mode ends.
+    /// Takes the focus from what has it; the next key that moves the focus begins anew.
     pub(super) fn drop_focus(&mut self) {
-        if self.focus_key().is_none() {
-            self.keyboard.set_touch_mode(false);
-        }
         self.view(|view| (view.focus, view.key_focus) = (None, None));
     }
 

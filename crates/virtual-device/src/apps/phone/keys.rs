@@ -103,7 +103,8 @@ impl VirtualPhone {
     fn key_for_focus(&mut self, key: &KeyPress) {
         match key.name.as_str() {
             "TAB" if key.shift => {
-                self.focus_key().is_some() && self.move_focus(Direction::Backward)
+                self.keyboard.set_touch_mode(false);
+                self.move_focus(Direction::Backward)
             }
             _ if key.shift => false,
             "TAB" => self.move_focus(Direction::Forward),
