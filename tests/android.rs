@@ -26,6 +26,7 @@ use self::phone::Phone;
 use self::rows::{Row, Source};
 use self::table::{Answer, Table};
 use crate::apk::{apk, parts};
+use crate::common::Project;
 
 const TWIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/android/twin");
 
@@ -129,6 +130,19 @@ fn open_text(mut open: BTreeSet<&str>) -> String {
         let _ = writeln!(text, "{row}");
     }
     text
+}
+
+/// `apk` runs the same flows on the app in Android's framework.
+#[test]
+fn flows_of_the_judge_pass_on_its_described_twin() {
+    let project = Project::empty();
+    project.copy_to("tests/apks/judge/flows", "flows");
+    project.copy("tests/android/twin");
+    project.write(
+        "runner.yaml",
+        "devices: [virtual]\napps: [tests/android/twin]\n",
+    );
+    project.run(&["test"]).expect(0).says("5 passed");
 }
 
 /// The table is what Android says today; `TABLE=write` makes it so.

@@ -107,6 +107,14 @@ fn flows_pass_on_an_app_of_others() {
     run(&project, &["test"]).expect(0);
 }
 
+/// Its described twin passes the same flows: see `android`.
+#[test]
+fn flows_pass_on_the_judge_of_the_virtual_device() {
+    let Some(parts) = parts() else { return };
+    let (project, run) = project(&parts, "judge");
+    run(&project, &["test"]).expect(0);
+}
+
 #[test]
 fn the_end_of_an_app_is_told_by_its_kind() {
     let Some(parts) = parts() else { return };
