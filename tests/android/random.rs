@@ -85,7 +85,8 @@ const TEXTS: [&str; 5] = ["ab", "one two", "4 2", "a-1", "x"];
 /// Makes a question that nobody has written.
 pub fn row(number: usize, random: &mut fastrand::Rng) -> Row {
     let screen = &SCREENS[random.usize(..SCREENS.len())];
-    let mut acts = Vec::new();
+    // The row before may have copied something else on each.
+    let mut acts = vec!["copy kept".to_owned()];
     for _ in 0..random.usize(2..6) {
         acts.push(act(screen, random));
         // A window may have opened or closed.
