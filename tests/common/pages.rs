@@ -21,7 +21,7 @@ impl MessageStream {
     /// Reads until one piece holds these words; gives it.
     #[track_caller]
     pub fn wait_for(&mut self, words: &str) -> String {
-        // The socket's own limit is no limit here: the server sends a sign of life every few seconds.
+        // The socket's read timeout never expires: the server sends a heartbeat every few seconds.
         let deadline = Instant::now() + LIMIT;
         let mut line = String::new();
         while !line.contains(words) {

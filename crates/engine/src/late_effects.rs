@@ -9,7 +9,8 @@ use runner_device::{Clock, ClockTime, Gesture, Input};
 
 /// The time in which a click arrives: AOSP's `ViewConfiguration.PRESSED_STATE_DURATION`, 64 ms, and two frames.
 const CLICK_TIME: Duration = Duration::from_millis(100);
-/// The time in which a pager comes to rest, however slow the finger was: AOSP's `ViewPager.MAX_SETTLE_DURATION`.
+/// The longest time that a pager takes to settle on a page, at any speed of the finger: AOSP's
+/// `ViewPager.MAX_SETTLE_DURATION`.
 const PAGER_TIME: Duration = Duration::from_millis(600);
 /// The highest speed of a fling, in dp a second: AOSP's `ViewConfiguration.MAXIMUM_FLING_VELOCITY`.
 const MAX_SPEED: f64 = 8000.0;
@@ -60,7 +61,7 @@ impl LateEffects {
             Some(Input::Tap(_) | Input::DoubleTap(_)) => Some(Effect::Click),
             Some(Input::Swipe(gesture)) => Some(Effect::Fling(fling_time(gesture, density))),
             Some(Input::LongPress(..) | Input::Drag(_) | Input::Fingers { .. }) => None,
-            // Keys stop no movement, and a pause alone is no act.
+            // Keys do not stop a fling, and a pause does nothing.
             _ => return,
         };
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);

@@ -143,7 +143,7 @@ fn each_element_is_read_as_it_is_written() {
                 && flags.focused == raw.is("focused")
                 && flags.enabled == raw.is("enabled")
                 && flags.scrollable == raw.is("scrollable");
-            // What is in a password field is not told.
+            // A dump does not hold the text of a password field.
             let is_same_text = raw.is("password") || node.display_text() == raw.attribute("text");
             if !is_same || !is_same_text {
                 broken.push(format!("{node:?} is {raw:?}"));

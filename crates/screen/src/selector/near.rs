@@ -374,7 +374,7 @@ impl<'a> WantedText<'a> {
         let actual = one_space(words.of(node));
         let (like, pattern) = match self.in_other_case(&actual) {
             Some(pattern) => (Similarity::Case, pattern),
-            // An expression is no words.
+            // A regular expression is not compared word by word.
             None if self.wanted.is_regex() => return None,
             None => {
                 let like = likeness(&self.literal, &actual)?;

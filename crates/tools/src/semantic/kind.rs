@@ -209,7 +209,7 @@ fn group_of_choices(node: Node<'_>) -> Option<Kind> {
     }
 }
 
-/// Whether the element is the month of Android's calendar. Its days are plain views, and none is selected in a month
+/// Returns true for the month of Android's calendar. Its days are plain views, and none is selected in a month
 /// that was turned to.
 fn is_month(node: Node<'_>) -> bool {
     node.resource_id() == "android:id/month_view"

@@ -74,6 +74,14 @@ pub(crate) struct Menu {
     pub anchor: runner_screen::Rect,
 }
 
+impl Menu {
+    /// The row that is chosen; the first one where none is.
+    pub fn chosen_row(&self) -> usize {
+        let is_chosen = |(_, value): &(String, String)| self.chosen.contains(value);
+        self.options.iter().position(is_chosen).unwrap_or(0)
+    }
+}
+
 /// A field as it was before an edit.
 #[derive(Debug, Clone)]
 pub(crate) struct Revision {

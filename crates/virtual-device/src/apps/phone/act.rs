@@ -169,9 +169,8 @@ impl VirtualPhone {
     /// Opens a drop-down. One that keys have opened shows at once which row they are at.
     fn open_menu(&mut self, mut menu: Menu) {
         self.open_window();
-        let is_chosen = |(_, value): &(String, String)| menu.chosen.contains(value);
         if !self.keyboard.is_in_touch_mode() {
-            menu.selected = Some(menu.options.iter().position(is_chosen).unwrap_or(0));
+            menu.selected = Some(menu.chosen_row());
         }
         self.view(|view| view.menu = Some(menu));
     }

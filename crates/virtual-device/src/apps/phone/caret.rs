@@ -13,6 +13,20 @@ struct DrawnText {
     size: f32,
 }
 
+impl DrawnText {
+    /// The line at a point, or the nearest one, with its number.
+    fn line_near(&self, at: Point) -> Option<(usize, &Line)> {
+        let down = (at.y - self.rect.top).max(0) as f32 / Fonts::line_height(self.size);
+        let index = (down as usize).min(self.lines.len().saturating_sub(1));
+        Some((index, self.lines.get(index)?))
+    }
+
+    /// The distance of a point from the beginning of lines, in pixels.
+    fn across(&self, at: Point) -> f32 {
+        (at.x - self.rect.left) as f32
+    }
+}
+
 impl VirtualPhone {
     /// The first and the last place of the caret in its visual line. As on Android, the last one of a line that another
     /// follows is before its last character, a space or a line feed.
@@ -50,33 +64,27 @@ impl VirtualPhone {
         Some(self.caret_in_line(&text, next, other, across))
     }
 
-    /// Returns true if a point is behind the text of its line: there is no word to select.
-    pub(super) fn is_behind_text(&self, key: &str, at: Point) -> bool {
-        let Some(text) = self
-            .scene()
-            .placed_field(key)
-            .and_then(|it| self.drawn_text(it))
-        else {
+    /// Returns true if a point is to the right of its line's text: a double tap there selects no word.
+    pub(super) fn is_right_of_text(&self, key: &str, at: Point) -> bool {
+        let field = self.scene().placed_field(key);
+        let Some(text) = field.and_then(|field| self.drawn_text(field)) else {
             return true;
         };
-        let down = (at.y - text.rect.top).max(0) as f32 / Fonts::line_height(text.size);
-        let index = (down as usize).min(text.lines.len().saturating_sub(1));
-        let width = text.lines.get(index).map_or(0.0, |line| {
-            let fonts = &self.drawing.fonts;
-            fonts.width(&line.text, text.size, text.look.weight)
-        });
-        (at.x - text.rect.left) as f32 > width
+        let Some((_, line)) = text.line_near(at) else {
+            return true;
+        };
+        let width = self
+            .drawing
+            .fonts
+            .width(&line.text, text.size, text.look.weight);
+        text.across(at) > width
     }
 
     /// The place of the caret that is nearest to a point; `None` where no text is drawn.
     pub(super) fn caret_near(&self, key: &str, at: Point) -> Option<usize> {
         let text = self.drawn_text(self.scene().placed_field(key)?)?;
-        let height = Fonts::line_height(text.size);
-        let down = (at.y - text.rect.top).max(0) as f32 / height;
-        let index = (down as usize).min(text.lines.len().saturating_sub(1));
-        let line = text.lines.get(index)?;
-        let across = (at.x - text.rect.left) as f32;
-        Some(self.caret_in_line(&text, line, index, across))
+        let (index, line) = text.line_near(at)?;
+        Some(self.caret_in_line(&text, line, index, text.across(at)))
     }
 
     /// The place in a line that is nearest to a distance from its beginning, in pixels.

@@ -27,22 +27,21 @@ impl VirtualPhone {
     }
 
     pub(super) fn select(&mut self, caret: usize, anchor: usize) {
-        self.view(|view| {
-            if let Some(focus) = &mut view.focus {
-                (focus.caret, focus.anchor, focus.column) = (caret, anchor, None);
-                view.carets.insert(focus.key.clone(), caret);
-            }
-        });
+        if let Some((focus, _)) = self.focused_field() {
+            self.set_focus(Focus {
+                anchor,
+                ..Focus::new(&focus.key, caret)
+            });
+        }
     }
 
     /// Moves the caret up or down; it goes back to the column where that began.
     pub(super) fn move_line(&mut self, focus: &Focus, caret: usize, selects: bool) {
-        self.select(caret, if selects { focus.anchor } else { caret });
-        let column = focus.column.or(Some(focus.caret));
-        self.view(|view| {
-            if let Some(focus) = &mut view.focus {
-                focus.column = column;
-            }
+        self.set_focus(Focus {
+            key: focus.key.clone(),
+            caret,
+            anchor: if selects { focus.anchor } else { caret },
+            column: focus.column.or(Some(focus.caret)),
         });
     }
 
@@ -193,11 +192,8 @@ impl VirtualPhone {
         letters: Vec<char>,
         caret: usize,
     ) {
-        self.view(|view| {
-            view.edited.insert(key.to_owned());
-            view.carets.insert(key.to_owned(), caret);
-            view.focus = Some(Focus::new(key, caret));
-        });
+        self.mark_edited(key);
+        self.set_focus(Focus::new(key, caret));
         self.put(&field.target, Value::String(letters.into_iter().collect()));
     }
 }
@@ -231,7 +227,7 @@ pub(super) fn digit_of_key(letter: char) -> char {
     digit.unwrap_or(letter)
 }
 
-/// What of a text a field takes.
+/// Returns the characters of a text that a field takes.
 pub(super) fn accepted_text(field: &Field, text: &str) -> String {
     text.chars()
         .filter(|letter| match letter {

@@ -89,12 +89,8 @@ impl VirtualPhone {
 
     /// Returns the focusable elements of the window in front, from top to bottom, then from left to right.
     fn focusables(&self) -> Vec<(String, Rect)> {
-        let mut found = Vec::new();
-        if let Some(window) = self.scene().focused() {
-            add_focusables(&window.placed, &mut found);
-        }
-        found.sort_by_key(|(_, rect)| (rect.top, rect.left));
-        found
+        let window = self.scene().focused();
+        window.map_or_else(Vec::new, |window| focusables_in(&window.placed))
     }
 
     /// Moves the focus; `false` where there is nothing in that direction.
@@ -135,24 +131,17 @@ impl VirtualPhone {
         let Some(placed) = window.placed.find(container) else {
             return;
         };
-        let (room, mut found) = (placed.rect, Vec::new());
-        add_focusables(placed, &mut found);
+        let (room, mut found) = (placed.rect, focusables_in(placed));
         found.retain(|(key, rect)| {
             key != container && rect.top >= room.top && rect.bottom <= room.bottom
         });
-        found.sort_by_key(|(_, rect)| (rect.top, rect.left));
-        let next = if is_last {
-            found.pop()
+        let (next, direction) = if is_last {
+            (found.last(), Direction::Down)
         } else {
-            found.into_iter().next()
+            (found.first(), Direction::Up)
         };
         if let Some((key, _)) = next {
-            let direction = if is_last {
-                Direction::Down
-            } else {
-                Direction::Up
-            };
-            self.give_focus(&key, direction);
+            self.give_focus(key, direction);
         }
     }
 
@@ -179,12 +168,10 @@ impl VirtualPhone {
                 Direction::Forward | Direction::Down | Direction::Right
             );
             // A touch brings the keyboard, and a key does not; one that is there stays.
-            let was_typed_in = self.focused_field().is_some();
-            let was_hidden = self.keyboard.is_hidden();
-            self.focus(key, (!keeps).then_some(usize::MAX));
-            if was_hidden || !was_typed_in {
+            if self.focused_field().is_none() {
                 self.keyboard.hide();
             }
+            self.enter_field(key, (!keeps).then_some(usize::MAX));
             return;
         }
         let key = key.to_owned();
@@ -195,8 +182,14 @@ impl VirtualPhone {
         self.show_key(&key);
     }
 
-    /// Puts the keyboard's focus into a field, the caret where it was last by default.
+    /// Gives a field the focus and shows the keyboard, the caret where it was last by default.
     pub(super) fn focus(&mut self, key: &str, caret: Option<usize>) {
+        self.keyboard.allow();
+        self.enter_field(key, caret);
+    }
+
+    /// The same without the keyboard.
+    fn enter_field(&mut self, key: &str, caret: Option<usize>) {
         let field = self.scene().field(key);
         let end = field.map_or(0, |field| field.text.chars().count());
         let last = self
@@ -204,14 +197,17 @@ impl VirtualPhone {
             .front()
             .and_then(|(_, it)| it.view.carets.get(key));
         let caret = caret.or(last.copied()).unwrap_or(0).min(end);
-        let focus = Focus::new(key, caret);
-        self.keyboard.allow();
+        self.set_focus(Focus::new(key, caret));
+        self.show_key(key);
+    }
+
+    /// Puts the focus and its caret into a field, which keeps the caret.
+    pub(super) fn set_focus(&mut self, focus: Focus) {
         self.view(|view| {
             view.key_focus = None;
-            view.carets.insert(key.to_owned(), caret);
+            view.carets.insert(focus.key.clone(), focus.caret);
             view.focus = Some(focus);
         });
-        self.show_key(key);
     }
 
     /// Clicks what has the focus; `false` where that is a field or nothing.
@@ -226,6 +222,14 @@ impl VirtualPhone {
         }
         hit.element.on_tap.is_some()
     }
+}
+
+/// Returns the focusable elements of a part of the screen, from top to bottom, then from left to right.
+fn focusables_in(placed: &LayoutNode) -> Vec<(String, Rect)> {
+    let mut found = Vec::new();
+    add_focusables(placed, &mut found);
+    found.sort_by_key(|(_, rect)| (rect.top, rect.left));
+    found
 }
 
 /// Adds what can have the focus, parents first. A container that scrolls has it only where nothing in it can.

@@ -137,10 +137,6 @@ impl VirtualPhone {
             return false;
         };
         let last = menu.options.len().saturating_sub(1);
-        let chosen = menu
-            .options
-            .iter()
-            .position(|(_, value)| menu.chosen.contains(value));
         let selected = match (menu.selected, name) {
             (_, "ESCAPE") => {
                 self.close_popup(false);
@@ -148,7 +144,7 @@ impl VirtualPhone {
             }
             // The first key only shows where the selection is.
             (None, _) if NAVIGATION.contains(&name) || letter_of(name, false).is_some() => {
-                chosen.unwrap_or(0)
+                menu.chosen_row()
             }
             (Some(at), "DPAD_DOWN") => (at + 1).min(last),
             (Some(at), "DPAD_UP") => at.saturating_sub(1),
@@ -360,13 +356,8 @@ impl VirtualPhone {
     }
 
     fn type_letters(&mut self, text: &str) -> bool {
-        let is_menu = self
-            .tasks
-            .front()
-            .is_some_and(|(_, it)| it.view.menu.is_some());
-        if is_menu {
-            let first = text.chars().next().map(|first| first.to_ascii_uppercase());
-            self.key_in_menu(&first.map(String::from).unwrap_or_default());
+        let first: String = text.chars().take(1).collect();
+        if self.key_in_menu(&first.to_ascii_uppercase()) {
             return false;
         }
         match self.focused_field() {

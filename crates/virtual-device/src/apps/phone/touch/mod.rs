@@ -309,7 +309,7 @@ impl VirtualPhone {
         });
         let caret = self.caret_near(key, at);
         self.focus(key, caret);
-        if is_second && !self.is_behind_text(key, at) {
+        if is_second && !self.is_right_of_text(key, at) {
             self.select_word();
         } else {
             self.touches.tap = Some((now, at, key.clone()));
@@ -335,7 +335,7 @@ impl VirtualPhone {
         let caret = self.caret_near(&key, gesture.down);
         gesture.has_long_pressed = true;
         self.focus(&key, caret);
-        if !self.is_behind_text(&key, gesture.down) {
+        if !self.is_right_of_text(&key, gesture.down) {
             self.select_word();
         }
     }
