@@ -245,6 +245,58 @@ fn assert_same(uia2: &Screen, stock: &Screen, screen: &str) {
 
 /// A touch on content that still moves stops it and is no click (finding J3): whatever was swiped, however fast, and by
 /// whichever driver, the row that is clicked is the one that hears of it.
+/// A field of Compose shows a text some time after it was typed: the text stands in it once, and an assertion waits for it.
+#[test]
+fn a_text_that_shows_later_is_typed_once() {
+    let Some(apks) = apks() else { return };
+    let project = demo(&apks);
+    project.write(
+        "late.yaml",
+        "app: com.example.notes
+steps:
+  - launch: { clear: true }
+  - type: { into: { id: username }, text: anna }
+  - assert: { id: username, text: anna }
+  - type: { into: { id: username }, text: ' maria' }
+  - type: { into: { id: username }, text: ' anna' }
+  - assert: { id: username, text: anna maria anna }
+  - type: { into: { id: username }, text: anna, clear: true }
+  - type: { into: { id: password }, text: lovelace }
+  - erase: { id: username, characters: 2 }
+  - assert: { id: username, text: an }
+  - press: tab
+  - find: { id: username }
+    as: user
+  - assert: { that: \"${user.text == 'an'}\" }
+",
+    );
+    project.write(
+        "maestro.yaml",
+        "appId: com.example.notes
+---
+- launchApp: { clearState: true }
+- tapOn: { id: username }
+- inputText: anna
+- inputText: ' maria'
+- assertVisible: { id: username, text: anna maria }
+- eraseText: 6
+- inputText: x
+- assertVisible: { id: username, text: annax }
+",
+    );
+    for quirk in ["slow-text", "late-text"] {
+        let device = Served::start(&project, &["--app", "examples/demo", "--quirk", quirk]);
+        for driver in ["stock", "uia2"] {
+            let device = ["--device", &device.address, "--driver", driver];
+            project
+                .run(&[&["test", "late.yaml", "maestro.yaml", "-v"], &device[..]].concat())
+                .expect(0)
+                .says("2 passed")
+                .says(&format!("driver {driver}"));
+        }
+    }
+}
+
 #[test]
 fn a_click_after_a_swipe_reaches_what_it_is_meant_for() {
     use std::fmt::Write as _;

@@ -37,13 +37,14 @@ const DENIALS: [(&str, &str); 6] = [
 ];
 
 /// What the device does wrong with dumps.
-const ODD: [(&str, &str); 9] = [
+const ODD: [(&str, &str); 10] = [
     ("quirk", "late-windows"),
     ("fault", "partial-dump"),
     ("fault", "missing-dump:1"),
     ("none", ""),
     ("quirk", "late-tree"),
     ("quirk", "late-text"),
+    ("quirk", "slow-text"),
     ("fault", "partial-dump:1"),
     ("fault", "truncated-dump:2"),
     ("fault", "null-root:2"),

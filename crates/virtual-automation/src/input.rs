@@ -117,6 +117,9 @@ pub(crate) fn act(
     bounds: Rect,
     action: &AccessibilityAction,
 ) -> bool {
+    if matches!(action, AccessibilityAction::SetText(_)) {
+        device.show_text_late();
+    }
     let done = device.phone().accessibility_action(window, bounds, action);
     spend(device, Duration::from_millis(20));
     done

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use super::WindowDump;
 
@@ -41,6 +42,8 @@ pub enum Quirk {
     Taskbar,
     /// A text that was typed shows at the second dump only.
     LateText,
+    /// Looks show a text that was typed some time later, as Compose does.
+    SlowText,
     /// The display stays upright.
     FixedOrientation,
     /// Settings, permissions and the package manager say that they did what they did not.
@@ -52,7 +55,7 @@ pub enum Quirk {
 }
 
 /// Every quirk with its name and what a person reads of it.
-const TABLE: [(Quirk, &str, &str); 20] = [
+const TABLE: [(Quirk, &str, &str); 21] = [
     (
         Quirk::RealTime,
         "real-time",
@@ -130,6 +133,11 @@ const TABLE: [(Quirk, &str, &str); 20] = [
         "a text that was typed shows at the second dump only",
     ),
     (
+        Quirk::SlowText,
+        "slow-text",
+        "a text that was typed shows 200 ms later",
+    ),
+    (
         Quirk::FixedOrientation,
         "fixed-orientation",
         "the display stays upright, as with apps that fix their orientation",
@@ -199,8 +207,16 @@ impl FromStr for Quirk {
 pub(crate) struct Quirks {
     set: BTreeSet<Quirk>,
     dumps: Mutex<Dumps>,
-    /// What the next dump shows instead of the screen.
-    held: Mutex<Option<Vec<WindowDump>>>,
+    /// What looks show instead of the screen.
+    held: Mutex<Option<HeldWindows>>,
+}
+
+/// The screen before a text was typed.
+#[derive(Debug)]
+struct HeldWindows {
+    windows: Vec<WindowDump>,
+    /// The device's time from which looks show the text; `None`: the first look shows these windows.
+    until: Option<Duration>,
 }
 
 /// What dumps there were.
@@ -238,16 +254,35 @@ impl Quirks {
         self.set.contains(&quirk)
     }
 
-    /// Has the next dump show these windows.
-    pub(crate) fn hold_windows(&self, windows: Vec<WindowDump>) {
+    /// Has looks show these windows until that time, or one look.
+    pub(crate) fn hold_windows(&self, windows: Vec<WindowDump>, until: Option<Duration>) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        held.get_or_insert(windows);
+        match held.as_mut() {
+            Some(held) => held.until = until,
+            None => *held = Some(HeldWindows { windows, until }),
+        }
     }
 
-    /// What this dump shows instead of the screen.
-    pub(crate) fn late_text(&self) -> Option<Vec<WindowDump>> {
+    /// Returns the time from which looks show the screen.
+    pub(crate) fn held_until(&self) -> Option<Duration> {
+        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        held.as_ref()?.until
+    }
+
+    /// Returns what a look at this time shows instead of the screen.
+    pub(crate) fn held_windows(&self, now: Duration) -> Option<Vec<WindowDump>> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(HeldWindows {
+            windows,
+            until: Some(until),
+        }) = held.as_ref()
+            && now < *until
+        {
+            return Some(windows.clone());
+        }
         held.take()
+            .filter(|held| held.until.is_none())
+            .map(|held| held.windows)
     }
 
     /// What the next dump is too early for, with this package in front.

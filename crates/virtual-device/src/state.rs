@@ -29,11 +29,14 @@ use runner_screen::Display;
 
 use super::{
     Fault, Frame, HostCall, HostDemand, KeyPress, Phone, PhoneOptions, Quirk, VirtualDeviceError,
-    VirtualDeviceOptions,
+    VirtualDeviceOptions, WindowDump,
 };
 
 /// The property that says what was wrong with the process of a real app, where that was not the app.
 const HOST_FAULT: &str = "runner.host.fault";
+/// The time after which a text shows with the quirk `slow-text`: a field of Compose took 200 ms in Android 15's framework on a
+/// JVM (2026-11-27).
+const SLOW_TEXT_TIME: Duration = Duration::from_millis(200);
 
 /// What `dumpsys` reports in front, whatever the phone shows.
 #[derive(Debug, Clone)]
@@ -261,12 +264,29 @@ impl DeviceState {
         lock(&self.dump).clone()
     }
 
-    /// Where a text that is typed now shows late, the next dump has the screen before it.
-    pub(crate) fn show_text_late(&self) {
-        if self.quirks.has(Quirk::LateText) {
-            let windows = self.phone().windows();
-            self.quirks.hold_windows(windows);
-        }
+    /// Has looks show the screen before a text that is typed now, where a quirk shows texts late.
+    pub fn show_text_late(&self) {
+        let until = if self.quirks.has(Quirk::SlowText) {
+            Some(self.elapsed() + SLOW_TEXT_TIME)
+        } else if self.quirks.has(Quirk::LateText) {
+            None
+        } else {
+            return;
+        };
+        let windows = self.phone().windows();
+        self.quirks.hold_windows(windows, until);
+    }
+
+    /// Puts a text into the field with the focus, as a keyboard does.
+    pub(crate) fn commit_text(&self, text: &str) {
+        self.show_text_late();
+        self.phone().commit_text(text);
+    }
+
+    /// Returns the windows that a look shows, which may be those before a text that shows late.
+    pub fn displayed_windows(&self) -> Vec<WindowDump> {
+        let held = self.quirks.held_windows(self.elapsed());
+        held.unwrap_or_else(|| self.phone().windows())
     }
 
     /// Takes a setting over, as far as the quirks let it.

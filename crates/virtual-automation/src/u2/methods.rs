@@ -141,10 +141,8 @@ fn look(server: &Server, method: &str, params: &Parameters) -> Result<Value, Rpc
     Ok(match method {
         "dumpWindowHierarchy" => {
             input::spend(&server.state, LOOK);
-            let (mut windows, rotation) = {
-                let phone = server.state.phone();
-                (phone.windows(), phone.display().rotation)
-            };
+            let mut windows = server.state.displayed_windows();
+            let rotation = server.state.phone().display().rotation;
             // Only a third parameter asks for the active window alone.
             if params.flag(2) {
                 let id = active(&windows).map(|window| window.id);

@@ -31,7 +31,7 @@ impl Object {
 
 /// The windows with the active one first, as selectors look at them.
 pub(super) fn windows(server: &Server) -> Vec<WindowDump> {
-    let mut windows = server.state.phone().windows();
+    let mut windows = server.state.displayed_windows();
     if let Some(id) = active(&windows).map(|window| window.id) {
         windows.sort_by_key(|window| window.id != id);
     }

@@ -115,9 +115,10 @@ impl Call<'_> {
     pub(super) fn screen(&self) -> Result<Screen, WireError> {
         self.check_connection()?;
         let time = (!self.device.is_realistic()).then(|| self.device.elapsed());
+        let windows = self.device.displayed_windows();
         let phone = self.device.phone();
         Ok(Screen {
-            windows: phone.windows(),
+            windows,
             display: phone.display(),
             toast: phone.toast().map(toast),
             time,

@@ -87,7 +87,7 @@ pub(super) fn take_text(call: &Call, text: &str) -> bool {
     match method.as_str() {
         UNICODE_IME => {
             let decoded = decode_utf7(text);
-            call.device.phone().commit_text(&decoded);
+            call.device.commit_text(&decoded);
             true
         }
         ACTION_IME if text.len() > 2 && text.starts_with('/') && text.ends_with('/') => {

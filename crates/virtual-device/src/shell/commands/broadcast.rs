@@ -45,7 +45,7 @@ fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
     let message = extras.get("msg").map_or("", String::as_str);
     match action {
         "ADB_INPUT_TEXT" => {
-            call.device.phone().commit_text(message);
+            call.device.commit_text(message);
         }
         "ADB_INPUT_B64" => commit_base64(call, message),
         "ADB_INPUT_CHARS" => {
@@ -55,7 +55,7 @@ fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
                 .split(',')
                 .filter_map(|code| char::from_u32(code.trim().parse().ok()?))
                 .collect();
-            call.device.phone().commit_text(&chars);
+            call.device.commit_text(&chars);
         }
         "ADB_EDITOR_CODE" if has_code(extras) => press(call, "ENTER"),
         "ADB_CLEAR_TEXT" => clear(call),
@@ -92,7 +92,7 @@ fn has_code(extras: &BTreeMap<String, String>) -> bool {
 fn commit_base64(call: &Call, text: &str) {
     if let Ok(bytes) = base64::engine::general_purpose::STANDARD.decode(text.trim()) {
         let text = String::from_utf8_lossy(&bytes);
-        call.device.phone().commit_text(&text);
+        call.device.commit_text(&text);
     }
 }
 

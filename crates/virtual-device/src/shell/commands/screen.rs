@@ -82,6 +82,10 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     if device.quirks.has(Quirk::MiuiNoise) {
         call.warn(MIUI_NOISE);
     }
+    // It waits until nothing has changed for half a second.
+    if let Some(until) = device.quirks.held_until() {
+        call.spend(until.saturating_sub(device.elapsed()));
+    }
     let windows = device.phone().windows();
     if device.quirks.has(Quirk::BrokenText) || dump::is_refused(&windows) {
         return call.fail(1, BROKEN_TEXT);
@@ -92,10 +96,8 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     };
     let null_root = device.faults.shows(Fault::NullRoot) || !device.system().awake;
     let xml = {
-        let phone = device.phone();
-        let late_text = device.quirks.late_text();
-        let mut windows = late_text.unwrap_or(windows);
-        let rotation = phone.display().rotation;
+        let mut windows = device.displayed_windows();
+        let rotation = device.phone().display().rotation;
         if all && device.faults.shows(Fault::PartialDump) || late == LateLook::Partial {
             windows.retain(|window| !window.focused);
         }
