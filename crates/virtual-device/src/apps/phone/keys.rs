@@ -48,7 +48,8 @@ impl VirtualPhone {
         }
         match name {
             "BACK" => self.back(),
-            "ESCAPE" if self.has_dialog() => self.close_popup(false),
+            // A dialog gets the key where nothing in it has the focus.
+            "ESCAPE" if self.has_dialog() && self.focus_key().is_none() => self.close_popup(false),
             "UP" => self.close_screen(),
             "HOME" => self.go_home(),
             "APP_SWITCH" => {
@@ -85,7 +86,14 @@ impl VirtualPhone {
             self.key_in_field(key);
         }
         if key.name == "ESCAPE" {
-            self.drop_focus();
+            let focused = self.focused_element();
+            let is_spinner = |hit: super::touch::HitTarget| {
+                matches!(hit.element.on_tap, Some(TouchAction::OpenMenu { .. }))
+            };
+            // A spinner keeps it, as Android 15's framework has it on a JVM (2026-11-28).
+            if !focused.is_some_and(is_spinner) {
+                self.drop_focus();
+            }
         } else if !self.key_in_field(key) && !key.ctrl {
             self.key_for_focus(key);
         }

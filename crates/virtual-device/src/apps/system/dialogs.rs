@@ -85,6 +85,8 @@ pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Eleme
         .pad(0.0, 6.0);
     list.key = "menu".into();
     list.node.focusable = true;
+    // A list of a popup takes the focus in touch mode too (AOSP, `ListPopupWindow.buildDropDown`).
+    list.node.focused = true;
     list.layout.scroll = Some(Axis::Vertical);
     list.look = crate::apps::ui::Look::Box {
         fill: Some(theme.surface),
