@@ -203,6 +203,8 @@ pub fn screen(
     };
     let surroundings = DisplayContext {
         bars: display.map_or_else(Vec::new, |display| bars(windows, display)),
+        // The server's list of windows has no touchable regions.
+        layers: Vec::new(),
         display,
         foreground,
         front,

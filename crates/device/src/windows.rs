@@ -2,7 +2,7 @@
 //!
 //! Pure, and forgiving: every release words these a little differently, and what is missing is left out.
 
-use runner_screen::{Display, Front, Rect, Window};
+use runner_screen::{Display, Front, Rect, Window, WindowLayer};
 
 /// Asks for what [`Answers::activities`] reads. The lines do not say of which display they are: its heading does, and virtual
 /// displays stand first.
@@ -47,6 +47,23 @@ pub(crate) fn windows(answers: &Answers<'_>) -> Vec<Window> {
                 focused,
                 bounds: block.bounds(),
             }
+        })
+        .collect()
+}
+
+/// Returns the visible windows of the main display as touches reach them, front to back.
+pub(crate) fn layers(answers: &Answers<'_>) -> Vec<WindowLayer> {
+    let focus = focused_window(answers);
+    blocks(answers.windows)
+        .into_iter()
+        .filter(|block| block.display() == 0 && block.is_visible())
+        .map(|block| WindowLayer {
+            title: block.title.to_owned(),
+            package: block.package().to_owned(),
+            kind: block.kind().to_owned(),
+            focused: focus.is_some_and(|token| token == block.token),
+            frame: block.bounds(),
+            region: touchable::region(block.body, block.bounds()),
         })
         .collect()
 }
@@ -393,6 +410,8 @@ fn rect(text: &str) -> Option<Rect> {
     let ((left, top), (right, bottom)) = (pair(first)?, pair(second)?);
     Some(Rect::new(left, top, right, bottom))
 }
+
+mod touchable;
 
 #[cfg(test)]
 mod tests;

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::wait::describe;
 use super::{EngineError, InputGuard, Session};
 use runner_device::Input;
-use runner_screen::{Node, NodeIndex, Point, Rect, Screen, Selector};
+use runner_screen::{Cover, Node, NodeIndex, Point, Rect, Screen, Selector, TouchPlace};
 
 /// An element that something is to be done to. Whatever acts on an element that a selector names finds it by this, so that
 /// it asks whether it can.
@@ -28,6 +29,37 @@ pub struct TouchedElement {
     pub node: NodeIndex,
     /// Where the touch went.
     pub point: Point,
+    /// An element that overlaps it there, of which nothing says whether it lies above.
+    pub overlapped_by: Option<NodeIndex>,
+}
+
+impl TouchedElement {
+    /// What a person should know of a touch that may not have come to the element.
+    pub fn doubt(&self) -> Option<String> {
+        let node = self.screen.node(self.node);
+        let element = describe(node);
+        if let Some(other) = self.overlapped_by {
+            let other = describe(self.screen.node(other));
+            return Some(format!(
+                "{element} is overlapped by {other}, which may have taken the touch: the device does not tell which is above"
+            ));
+        }
+        let is_clickable = ancestor_or_self(node, takes_touches).is_some();
+        let has_clickable = || {
+            self.screen
+                .nodes()
+                .any(|it| node.holds(it) && takes_touches(it))
+        };
+        (!is_clickable && !has_clickable()).then(|| {
+            format!("nothing at {element} is clickable, so nothing may have taken the touch")
+        })
+    }
+}
+
+/// Returns true for what does something with a touch. A field takes it though it may not say so.
+fn takes_touches(node: Node<'_>) -> bool {
+    let flags = node.flags();
+    flags.clickable || flags.long_clickable || flags.checkable || node.is_editable()
 }
 
 /// What takes the touch: the element itself where it is clickable, else the nearest clickable element around it, else
@@ -73,6 +105,41 @@ impl Readiness {
     pub(super) fn allows(self, target: Node<'_>) -> bool {
         self == Self::Forced || !is_disabled(target)
     }
+
+    /// Returns what is in the way of a touch that is meant for `node` and that `target` takes.
+    pub(super) fn obstacle(self, node: Node<'_>, target: Node<'_>) -> Option<Obstacle> {
+        if self == Self::Forced {
+            return None;
+        }
+        if is_disabled(target) {
+            return Some(Obstacle::Disabled);
+        }
+        match node.touch_place(target)? {
+            TouchPlace::Covered { by, .. } => Some(Obstacle::Covered(match by {
+                Cover::Element(index) => describe(node.screen().node(index)),
+                Cover::Window(name) => name,
+            })),
+            TouchPlace::Free(_) | TouchPlace::Unknown { .. } => None,
+        }
+    }
+
+    /// Returns where the touch goes: a person who insists touches the middle.
+    pub(super) fn place(self, node: Node<'_>, target: Node<'_>) -> Option<TouchPlace> {
+        if self == Self::Forced {
+            touch_point(node, target).map(TouchPlace::Free)
+        } else {
+            node.touch_place(target)
+        }
+    }
+}
+
+/// What keeps an element from being touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Obstacle {
+    /// It is disabled.
+    Disabled,
+    /// All of it lies below this.
+    Covered(String),
 }
 
 /// Whether what takes a touch says that it is disabled. Where nothing around is clickable, anything around may say so:
@@ -195,7 +262,7 @@ impl Session {
         input: impl FnOnce(Point) -> Input,
     ) -> Result<Point, EngineError> {
         let point = touch_point(node, target).ok_or_else(|| EngineError::Hidden {
-            element: super::wait::describe(node),
+            element: describe(node),
         })?;
         self.input(&[input(point)]).await?;
         Ok(point)
@@ -210,17 +277,24 @@ impl Session {
         // The turn comes first: an input in between could move what was found.
         let turn = self.lock_input().await;
         let (screen, index) = self.find_to_act(aim, timeout).await?;
-        let point = {
+        let place = {
             let node = screen.node(index);
-            touch_point(node, (aim.target)(node)).ok_or_else(|| EngineError::Hidden {
+            let place = aim.readiness.place(node, (aim.target)(node));
+            place.ok_or_else(|| EngineError::Hidden {
                 element: aim.selector.to_string(),
             })?
         };
+        let point = place.point();
         turn.send(&[input(point)]).await?;
+        let overlapped_by = match place {
+            TouchPlace::Unknown { by, .. } => Some(by),
+            TouchPlace::Free(_) | TouchPlace::Covered { .. } => None,
+        };
         Ok(TouchedElement {
             screen,
             node: index,
             point,
+            overlapped_by,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::{Display, Formatter};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::act::{click_target, touch_point};
+use super::act::click_target;
 use super::{EngineError, Session};
 use runner_device::{Input, Key};
 use runner_screen::selector::Purpose;
@@ -238,10 +238,10 @@ impl Session {
                 let node = nodes()
                     .find(|node| node.window().id == window)
                     .or_else(|| nodes().next());
-                let point = node.and_then(|node| touch_point(node, click_target(node)));
-                Input::Tap(
-                    point.ok_or_else(|| super::hint::not_found(selector, None, Purpose::Action))?,
-                )
+                let place = node.and_then(|node| node.touch_place(click_target(node)));
+                let place =
+                    place.ok_or_else(|| super::hint::not_found(selector, None, Purpose::Action))?;
+                Input::Tap(place.point())
             }
         };
         // Whoever waits may hold the turn, and nobody else touches a device amid a step.

@@ -92,6 +92,18 @@ pub enum EngineError {
         /// How long it was seen to be so.
         waited: Duration,
     },
+    /// The one element that matched stayed below something that takes touches.
+    #[error("{selector} is covered by {by} for {}", RoundedDuration(*.waited))]
+    Covered {
+        /// The selector as YAML on one line.
+        selector: String,
+        /// The element.
+        element: String,
+        /// What lies above it.
+        by: String,
+        /// How long it was seen to be so.
+        waited: Duration,
+    },
     /// An id that no look of this session has shown, or whose element is gone.
     #[error("no element with the id {id} on the screen; take the id from a fresh look")]
     UnknownId {

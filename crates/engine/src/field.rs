@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::act::{Aim, Readiness, click_target, touch_point};
+use super::act::{Aim, Readiness, click_target};
 use super::text::Focus;
 use super::wait::describe;
 use super::{EngineError, InputGuard, Session};
@@ -156,10 +156,10 @@ impl Field {
             return Ok(Vec::new());
         };
         let node = screen.node(*index);
-        let point = touch_point(node, node).ok_or_else(|| EngineError::Hidden {
+        let place = node.touch_place(node).ok_or_else(|| EngineError::Hidden {
             element: self.name.clone(),
         })?;
-        Ok(vec![Input::Tap(point)])
+        Ok(vec![Input::Tap(place.point())])
     }
 
     /// Whether there may be an end to go to: what is in a password field is not read.
@@ -247,10 +247,12 @@ async fn opened_by(
     node: Node<'_>,
 ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
     let element = describe(node);
-    let point = touch_point(node, click_target(node)).ok_or_else(|| EngineError::Hidden {
-        element: element.clone(),
-    })?;
-    turn.send(&[Input::Tap(point)]).await?;
+    let place = node
+        .touch_place(click_target(node))
+        .ok_or_else(|| EngineError::Hidden {
+            element: element.clone(),
+        })?;
+    turn.send(&[Input::Tap(place.point())]).await?;
     let screen = session.look().await?;
     // A field that had the focus before was not opened by the click: text meant for the element is not for it.
     let had_focus = focused_field(node.screen())

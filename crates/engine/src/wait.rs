@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::act::Aim;
+use super::act::{Aim, Obstacle};
 use super::dialogs::DialogUse;
 use super::hint::{not_found, unseen};
 use super::history::same_rows;
@@ -66,17 +66,38 @@ pub struct ElementCount {
     pub unseen: Vec<String>,
 }
 
-/// An element that was disabled in each look since.
-struct DisabledElement {
+/// An element that had something in its way in each look since.
+struct ObstructedElement {
     node: NodeIndex,
+    obstacle: Obstacle,
     since: ClockTime,
 }
 
-impl DisabledElement {
-    fn observed(before: Option<&Self>, node: NodeIndex, now: ClockTime) -> Self {
+impl ObstructedElement {
+    fn observed(before: Option<Self>, node: NodeIndex, obstacle: Obstacle, now: ClockTime) -> Self {
+        let before = before.filter(|it| it.obstacle == obstacle);
         Self {
             node,
+            obstacle,
             since: before.map_or(now, |it| it.since),
+        }
+    }
+
+    fn error(self, selector: &Selector, screen: &Screen, waited: Duration) -> EngineError {
+        let selector = selector.to_string();
+        let element = describe(screen.node(self.node));
+        match self.obstacle {
+            Obstacle::Disabled => EngineError::Disabled {
+                selector,
+                element,
+                waited,
+            },
+            Obstacle::Covered(by) => EngineError::Covered {
+                selector,
+                element,
+                by,
+                waited,
+            },
         }
     }
 }
@@ -177,19 +198,19 @@ impl Session {
         selector: &Selector,
         timeout: Duration,
     ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
-        self.find_ready(selector, Purpose::Assertion, timeout, |_| true)
+        self.find_ready(selector, Purpose::Assertion, timeout, |_| None)
             .await
     }
 
-    /// As [`Session::find`], until what takes the touch is also enabled where that is asked.
+    /// As [`Session::find`], until nothing is in the way of the touch, where that is asked.
     pub(super) async fn find_to_act(
         &self,
         aim: Aim<'_>,
         timeout: Duration,
     ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         self.wait_for_rest().await?;
-        let ready = |node: Node<'_>| aim.readiness.allows((aim.target)(node));
-        self.find_ready(aim.selector, Purpose::Action, timeout, ready)
+        let obstacle = |node: Node<'_>| aim.readiness.obstacle(node, (aim.target)(node));
+        self.find_ready(aim.selector, Purpose::Action, timeout, obstacle)
             .await
     }
 
@@ -198,25 +219,25 @@ impl Session {
         selector: &Selector,
         purpose: Purpose,
         timeout: Duration,
-        ready: impl Fn(Node<'_>) -> bool + Send + Sync,
+        obstacle: impl Fn(Node<'_>) -> Option<Obstacle> + Send + Sync,
     ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         let mut before: Option<Arc<Screen>> = None;
         let mut several = None;
-        let mut disabled: Option<DisabledElement> = None;
+        let mut obstructed: Option<ObstructedElement> = None;
         let waited = self
             .wait_until(timeout, |screen| {
                 let nodes = self.uncovered(selector, screen);
                 several = None;
-                let was_disabled = disabled.take();
+                let before_this = obstructed.take();
                 match nodes.as_slice() {
                     [] => {}
-                    [node] if ready(screen.node(*node)) => return Some(Count::One(*node)),
                     [node] => {
-                        disabled = Some(DisabledElement::observed(
-                            was_disabled.as_ref(),
-                            *node,
-                            self.clock().now(),
-                        ));
+                        let Some(obstacle) = obstacle(screen.node(*node)) else {
+                            return Some(Count::One(*node));
+                        };
+                        let now = self.clock().now();
+                        let seen = ObstructedElement::observed(before_this, *node, obstacle, now);
+                        obstructed = Some(seen);
                     }
                     _ => {
                         let settled = before.as_ref().is_some_and(|b| same_rows(b, screen));
@@ -233,14 +254,11 @@ impl Session {
         let nodes = match (waited.found, waited.screen) {
             (Some(Count::One(node)), Some(screen)) => return Ok((screen, node)),
             (Some(Count::Several(nodes)), screen) => screen.map(|screen| (screen, nodes)),
-            (_, screen) => match (screen, several, disabled) {
+            (_, screen) => match (screen, several, obstructed) {
                 (Some(screen), Some(nodes), _) => Some((screen, nodes)),
-                (Some(screen), None, Some(disabled)) => {
-                    return Err(EngineError::Disabled {
-                        selector: selector.to_string(),
-                        element: describe(screen.node(disabled.node)),
-                        waited: self.clock().since(disabled.since),
-                    });
+                (Some(screen), None, Some(obstructed)) => {
+                    let waited = self.clock().since(obstructed.since);
+                    return Err(obstructed.error(selector, &screen, waited));
                 }
                 (screen, ..) => return Err(not_found(selector, screen, purpose)),
             },

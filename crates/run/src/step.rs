@@ -78,6 +78,10 @@ impl AttemptContext<'_> {
         if let Some(text) = &outcome.hidden {
             self.emitter.scrubber().add_typed(text);
         }
+        for note in outcome.notes {
+            let note = format!("{}: {note}", entry.name);
+            self.emitter.info(Some(&self.id), note);
+        }
         let artifacts = self.register_artifact(outcome.file.as_deref())?;
         let value = match outcome.value {
             // A tool that answers with a text only has it as its result.

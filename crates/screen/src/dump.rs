@@ -94,6 +94,9 @@ fn write_node(node: Node<'_>, out: &mut String) {
     if let Some(visible) = flags.visible_to_user {
         flag("visible-to-user", visible, out);
     }
+    if node.drawing_order() > 0 {
+        let _ = write!(out, " drawing-order=\"{}\"", node.drawing_order());
+    }
     attribute("bounds", &bounds(node.bounds()), out);
     out.push('>');
 }
@@ -139,6 +142,7 @@ mod tests {
             windows: screen.windows().to_vec(),
             keyboard_shown: screen.keyboard_shown(),
             bars: screen.bars().to_vec(),
+            layers: screen.layers().to_vec(),
             lacks_windows: screen.lacks_windows(),
         };
         Screen::parse(screen.to_dump().as_bytes(), &surroundings).unwrap()

@@ -13,6 +13,7 @@ mod parse;
 pub mod selector;
 #[cfg(test)]
 mod tests;
+mod touch;
 mod tree;
 pub mod tsv;
 mod uia2;
@@ -24,6 +25,7 @@ pub use fingerprint::Fingerprint;
 pub use node::{Flags, Node, NodeIndex, Unseen};
 pub use runner_picture::{Display, Orientation, Point, Rect};
 pub use selector::Selector;
+pub use touch::{Cover, TouchPlace, TouchableRegion, WindowLayer};
 pub use tree::{DisplayContext, Screen, ScreenError, Window};
 pub use tsv::{Profile, Row, RowFilter};
 pub use whole_screen::{Absent, Front, PartialScreen, SearchResult, WholeScreen};

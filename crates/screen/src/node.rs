@@ -122,6 +122,8 @@ pub(super) struct NodeData {
     pub(super) shows_hint: bool,
     /// Characters in a password field; 0 in others.
     pub(super) masked: u32,
+    /// `drawing-order`; 0 where the source does not have it.
+    pub(super) drawing_order: u32,
     pub(super) parent: Option<u32>,
     /// Where its subtree ends in the arena, exclusive.
     pub(super) end: u32,
@@ -146,6 +148,7 @@ impl NodeData {
             disabled: false,
             shows_hint: false,
             masked: 0,
+            drawing_order: 0,
             parent,
             end,
             depth,
@@ -366,6 +369,16 @@ impl<'a> Node<'a> {
     /// The window it is in.
     pub fn window(self) -> &'a Window {
         self.screen.window_of(self.data())
+    }
+
+    /// Returns when it is drawn among its siblings, higher is later and so above; 0 where the source does not tell.
+    pub fn drawing_order(self) -> u32 {
+        self.data().drawing_order
+    }
+
+    /// Returns its window's place in [`Screen::windows`].
+    pub(super) fn window_index(self) -> u32 {
+        self.data().window
     }
 
     /// Its id with the window's suffix: `node_322967b8_w42`.

@@ -381,6 +381,7 @@ fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut Strin
             b"password" => flags.password = on,
             b"selected" => flags.selected = on,
             b"visible-to-user" => flags.visible_to_user = Some(on),
+            b"drawing-order" => node.drawing_order = value.trim().parse().unwrap_or(0),
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 use super::id::NodeId;
 use super::node::NodeData;
 use super::parse::{Document, parse};
-use super::{Display, Front, Node, NodeIndex, Rect, uia2};
+use super::{Display, Front, Node, NodeIndex, Rect, WindowLayer, uia2};
 
 /// One window on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +41,8 @@ pub struct DisplayContext {
     pub keyboard_shown: bool,
     /// Where the status and navigation bars lie.
     pub bars: Vec<Rect>,
+    /// Visible windows by the window manager's word, the nearest to the person first; empty where unknown.
+    pub layers: Vec<WindowLayer>,
     /// The device lists its windows, but this look has only one.
     pub lacks_windows: bool,
 }
@@ -106,6 +108,7 @@ pub struct Screen {
     scope: WindowScope,
     keyboard_shown: bool,
     bars: Vec<Rect>,
+    layers: Vec<WindowLayer>,
     foreground: Option<(String, String)>,
     front: Front,
     without_elements: bool,
@@ -176,6 +179,7 @@ impl Screen {
             },
             keyboard_shown,
             bars: surroundings.bars.clone(),
+            layers: surroundings.layers.clone(),
             foreground: surroundings.foreground.clone(),
             front: surroundings.front.clone(),
             without_elements: false,
@@ -211,6 +215,11 @@ impl Screen {
     /// Where the status and navigation bars lie; empty where unknown.
     pub fn bars(&self) -> &[Rect] {
         &self.bars
+    }
+
+    /// Returns visible windows by the window manager's word, the nearest to the person first; empty where unknown.
+    pub fn layers(&self) -> &[WindowLayer] {
+        &self.layers
     }
 
     /// Package and activity in front.

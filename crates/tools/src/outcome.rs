@@ -339,6 +339,10 @@ impl From<EngineError> for Failure {
                 format!("it is {element}"),
                 "do first what enables it; `force: true` acts on it as it is".to_owned(),
             ]),
+            EngineError::Covered { element, .. } => Self::assertion(message).with_details([
+                format!("it is {element}"),
+                "do first what uncovers it; `force: true` touches its middle as it is".to_owned(),
+            ]),
             EngineError::NotScrolledTo {
                 unseen,
                 misses,
@@ -373,7 +377,8 @@ fn words(error: &EngineError) -> Words {
         EngineError::NotFound { selector, .. }
         | EngineError::Several { selector, .. }
         | EngineError::StillThere { selector, .. }
-        | EngineError::Disabled { selector, .. } => Words::around(selector, text),
+        | EngineError::Disabled { selector, .. }
+        | EngineError::Covered { selector, .. } => Words::around(selector, text),
         EngineError::Hidden { element }
         | EngineError::NotEditable { element }
         | EngineError::NoCaret { element }
@@ -432,6 +437,8 @@ pub struct Outcome {
     pub sentences: Vec<Words>,
     /// The file that the call wrote on this computer.
     pub file: Option<Utf8PathBuf>,
+    /// What a person should know of a call that passed.
+    pub notes: Vec<Words>,
 }
 
 impl Outcome {
@@ -447,6 +454,7 @@ impl Outcome {
             hidden: None,
             sentences: Vec::new(),
             file: None,
+            notes: Vec::new(),
         }
     }
 
@@ -479,6 +487,16 @@ impl Outcome {
     #[must_use]
     pub fn saying(mut self, words: Words) -> Self {
         self.sentences.push(words);
+        self
+    }
+
+    /// With what a person should know of it, also in its text.
+    #[must_use]
+    pub fn noting(mut self, note: Option<String>) -> Self {
+        if let Some(note) = note {
+            self.text = Words::format("{}; {}", &[&self.text, &note]);
+            self.notes.push(note.into());
+        }
         self
     }
 

@@ -306,6 +306,7 @@ impl<'a> Answer<'a> {
             windows: windows::windows(&answers),
             keyboard_shown: windows::keyboard_shown(&answers),
             bars: windows::bars(&answers),
+            layers: windows::layers(&answers),
             lacks_windows: false,
         }
     }

@@ -437,3 +437,104 @@ fn v4_the_window_with_the_focus_says_which_app_is_in_front() {
         assert_eq!(front(&answers), expected, "{title}");
     }
 }
+
+/// Two windows with what a release writes of their layouts: by name, as a number, with a region of their own.
+#[test]
+fn windows_take_touches_where_the_window_manager_says() {
+    use runner_screen::TouchableRegion::{Everywhere, Nowhere, Parts};
+    let frame = "\n    frame=[0,100][200,300]\n    isOnScreen=true\n    isVisible=true\n";
+    let whole = vec![Rect::new(0, 100, 200, 300)];
+    let cases = [
+        (
+            "mAttrs={(0,0)(fillxfill) ty=2038\n      fl=NOT_FOCUSABLE LAYOUT_IN_SCREEN\n      pfl=X}",
+            Some(Parts(whole.clone())),
+        ),
+        (
+            "mAttrs={(0,0)(fillxfill) ty=2038 fl=NOT_FOCUSABLE NOT_TOUCHABLE pfl=X}",
+            Some(Nowhere),
+        ),
+        (
+            "mAttrs={(0,0)(fillxfill) ty=2 fl=DIM_BEHIND}\n    winConfig={ mWindowingMode=fullscreen mD}",
+            Some(Everywhere),
+        ),
+        (
+            "mAttrs={(0,0)(fillxfill) ty=2 fl=DIM_BEHIND}\n    winConfig={ mWindowingMode=freeform mD}",
+            Some(Parts(whole.clone())),
+        ),
+        (
+            "mAttrs={(0,0)(fillxfill) ty=1000 fl=NOT_TOUCH_MODAL}\n    mWindowingMode=fullscreen",
+            Some(Parts(whole.clone())),
+        ),
+        (
+            "mAttrs=WM.LayoutParams{(0,0)(fillx38) ty=2000 fl=#800048 fmt=4}",
+            Some(Parts(whole.clone())),
+        ),
+        (
+            "mAttrs=WM.LayoutParams{(0,0)(fillx38) ty=2015 fl=#20318 fmt=4}",
+            Some(Nowhere),
+        ),
+        (
+            "mAttrs={ty=2024 fl=NOT_FOCUSABLE if=INPUT_FEATURE_NO_INPUT_CHANNEL}",
+            Some(Nowhere),
+        ),
+        ("mAttrs={ty=2024}", None),
+        (
+            "mAttrs={ty=2011 fl=NOT_FOCUSABLE}\n    touchable region=SkRegion((0,1794,1080,1920))",
+            Some(Parts(vec![Rect::new(0, 1794, 1080, 1920)])),
+        ),
+        (
+            "mAttrs={ty=2011 fl=NOT_FOCUSABLE}\n    touchable region=SkRegion((0,0,9,9)(10,0,19,9))",
+            Some(Parts(vec![Rect::new(0, 0, 9, 9), Rect::new(10, 0, 19, 9)])),
+        ),
+        (
+            "mAttrs={ty=2011 fl=NOT_FOCUSABLE}\n    touchable region=SkRegion()",
+            Some(Parts(Vec::new())),
+        ),
+        (
+            "mAttrs={ty=2011 fl=NOT_FOCUSABLE}\n    touchable region=SkRegion((0,0,junk,9))",
+            None,
+        ),
+        (
+            "mAttrs={ty=2011 fl=NOT_FOCUSABLE}\n    touchable region=SkRegion((0,0",
+            None,
+        ),
+    ];
+    for (layout, expected) in cases {
+        let text = format!("  Window #1 Window{{a u0 X}}:\n    package=com.a\n    {layout}{frame}");
+        let answers = Answers {
+            windows: &text,
+            ..Answers::default()
+        };
+        let layers = layers(&answers);
+        assert_eq!(layers.len(), 1, "{text}");
+        assert_eq!(layers[0].region, expected, "{layout}");
+    }
+}
+
+/// Overlays of the system that are drawn only take no touches on the phones that were recorded, and most windows have places.
+#[test]
+fn recorded_windows_take_touches_on_their_display() {
+    let names = [
+        "appium-android-driver__systems-bars_L125",
+        "appium-android-driver__systems-bars_L496",
+        "appium-android-driver__systems-bars_L750",
+        "AndroidViewClient__DUMPSYS_WINDOW_WINDOWS_SAMPLE_UI",
+    ];
+    for name in names {
+        let Some(text) = corpus(&format!("dumpsys_window--{name}.txt")) else {
+            return;
+        };
+        let answers = Answers {
+            windows: &text,
+            ..Answers::default()
+        };
+        let layers = layers(&answers);
+        assert!(!layers.is_empty(), "{name}");
+        for layer in layers {
+            assert!(layer.region.is_some(), "{name}: {layer:?}");
+            if layer.title.contains("DecorOverlay") {
+                assert_eq!(layer.region, Some(runner_screen::TouchableRegion::Nowhere));
+            }
+        }
+    }
+}

@@ -11,8 +11,8 @@ use runner_device::{Direction, Gesture, Input};
 use runner_engine::Session;
 use runner_flow::maestro::{Coordinate, RawText, Swipe, SwipeGesture, Tap};
 use runner_screen::maestro::{MaestroSelector, Match};
-use runner_screen::{Display, Point, Rect, Screen};
-use runner_tools::Failure;
+use runner_screen::{Display, Node, Point, Rect, Screen};
+use runner_tools::{Failure, Words};
 
 /// How long `longPressOn` presses.
 const LONG: Duration = Duration::from_secs(3);
@@ -107,13 +107,13 @@ fn inputs(tap: &Tap, touch: Touch, point: Point) -> Vec<Input> {
     inputs
 }
 
-/// The element's place once the screen rests, else that of what the selector selects by then.
-fn moved(
+/// The element once the screen rests, else what the selector selects by then.
+fn settled_node<'s>(
     session: &Session,
     found: &FoundElement,
     wanted: &MaestroSelector,
-    settled: &Screen,
-) -> Option<Rect> {
+    settled: &'s Screen,
+) -> Option<Node<'s>> {
     let Match::Node(node) = found.target else {
         return None;
     };
@@ -122,7 +122,18 @@ fn moved(
         Match::Node(node) => Some(*node),
         Match::Toast(_) => None,
     });
-    Some(settled.node(again?).bounds())
+    Some(settled.node(again?))
+}
+
+/// Refuses a touch that another window takes. Within a window Maestro touches the middle, whatever lies there.
+fn check_windows(node: Node<'_>, point: Point) -> Result<(), Failure> {
+    node.window_above(point).map_or(Ok(()), |window| {
+        let element = runner_engine::describe(node);
+        Err(Failure::assertion(Words::format(
+            "{} is covered by {}, which would take the touch",
+            &[&element, &window],
+        )))
+    })
 }
 
 /// Whether nothing lies above the element at this point.
@@ -157,11 +168,15 @@ impl Attempt<'_> {
                     .settle(Some(Arc::clone(&found.screen)), wait)
                     .await
                     .map_err(Failure::from)?;
-                let bounds = moved(session, &found, &wanted, &settled).unwrap_or(place);
+                let node = settled_node(session, &found, &wanted, &settled);
+                let bounds = node.map_or(place, Node::bounds);
                 let point = match text {
                     Some((raw, text)) => point_of_element(raw, &text, bounds)?,
                     None => middle(bounds, settled.display()),
                 };
+                if let Some(node) = node {
+                    check_windows(node, point)?;
+                }
                 (Some(settled), Some(bounds), point)
             }
             (None, Some((raw, text))) => {

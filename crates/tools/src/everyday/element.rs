@@ -36,7 +36,7 @@ pub(super) fn area_outcome(text: Words, element: Option<&(Arc<Screen>, NodeIndex
 }
 
 fn touched_outcome(text: impl Into<Words>, touched: &TouchedElement) -> Outcome {
-    element_outcome(text, &touched.screen, touched.node)
+    element_outcome(text, &touched.screen, touched.node).noting(touched.doubt())
 }
 
 /// `find`.

@@ -1,0 +1,93 @@
+//! The places at which a window takes touches, from its part of `dumpsys window windows`.
+//!
+//! Taken for granted: `fl=` has the flags of its layout, by name or as a number (AOSP, `WindowManager.LayoutParams.toString`);
+//! `touchable region=SkRegion((L,T,R,B)…)` stands there only where the window has chosen its region itself (`WindowState.dump`),
+//! as keyboards do whose frame is the whole screen.
+
+use runner_screen::{Rect, TouchableRegion};
+
+use super::after;
+
+const NOT_FOCUSABLE: Flag = Flag("NOT_FOCUSABLE", 0x8);
+const NOT_TOUCHABLE: Flag = Flag("NOT_TOUCHABLE", 0x10);
+const NOT_TOUCH_MODAL: Flag = Flag("NOT_TOUCH_MODAL", 0x20);
+
+/// A flag of `WindowManager.LayoutParams`, by its name and its bit.
+struct Flag(&'static str, u32);
+
+/// Returns where a window with this frame takes touches; `None` where its part does not report its flags.
+pub(super) fn region(body: &str, frame: Rect) -> Option<TouchableRegion> {
+    let flags = flags(body)?;
+    let has = |flag: &Flag| match u32::from_str_radix(flags.trim_start_matches('#'), 16) {
+        Ok(bits) if flags.starts_with('#') => bits & flag.1 != 0,
+        _ => flags.split_whitespace().any(|word| word == flag.0),
+    };
+    if has(&NOT_TOUCHABLE) || takes_no_input(body) {
+        return Some(TouchableRegion::Nowhere);
+    }
+    let chosen = after(body, "touchable region=").map(sk_region);
+    let parts = match chosen {
+        Some(parts) => parts?,
+        None if frame.is_empty() => return None,
+        None => vec![frame],
+    };
+    // A window that can have the focus takes the touches beside it too, unless it says otherwise: those of its task, which is
+    // the whole screen outside of split screens and free windows (AOSP, `WindowState.getSurfaceTouchableRegion`).
+    let is_modal = !has(&NOT_FOCUSABLE)
+        && !has(&NOT_TOUCH_MODAL)
+        && after(body, "mWindowingMode=").is_some_and(|mode| mode.starts_with("fullscreen"));
+    Some(if is_modal {
+        TouchableRegion::Everywhere
+    } else {
+        TouchableRegion::Parts(parts)
+    })
+}
+
+/// The flags as they are written: names with spaces between, or `#` and a number.
+fn flags(body: &str) -> Option<&str> {
+    let at = body.find(" fl=")?;
+    let rest = &body[at + " fl=".len()..];
+    let line = rest.lines().next()?;
+    // The next key of the layout ends them on releases that write all on one line.
+    let end = line
+        .split_inclusive(' ')
+        .take_while(|word| !word.contains('='))
+        .map(str::len)
+        .sum::<usize>();
+    Some(line[..end].trim().trim_end_matches('}'))
+}
+
+/// Returns true for windows that have no channel for input, or only watch it.
+fn takes_no_input(body: &str) -> bool {
+    let features = after(body, " if=").and_then(|rest| rest.lines().next());
+    features.is_some_and(|line| {
+        line.split_whitespace()
+            .take_while(|word| !word.contains('='))
+            .any(|word| word.contains("NO_INPUT_CHANNEL") || word.contains("SPY"))
+    })
+}
+
+/// Reads `SkRegion((0,1794,1080,1920)(0,0,1080,63))`; `SkRegion()` has no part.
+fn sk_region(text: &str) -> Option<Vec<Rect>> {
+    let inside = text.strip_prefix("SkRegion(")?;
+    let line = inside.lines().next()?;
+    let line = line.trim_end().strip_suffix(')')?;
+    if line.is_empty() {
+        return Some(Vec::new());
+    }
+    line.strip_prefix('(')?
+        .strip_suffix(')')?
+        .split(")(")
+        .map(|part| {
+            let numbers: Vec<i32> = part
+                .split(',')
+                .map(|number| number.trim().parse())
+                .collect::<Result<_, _>>()
+                .ok()?;
+            let &[left, top, right, bottom] = numbers.as_slice() else {
+                return None;
+            };
+            Some(Rect::new(left, top, right, bottom))
+        })
+        .collect()
+}

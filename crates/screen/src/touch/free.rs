@@ -1,0 +1,112 @@
+//! The point of an area that is free of what lies above it.
+
+use super::{Blocker, BlockerKind, TouchPlace};
+use crate::{Display, Point, Rect};
+
+/// The least side of a part that is touched instead of the middle, in dp: half of what Android's accessibility guide asks of
+/// a target, since beside less than that a finger's place is a matter of luck.
+const MIN_SIDE: f64 = 24.0;
+/// The most blockers that count, the largest of them: the search takes their square in time.
+const MAX_BLOCKERS: usize = 32;
+
+/// Returns the place of a touch in an area.
+pub(super) fn place(area: Rect, blockers: &[Blocker], display: Display) -> TouchPlace {
+    let middle = area.center();
+    let is_known = |blocker: &&Blocker| matches!(blocker.kind, BlockerKind::Known(_));
+    let all: Vec<Rect> = blockers.iter().map(|blocker| blocker.part).collect();
+    let known: Vec<Rect> = blockers
+        .iter()
+        .filter(is_known)
+        .map(|blocker| blocker.part)
+        .collect();
+    let min_side = (MIN_SIDE * f64::from(display.density.max(160)) / 160.0) as u32;
+    if let Some(point) = nearest_free(area, &all, min_side) {
+        return TouchPlace::Free(point);
+    }
+    let Some(point) =
+        nearest_free(area, &known, min_side).or_else(|| nearest_free(area, &known, 1))
+    else {
+        return covered(middle, blockers);
+    };
+    let unknown = blockers.iter().find_map(|blocker| match blocker.kind {
+        BlockerKind::Unknown(by) if blocker.part.contains(point) => Some(by),
+        _ => None,
+    });
+    unknown.map_or(TouchPlace::Free(point), |by| TouchPlace::Unknown {
+        point,
+        by,
+    })
+}
+
+fn covered(middle: Point, blockers: &[Blocker]) -> TouchPlace {
+    let known = |blocker: &Blocker| match &blocker.kind {
+        BlockerKind::Known(by) => Some(by.clone()),
+        _ => None,
+    };
+    let at_middle = blockers.iter().filter(|it| it.part.contains(middle));
+    let by = at_middle
+        .clone()
+        .find_map(known)
+        .or_else(|| blockers.iter().find_map(known));
+    match by {
+        Some(by) => TouchPlace::Covered { point: middle, by },
+        None => TouchPlace::Free(middle),
+    }
+}
+
+/// Returns the middle where it is free, else the middle of the free part of at least `min_side` that is next to it.
+fn nearest_free(area: Rect, blocked: &[Rect], min_side: u32) -> Option<Point> {
+    let middle = area.center();
+    if !blocked.iter().any(|part| part.contains(middle)) {
+        return Some(middle);
+    }
+    let distance = |point: Point| {
+        let (x, y) = (
+            i64::from(point.x) - i64::from(middle.x),
+            i64::from(point.y) - i64::from(middle.y),
+        );
+        x * x + y * y
+    };
+    free_parts(area, blocked)
+        .into_iter()
+        .filter(|part| part.width() >= min_side && part.height() >= min_side)
+        .map(|part| part.center())
+        .min_by_key(|point| distance(*point))
+}
+
+/// Returns the largest free parts of an area: what is left of it where each blocked part is cut off, to one of its four sides.
+fn free_parts(area: Rect, blocked: &[Rect]) -> Vec<Rect> {
+    let mut blocked = blocked.to_vec();
+    blocked.sort_by_key(|part| std::cmp::Reverse(part.area()));
+    blocked.truncate(MAX_BLOCKERS);
+    let mut parts = vec![area];
+    for cut in &blocked {
+        let mut next: Vec<Rect> = Vec::new();
+        for part in parts {
+            match part.intersection(cut) {
+                None => next.push(part),
+                Some(cut) => next.extend(sides(part, cut)),
+            }
+        }
+        next.sort_by_key(|part| std::cmp::Reverse(part.area()));
+        parts = Vec::new();
+        for part in next {
+            if !parts.iter().any(|larger: &Rect| larger.encloses(&part)) {
+                parts.push(part);
+            }
+        }
+    }
+    parts
+}
+
+/// Returns what lies on the four sides of `cut` in `part`.
+fn sides(part: Rect, cut: Rect) -> impl Iterator<Item = Rect> {
+    [
+        Rect::new(part.left, part.top, part.right, cut.top),
+        Rect::new(part.left, cut.bottom, part.right, part.bottom),
+        Rect::new(part.left, part.top, cut.left, part.bottom),
+        Rect::new(cut.right, part.top, part.right, part.bottom),
+    ]
+    .into_iter()
+    .filter(|side| !side.is_empty())
+}

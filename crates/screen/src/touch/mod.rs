@@ -1,0 +1,180 @@
+//! The place of a touch that is meant for an element, by what a look proves of what lies above it.
+//!
+//! Two things are facts. A window takes a touch in its touchable region before the windows below it. Of two elements in one
+//! window, the one whose branch has the higher `drawing-order` among its siblings is drawn above the other and takes the
+//! touch first (AOSP, `ViewGroup.dispatchTouchEvent`). The order in the tree is none: it contradicts `drawing-order` in 204 of
+//! 493 overlapping siblings of 58 public dumps (2026-11-26).
+
+mod free;
+mod layers;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+
+use crate::{Node, NodeIndex, Point, Rect, Screen};
+pub use layers::{TouchableRegion, WindowLayer};
+
+/// What lies above an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cover {
+    /// A clickable element of the screen.
+    Element(NodeIndex),
+    /// A window, by what messages call it.
+    Window(String),
+}
+
+/// The place of a touch that is meant for an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TouchPlace {
+    /// Nothing that takes touches is known to lie above this point.
+    Free(Point),
+    /// The element has no point that is free for sure. Nothing says whether this element, which overlaps it, lies above.
+    Unknown {
+        /// The middle, or the point next to it that is free of what is known.
+        point: Point,
+        /// The element that may take the touch.
+        by: NodeIndex,
+    },
+    /// All of the element lies below something that takes touches.
+    Covered {
+        /// The middle of the element.
+        point: Point,
+        /// What is known to lie above the middle.
+        by: Cover,
+    },
+}
+
+impl TouchPlace {
+    /// The point that a finger would touch.
+    pub fn point(&self) -> Point {
+        match self {
+            Self::Free(point) | Self::Unknown { point, .. } | Self::Covered { point, .. } => *point,
+        }
+    }
+}
+
+/// A part of an element where something else may take the touch.
+struct Blocker {
+    part: Rect,
+    kind: BlockerKind,
+}
+
+enum BlockerKind {
+    /// It lies above.
+    Known(Cover),
+    /// Nothing says whether it lies above.
+    Unknown(NodeIndex),
+    /// It is a clickable part of the element itself.
+    Inner,
+}
+
+impl<'a> Node<'a> {
+    /// Returns the place of a touch that is meant for this element and that `target` takes: the element itself, or what is
+    /// clickable around it. It is the middle of the element's visible part in the target, or the free point next to the
+    /// middle. `None` where no part of the target is on the display.
+    pub fn touch_place(self, target: Node<'a>) -> Option<TouchPlace> {
+        let target_part = target.part_on_display()?;
+        let own_part = self.part_on_display();
+        // Beside it the target may hold other buttons.
+        let area = own_part
+            .and_then(|own| own.intersection(&target_part))
+            .unwrap_or(target_part);
+        let mut blockers = self.screen.windows_above(self, area);
+        blockers.extend(self.elements_above(target, area));
+        Some(free::place(area, &blockers, self.screen.display()))
+    }
+
+    /// Returns what messages call the window that takes a touch at `point` before this element's window; `None` where the
+    /// look proves of none.
+    pub fn window_above(self, point: Point) -> Option<String> {
+        let layers = self.screen.layers();
+        let own = layers::layer_of(self.window(), layers)?;
+        let takes =
+            |layer: &&WindowLayer| layer.region.as_ref().is_some_and(|it| it.contains(point));
+        layers.iter().take(own).find(takes).map(WindowLayer::name)
+    }
+
+    /// Returns clickable elements that overlap `area` and take touches there, or may.
+    fn elements_above(self, target: Node<'a>, area: Rect) -> Vec<Blocker> {
+        let clickable = self.screen.nodes().filter(|other| {
+            let flags = other.flags();
+            (flags.clickable || flags.long_clickable) && other.is_on_screen()
+        });
+        clickable
+            .filter_map(|other| {
+                let part = other.part_on_display()?.intersection(&area)?;
+                let kind = self.blocker_kind(target, other)?;
+                Some(Blocker { part, kind })
+            })
+            .collect()
+    }
+
+    fn blocker_kind(self, target: Node<'a>, other: Node<'a>) -> Option<BlockerKind> {
+        if other.index() == self.index() || other.holds(self) {
+            return None;
+        }
+        if self.holds(other) {
+            // A wrapper that takes no touch itself is there for what is in it.
+            let is_target = self.index() == target.index() && self.flags().clickable;
+            return is_target.then_some(BlockerKind::Inner);
+        }
+        if other.window_index() != self.window_index() {
+            // Only the touchable regions of windows prove anything.
+            let is_above = other.window().layer > self.window().layer;
+            let is_known = !self.screen.layers().is_empty();
+            return (is_above && !is_known).then(|| BlockerKind::Unknown(other.index()));
+        }
+        match drawing_order(self, other) {
+            Some(Ordering::Less) => Some(BlockerKind::Known(Cover::Element(other.index()))),
+            Some(_) => None,
+            // What comes later in the tree is more often above.
+            None => (other.index() > self.index()).then(|| BlockerKind::Unknown(other.index())),
+        }
+    }
+}
+
+/// Compares when two nodes of a window, neither in the other, are drawn. `None` where the look does not tell: releases
+/// before 15 have no `drawing-order`, and 0 means that nobody has set it.
+fn drawing_order(one: Node<'_>, other: Node<'_>) -> Option<Ordering> {
+    let line = |node: Node<'_>| {
+        let mut line: Vec<NodeIndex> = vec![node.index()];
+        line.extend(node.ancestors().map(Node::index));
+        line.reverse();
+        line
+    };
+    let (one_line, other_line) = (line(one), line(other));
+    let fork = one_line
+        .iter()
+        .zip(&other_line)
+        .find(|(one, other)| one != other)?;
+    let order = |index: NodeIndex| {
+        let node = one.screen().node(index);
+        // Roots are no siblings of each other.
+        node.parent()?;
+        Some(node.drawing_order()).filter(|order| *order > 0)
+    };
+    let (one, other) = (order(*fork.0)?, order(*fork.1)?);
+    // Two that are drawn at once have the same number.
+    Some(one.cmp(&other)).filter(|order| *order != Ordering::Equal)
+}
+
+impl Screen {
+    /// Returns the parts of `area` in which windows above that of `node` take touches.
+    fn windows_above(&self, node: Node<'_>, area: Rect) -> Vec<Blocker> {
+        let layers = self.layers();
+        let Some(own) = layers::layer_of(node.window(), layers) else {
+            return Vec::new();
+        };
+        let above = layers.iter().take(own);
+        above
+            .filter_map(|layer| Some((layer, layer.region.as_ref()?)))
+            .flat_map(|(layer, region)| {
+                region.parts_in(area).into_iter().map(|part| Blocker {
+                    part,
+                    kind: BlockerKind::Known(Cover::Window(layer.name())),
+                })
+            })
+            .collect()
+    }
+}
