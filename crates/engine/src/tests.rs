@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Duration;
 
+mod covered;
+
 use super::*;
 use runner_device::fake::{Fake, node};
 use runner_device::settings::Setting;

@@ -1,0 +1,82 @@
+//! Touches on elements that lie below others.
+
+use super::*;
+
+/// A list with the row "Go", and above it a button with this place and drawing order.
+fn below(button: [i32; 4], order: u32) -> String {
+    let row = node(
+        "TextView",
+        r#"text="Go" clickable="true" drawing-order="1""#,
+        [0, 100, 1080, 200],
+        "",
+    );
+    let attributes = format!(r#"text="Add" clickable="true" drawing-order="{order}""#);
+    let button = node("Button", &attributes, button, "");
+    node(
+        "FrameLayout",
+        "",
+        [0, 0, 1080, 2400],
+        &format!("{row}{button}"),
+    )
+}
+
+#[tokio::test]
+async fn what_stays_covered_is_told_and_not_touched() {
+    let go = selector("Go".into());
+    let fake = Fake::showing([&below([0, 0, 1080, 300], 2)]);
+    let session = session(&fake);
+    let error = session
+        .click(&go, Readiness::Enabled, LIMIT)
+        .await
+        .unwrap_err();
+    let EngineError::Covered { by, .. } = &error else {
+        panic!("{error}");
+    };
+    assert_eq!(by, "Button \"Add\" at 0,0,1080,300");
+    assert!(
+        error
+            .to_string()
+            .starts_with("Go is covered by Button \"Add\""),
+        "{error}"
+    );
+    assert!(fake.inputs().is_empty());
+    session.click(&go, Readiness::Forced, LIMIT).await.unwrap();
+    assert_eq!(fake.inputs(), [Input::Tap(Point { x: 540, y: 150 })]);
+}
+
+#[tokio::test]
+async fn what_covers_an_element_for_a_moment_is_waited_for() {
+    let go = selector("Go".into());
+    let fake = Fake::showing([
+        &below([0, 0, 1080, 300], 2),
+        &below([0, 0, 1080, 300], 2),
+        &below([0, 1000, 1080, 1300], 2),
+    ]);
+    let session = session(&fake);
+    let touched = session.click(&go, Readiness::Enabled, LIMIT).await.unwrap();
+    assert_eq!(touched.point, Point { x: 540, y: 150 });
+    assert_eq!(touched.doubt(), None);
+}
+
+#[tokio::test]
+async fn a_touch_goes_beside_a_button_and_says_where_it_may_have_missed() {
+    let go = selector("Go".into());
+    let touch = async |screen: &str| {
+        let fake = Fake::showing([screen]);
+        session(&fake)
+            .click(&go, Readiness::Enabled, LIMIT)
+            .await
+            .unwrap()
+    };
+    let beside = touch(&below([400, 100, 680, 200], 2)).await;
+    assert_eq!(beside.point, Point { x: 200, y: 150 });
+    assert_eq!(beside.doubt(), None);
+    let unknown = touch(&below([0, 0, 1080, 300], 0)).await;
+    assert_eq!(unknown.point, Point { x: 540, y: 150 });
+    let doubt = unknown.doubt().unwrap();
+    assert!(doubt.contains("may have taken the touch"), "{doubt}");
+    // Nothing at it does anything with a touch.
+    let label = node("TextView", r#"text="Go""#, [0, 100, 400, 200], "");
+    let doubt = touch(&label).await.doubt().unwrap();
+    assert!(doubt.contains("nothing at TextView \"Go\""), "{doubt}");
+}
