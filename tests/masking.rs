@@ -1,5 +1,6 @@
 //! Secrets in what the program writes: values are masked, the program's own words are not.
 
+mod names;
 mod recorded;
 mod servers;
 mod sessions;

@@ -12,13 +12,13 @@ use crate::common::pages::PageServer;
 
 /// How many a session is given.
 fn count() -> usize {
-    long(6, 60)
+    long(30, 500)
 }
 
 /// Secrets of 12 to 2,000 characters, each with letters at its beginning that stand nowhere else.
-fn secrets(seed: u64, count: usize) -> Vec<String> {
+pub(super) fn secrets(seed: u64, count: usize) -> Vec<String> {
     let letters: Vec<char> = ('a'..='z')
-        .chain(" \"'&<ä漢ж%\\/\n{}$:#😀".chars())
+        .chain(" \"'&<ä漢ж%\\/\n{}$:#*😀".chars())
         .collect();
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut secret = |length: usize| -> String {
@@ -33,7 +33,7 @@ fn secrets(seed: u64, count: usize) -> Vec<String> {
 }
 
 #[track_caller]
-fn stand_in_none(secrets: &[String], texts: &[(String, String)]) {
+pub(super) fn stand_in_none(secrets: &[String], texts: &[(String, String)]) {
     assert!(texts.iter().any(|(_, text)| text.contains("***")));
     for value in secrets {
         for (name, text) in texts {

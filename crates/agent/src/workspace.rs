@@ -57,7 +57,7 @@ impl Workspace {
         let connection = Arc::new(connection);
         let scrubber = config.known_secrets();
         for (name, value) in context.variables() {
-            if is_secret(name, value) {
+            if is_secret(name, value) || config.secrets.contains(name) {
                 scrubber.add(value);
             }
         }

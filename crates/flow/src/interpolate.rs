@@ -13,6 +13,9 @@ use super::ast::{Argument, Spanned};
 use super::expression::{
     self, Budget, ExpressionError, FUNCTIONS, Generator, Limits, Lookup, Size, TemplatePart,
 };
+use super::secret_names::SecretNames;
+
+use runner_text::secret::Scrubber;
 
 /// Names that mean something of their own in every expression.
 pub const BUILT_IN_NAMES: [&str; 4] = ["os", "device", "flow", "run"];
@@ -105,6 +108,7 @@ pub struct Scope {
     flow: Value,
     run: Value,
     generator: Option<Arc<Generator>>,
+    secrets: SecretNames,
 }
 
 impl Scope {
@@ -116,6 +120,33 @@ impl Scope {
             flow,
             run,
             ..Self::default()
+        }
+    }
+
+    /// Masks each value that these names have, here and in the process environment, and that they get from now on.
+    #[must_use]
+    pub fn with_secrets<'a>(
+        mut self,
+        names: impl IntoIterator<Item = &'a String>,
+        scrubber: Scrubber,
+    ) -> Self {
+        self.secrets = SecretNames::new(scrubber);
+        self.add_secrets(names);
+        self
+    }
+
+    /// Masks the values of further names too.
+    pub fn add_secrets<'a>(&mut self, names: impl IntoIterator<Item = &'a String>) {
+        self.secrets.add(names.into_iter().cloned());
+        for name in self.secrets.iter() {
+            let env = self.env.get(name).map(AsRef::as_ref);
+            let os = self.os.get(name).map(String::as_str);
+            for value in env.into_iter().chain(os) {
+                self.secrets.hide(name, value);
+            }
+            if let Some(value) = self.results.get(name) {
+                self.secrets.hide_value(name, value);
+            }
         }
     }
 
@@ -133,6 +164,7 @@ impl Scope {
         }
         let before = self.env.get(&name).map_or(0, |before| before.len());
         self.count(&name, before, value.len())?;
+        self.secrets.hide(&name, &value);
         self.env.insert(name, value.into());
         Ok(())
     }
@@ -143,6 +175,7 @@ impl Scope {
         check_name(&name)?;
         let before = self.results.get(&name).map_or(0, |before| size(before));
         self.count(&name, before, size(&value))?;
+        self.secrets.hide_value(&name, &value);
         self.results.insert(name, Arc::new(value));
         Ok(())
     }

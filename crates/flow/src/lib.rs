@@ -23,6 +23,7 @@ mod quarantine;
 mod reader;
 mod scalar;
 mod schema;
+mod secret_names;
 mod step_path;
 mod steps;
 mod tags;
@@ -58,6 +59,7 @@ pub use needs::{DeviceMeasures, Needs};
 pub use quarantine::Quarantine;
 pub use reader::{ReadOptions, SurroundingSteps, read_flow, read_surrounding, read_text};
 pub use schema::schema;
+pub use secret_names::{mentions as mentions_name, reads as reads_name, texts as secret_texts};
 pub use step_path::{PathSegment, StepList, StepPath};
 pub use tags::{TagExpression, TagExpressionError};
 

@@ -99,6 +99,16 @@ impl Names {
         self.is_open || self.known.contains(name) || BUILT_IN_NAMES.contains(&name)
     }
 
+    /// Returns true if the name has a value that the flow or the project gives it.
+    pub(crate) fn has_value(&self, name: &str) -> bool {
+        self.is_open || self.known.contains(name)
+    }
+
+    /// Returns the name with a value that is most like this one.
+    pub(crate) fn nearest(&self, name: &str) -> Option<&str> {
+        nearest(name, self.known.iter().map(String::as_str))
+    }
+
     fn all(&self) -> impl Iterator<Item = &str> {
         self.known.iter().map(String::as_str).chain(BUILT_IN_NAMES)
     }

@@ -366,7 +366,7 @@ impl<'a> Reader<'a> {
         let list = |name: &str| strings(&header, name);
         let text = |name: &str| header.get(name).and_then(Value::as_str).map(str::to_owned);
         let key = normal_parts(&self.source.path.with_extension(""));
-        Some(Flow {
+        let flow = Flow {
             source: Arc::clone(&self.source),
             dialect: Dialect::Own,
             name: text("name").unwrap_or_else(|| key.file_name().unwrap_or("flow").to_owned()),
@@ -394,7 +394,40 @@ impl<'a> Reader<'a> {
             steps,
             on_failure,
             teardown,
-        })
+        };
+        self.check_secrets(entries, &flow);
+        Some(flow)
+    }
+
+    /// A secret that names no value would leave the real one for all to read.
+    fn check_secrets(&mut self, entries: &[(Key, Node)], flow: &Flow) {
+        let Some((_, list)) = find(entries, "secrets") else {
+            return;
+        };
+        let Kind::Sequence(items) = &list.kind else {
+            return;
+        };
+        // What does not read may be what gives the name its value.
+        let is_wrong = |it: &Diagnostic| it.severity == Severity::Error;
+        if self.diagnostics.iter().any(is_wrong) {
+            return;
+        }
+        for item in items {
+            let Some(name) = item.scalar().map(|scalar| scalar.text.as_str()) else {
+                continue;
+            };
+            if self.names.has_value(name) || super::secret_names::mentions(flow, name) {
+                continue;
+            }
+            let help = match self.names.nearest(name) {
+                Some(known) => format!("did you mean `{known}`?"),
+                None => format!(
+                    "give it a value in `env`, read it as `${{os.{name}}}`, or take it out of `secrets`"
+                ),
+            };
+            let message = format!("the secret `{name}` names no value");
+            self.fail(item, Code::UndefinedName, message, Some(help));
+        }
     }
 
     /// The flow of a file that one of ours runs.

@@ -9,7 +9,6 @@ use super::attempt::Attempt;
 use super::evaluate::{evaluated, name_error};
 use super::liveness::silence_of;
 use super::names::set_header;
-use super::secrets;
 use super::soft_failures::GoesOn;
 use super::step_result::{FailedTry, StepResult};
 use runner_flow::{Argument, Condition, Control, Flow, Spanned, Step, StepList, StepPath};
@@ -85,11 +84,6 @@ impl Attempt<'_> {
                     let value =
                         evaluated(|| runner_flow::resolve_within(value, &self.stack.scope, &meter))
                             .await?;
-                    if self.context.is_secret(name) {
-                        for text in secrets::texts(&value) {
-                            self.context.emitter.scrubber().add(&text);
-                        }
-                    }
                     self.stack.scope.keep(name, value).map_err(name_error)?;
                 }
                 Ok(StepResult::default())
@@ -111,18 +105,13 @@ impl Attempt<'_> {
         path: &StepPath,
     ) -> Result<StepResult, FailedTry> {
         let mut inner = self.stack.scope.for_sub_flow();
+        inner.add_secrets(&flow.secrets);
         evaluated(|| set_header(&mut inner, flow)).await?;
         let meter = self.stack.scope.meter();
         for (name, value) in env {
             let text =
                 evaluated(|| runner_flow::resolve_text(value, &self.stack.scope, &meter)).await?;
             inner.set_env(name, text).map_err(name_error)?;
-        }
-        let secrets = flow.secrets.iter().chain(&self.context.flow.secrets);
-        for name in secrets.chain(&self.context.settings.config.secrets) {
-            if let Some(value) = inner.env(name) {
-                self.context.emitter.scrubber().add(value);
-            }
         }
         let depth = self.stack.depth();
         self.stack

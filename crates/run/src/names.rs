@@ -50,7 +50,11 @@ pub(super) fn at_start(
     let place = serde_json::json!(place).to_string();
     let mut scope = Scope::new(Arc::clone(&settings.os), device, about_flow, about_run)
         .without_answers(unanswered)
-        .with_generator(Generator::new(settings.seed, &place));
+        .with_generator(Generator::new(settings.seed, &place))
+        .with_secrets(
+            flow.secrets.iter().chain(&settings.config.secrets),
+            emitter.scrubber().clone(),
+        );
     set_all(&mut scope, &settings.config.file_env)?;
     if let Some(row) = case.case.as_ref().and_then(|case| case.row.as_deref()) {
         set_row(&mut scope, row).map_err(interpolation_failure)?;
@@ -59,11 +63,6 @@ pub(super) fn at_start(
     set_all(&mut scope, &settings.config.command_env)?;
     for (name, value) in &*settings.options.results {
         scope.keep(name, value.clone()).map_err(name_error)?;
-    }
-    for name in flow.secrets.iter().chain(&settings.config.secrets) {
-        if let Some(value) = scope.env(name) {
-            emitter.scrubber().add(value);
-        }
     }
     Ok(scope)
 }

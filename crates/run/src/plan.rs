@@ -1,6 +1,7 @@
 //! What is to be run: the flows that were found and read, and those that do not read.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -172,6 +173,7 @@ impl Plan {
         let (mut in_quarantine, today) = (InQuarantine::default(), today());
         let mut known_paths = Vec::new();
         let mut known_tags = HashSet::new();
+        let mut unnamed = unread_secrets(config);
         for path in paths {
             let (flow, diagnostics) = runner_flow::read_flow(path, &options);
             let filter = workspaces.filter(path, filter);
@@ -191,6 +193,7 @@ impl Plan {
                 continue;
             };
             found += 1;
+            unnamed.retain(|name| !runner_flow::mentions_name(&flow, name));
             in_quarantine.count(&flow, today);
             known_paths.push(flow.source.path.clone());
             known_tags.extend(flow.tags.iter().cloned());
@@ -228,6 +231,11 @@ impl Plan {
                         .any(|path| rule.concerns(path.as_str(), &[]))
             };
             plan.warnings.extend(unknown_impact(config, known));
+            let wrong = unnamed_secrets(config, &unnamed);
+            if !wrong.is_empty() {
+                plan.unreadable
+                    .push((Utf8PathBuf::from("runner.yaml"), wrong));
+            }
         }
         // The tags of flows that do not read are not known.
         if plan.unreadable.is_empty() {
@@ -405,6 +413,43 @@ fn unknown_impact(config: &Config, is_known: impl Fn(&ImpactRule) -> bool) -> Ve
         help: Some("correct it; until then these files count as not placed".to_owned()),
     };
     unknown.map(warning).collect()
+}
+
+/// Returns the secrets of `runner.yaml` that neither it nor the command line gives a value or reads.
+fn unread_secrets(config: &Config) -> Vec<String> {
+    let project = config.project_source.as_ref();
+    let is_unread = |name: &&String| {
+        !config.file_env.contains_key(*name)
+            && !config.command_env.contains_key(*name)
+            && !project.is_some_and(|source| runner_flow::reads_name(&source.text, name))
+    };
+    config.secrets.iter().filter(is_unread).cloned().collect()
+}
+
+/// Returns an error for each secret of `runner.yaml` that names no value: a typing mistake leaves the real one for all to read.
+fn unnamed_secrets(config: &Config, unnamed: &[String]) -> Vec<Diagnostic> {
+    let Some(source) = &config.project_source else {
+        return Vec::new();
+    };
+    let error = |name: &String| Diagnostic {
+        code: Code::UndefinedName,
+        severity: Code::UndefinedName.severity(),
+        message: format!("the secret `{name}` names no value"),
+        source: Arc::clone(source),
+        span: word_in(&source.text, name),
+        labels: Vec::new(),
+        help: Some(format!(
+            "`env` does not have it, and no flow gives or reads it; correct the name, read it as `${{os.{name}}}`, or take it out of `secrets`"
+        )),
+    };
+    unnamed.iter().map(error).collect()
+}
+
+/// Returns where a name stands in the text behind `secrets`.
+fn word_in(text: &str, name: &str) -> Range<usize> {
+    let begin = text.find("secrets").unwrap_or(0);
+    let at = text[begin..].find(name).map(|at| begin + at);
+    at.map_or(begin..begin, |at| at..at + name.len())
 }
 
 /// Secrets written out in the flow that stand in other texts by chance.

@@ -10,17 +10,20 @@ use serde_json::Value;
 
 use super::settings::Settings;
 use runner_flow::maestro::{EnvEntries, MaestroCommand};
-use runner_flow::{Argument, Control, Flow, Row, Spanned, Step, StepAction};
+use runner_flow::{Argument, Control, Flow, Row, Spanned, Step, StepAction, secret_texts};
 use runner_text::diagnostic::Source;
 use runner_text::secret::Scrubber;
 
-/// Hides the values that the project and the command line give to secret names.
+/// Hides the values that the project, the command line and the process environment give to secret names.
 pub(super) fn of_project(settings: &Settings, scrubber: &Scrubber) {
     for name in &settings.config.secrets {
         for values in [&settings.config.file_env, &settings.config.command_env] {
             if let Some(value) = values.get(name) {
                 scrubber.add(value);
             }
+        }
+        if let Some(value) = settings.os.get(name) {
+            scrubber.add(value);
         }
     }
 }
@@ -167,7 +170,7 @@ impl<'a> Search<'a> {
         match value {
             Argument::Literal(value) => {
                 self.found
-                    .extend(texts(value).into_iter().map(|value| WrittenSecret {
+                    .extend(secret_texts(value).into_iter().map(|value| WrittenSecret {
                         value,
                         source,
                         span,
@@ -179,18 +182,6 @@ impl<'a> Search<'a> {
                 .for_each(|item| self.value(Some(item), source)),
             Argument::Expression(_) | Argument::Template(_) => {}
         }
-    }
-}
-
-/// The parts of a secret value that nobody may read: its texts, and its numbers as they are written. A boolean reveals
-/// nothing, and would be masked everywhere.
-pub(super) fn texts(value: &Value) -> Vec<Cow<'_, str>> {
-    match value {
-        Value::String(text) => vec![text.into()],
-        Value::Number(number) => vec![number.to_string().into()],
-        Value::Array(items) => items.iter().flat_map(texts).collect(),
-        Value::Object(map) => map.values().flat_map(texts).collect(),
-        Value::Null | Value::Bool(_) => Vec::new(),
     }
 }
 

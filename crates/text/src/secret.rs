@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
+use super::flow_text::escaped_text;
 use super::percent;
 
 pub use excerpt::{Excerpt, MARKS, from_outside, unmarkable};
@@ -324,7 +325,31 @@ fn spacings(value: &str) -> Vec<String> {
     if words.len() > 1 {
         spacings.push(words.join(" "));
     }
+    spacings.extend(in_flow(value));
     spacings
+}
+
+/// `value` as a flow writes what is no expression and no pattern.
+fn in_flow(value: &str) -> Vec<String> {
+    /// What `regex::escape` escapes.
+    const SPECIAL: &str = r"\.+*?()|[]{}^$#&-~";
+    let mut written = Vec::new();
+    if value.contains("${") {
+        written.push(escaped_text(value));
+    }
+    // A text with an asterisk is written as a regex.
+    if value.contains('*') {
+        let mut regex = String::new();
+        for character in value.chars() {
+            if SPECIAL.contains(character) {
+                regex.push('\\');
+            }
+            regex.push(character);
+        }
+        written.push(escaped_text(&regex));
+        written.push(regex);
+    }
+    written
 }
 
 /// `value` as it is and as the outputs escape it. Forms may be equal to each other.

@@ -1,0 +1,330 @@
+//! Each way in which a flow comes to the value of a secret name: no output shows it.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use super::sessions::{secrets, stand_in_none};
+use super::texts;
+use crate::common::Project;
+use crate::common::mcp::Client;
+use crate::common::needs::long;
+use crate::http_step::server;
+
+/// A way by which names get their values: the secrets are `S0`, `S1` and so on, their values come from elsewhere.
+struct Way {
+    name: &'static str,
+    /// The header of the flow, and its first steps.
+    begin: fn(&[Given]) -> (String, String),
+}
+
+/// A secret's name, the variable of the environment that has its value, and the value.
+struct Given {
+    name: String,
+    variable: String,
+    value: String,
+}
+
+impl Given {
+    fn quoted(&self) -> String {
+        // What is no expression.
+        json!(self.value.replace("${", "$${")).to_string()
+    }
+}
+
+fn each_line(given: &[Given], line: impl Fn(&Given) -> String) -> String {
+    given.iter().map(line).collect()
+}
+
+const WAYS: [Way; 8] = [
+    Way {
+        name: "header",
+        begin: |given| {
+            let env = each_line(given, |it| format!("  {}: {}\n", it.name, it.quoted()));
+            (format!("env:\n{env}"), String::new())
+        },
+    },
+    Way {
+        name: "header_of_os",
+        begin: |given| {
+            let env = each_line(given, |it| {
+                format!("  {}: \"${{os.{}}}\"\n", it.name, it.variable)
+            });
+            (format!("env:\n{env}"), String::new())
+        },
+    },
+    Way {
+        name: "set",
+        begin: |given| {
+            let set = each_line(given, |it| {
+                format!("  - set: {{ {}: \"${{os.{}}}\" }}\n", it.name, it.variable)
+            });
+            (String::new(), set)
+        },
+    },
+    Way {
+        name: "set_of_list",
+        begin: |given| {
+            let set = each_line(given, |it| {
+                let value = format!("[ 1, {{ a: \"${{os.{}}}\" }} ]", it.variable);
+                format!(
+                    "  - set: {{ {0}: {value} }}\n  - set: {{ Y{0}: \"${{{0}[1].a}}\" }}\n",
+                    it.name
+                )
+            });
+            (String::new(), set)
+        },
+    },
+    Way {
+        name: "each",
+        begin: |given| {
+            let row = given
+                .iter()
+                .map(|it| format!("{}: {}", it.name, it.quoted()));
+            let row: Vec<String> = row.collect();
+            (
+                format!("each: [ {{ title: one, {} }} ]\n", row.join(", ")),
+                String::new(),
+            )
+        },
+    },
+    Way {
+        name: "each_of_os",
+        begin: |given| {
+            let row = given
+                .iter()
+                .map(|it| format!("{}: \"${{os.{}}}\"", it.name, it.variable));
+            let row: Vec<String> = row.collect();
+            (
+                format!("each: [ {{ title: one, {} }} ]\n", row.join(", ")),
+                String::new(),
+            )
+        },
+    },
+    Way {
+        name: "sub_flow",
+        begin: |given| {
+            let run = each_line(given, |it| {
+                let env = format!("{{ {}: \"${{os.{}}}\" }}", it.name, it.variable);
+                format!("  - run: {{ flow: _one.yaml, env: {env} }}\n")
+            });
+            (String::new(), run)
+        },
+    },
+    Way {
+        name: "answer",
+        begin: |given| {
+            let http = each_line(given, |it| {
+                format!(
+                    "  - http: {{ url: \"${{HOST}}/{}\" }}\n    as: {}\n",
+                    it.variable, it.name
+                )
+            });
+            (String::new(), http)
+        },
+    },
+];
+
+/// What a flow does with a secret that it has.
+fn uses(name: &str, number: usize) -> String {
+    match number % 4 {
+        0 => format!(
+            "  - type: {{ into: {{ id: username }}, text: \"${{{name}}}\", clear: true }}\n    optional: true\n"
+        ),
+        1 => format!("  - launch: {{ extras: {{ x: \"${{{name}}}\" }} }}\n"),
+        2 => format!("  - assert: {{ that: \"${{{name} == 'x'}}\" }}\n    soft: true\n"),
+        _ => format!("  - assert visible: \"${{{name}}}\"\n    soft: true\n    timeout: 10ms\n"),
+    }
+}
+
+#[test]
+fn a_secret_is_its_name_in_whatever_way_it_is_read() {
+    let count = long(32, 504);
+    let values = secrets(31, count);
+    // A text of several lines stands in no header of HTTP and in no CSV cell as it is; the rest is kept.
+    let values: Vec<String> = values
+        .iter()
+        .enumerate()
+        .map(|(number, value)| {
+            let value = value.replace('\n', " ");
+            // As an expression looks, and as a pattern.
+            match number % 3 {
+                0 => format!("{value}${{x}}"),
+                1 => format!("{value} *"),
+                _ => value,
+            }
+        })
+        .collect();
+    let answers: Vec<String> = values.clone();
+    let host = server(move |request| {
+        let path = request.split_whitespace().nth(1).unwrap_or_default();
+        let number: usize = path.trim_start_matches("/V").parse().unwrap_or_default();
+        let body = json!({ "token": answers[number], "n": [answers[number]] }).to_string();
+        format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    });
+    let project = Project::with_demo_app();
+    std::fs::create_dir(project.path("out")).unwrap();
+    let authority = host.trim_start_matches("http://").to_owned();
+    let settings = project.read("runner.yaml");
+    project.write(
+        "runner.yaml",
+        &format!("{settings}\nhttp: {{ hosts: [\"{authority}\"] }}\n"),
+    );
+    project.write(
+        "flows/_one.yaml",
+        "steps:\n  - assert visible: nowhere\n    soft: true\n    timeout: 10ms\n",
+    );
+    let share = count / WAYS.len();
+    let mut number = 0;
+    for way in &WAYS {
+        let given: Vec<Given> = (0..share)
+            .map(|_| {
+                number += 1;
+                Given {
+                    name: format!("S{}", number - 1),
+                    variable: format!("V{}", number - 1),
+                    value: values[number - 1].clone(),
+                }
+            })
+            .collect();
+        let (header, begin) = (way.begin)(&given);
+        let names: Vec<&str> = given.iter().map(|it| it.name.as_str()).collect();
+        let mut steps = begin;
+        let is_kept = !matches!(way.name, "sub_flow");
+        for (place, name) in names.iter().enumerate().filter(|_| is_kept) {
+            let read = match way.name {
+                "answer" => format!("{name}.token"),
+                "set_of_list" => format!("Y{name}"),
+                _ => (*name).to_owned(),
+            };
+            steps.push_str(&uses(&read, place));
+        }
+        let host = format!("HOST: \"{host}\"");
+        let header = if header.starts_with("env:\n") {
+            format!("{header}  {host}\n")
+        } else {
+            format!("{header}env: {{ {host} }}\n")
+        };
+        let mut text = String::new();
+        let _ = write!(
+            text,
+            "app: com.example.notes\nsecrets: [ {} ]\n{header}steps:\n  - launch\n{steps}",
+            names.join(", ")
+        );
+        project.write(&format!("flows/{}.yaml", way.name), &text);
+    }
+    let reports = [
+        "--log",
+        "out/a.log",
+        "--junit",
+        "out/a.xml",
+        "--json",
+        "out/a.ndjson",
+        "--html",
+        "out/html",
+        "--artifacts",
+        "out/art",
+        "--trace=on",
+    ];
+    let mut command = project.command(&[&["test", "-v"][..], &reports].concat());
+    command.env("RUNNER_LOG", "trace");
+    for (number, value) in values.iter().enumerate() {
+        command.env(format!("V{number}"), value);
+    }
+    let ran = command.output().unwrap();
+    let (out, err) = (
+        String::from_utf8_lossy(&ran.stdout).into_owned(),
+        String::from_utf8_lossy(&ran.stderr).into_owned(),
+    );
+    assert_eq!(ran.status.code(), Some(1), "{out}{err}");
+    let mut written = texts(&project);
+    written.push(("stdout".to_owned(), out));
+    written.push(("stderr".to_owned(), err));
+    stand_in_none(&values, &written);
+}
+
+/// `os.NAME` where the project or the flow says that NAME is secret, and what a client gives a flow.
+#[test]
+fn a_variable_and_an_argument_of_a_secret_name_are_secret() {
+    let value = "Kj7sVx91-hidden";
+    let project = Project::with_demo_app();
+    let settings = project.read("runner.yaml");
+    project.write("runner.yaml", &format!("{settings}\nsecrets: [ PW_ONE ]\n"));
+    let step = |name: &str| {
+        format!("  - assert visible: \"${{{name}}}\"\n    soft: true\n    timeout: 10ms\n")
+    };
+    project.flow(
+        "a",
+        &format!("setup: [ launch ]\nsteps:\n{}", step("os.PW_ONE")),
+    );
+    project.flow(
+        "b",
+        &format!("secrets: [ PW_TWO ]\nsteps:\n{}", step("os.PW_TWO")),
+    );
+    project.flow("m", "setup: [ launch ]\nsteps:\n  - set: { OTHER: \"${os.PW_ONE}\" }\n  - assert: { that: \"${OTHER == ''}\" }\n");
+    let mut command = project.command(&["test", "-v"]);
+    command
+        .env("PW_ONE", value)
+        .env("PW_TWO", value.to_uppercase());
+    let ran = command.output().unwrap();
+    let out = format!(
+        "{}{}",
+        String::from_utf8_lossy(&ran.stdout),
+        String::from_utf8_lossy(&ran.stderr)
+    );
+    assert!(!out.contains("hidden") && !out.contains("HIDDEN"), "{out}");
+    assert!(out.contains("***"), "{out}");
+    // Over MCP, with the value as an argument.
+    project.flow(
+        "c",
+        &format!(
+            "secrets: [ PIN_CODE ]\nenv: {{ PIN_CODE: none }}\nsteps:\n{}",
+            step("PIN_CODE")
+        ),
+    );
+    let mut client = Client::of(project.command(&["mcp"]));
+    client.initialize("2025-11-25");
+    let call = json!({ "path": "flows/c.yaml", "env": { "PIN_CODE": value } });
+    let answer = format!("{:?}", client.call("runner_run_flow", call));
+    assert!(!answer.contains("hidden"), "{answer}");
+    assert!(answer.contains("***"), "{answer}");
+}
+
+#[test]
+fn a_secret_that_names_no_value_is_an_error() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "secrets: [ PASWORD ]\nenv: { PASSWORD: lovelace-long }\nsteps: [ launch ]\n",
+    );
+    for command in ["lint", "test"] {
+        let ran = project.run(&[command]).expect(2);
+        let ran = ran.says("the secret `PASWORD` names no value");
+        ran.says("did you mean `PASSWORD`?");
+    }
+    project.flow(
+        "a",
+        "secrets: [ PASSWORD ]\nsteps:\n  - launch\n  - run: _sub.yaml\n",
+    );
+    project.write(
+        "flows/_sub.yaml",
+        "app: com.example.notes\nenv: { PASSWORD: lovelace-long }\nsteps: [ launch ]\n",
+    );
+    project.run(&["lint"]).expect(0);
+    let settings = project.read("runner.yaml");
+    project.write(
+        "runner.yaml",
+        &format!("{settings}\nsecrets: [ API_TOKN ]\n"),
+    );
+    for command in ["lint", "test"] {
+        project
+            .run(&[command])
+            .expect(2)
+            .says("the secret `API_TOKN` names no value");
+    }
+    // A part of the flows may not use it.
+    project.run(&["lint", "flows/a.yaml"]).expect(0);
+}
