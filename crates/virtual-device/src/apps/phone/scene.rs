@@ -179,6 +179,11 @@ impl Scene {
             .find(|window| window.takes_touch(at))
     }
 
+    /// The window of a name that is in front.
+    pub fn window(&self, name: WindowName) -> Option<&Window> {
+        self.windows.iter().rev().find(|window| window.name == name)
+    }
+
     /// The windows as in a dump, front to back.
     pub fn dump(&self) -> Vec<WindowDump> {
         let focused = self.focused().map(Window::id);
