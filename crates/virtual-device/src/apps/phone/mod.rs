@@ -51,7 +51,7 @@ use super::system;
 use crate::hosted::{HostFailure, HostIntent, HostReply, HostRequest, PointerEvent, TextMode};
 use crate::{
     AccessibilityAction, ApkManifest, Frame, HostDemand, KeyPress, NodeDump, PackageDump, Phone,
-    PhoneError, PhoneOptions, Setting, Switch, Touch, WindowDump,
+    PhoneError, PhoneOptions, Quirk, Setting, StackedWindow, Switch, Touch, WindowDump,
 };
 pub(crate) use errors::{AppErrorAnswer, AppErrorKind, Hang};
 pub use hosted::HostCall;
@@ -70,6 +70,10 @@ pub(crate) const PERMISSIONS: &str = "com.android.permissioncontroller";
 pub(crate) const WALL_CLOCK: i64 = 1_767_268_800_000;
 /// The package of the system's own dialogs.
 pub(crate) const SYSTEM: &str = "android";
+/// The package of the app whose bubble lies over others.
+pub(crate) const BUBBLE: &str = "com.example.bubble";
+/// The package of the app that tints the display.
+pub(crate) const VEIL: &str = "com.example.veil";
 
 /// A phone without a phone: apps from folders, drawn and driven in memory.
 pub struct VirtualPhone {
@@ -88,6 +92,7 @@ pub struct VirtualPhone {
     outbox: Outbox,
     /// A fault of a host that nobody was told yet.
     host_fault: Option<String>,
+    quirks: Vec<Quirk>,
 }
 
 impl VirtualPhone {
@@ -115,7 +120,12 @@ impl VirtualPhone {
             drawing: Drawing::new(),
             outbox: Outbox::default(),
             host_fault: None,
+            quirks: options.quirks.clone(),
         })
+    }
+
+    fn has(&self, quirk: Quirk) -> bool {
+        self.quirks.contains(&quirk)
     }
 
     /// What is drawn is no longer true.
@@ -159,6 +169,10 @@ impl VirtualPhone {
 impl Phone for VirtualPhone {
     fn windows(&self) -> Vec<WindowDump> {
         self.scene().dump()
+    }
+
+    fn window_stack(&self) -> Vec<StackedWindow> {
+        self.scene().stack()
     }
 
     fn draw(&mut self) -> Arc<Frame> {
@@ -515,5 +529,7 @@ mod components;
 mod examples;
 #[cfg(test)]
 mod hostile;
+#[cfg(test)]
+mod stacked;
 #[cfg(test)]
 mod tests;

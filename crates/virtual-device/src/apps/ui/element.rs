@@ -229,6 +229,8 @@ pub(crate) enum TouchAction {
     Nothing,
     /// Turns a system setting over.
     Quick(Switch),
+    /// Another app's bubble hears it, and says so in the log.
+    Bubble,
 }
 
 /// A view before it has a place.
