@@ -38,6 +38,8 @@ pub(crate) struct Builder<'a> {
     pub surface: &'a Surface,
     pub model: &'a Value,
     pub view: &'a ViewState,
+    /// The caret is off, for it blinks.
+    pub hides_caret: bool,
     pub theme: &'a Theme,
     /// What is not supported or makes no sense, for the log.
     pub problems: &'a RefCell<BTreeSet<String>>,

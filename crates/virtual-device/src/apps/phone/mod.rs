@@ -34,6 +34,7 @@ use camino::Utf8Path;
 use serde_json::Value;
 
 use self::budget::Budget;
+use self::caret::Blink;
 use self::clock::Clock;
 use self::drawing::Drawing;
 use self::hosted::Outbox;
@@ -93,6 +94,7 @@ pub struct VirtualPhone {
     /// A fault of a host that nobody was told yet.
     host_fault: Option<String>,
     quirks: Vec<Quirk>,
+    blink: Blink,
 }
 
 impl VirtualPhone {
@@ -121,6 +123,7 @@ impl VirtualPhone {
             outbox: Outbox::default(),
             host_fault: None,
             quirks: options.quirks.clone(),
+            blink: Blink::default(),
         })
     }
 

@@ -503,6 +503,7 @@ impl Stage<'_> {
             surface: &screen.surface,
             model: &app.model,
             view: &screen.view,
+            hides_caret: phone.blink.is_off,
             theme: &theme,
             problems: &phone.log.problems,
             built: std::cell::Cell::new(0),
