@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use runner_screen::Rect;
-use runner_virtual_device::automation::dump;
+use runner_virtual_device::automation::dump::{self, DrawingWay};
 use runner_virtual_device::{NodeDump, WindowDump};
 
 /// What of the windows is looked at.
@@ -43,8 +43,11 @@ pub(crate) struct TreeNode<'a> {
     pub(crate) index: usize,
     /// 1 for roots.
     pub(crate) depth: usize,
+    /// Its `drawing-order`; 0 for roots.
+    pub(crate) drawing: usize,
     /// Stays the same while the node keeps its place on its screen.
     pub(crate) key: u64,
+    way: DrawingWay,
 }
 
 impl<'a> Tree<'a> {
@@ -66,14 +69,30 @@ impl<'a> Tree<'a> {
                     parent: None,
                     depth: 1,
                     key,
+                    way: DrawingWay::new(),
                 };
-                tree.add(root, place, 0, options);
+                tree.add(root, &place, 0, options);
             }
         }
+        tree.count_drawing();
         tree
     }
 
-    fn add(&mut self, dump: &'a NodeDump, place: Place<'a>, number: usize, options: TreeOptions) {
+    /// Gives each node its place in the drawing order, once it is known who its neighbours are.
+    fn count_drawing(&mut self) {
+        for at in 0..self.nodes.len() {
+            let children = self.nodes[at].children.clone();
+            let ways: Vec<DrawingWay> = children
+                .iter()
+                .map(|child| std::mem::take(&mut self.nodes[*child].way))
+                .collect();
+            for (child, drawing) in children.into_iter().zip(dump::drawing_orders(&ways)) {
+                self.nodes[child].drawing = drawing;
+            }
+        }
+    }
+
+    fn add(&mut self, dump: &'a NodeDump, place: &Place<'a>, number: usize, options: TreeOptions) {
         let key = xxh3_64(
             format!(
                 "{:x}\0{}\0{}\0{number}",
@@ -81,7 +100,12 @@ impl<'a> Tree<'a> {
             )
             .as_bytes(),
         );
-        let mut below = Place { key, ..place };
+        let way = [
+            place.way.as_slice(),
+            &[dump::drawing_in_parent(dump, number)],
+        ]
+        .concat();
+        let mut below = Place { key, way, ..*place };
         if !(options.compressed && place.parent.is_some() && dump::is_plain_layout(dump)) {
             let at = self.nodes.len();
             let siblings = match place.parent {
@@ -97,6 +121,8 @@ impl<'a> Tree<'a> {
                 children: Vec::new(),
                 index,
                 depth: place.depth,
+                drawing: 0,
+                way: std::mem::take(&mut below.way),
                 key,
             });
             below.parent = Some(at);
@@ -106,7 +132,7 @@ impl<'a> Tree<'a> {
             return;
         }
         for (number, child) in dump.children.iter().enumerate() {
-            self.add(child, below, number, options);
+            self.add(child, &below, number, options);
         }
     }
 
@@ -129,12 +155,13 @@ impl<'a> Tree<'a> {
 }
 
 /// Where a node is added.
-#[derive(Clone, Copy)]
 struct Place<'a> {
     window: &'a WindowDump,
     parent: Option<usize>,
     depth: usize,
     key: u64,
+    /// The places in the drawing order of the layouts above it that were left out.
+    way: DrawingWay,
 }
 
 impl TreeNode<'_> {

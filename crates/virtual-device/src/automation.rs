@@ -18,7 +18,8 @@ use crate::{Fault, FaultSpec};
 /// What `uiautomator dump` and servers write of the windows in the same way.
 pub mod dump {
     pub use crate::dump::{
-        active, attribute, attribute_with, display_text, edges, is_plain_layout, is_unnamed,
+        DrawingWay, active, attribute, attribute_with, display_text, drawing_in_parent,
+        drawing_orders, edges, is_plain_layout, is_unnamed,
     };
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn one_window(windows: &[WindowDump], rotation: u8, compressed: bool)
         package: &window.package,
         compressed,
     };
-    writer.node(root, 0);
+    writer.node(root, 0, 0);
     xml.push_str("</hierarchy>");
     Some(xml)
 }
@@ -53,7 +53,7 @@ pub(crate) fn all_windows(windows: &[WindowDump], rotation: u8, compressed: bool
                 package: &window.package,
                 compressed,
             };
-            writer.node(root, 0);
+            writer.node(root, 0, 0);
             xml.push_str("</hierarchy>");
         }
         xml.push_str("</window>");
@@ -78,10 +78,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn node(&mut self, node: &NodeDump, index: usize) {
-        let (index, drawing) = node.order.map_or((index, index + 1), |order| {
-            (order.index as usize, order.drawing as usize)
-        });
+    fn node(&mut self, node: &NodeDump, index: usize, drawing: usize) {
+        let index = node.order.map_or(index, |order| order.index as usize);
         self.xml.push_str("<node");
         if is_unnamed(node) {
             self.xml.push_str(" NAF=\"true\"");
@@ -123,21 +121,70 @@ impl Writer<'_> {
             return;
         }
         self.xml.push('>');
-        self.children(&node.children, 0);
+        for (index, (drawing, child)) in listed(&node.children, self.compressed)
+            .into_iter()
+            .enumerate()
+        {
+            self.node(child, index, drawing);
+        }
         self.xml.push_str("</node>");
     }
+}
 
-    /// Children from `index` on; returns the next index. A compressed dump leaves out layouts that say nothing.
-    fn children(&mut self, children: &[NodeDump], mut index: usize) -> usize {
-        for child in children {
-            if self.compressed && is_plain_layout(child) {
-                index = self.children(&child.children, index);
-            } else {
-                self.node(child, index);
-                index += 1;
-            }
+/// The `drawing-order` of a node in its parent, of each level from the node that a dump has above it.
+pub type DrawingWay = Vec<u32>;
+
+/// The nodes that a dump has below a node, with their `drawing-order`. A compressed dump leaves out layouts that say
+/// nothing.
+fn listed(children: &[NodeDump], compressed: bool) -> Vec<(usize, &NodeDump)> {
+    let (mut ways, mut nodes) = (Vec::new(), Vec::new());
+    find_listed(children, compressed, &[], &mut ways, &mut nodes);
+    drawing_orders(&ways).into_iter().zip(nodes).collect()
+}
+
+fn find_listed<'a>(
+    children: &'a [NodeDump],
+    compressed: bool,
+    above: &[u32],
+    ways: &mut Vec<DrawingWay>,
+    nodes: &mut Vec<&'a NodeDump>,
+) {
+    for (number, child) in children.iter().enumerate() {
+        let way = [above, &[drawing_in_parent(child, number)]].concat();
+        if compressed && is_plain_layout(child) {
+            find_listed(&child.children, compressed, &way, ways, nodes);
+        } else {
+            ways.push(way);
+            nodes.push(child);
         }
-        index
+    }
+}
+
+/// The `drawing-order` of a node in its parent; as its number among the children has it where nothing else is known.
+pub fn drawing_in_parent(node: &NodeDump, number: usize) -> u32 {
+    let drawing = node.order.map(|order| order.drawing);
+    drawing.unwrap_or(u32::try_from(number + 1).unwrap_or(u32::MAX))
+}
+
+/// The `drawing-order` of the nodes below a node. Where layouts are left out, those below them are counted in their place
+/// (AOSP, `View.populateAccessibilityNodeInfoDrawingOrderInParent`).
+pub fn drawing_orders(ways: &[DrawingWay]) -> Vec<usize> {
+    if let Some(own) = ways.iter().map(only).collect() {
+        return own;
+    }
+    let mut drawn: Vec<usize> = (0..ways.len()).collect();
+    drawn.sort_by_key(|at| &ways[*at]);
+    let mut orders = vec![0; ways.len()];
+    for (place, at) in (1..).zip(drawn) {
+        orders[at] = place;
+    }
+    orders
+}
+
+fn only(way: &DrawingWay) -> Option<usize> {
+    match way.as_slice() {
+        [own] => Some(*own as usize),
+        _ => None,
     }
 }
 
@@ -217,6 +264,7 @@ pub(crate) fn is_refused(windows: &[WindowDump]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::NodeOrder;
     use super::*;
 
     fn window(root: Option<NodeDump>) -> WindowDump {
@@ -252,7 +300,7 @@ mod tests {
         let plain = "checkable=\"false\" checked=\"false\"";
         let rest = "focusable=\"false\" focused=\"false\" scrollable=\"false\" long-clickable=\"false\" password=\"false\" selected=\"false\"";
         let expected = format!(
-            "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"1\"><node index=\"0\" text=\"\" resource-id=\"\" class=\"android.widget.FrameLayout\" package=\"com.example\" content-desc=\"\" {plain} clickable=\"false\" enabled=\"true\" {rest} bounds=\"[0,0][100,200]\" drawing-order=\"1\" hint=\"\" display-id=\"0\" visible-to-user=\"true\"><node index=\"0\" text='&lt;\"hi\" &amp; &#128512;&#10;' resource-id=\"\" class=\"android.widget.Button\" package=\"com.example\" content-desc=\"\" {plain} clickable=\"true\" enabled=\"true\" {rest} bounds=\"[0,0][0,0]\" drawing-order=\"1\" hint=\"\" display-id=\"0\" visible-to-user=\"true\" /></node></hierarchy>"
+            "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"1\"><node index=\"0\" text=\"\" resource-id=\"\" class=\"android.widget.FrameLayout\" package=\"com.example\" content-desc=\"\" {plain} clickable=\"false\" enabled=\"true\" {rest} bounds=\"[0,0][100,200]\" drawing-order=\"0\" hint=\"\" display-id=\"0\" visible-to-user=\"true\"><node index=\"0\" text='&lt;\"hi\" &amp; &#128512;&#10;' resource-id=\"\" class=\"android.widget.Button\" package=\"com.example\" content-desc=\"\" {plain} clickable=\"true\" enabled=\"true\" {rest} bounds=\"[0,0][0,0]\" drawing-order=\"1\" hint=\"\" display-id=\"0\" visible-to-user=\"true\" /></node></hierarchy>"
         );
         assert_eq!(xml, expected);
     }
@@ -277,5 +325,30 @@ mod tests {
         let xml = one_window(&[window(Some(root))], 0, true).unwrap();
         assert_eq!(xml.matches("<node").count(), 4);
         assert!(xml.contains("index=\"2\" text=\"c\""), "{xml}");
+    }
+
+    #[test]
+    fn a_compressed_dump_counts_the_drawing_order_without_plain_layouts() {
+        let node = |text: &str, drawing, children| NodeDump {
+            text: text.to_owned(),
+            order: Some(NodeOrder { index: 0, drawing }),
+            children,
+            ..NodeDump::default()
+        };
+        let low = node("", 1, vec![node("b", 2, vec![]), node("a", 1, vec![])]);
+        let root = node("", 0, vec![node("c", 2, vec![]), low]);
+        let orders = |compressed| {
+            let xml = one_window(&[window(Some(root.clone()))], 0, compressed).unwrap();
+            let value = |node: &str, name: &str| {
+                let value = node.split_once(&format!("{name}=\"")).unwrap().1;
+                value.split_once('"').unwrap().0.to_owned()
+            };
+            let nodes = xml.split("<node").skip(1);
+            nodes
+                .map(|node| value(node, " text") + &value(node, "drawing-order"))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(orders(false), ["0", "c2", "1", "b2", "a1"]);
+        assert_eq!(orders(true), ["0", "c3", "b2", "a1"]);
     }
 }

@@ -26,6 +26,7 @@ pub mod stub;
 mod system;
 mod touch_panel;
 mod video;
+mod window;
 
 pub use answers::{WrongAnswer, WrongCommand};
 pub use apk::{ApkLink, ApkManifest, ApkPath, ApkService, Instrumentation};
@@ -45,6 +46,7 @@ pub use runner_picture::Frame;
 pub use server::VirtualDevice;
 pub use state::ReportedFront;
 pub use system::HOSTED_MODEL;
+pub use window::{StackedWindow, WindowTouch};
 
 /// Whether bytes are the binary manifest of an APK; for fuzzing its reader.
 #[doc(hidden)]

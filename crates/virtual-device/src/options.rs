@@ -71,6 +71,7 @@ impl VirtualDeviceOptions {
             hosted,
             display,
             schema_check,
+            quirks,
         } = PhoneOptions::default();
         Self {
             address: IpAddr::V4(Ipv4Addr::LOCALHOST),
@@ -81,7 +82,7 @@ impl VirtualDeviceOptions {
             hosts: None,
             display,
             schema_check,
-            quirks: Vec::new(),
+            quirks,
             faults: Vec::new(),
             demand: None,
             storage: None,

@@ -10,7 +10,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 
 use super::hosted::{HostFailure, HostIntent, HostReply, HostRequest, HostedApp, PointerEvent};
-use super::{ApkManifest, AppError, Frame, HostCall, MessageError};
+use super::{ApkManifest, AppError, Frame, HostCall, MessageError, Quirk, StackedWindow};
 use runner_screen::{Display, Point, Rect};
 use runner_text::diagnostic::{Diagnostic, Source};
 use serde_json::Value;
@@ -26,6 +26,8 @@ pub struct PhoneOptions {
     pub display: Display,
     /// Holds `app.yaml` against its schema.
     pub schema_check: SchemaCheck,
+    /// What it does as some phones do; those that it does not know are the shell's.
+    pub quirks: Vec<Quirk>,
 }
 
 /// Holds a YAML file against a JSON Schema: what is wrong, with places. Whoever reads flows has one.
@@ -43,6 +45,7 @@ impl Default for PhoneOptions {
                 rotation: 0,
             },
             schema_check: |_, _| Vec::new(),
+            quirks: Vec::new(),
         }
     }
 }
@@ -279,6 +282,11 @@ pub enum HostDemand {
 pub trait Phone: Send {
     /// Windows on the screen, the device's order (front to back as `--windows` prints them).
     fn windows(&self) -> Vec<WindowDump>;
+    /// All windows of the display, front to back, also those that accessibility does not have.
+    fn window_stack(&self) -> Vec<StackedWindow> {
+        let windows = self.windows().into_iter();
+        windows.map(StackedWindow::of_dump).collect()
+    }
     /// The screen's pixels as RGBA, width and height after rotation.
     fn draw(&mut self) -> Arc<Frame>;
     /// The number of what [`Phone::draw`] gives: another after each change.

@@ -52,10 +52,16 @@ pub enum Quirk {
     HalfInput,
     /// Touches, keys and texts do nothing.
     DeafInput,
+    /// Another app's bubble lies over the app, in a window as large as the display.
+    Overlay,
+    /// Another app's window lies over the display and takes no touches.
+    Veil,
+    /// The keyboard's window is as high as the display, and takes touches on its keys only.
+    TallKeyboard,
 }
 
 /// Every quirk with its name and what a person reads of it.
-const TABLE: [(Quirk, &str, &str); 21] = [
+const TABLE: [(Quirk, &str, &str); 24] = [
     (
         Quirk::RealTime,
         "real-time",
@@ -156,6 +162,21 @@ const TABLE: [(Quirk, &str, &str); 21] = [
         Quirk::DeafInput,
         "deaf-input",
         "touches, keys and texts do nothing",
+    ),
+    (
+        Quirk::Overlay,
+        "overlay",
+        "another app's bubble lies over the lower right corner, in a window as large as the display",
+    ),
+    (
+        Quirk::Veil,
+        "veil",
+        "another app's window tints the whole display and takes no touches",
+    ),
+    (
+        Quirk::TallKeyboard,
+        "tall-keyboard",
+        "the keyboard's window is as high as the display and takes touches on its keys only",
     ),
 ];
 

@@ -172,6 +172,7 @@ impl DeviceState {
             hosted: options.hosted.clone(),
             display: options.display,
             schema_check: options.schema_check,
+            quirks: options.quirks.clone(),
         })?;
         let quirks = Quirks::new(&options.quirks);
         let mut system = System::new(&options.serial, options.display.density);

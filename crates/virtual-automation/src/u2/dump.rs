@@ -75,7 +75,7 @@ fn node(xml: &mut String, tree: &Tree<'_>, at: usize, index: usize) {
         xml,
         " bounds=\"{}\" drawing-order=\"{}\"",
         edges(dump.bounds),
-        node_of.index + 1
+        node_of.drawing
     );
     text(xml, "hint", &dump.hint);
     xml.push_str(" display-id=\"0\"");

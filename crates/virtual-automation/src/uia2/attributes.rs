@@ -64,7 +64,7 @@ impl Attributes for SourceAttributes {
             ("a11y-important", flag(!dump::is_plain_layout(dump))),
             ("screen-reader-focusable", flag(false)),
             ("input-type", editable.then(|| input_type(dump.password))),
-            ("drawing-order", Some((node.index + 1).to_string())),
+            ("drawing-order", Some(node.drawing.to_string())),
             ("showing-hint", flag(shows_hint(node))),
             ("text-entry-key", flag(false)),
             ("dismissable", flag(false)),

@@ -6,6 +6,7 @@ use tokio::sync::mpsc;
 
 mod packages;
 mod peers;
+mod windows;
 
 use super::{run, stdin};
 use crate::state::DeviceState;

@@ -38,6 +38,8 @@ pub(crate) struct Builder<'a> {
     pub surface: &'a Surface,
     pub model: &'a Value,
     pub view: &'a ViewState,
+    /// The caret is off, for it blinks.
+    pub hides_caret: bool,
     pub theme: &'a Theme,
     /// What is not supported or makes no sense, for the log.
     pub problems: &'a RefCell<BTreeSet<String>>,
@@ -91,6 +93,7 @@ impl Builder<'_> {
             "Row" => self.line(&part, Axis::Horizontal),
             "Column" => self.line(&part, Axis::Vertical),
             "List" => self.list(&part),
+            "Stack" => self.stack(&part),
             "Card" => self.card(&part),
             "Tabs" => self.tabs(&part),
             "Modal" => self.modal(&part),
@@ -107,6 +110,10 @@ impl Builder<'_> {
         };
         if let Some(weight) = fields.get("weight").and_then(Value::as_f64) {
             element.layout.grow = weight.clamp(0.0, HEAVIEST) as f32;
+        }
+        if let Some(elevation) = fields.get("elevation") {
+            let elevation = self.value(elevation, base).as_f64().unwrap_or_default();
+            element.layout.elevation = elevation as f32;
         }
         if let Some(label) = fields.get("accessibility").and_then(|a| a.get("label")) {
             let label = as_text(&self.value(label, base));
@@ -336,6 +343,38 @@ impl Builder<'_> {
         element
     }
 
+    /// Components over one another. A Stack is as large as the first, but where the screen or a weight says its size.
+    fn stack(&self, part: &ComponentScope<'_>) -> Element {
+        let mut children = self.children(part);
+        let is_sized = part.id == self.surface.root() || part.fields.contains_key("weight");
+        for (number, child) in children.iter_mut().enumerate() {
+            if number > 0 {
+                child.layout.over = Some(place_of(self.child_place(part, number)));
+                continue;
+            }
+            // A row of one: the child is as wide as the Stack, the Stack as high as the child.
+            child.layout.grow = child.layout.grow.max(1.0);
+            fit_into_row(child);
+            child.layout.over = is_sized.then(|| place_of("fill"));
+        }
+        let class = "android.widget.FrameLayout";
+        Element::view(class, Axis::Horizontal, children).id(self.resource(part.id))
+    }
+
+    /// The `place` of a container's child.
+    fn child_place(&self, part: &ComponentScope<'_>, number: usize) -> &str {
+        let child = match part.fields.get("children") {
+            Some(Value::Array(ids)) => ids.get(number),
+            Some(Value::Object(template)) => template.get("componentId"),
+            _ => None,
+        };
+        let fields = child
+            .and_then(Value::as_str)
+            .and_then(|id| self.surface.components.get(id));
+        let place = fields.and_then(|fields| fields.get("place"));
+        place.and_then(Value::as_str).unwrap_or("topStart")
+    }
+
     fn card(&self, part: &ComponentScope<'_>) -> Element {
         let children = self.only_child(part, "child");
         let mut element = Element::view("android.widget.FrameLayout", Axis::Vertical, children)
@@ -550,6 +589,20 @@ fn named(element: &mut Element) -> &mut crate::NodeDump {
         return named(&mut element.children[0]);
     }
     &mut element.node
+}
+
+/// How far a child of a Stack is from its left, top, right and bottom edge, in dp.
+fn place_of(name: &str) -> [Option<f32>; 4] {
+    let (edge, free) = (Some(0.0), None);
+    match name {
+        "fill" => [edge; 4],
+        "top" => [edge, edge, edge, free],
+        "bottom" => [edge, free, edge, edge],
+        "topEnd" => [free, edge, edge, free],
+        "bottomStart" => [edge, free, free, edge],
+        "bottomEnd" => [free, free, edge, edge],
+        _ => [edge, edge, free, free],
+    }
 }
 
 pub(super) fn justify(name: &str) -> Justify {

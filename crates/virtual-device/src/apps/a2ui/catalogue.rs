@@ -118,6 +118,16 @@ const CHECKS: Property = may(
     ValueKind::Checks,
     "the message of the first condition that is not true; a Button is disabled by it",
 );
+/// Places in a Stack.
+const PLACE: ValueKind = ValueKind::OneOf(&[
+    "fill",
+    "top",
+    "bottom",
+    "topStart",
+    "topEnd",
+    "bottomStart",
+    "bottomEnd",
+]);
 const ALIGN: ValueKind = ValueKind::OneOf(&["start", "center", "end", "stretch"]);
 const JUSTIFY: ValueKind = ValueKind::OneOf(&[
     "start",
@@ -141,6 +151,12 @@ pub(crate) const COMMON: &[Property] = &[
         ValueKind::Accessibility,
         "its `label` becomes the content description",
     ),
+    may(
+        "elevation",
+        ValueKind::Number,
+        "its height over its neighbours: what is higher is drawn later and touched first; 0",
+    ),
+    may("place", PLACE, "where it lies in a Stack; `topStart`"),
 ];
 
 /// The components.
@@ -248,6 +264,11 @@ pub(crate) const COMPONENTS: &[Component] = &[
                 "where they stand beside the direction; `stretch`",
             ),
         ],
+    ),
+    component(
+        "Stack",
+        "components over one another, which A2UI's catalogue lacks: the first one fills it, each other one lies over those before it, at its `place`",
+        &[must("children", ValueKind::Children, "what is in it")],
     ),
     component(
         "Card",

@@ -11,7 +11,8 @@ pub fn docs() -> String {
         "# A2UI on the virtual device\n\n\
          Made from the tables that app files are checked against; do not edit. What an app is, and what a dump says of each component, \
          is in [the virtual device](virtual-device.md).\n\n\
-         The components, functions and icons are those of A2UI's basic catalogue, version 0.9.1. \
+         The components, functions and icons are those of A2UI's basic catalogue, version 0.9.1; `Stack`, `elevation` and `place` \
+         are this device's own. \
          A value is a literal, `{ path: /pointer }` into the app's data (relative in a template), or `{ call: function, args: … }`. \
          Ids, words and patterns are written out.\n\n\
          ## Components\n\n\

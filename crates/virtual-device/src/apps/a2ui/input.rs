@@ -55,7 +55,7 @@ impl Builder<'_> {
             }
             let mut line = Element::drawn_text(display.clone(), 16.0, Weight::Regular, theme.text);
             if let Look::Text(look) = &mut line.look {
-                look.caret = caret;
+                look.caret = caret.filter(|_| !self.hides_caret);
                 look.max_lines = (!long).then_some(1);
             }
             inside.push(line);

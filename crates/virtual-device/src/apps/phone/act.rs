@@ -93,6 +93,7 @@ impl VirtualPhone {
             TouchAction::Nothing => {}
             TouchAction::Collapse => self.overlay.shade = None,
             TouchAction::Quick(switch) => self.settings.toggle(*switch),
+            TouchAction::Bubble => self.write_log('I', "Bubble", "tapped", super::BUBBLE),
         }
         self.changed();
     }

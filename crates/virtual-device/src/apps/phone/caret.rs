@@ -1,8 +1,21 @@
 //! The caret of a text field: where a tap puts it, and the ends of its visual line.
 
+use std::time::Duration;
+
 use super::VirtualPhone;
 use crate::apps::ui::{Fonts, LayoutNode, Line, Look, TextLook};
 use runner_screen::{Point, Rect};
+
+/// The time for which a caret is drawn, and then not (AOSP, `Editor.BLINK`).
+const BLINK: Duration = Duration::from_millis(500);
+
+/// The blinking of the caret in the field that has the focus.
+#[derive(Default)]
+pub(super) struct Blink {
+    /// The last change of the text or the caret.
+    since: Duration,
+    pub is_off: bool,
+}
 
 /// A field's text as it is drawn.
 struct DrawnText {
@@ -28,6 +41,25 @@ impl DrawnText {
 }
 
 impl VirtualPhone {
+    /// Shows the caret, because it moved or the text changed.
+    pub(super) fn show_caret(&mut self) {
+        self.blink = Blink {
+            since: self.clock.now(),
+            is_off: false,
+        };
+    }
+
+    /// Draws the caret, or not, as the time has it.
+    pub(super) fn blink_caret(&mut self) {
+        let time = self.clock.now().saturating_sub(self.blink.since);
+        let is_off = time.as_millis() / BLINK.as_millis() % 2 == 1;
+        let front = self.tasks.front();
+        let has_caret = front.is_some_and(|(_, screen)| screen.view.focus.is_some());
+        if std::mem::replace(&mut self.blink.is_off, is_off) != is_off && has_caret {
+            self.changed();
+        }
+    }
+
     /// The first and the last place of the caret in its visual line. As on Android, the last one of a line that another
     /// follows is before its last character, a space or a line feed.
     pub(super) fn line_around(&self, key: &str, caret: usize, end: usize) -> (usize, usize) {

@@ -203,6 +203,7 @@ impl VirtualPhone {
 
     /// Puts the focus and its caret into a field, which keeps the caret.
     pub(super) fn set_focus(&mut self, focus: Focus) {
+        self.show_caret();
         self.view(|view| {
             view.key_focus = None;
             view.carets.insert(focus.key.clone(), focus.caret);

@@ -282,6 +282,7 @@ impl VirtualPhone {
         self.clock.reach(until);
         self.advance_flings();
         self.hide_typed_letter();
+        self.blink_caret();
         if self.overlay.end_toast(until) {
             self.changed();
         }

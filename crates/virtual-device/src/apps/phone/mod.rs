@@ -34,6 +34,7 @@ use camino::Utf8Path;
 use serde_json::Value;
 
 use self::budget::Budget;
+use self::caret::Blink;
 use self::clock::Clock;
 use self::drawing::Drawing;
 use self::hosted::Outbox;
@@ -51,7 +52,7 @@ use super::system;
 use crate::hosted::{HostFailure, HostIntent, HostReply, HostRequest, PointerEvent, TextMode};
 use crate::{
     AccessibilityAction, ApkManifest, Frame, HostDemand, KeyPress, NodeDump, PackageDump, Phone,
-    PhoneError, PhoneOptions, Setting, Switch, Touch, WindowDump,
+    PhoneError, PhoneOptions, Quirk, Setting, StackedWindow, Switch, Touch, WindowDump,
 };
 pub(crate) use errors::{AppErrorAnswer, AppErrorKind, Hang};
 pub use hosted::HostCall;
@@ -70,6 +71,10 @@ pub(crate) const PERMISSIONS: &str = "com.android.permissioncontroller";
 pub(crate) const WALL_CLOCK: i64 = 1_767_268_800_000;
 /// The package of the system's own dialogs.
 pub(crate) const SYSTEM: &str = "android";
+/// The package of the app whose bubble lies over others.
+pub(crate) const BUBBLE: &str = "com.example.bubble";
+/// The package of the app that tints the display.
+pub(crate) const VEIL: &str = "com.example.veil";
 
 /// A phone without a phone: apps from folders, drawn and driven in memory.
 pub struct VirtualPhone {
@@ -88,6 +93,8 @@ pub struct VirtualPhone {
     outbox: Outbox,
     /// A fault of a host that nobody was told yet.
     host_fault: Option<String>,
+    quirks: Vec<Quirk>,
+    blink: Blink,
 }
 
 impl VirtualPhone {
@@ -115,7 +122,13 @@ impl VirtualPhone {
             drawing: Drawing::new(),
             outbox: Outbox::default(),
             host_fault: None,
+            quirks: options.quirks.clone(),
+            blink: Blink::default(),
         })
+    }
+
+    fn has(&self, quirk: Quirk) -> bool {
+        self.quirks.contains(&quirk)
     }
 
     /// What is drawn is no longer true.
@@ -159,6 +172,10 @@ impl VirtualPhone {
 impl Phone for VirtualPhone {
     fn windows(&self) -> Vec<WindowDump> {
         self.scene().dump()
+    }
+
+    fn window_stack(&self) -> Vec<StackedWindow> {
+        self.scene().stack()
     }
 
     fn draw(&mut self) -> Arc<Frame> {
@@ -515,5 +532,7 @@ mod components;
 mod examples;
 #[cfg(test)]
 mod hostile;
+#[cfg(test)]
+mod stacked;
 #[cfg(test)]
 mod tests;

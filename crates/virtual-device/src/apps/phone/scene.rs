@@ -5,7 +5,10 @@ use std::sync::Arc;
 
 use super::errors::AppErrorKind;
 use super::hosted::{Hosted, HostedWindow, windows as hosted_windows};
-use super::{Foreground, KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM, SYSTEM_UI, Shade, VirtualPhone};
+use super::{
+    BUBBLE, Foreground, KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM, SYSTEM_UI, Shade, VEIL,
+    VirtualPhone,
+};
 use crate::apps::a2ui::{Builder, ByteBudget};
 use crate::apps::system::{self, HomeApp};
 use crate::apps::ui::{
@@ -13,7 +16,7 @@ use crate::apps::ui::{
     Shrink, Theme, TouchAction, Weight, dump, place,
 };
 use crate::hosted::{Bars, Insets};
-use crate::{NodeDump, Switch, WindowDump};
+use crate::{NodeDump, Quirk, StackedWindow, Switch, WindowDump, WindowTouch};
 use runner_screen::{Point, Rect};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -48,6 +51,10 @@ pub(crate) enum WindowName {
     NavigationBar,
     Shade,
     Toast,
+    /// Of another app: a bubble over the app.
+    Bubble,
+    /// Of another app: a tint over everything.
+    Veil,
 }
 
 /// A window at its place.
@@ -56,7 +63,10 @@ pub(crate) struct Window {
     pub title: String,
     pub package: String,
     pub activity: Option<String>,
+    /// Where it shows something and takes touches.
     pub bounds: Rect,
+    /// Where it is, if that is more.
+    frame: Option<Rect>,
     pub placed: LayoutNode,
     /// What a host has in it.
     pub hosted: Option<HostedWindow>,
@@ -92,14 +102,27 @@ impl Window {
         }
     }
 
-    /// Whether a finger at a point is for it.
-    fn takes_touch(&self, at: Point) -> bool {
-        match &self.hosted {
-            Some(hosted) => hosted.takes_touch(at),
-            // A popup keeps touches beside it from the windows below.
-            None if self.name.is_popup() => true,
-            None => self.name != WindowName::Toast && self.bounds.contains(at),
+    /// How it takes touches.
+    fn touch(&self) -> WindowTouch {
+        if let Some(hosted) = &self.hosted {
+            return hosted.touch();
         }
+        let gives_region = self.frame.is_some() || self.name == WindowName::Keyboard;
+        WindowTouch {
+            focusable: self.name.takes_focus(),
+            touchable: self.name.is_touchable(),
+            touch_modal: true,
+            region: gives_region.then_some(self.bounds),
+        }
+    }
+
+    fn frame(&self) -> Rect {
+        self.frame.unwrap_or(self.bounds)
+    }
+
+    fn layout_type(&self) -> &'static str {
+        let of_host = self.hosted.as_ref().map(HostedWindow::layout_type);
+        of_host.unwrap_or_else(|| self.name.layout_type())
     }
 
     fn root(&self) -> Option<NodeDump> {
@@ -114,8 +137,17 @@ impl WindowName {
     fn takes_focus(self) -> bool {
         !matches!(
             self,
-            Self::Keyboard | Self::StatusBar | Self::NavigationBar | Self::Toast
+            Self::Keyboard
+                | Self::StatusBar
+                | Self::NavigationBar
+                | Self::Toast
+                | Self::Bubble
+                | Self::Veil
         )
+    }
+
+    fn is_touchable(self) -> bool {
+        !matches!(self, Self::Toast | Self::Veil)
     }
 
     /// A window above the screen, as large as what it shows, that keeps all touches from what lies below it.
@@ -134,10 +166,30 @@ impl WindowName {
     fn kind(self) -> &'static str {
         match self {
             Self::Keyboard => "INPUT_METHOD",
-            Self::AppError | Self::StatusBar | Self::NavigationBar | Self::Shade | Self::Toast => {
-                "SYSTEM"
-            }
+            Self::AppError
+            | Self::StatusBar
+            | Self::NavigationBar
+            | Self::Shade
+            | Self::Toast
+            | Self::Bubble
+            | Self::Veil => "SYSTEM",
             _ => "APPLICATION",
+        }
+    }
+
+    /// Android's type of such windows.
+    fn layout_type(self) -> &'static str {
+        match self {
+            Self::App | Self::Hosted | Self::Home | Self::Permission => "BASE_APPLICATION",
+            Self::Dialog | Self::Date => "APPLICATION",
+            Self::Menu => "APPLICATION_PANEL",
+            Self::Keyboard => "INPUT_METHOD",
+            Self::AppError => "SYSTEM_ALERT",
+            Self::StatusBar => "STATUS_BAR",
+            Self::NavigationBar => "NAVIGATION_BAR",
+            Self::Shade => "NOTIFICATION_SHADE",
+            Self::Toast => "TOAST",
+            Self::Bubble | Self::Veil => "APPLICATION_OVERLAY",
         }
     }
 }
@@ -176,38 +228,66 @@ impl Scene {
         self.windows
             .iter()
             .rev()
-            .find(|window| window.takes_touch(at))
+            .find(|window| window.touch().takes(window.frame(), at))
+    }
+
+    /// The window of a name that is in front.
+    pub fn window(&self, name: WindowName) -> Option<&Window> {
+        self.windows.iter().rev().find(|window| window.name == name)
     }
 
     /// The windows as in a dump, front to back.
     pub fn dump(&self) -> Vec<WindowDump> {
-        let focused = self.focused().map(Window::id);
         let covered = self.covered();
         self.windows
             .iter()
             .enumerate()
             .rev()
-            .filter(|(_, window)| window.name != WindowName::Toast)
+            .filter(|(_, window)| window.hosted.is_some() || window.name.is_touchable())
             .filter(|(layer, _)| *layer >= covered)
             .map(|(layer, window)| WindowDump {
-                id: window.id(),
-                kind: window.name.kind(),
-                title: window.title.clone(),
-                package: window.package.clone(),
-                activity: window.activity.clone(),
-                layer: layer as i32,
-                focused: Some(window.id()) == focused,
-                bounds: window.bounds,
                 root: window.root(),
+                ..self.about(layer, window)
             })
             .collect()
+    }
+
+    /// All windows, front to back, as the window manager has them.
+    pub fn stack(&self) -> Vec<StackedWindow> {
+        self.windows
+            .iter()
+            .enumerate()
+            .rev()
+            .map(|(layer, window)| StackedWindow {
+                dump: self.about(layer, window),
+                layout_type: window.layout_type(),
+                frame: window.frame(),
+                touch: window.touch(),
+            })
+            .collect()
+    }
+
+    /// A window without its nodes.
+    fn about(&self, layer: usize, window: &Window) -> WindowDump {
+        let focused = self.focused().map(Window::id);
+        WindowDump {
+            id: window.id(),
+            kind: window.name.kind(),
+            title: window.title.clone(),
+            package: window.package.clone(),
+            activity: window.activity.clone(),
+            layer: layer as i32,
+            focused: Some(window.id()) == focused,
+            bounds: window.bounds,
+            root: None,
+        }
     }
 
     /// The layer below which accessibility has no windows: of the topmost window that takes all touches. Android
     /// leaves out what no finger reaches (`AccessibilityWindowsPopulator`, `WindowState.isTouchModal`).
     fn covered(&self) -> usize {
         let takes_all = |window: &Window| match &window.hosted {
-            Some(hosted) => hosted.takes_all_touches(),
+            Some(hosted) => hosted.touch().takes_all(),
             None => window.name.is_popup(),
         };
         self.windows.iter().rposition(takes_all).unwrap_or(0)
@@ -357,6 +437,7 @@ impl Stage<'_> {
             package: package.to_owned(),
             activity,
             bounds: content.unwrap_or(bounds),
+            frame: None,
             placed,
             hosted: None,
         });
@@ -397,6 +478,12 @@ impl Stage<'_> {
             bounds,
             root,
         );
+        if self.phone.has(Quirk::TallKeyboard)
+            && let Some(window) = self.windows.last_mut()
+        {
+            let top = (STATUS * self.metrics.scale).round() as i32;
+            window.frame = Some(Rect { top, ..self.bounds });
+        }
     }
 
     fn app(&mut self) {
@@ -416,6 +503,7 @@ impl Stage<'_> {
             surface: &screen.surface,
             model: &app.model,
             view: &screen.view,
+            hides_caret: phone.blink.is_off,
             theme: &theme,
             problems: &phone.log.problems,
             built: std::cell::Cell::new(0),
@@ -556,6 +644,7 @@ impl Stage<'_> {
                 root,
             );
         }
+        self.other_apps();
         self.app_error();
         if let Some(text) = phone.overlay.toast() {
             let root = system::toast(&theme, text);
@@ -622,6 +711,36 @@ impl Stage<'_> {
             top,
             root,
         );
+    }
+
+    /// What other apps lay over the one in front; the keyboard is above it.
+    fn other_apps(&mut self) {
+        let whole = self.bounds;
+        if self.phone.has(Quirk::Veil) {
+            let title = VEIL.to_owned();
+            let root = system::veil();
+            self.add(WindowName::Veil, title, VEIL, None, whole, root);
+            self.lower_below_keyboard();
+        }
+        if self.phone.has(Quirk::Overlay) {
+            let title = BUBBLE.to_owned();
+            let root = system::bubble(&self.theme, NAVIGATION);
+            self.add(WindowName::Bubble, title, BUBBLE, None, whole, root);
+            if let Some(window) = self.windows.last_mut() {
+                let bubble = window.placed.children.first();
+                window.bounds = bubble.map_or(whole, |bubble| bubble.rect);
+                window.frame = Some(whole);
+            }
+            self.lower_below_keyboard();
+        }
+    }
+
+    /// Puts the window that was added last below the keyboard.
+    fn lower_below_keyboard(&mut self) {
+        let is_keyboard = |window: &Window| window.name == WindowName::Keyboard;
+        if let Some(keyboard) = self.windows.iter().position(is_keyboard) {
+            self.windows[keyboard..].rotate_right(1);
+        }
     }
 
     /// The dialog about an app that crashed or hangs.

@@ -363,6 +363,47 @@ fn keys_of_the_drawn_keyboard_type_and_the_caret_moves() {
     assert_eq!(node(&p, "username").text, "bc");
 }
 
+/// AOSP, `Editor.Blink`.
+#[test]
+fn the_caret_blinks_by_the_devices_clock_since_the_last_change() {
+    let mut p = started();
+    tap(&mut p, "username");
+    let ms = Duration::from_millis;
+    p.input_text("ab").unwrap();
+    let on = p.draw();
+    for (wait, is_on) in [
+        (499, true),
+        (1, false),
+        (499, false),
+        (1, true),
+        (500, false),
+    ] {
+        p.advance(ms(wait));
+        assert_eq!(p.draw() == on, is_on, "after {wait} ms more");
+    }
+    let off = p.draw();
+    assert_eq!(p.windows(), {
+        p.advance(ms(500));
+        p.windows()
+    });
+    p.advance(ms(500));
+    assert!(p.draw() == off);
+    // A move of the caret shows it for a whole time again, and so does a letter.
+    key(&mut p, "DPAD_LEFT");
+    key(&mut p, "DPAD_RIGHT");
+    assert!(p.draw() == on);
+    p.advance(ms(499));
+    assert!(p.draw() == on);
+    p.advance(ms(1));
+    assert!(p.draw() == off);
+    p.input_text("c").unwrap();
+    let typed = p.draw();
+    p.advance(ms(499));
+    assert!(p.draw() == typed);
+    p.advance(ms(1));
+    assert!(p.draw() != typed);
+}
+
 #[test]
 fn inputs_write_what_is_chosen() {
     let mut p = signed_in();

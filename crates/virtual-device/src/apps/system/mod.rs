@@ -8,6 +8,7 @@ mod calendar;
 mod dialogs;
 mod home;
 mod keyboard;
+mod overlay;
 
 pub(crate) use bars::{navigation_bar, quick_settings, shade, status_bar};
 pub(crate) use browser::{BROWSER, BROWSER_ACTIVITY, browser, is_web};
@@ -15,3 +16,4 @@ pub(crate) use calendar::{Room, years_offset};
 pub(crate) use dialogs::{app_error, date_dialog, dialog, menu, permission, toast};
 pub(crate) use home::{HomeApp, launcher, recents};
 pub(crate) use keyboard::keyboard;
+pub(crate) use overlay::{bubble, veil};

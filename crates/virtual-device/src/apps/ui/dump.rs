@@ -5,40 +5,68 @@ use crate::{NodeDump, NodeOrder};
 
 /// Characters of a node's text at most.
 const MAX_TEXT: usize = 100_000;
+/// The root of a window has no view that draws it (AOSP, `View.populateAccessibilityNodeInfoDrawingOrderInParent`).
+const WINDOW_ROOT: NodeOrder = NodeOrder {
+    index: 0,
+    drawing: 0,
+};
 
 /// The dump of a tree: bounds clipped to what is seen, nothing that is not seen. `None` when its root is not seen.
 pub(crate) fn dump(placed: &LayoutNode) -> Option<NodeDump> {
-    let mut nodes = rows(placed);
-    (nodes.len() == 1).then(|| nodes.remove(0))
-}
-
-fn rows(placed: &LayoutNode) -> Vec<NodeDump> {
-    let mut index = 0;
-    children(placed, &mut index)
-}
-
-/// The nodes of an element's children, or it itself; `index` counts those that are not seen, too.
-fn children(placed: &LayoutNode, index: &mut u32) -> Vec<NodeDump> {
-    if placed.element.node.class.is_empty() {
-        let all = placed.children.iter();
-        return all.flat_map(|child| children(child, index)).collect();
+    if !placed.element.node.class.is_empty() {
+        return row(placed, WINDOW_ROOT);
     }
-    let order = NodeOrder {
-        index: *index,
-        drawing: *index + 1,
-    };
-    *index += 1;
-    let Some(bounds) = placed.visible() else {
-        return Vec::new();
-    };
+    let mut nodes = children(placed);
+    let root = (nodes.len() == 1).then(|| nodes.remove(0))?;
+    Some(NodeDump {
+        order: Some(WINDOW_ROOT),
+        ..root
+    })
+}
+
+fn row(placed: &LayoutNode, order: NodeOrder) -> Option<NodeDump> {
     let mut node = placed.element.node.clone();
     cut(&mut node.text);
-    node.bounds = bounds;
+    node.bounds = placed.visible()?;
     node.order = Some(order);
-    let mut below = 0;
-    let all = placed.children.iter();
-    node.children = all.flat_map(|child| children(child, &mut below)).collect();
-    vec![node]
+    node.children = children(placed);
+    Some(node)
+}
+
+/// The nodes of an element's children. Those that are not seen count in the order, too.
+fn children(placed: &LayoutNode) -> Vec<NodeDump> {
+    let mut views = Vec::new();
+    find_views(placed, &[], &mut views);
+    let mut drawn: Vec<usize> = (0..views.len()).collect();
+    drawn.sort_by(|a, b| views[*a].0.cmp(&views[*b].0));
+    let mut drawing = vec![0; views.len()];
+    for (place, view) in (1..).zip(drawn) {
+        drawing[view] = place;
+    }
+    let numbered = (0..).zip(views).zip(drawing);
+    numbered
+        .filter_map(|((index, (_, view)), drawing)| row(view, NodeOrder { index, drawing }))
+        .collect()
+}
+
+/// The views right below an element, each with its place in the drawing order: one number for each level down to it.
+fn find_views<'a>(
+    placed: &'a LayoutNode,
+    above: &[usize],
+    found: &mut Vec<(Vec<usize>, &'a LayoutNode)>,
+) {
+    let mut ranks = vec![0; placed.children.len()];
+    for (rank, child) in placed.drawn().into_iter().enumerate() {
+        ranks[child] = rank;
+    }
+    for (child, rank) in placed.children.iter().zip(ranks) {
+        let place = [above, &[rank]].concat();
+        if child.element.node.class.is_empty() {
+            find_views(child, &place, found);
+        } else {
+            found.push((place, child));
+        }
+    }
 }
 
 /// Cuts a text as accessibility does (AOSP, `TextUtils.trimToParcelableSize`).

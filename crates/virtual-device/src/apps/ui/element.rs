@@ -87,6 +87,11 @@ pub(crate) struct Layout {
     pub scroll: Option<Axis>,
     /// Children that do not fit begin a new line.
     pub wrap: bool,
+    /// Lies over its neighbours, so far from the parent's left, top, right and bottom edge; a side without a distance is
+    /// where its size puts it.
+    pub over: Option<[Option<f32>; 4]>,
+    /// Height above the neighbours: what is higher is drawn later and touched first.
+    pub elevation: f32,
 }
 
 /// How heavy letters are.
@@ -224,6 +229,8 @@ pub(crate) enum TouchAction {
     Nothing,
     /// Turns a system setting over.
     Quick(Switch),
+    /// Another app's bubble hears it, and says so in the log.
+    Bubble,
 }
 
 /// A view before it has a place.

@@ -308,7 +308,30 @@ fn style(element: &Element, metrics: Metrics) -> Style {
         justify_content: justify(layout.justify),
         align_items: align(layout.align),
         align_self: layout.align_self.map(align),
+        position: if layout.over.is_some() {
+            Position::Absolute
+        } else {
+            Position::Relative
+        },
+        inset: inset(layout.over.unwrap_or_default(), px),
         ..Style::default()
+    }
+}
+
+fn inset(
+    [left, top, right, bottom]: [Option<f32>; 4],
+    px: impl Fn(f32) -> f32,
+) -> Sides<LengthPercentageAuto> {
+    let side = |dp: Option<f32>| {
+        dp.map_or(LengthPercentageAuto::AUTO, |dp| {
+            LengthPercentageAuto::length(px(dp))
+        })
+    };
+    Sides {
+        left: side(left),
+        right: side(right),
+        top: side(top),
+        bottom: side(bottom),
     }
 }
 

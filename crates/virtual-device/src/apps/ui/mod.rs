@@ -7,6 +7,7 @@ mod dump;
 mod element;
 mod icon;
 mod layout;
+mod order;
 mod paint;
 mod text;
 mod theme;

@@ -84,8 +84,8 @@ impl<'a> Painter<'a> {
         };
         let cut = (observed != placed.rect).then_some(placed.clip);
         self.look(placed, cut);
-        for child in &placed.children {
-            self.draw(child);
+        for child in placed.drawn() {
+            self.draw(&placed.children[child]);
         }
         self.scroll_bar(placed);
     }

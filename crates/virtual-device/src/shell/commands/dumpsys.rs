@@ -1,6 +1,6 @@
 //! `dumpsys`: the output of services, as far as drivers and people read it.
 
-use super::{Call, Outcome, grants, package};
+use super::{Call, Outcome, grants, package, window_stack};
 use crate::{Fault, Quirk, WindowDump, dump};
 use runner_screen::Display;
 
@@ -130,7 +130,7 @@ fn activity_record(name: &str) -> String {
     )
 }
 
-fn token(id: i32) -> String {
+pub(super) fn token(id: i32) -> String {
     format!(
         "{:x}",
         // Made up, yet the same each time a window is printed.
@@ -143,10 +143,6 @@ fn screen(call: &Call) -> (Vec<WindowDump>, Display) {
     (phone.windows(), phone.display())
 }
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "one report, in the order it is printed"
-)]
 fn window(call: &mut Call, args: &[String]) {
     let (windows, display) = screen(call);
     let part = args.first().map(String::as_str);
@@ -168,42 +164,12 @@ fn window(call: &mut Call, args: &[String]) {
         let showing = needs_pin || !on;
         call.say(format!("    KeyguardServiceDelegate\n      showing={showing}\n      showingAndNotOccluded={showing}\n      inputRestricted={showing}\n      occluded=false\n      secure={needs_pin}\n      dreaming=false\n      systemIsReady=true"));
     }
-    let taskbar = call.device.quirks.has(Quirk::Taskbar);
     let listed = all || matches!(part, Some("windows" | "w" | "visible" | "visible-apps"));
     if listed {
         call.say("WINDOW MANAGER WINDOWS (dumpsys window windows)");
-        for (index, window) in windows.iter().enumerate() {
-            let name = component(window);
-            let bounds = window.bounds;
-            let frame = format!(
-                "[{},{}][{},{}]",
-                bounds.left, bounds.top, bounds.right, bounds.bottom
-            );
-            call.say(format!(
-                "  Window #{index} Window{{{} u0 {name}}}:",
-                token(window.id)
-            ));
-            call.say(format!("    mDisplayId=0 rootTaskId={} mSession=Session{{{} 1320:u0a10100}} mClient=android.os.BinderProxy@{}", window.id, token(window.id + 1), token(window.id + 2)));
-            call.say(format!(
-                "    mOwnerUid=10100 showForAllUsers=false package={} appop=NONE",
-                window.package
-            ));
-            call.say(format!(
-                "    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={}}}",
-                kind(window, taskbar)
-            ));
-            call.say(format!(
-                "    Requested w={} h={} mLayoutSeq=1",
-                bounds.width(),
-                bounds.height()
-            ));
-            call.say(format!("    Frames: parent={frame} display={frame} frame={frame} last={frame} insetsChanged=false"));
-            call.say("    mHasSurface=true isReadyForDisplay()=true mWindowRemovalAllowed=false");
-            // 0 is `View.VISIBLE`; windows that are not shown are not listed.
-            call.say("    mViewVisibility=0x0 mHaveFrame=true mObscured=false");
-            call.say("    isOnScreen=true");
-            call.say("    isVisible=true");
-        }
+        window_stack::print(call, "");
+    } else if let Some(name) = part.filter(|part| part.len() > 1) {
+        window_stack::print(call, name);
     }
     if all || matches!(part, Some("displays" | "d")) {
         call.say("WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)");
@@ -271,18 +237,6 @@ fn window(call: &mut Call, args: &[String]) {
         );
         call.say(format!("  mInputMethodTarget={target}"));
         call.say("  mSystemBooted=true mDisplayEnabled=true");
-    }
-}
-
-/// The type of a window. A taskbar's is a panel beside the bar (AOSP, `TYPE_NAVIGATION_BAR_PANEL`).
-fn kind(window: &WindowDump, taskbar: bool) -> &'static str {
-    match window.kind {
-        "INPUT_METHOD" => "INPUT_METHOD",
-        "SYSTEM" if taskbar && window.title.starts_with("NavigationBar") => "NAVIGATION_BAR_PANEL",
-        "SYSTEM" if window.title.starts_with("NavigationBar") => "NAVIGATION_BAR",
-        "SYSTEM" if window.title.starts_with("StatusBar") => "STATUS_BAR",
-        "SYSTEM" => "NOTIFICATION_SHADE",
-        _ => "BASE_APPLICATION",
     }
 }
 

@@ -31,6 +31,7 @@ mod test;
 mod text;
 mod toybox;
 mod window;
+mod window_stack;
 
 pub use input::{crash_app, key_code, key_name};
 pub(super) use price::price;

@@ -5,8 +5,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::HostedWindow;
 use crate::apps::ui::{Colour, Painter};
-use crate::hosted::HostNode;
-use crate::{NodeDump, NodeOrder};
+use crate::hosted::{HostNode, HostWindowKind};
+use crate::{NodeDump, NodeOrder, WindowTouch};
 
 /// The id of a host's window among all of the device: positive, and another one for each app.
 pub(in crate::apps::phone) fn id(package: &str, window: i32) -> i32 {
@@ -15,15 +15,24 @@ pub(in crate::apps::phone) fn id(package: &str, window: i32) -> i32 {
 }
 
 impl HostedWindow {
-    /// Whether a finger at a point of the display is for it. A modal window takes those beside it too, as Android's
-    /// dispatcher has it (`FLAG_NOT_TOUCH_MODAL`).
-    pub fn takes_touch(&self, at: Point) -> bool {
-        self.takes_all_touches() || self.window.touchable && self.window.bounds().contains(at)
+    /// How it takes touches.
+    pub fn touch(&self) -> WindowTouch {
+        WindowTouch {
+            focusable: self.window.focusable,
+            touchable: self.window.touchable,
+            touch_modal: self.window.touch_modal,
+            region: None,
+        }
     }
 
-    /// Whether no finger reaches what lies below it.
-    pub fn takes_all_touches(&self) -> bool {
-        self.window.touchable && self.window.focusable && self.window.touch_modal
+    /// Android's type of such windows.
+    pub fn layout_type(&self) -> &'static str {
+        match self.window.kind {
+            HostWindowKind::Dialog => "APPLICATION",
+            HostWindowKind::Popup => "APPLICATION_PANEL",
+            HostWindowKind::Toast => "TOAST",
+            HostWindowKind::Activity | HostWindowKind::Other => "BASE_APPLICATION",
+        }
     }
 
     /// Its root as a dump has it.

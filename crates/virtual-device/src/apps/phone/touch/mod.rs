@@ -18,7 +18,7 @@ use crate::apps::ui::{Element, LayoutNode, TouchAction};
 use crate::hosted::{FingerPath, PointerAction, PointerEvent};
 use gesture::{Gesture, GestureState};
 use runner_screen::{Point, Rect};
-use scroll::ActiveFling;
+use scroll::{ActiveFling, Scroller};
 
 /// A finger that moves less is still, in dp (`ViewConfiguration.TOUCH_SLOP`).
 const SLOP: f32 = 8.0;
@@ -138,8 +138,7 @@ impl VirtualPhone {
         self.clock.forget_clicks();
         let mut gesture = Gesture::new(at, self.clock.now());
         gesture.window = window;
-        gesture.scrollers = self.scrollers_at(at);
-        (gesture.target, gesture.is_swallowed) = self.hit(at);
+        self.hit(&mut gesture);
         // A drop-down closes as soon as a finger comes down beside it, a dialog once it leaves.
         if window == Some(WindowName::Menu) && gesture.closes_popup() {
             self.close_popup(false);
@@ -256,7 +255,8 @@ impl VirtualPhone {
             GestureState::Pending if gesture.is_slider() => self.slide(&gesture, at),
             GestureState::Pending if !gesture.has_left && !gesture.has_long_pressed => {
                 // A dialog closes where the finger leaves outside of it as well.
-                let is_back_inside = gesture.closes_popup() && !self.closes_popup_at(at);
+                let is_back_inside =
+                    gesture.closes_popup() && !self.closes_popup_at(gesture.window, at);
                 if let Some(hit) = gesture.target.take().filter(|_| !is_back_inside) {
                     self.click(hit, at, now);
                 }
@@ -346,30 +346,31 @@ impl VirtualPhone {
         }
     }
 
-    /// The innermost element below a point that a tap does something to, and whether a disabled one swallows the touch.
-    fn hit(&self, at: Point) -> (Option<HitTarget>, bool) {
-        let Some(window) = self.scene().window_at(at) else {
-            return (None, false);
+    /// Finds what a finger that comes down in a window is for.
+    fn hit(&self, gesture: &mut Gesture) {
+        let at = gesture.down;
+        let window = gesture.window.and_then(|name| self.scene().window(name));
+        let Some((window, path)) = window.and_then(|it| Some((it, it.placed.touch_path(at)?)))
+        else {
+            return;
         };
-        let (mut found, mut is_swallowed) = (None, false);
-        window.placed.walk(&mut |placed| {
-            let is_seen = placed.visible().is_some_and(|part| part.contains(at));
-            if !is_seen {
-                return;
-            }
-            let node = &placed.element.node;
-            if placed.element.on_tap.is_some() {
-                // Parents come first, so the last one found is the innermost.
-                (found, is_swallowed) = (Some(placed), false);
-            } else if node.clickable && !node.enabled {
-                (found, is_swallowed) = (None, true);
-            }
-        });
-        (found.map(HitTarget::new), is_swallowed)
+        let scrollers = path.iter();
+        let scrollers = scrollers.filter_map(|placed| Scroller::new(window.name, placed));
+        gesture.scrollers = scrollers.collect();
+        let Some(last) = path.last() else {
+            return;
+        };
+        gesture.target = last.element.on_tap.as_ref().map(|_| HitTarget::new(last));
+        let is_scroller = last.element.layout.scroll.is_some();
+        gesture.is_swallowed = gesture.target.is_none() && !is_scroller;
     }
 
-    fn closes_popup_at(&self, at: Point) -> bool {
-        self.hit(at).0.is_some_and(|hit| hit.closes_popup())
+    /// Returns true if a finger at a point is beside what its window shows.
+    fn closes_popup_at(&self, window: Option<WindowName>, at: Point) -> bool {
+        let mut there = Gesture::new(at, self.clock.now());
+        there.window = window;
+        self.hit(&mut there);
+        there.closes_popup()
     }
 
     /// Drags from the edge of the screen: the shade from above, closing it upwards.

@@ -57,19 +57,6 @@ impl Scroller {
 }
 
 impl VirtualPhone {
-    /// The views below a point that scroll, outermost first.
-    pub(super) fn scrollers_at(&self, at: Point) -> Vec<Scroller> {
-        let mut found = Vec::new();
-        if let Some(window) = self.scene().window_at(at) {
-            window.placed.walk(&mut |placed| {
-                if placed.visible().is_some_and(|part| part.contains(at)) {
-                    found.extend(Scroller::new(window.name, placed));
-                }
-            });
-        }
-        found
-    }
-
     fn offset(&mut self, scroll: &Scroller) -> Option<&mut i32> {
         let offsets = if scroll.window.is_of_screen() {
             &mut self.tasks.front_mut()?.view.scroll

@@ -1,0 +1,30 @@
+//! What other apps lay over the one in front: a bubble that takes touches, a tint that takes none.
+
+use crate::apps::ui::{Align, Axis, Colour, Element, Justify, Length, Theme, TouchAction};
+
+/// The sides of the bubble, and how far it is from the edges, in dp.
+const BUBBLE: f32 = 56.0;
+const MARGIN: f32 = 16.0;
+/// How much the tint shows. Android lets touches through what is less opaque than 0.8 only.
+const TINT: u8 = 40;
+
+/// A round bubble in the lower right corner of a window as large as the display; `bottom` is what the bar below takes.
+pub(crate) fn bubble(theme: &Theme, bottom: f32) -> Element {
+    let icon = Element::drawn_icon("mail", 24.0, theme.on_primary);
+    let mut bubble = Element::view("android.widget.ImageView", Axis::Vertical, vec![icon])
+        .id("com.example.bubble:id/bubble")
+        .desc("Chat")
+        .size(Length::Dp(BUBBLE), Length::Dp(BUBBLE))
+        .align(Justify::Center, Align::Center)
+        .fill(theme.primary, BUBBLE / 2.0)
+        .tap(TouchAction::Bubble);
+    bubble.layout.over = Some([None, None, Some(MARGIN), Some(bottom + MARGIN)]);
+    Element::view("android.widget.FrameLayout", Axis::Vertical, vec![bubble])
+}
+
+/// A tint over the whole display.
+pub(crate) fn veil() -> Element {
+    let mut veil = Element::view("android.view.View", Axis::Vertical, Vec::new());
+    veil = veil.fill(Colour::rgb(0x00_FF_A0_40).with_alpha(TINT), 0.0);
+    veil
+}

@@ -1,0 +1,50 @@
+//! The order in which views are drawn, and the view that a touch is for.
+//!
+//! The rules are those of AOSP's `ViewGroup`: `buildOrderedChildList` for the order, `dispatchTouchEvent` for touches.
+
+use super::layout::LayoutNode;
+use runner_screen::Point;
+
+#[cfg(test)]
+mod tests;
+
+impl LayoutNode {
+    /// The places of the children in the order in which they are drawn: by elevation, those of one elevation as declared.
+    pub fn drawn(&self) -> Vec<usize> {
+        let elevation = |at: &usize| self.children[*at].element.layout.elevation;
+        let mut drawn: Vec<usize> = (0..self.children.len()).collect();
+        drawn.sort_by(|a, b| elevation(a).total_cmp(&elevation(b)));
+        drawn
+    }
+
+    /// The elements from this one to the one that takes a touch at a point; `None` where none takes it. The child that is
+    /// drawn last is asked first. One that does not take it leaves it to those below, and at last to the parent.
+    pub fn touch_path(&self, at: Point) -> Option<Vec<&Self>> {
+        let mut path = Vec::new();
+        self.follow_touch(at, &mut path).then_some(path)
+    }
+
+    fn follow_touch<'a>(&'a self, at: Point, path: &mut Vec<&'a Self>) -> bool {
+        // An element that is neither a view nor touched only groups others, wherever they are.
+        let is_view = !self.element.node.class.is_empty() || self.takes_touch();
+        if is_view && !self.visible().is_some_and(|part| part.contains(at)) {
+            return false;
+        }
+        path.push(self);
+        let mut children = self.drawn().into_iter().rev();
+        let is_taken = children.any(|child| self.children[child].follow_touch(at, path));
+        if !is_taken && !self.takes_touch() {
+            path.pop();
+            return false;
+        }
+        true
+    }
+
+    /// Returns true for what handles touches on it (AOSP, `View.onTouchEvent`, `ScrollView.onTouchEvent`). A disabled view
+    /// does, too, and does nothing.
+    fn takes_touch(&self) -> bool {
+        let node = &self.element.node;
+        let acts = node.clickable || node.long_clickable || self.element.on_tap.is_some();
+        acts || self.element.layout.scroll.is_some()
+    }
+}
