@@ -12,6 +12,7 @@ mod judge;
 mod mask;
 mod permit;
 mod png_file;
+mod recoloured;
 mod resize;
 mod screenshot;
 mod shift;
