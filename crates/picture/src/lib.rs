@@ -17,6 +17,7 @@ mod resize;
 mod screenshot;
 mod shift;
 mod sideways;
+mod strips;
 
 pub use clusters::Cluster;
 pub use compare::{Comparison, compare, first_difference};
@@ -34,3 +35,4 @@ pub use resize::{Sampling, resized};
 pub use screenshot::Picture;
 pub use shift::{Shift, shifts};
 pub use sideways::{Block, moved_blocks};
+pub use strips::upright_strips;
