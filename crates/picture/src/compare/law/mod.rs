@@ -314,3 +314,37 @@ fn smoothing_and_noise_pass_and_what_changed_fails() {
     }
     assert_eq!(lawless, [""; 0]);
 }
+
+/// Small texts' colours were not compared.
+#[test]
+fn colours_that_once_passed_differ() {
+    const WHITE: Colour = [255; 3];
+    let shown = |size: f32, ground: Colour, text: Colour| Scene {
+        ground,
+        card: None,
+        rule: None,
+        disc: None,
+        text,
+        lines: vec!["Storage 64 % used".to_owned(); 3],
+        size,
+        is_bold: false,
+        shift: (0.0, 0.0),
+        gamma: 1.0,
+    };
+    for size in [14.0, 20.0, 28.0] {
+        for (before, after) in [
+            ((WHITE, [0x61; 3]), (WHITE, [0x75; 3])),
+            ((WHITE, [0xC8, 0, 0]), (WHITE, [0xE6, 0, 0])),
+            ((WHITE, [0x21; 3]), ([0xFA; 3], [0x21; 3])),
+        ] {
+            let [golden, actual] =
+                [before, after].map(|(ground, text)| shown(size, ground, text).draw());
+            for (one, other) in [(&golden, &actual), (&actual, &golden)] {
+                assert!(
+                    judged(one, other).changed > 0,
+                    "{size} px: {before:?} {after:?}"
+                );
+            }
+        }
+    }
+}
