@@ -93,7 +93,7 @@ mod tests {
         Arc::new(Screen::parse(dump.as_bytes(), &surroundings).unwrap())
     }
 
-    fn seen(screen: &Arc<Screen>, blocks: &[[i32; 4]]) -> Subject {
+    fn observed(screen: &Arc<Screen>, blocks: &[[i32; 4]]) -> Subject {
         Subject {
             screen: Arc::clone(screen),
             picture: Some(picture(blocks)),
@@ -111,14 +111,17 @@ mod tests {
         check(actual, &store.load(&key).unwrap(), &Options::default()).unwrap()
     }
 
+    /// What is painted on a picture.
+    type Blocks = &'static [[i32; 4]];
+
     const LETTER: [i32; 4] = [14, 55, 22, 75];
     const CARET: [i32; 4] = [24, 52, 26, 78];
     const MOVED: [i32; 4] = [40, 52, 42, 78];
+    const OTHER_FIELD: [i32; 4] = [24, 102, 26, 128];
 
     #[test]
     fn a_caret_of_the_focused_field_is_no_difference_and_the_rest_is() {
-        let other_field = [24, 102, 26, 128];
-        let cases: [(&str, bool, u32, &[[i32; 4]], &[[i32; 4]], bool); 9] = [
+        let cases: [(&str, bool, u32, Blocks, Blocks, bool); 9] = [
             ("it went", true, 160, &[LETTER, CARET], &[LETTER], true),
             (
                 "it moved",
@@ -137,7 +140,7 @@ mod tests {
                 true,
             ),
             ("no focus", false, 160, &[LETTER, CARET], &[LETTER], false),
-            ("in another field", true, 160, &[], &[other_field], false),
+            ("in another field", true, 160, &[], &[OTHER_FIELD], false),
             ("no density", true, 0, &[LETTER, CARET], &[LETTER], false),
             (
                 "two came",
@@ -166,7 +169,7 @@ mod tests {
         ];
         for (name, is_focused, density, before, after, passes) in cases {
             let screen = form("a", is_focused, density);
-            let looks = [seen(&screen, before), seen(&screen, after)];
+            let looks = [observed(&screen, before), observed(&screen, after)];
             for (golden, actual) in [(0, 1), (1, 0)] {
                 let found = checked(&looks[golden], &looks[actual]);
                 assert_eq!(found.passed(), passes, "{name}: {:?}", found.changes);
@@ -185,7 +188,10 @@ mod tests {
     #[test]
     fn a_thin_letter_that_changed_is_told_by_the_rows() {
         let [one, other] = ["pil", "piI"].map(|text| form(text, true, 160));
-        let found = checked(&seen(&one, &[LETTER, CARET]), &seen(&other, &[LETTER]));
+        let found = checked(
+            &observed(&one, &[LETTER, CARET]),
+            &observed(&other, &[LETTER]),
+        );
         assert!(!found.passed());
         assert_eq!(found.rows.len(), 1, "{:?}", found.changes);
         assert!(found.picture.is_none_or(|picture| picture.passed()));

@@ -95,7 +95,7 @@ impl Random {
     }
 
     /// From `low` to `high`, both included.
-    fn whole(&mut self, low: i32, high: i32) -> i32 {
+    fn integer(&mut self, low: i32, high: i32) -> i32 {
         low + (self.next() % (high - low + 1) as u64) as i32
     }
 
@@ -108,16 +108,16 @@ impl Random {
     }
 
     fn sign(&mut self) -> i32 {
-        self.whole(0, 1) * 2 - 1
+        self.integer(0, 1) * 2 - 1
     }
 
     fn colour(&mut self, low: i32, high: i32) -> Colour {
-        [0; 3].map(|_| self.whole(low, high) as u8)
+        [0; 3].map(|_| self.integer(low, high) as u8)
     }
 }
 
 /// The colour so many levels aside in all channels, the way there is room for.
-fn aside(colour: Colour, by: i32, random: &mut Random) -> Colour {
+fn offset(colour: Colour, by: i32, random: &mut Random) -> Colour {
     let sign = random.sign();
     let fits = |sign: i32| {
         colour
@@ -130,7 +130,7 @@ fn aside(colour: Colour, by: i32, random: &mut Random) -> Colour {
 
 /// The same in one channel.
 fn in_one_channel(mut colour: Colour, by: i32, random: &mut Random) -> Colour {
-    let part = &mut colour[random.whole(0, 2) as usize];
+    let part = &mut colour[random.integer(0, 2) as usize];
     let sign = if i32::from(*part) + by > 255 { -1 } else { 1 };
     *part = (i32::from(*part) + by * sign) as u8;
     colour
@@ -139,8 +139,8 @@ fn in_one_channel(mut colour: Colour, by: i32, random: &mut Random) -> Colour {
 /// Light grounds with dark text and the other way round, near and far apart.
 fn scene(random: &mut Random) -> Scene {
     let (_, words) = random.of(&SCRIPTS);
-    let is_dark = random.whole(0, 3) == 0;
-    let (ground, text) = match (random.whole(0, 2), is_dark) {
+    let is_dark = random.integer(0, 3) == 0;
+    let (ground, text) = match (random.integer(0, 2), is_dark) {
         (0, false) => (
             [255; 3],
             *random.of(&[[0x61; 3], [0x21; 3], [0xC8, 0, 0], [0; 3], [0x9E; 3]]),
@@ -152,16 +152,16 @@ fn scene(random: &mut Random) -> Scene {
         (_, false) => (random.colour(215, 255), random.colour(0, 130)),
         (_, true) => (random.colour(0, 50), random.colour(130, 255)),
     };
-    let lines = random.whole(1, 3);
+    let lines = random.integer(1, 3);
     Scene {
         ground,
-        card: (random.whole(0, 3) == 0).then(|| aside(ground, random.whole(6, 30), random)),
+        card: (random.integer(0, 3) == 0).then(|| offset(ground, random.integer(6, 30), random)),
         rule: None,
         disc: None,
         text,
         lines: (0..lines).map(|_| (*random.of(words)).to_owned()).collect(),
         size: random.part(10.0, 40.0),
-        is_bold: random.whole(0, 2) == 0,
+        is_bold: random.integer(0, 2) == 0,
         shift: (random.part(0.0, 1.0), 0.0),
         gamma: 1.0,
     }
@@ -192,7 +192,7 @@ fn with_noise(mut image: RgbaImage, most: i32, in_blocks: bool, random: &mut Ran
     let seed = random.next();
     let noise = |x: u32, y: u32, channel: usize, most: i32| {
         let place = u64::from(x) << 32 | u64::from(y) << 2 | channel as u64;
-        Random(seed ^ place).whole(-most, most)
+        Random(seed ^ place).integer(-most, most)
     };
     for (x, y, pixel) in image.enumerate_pixels_mut() {
         for channel in 0..3 {
@@ -225,10 +225,10 @@ fn pair(kind: Kind, random: &mut Random) -> [RgbaImage; 2] {
             actual.disc = Some((colour, x + part(random)));
         }
         Kind::Gamma => actual.gamma = *random.of(&[0.85, 0.9, 0.95, 1.05, 1.1, 1.2]),
-        Kind::Fine => noise = Some((random.whole(1, 3), false)),
-        Kind::Blocks => noise = Some((random.whole(2, 3), true)),
+        Kind::Fine => noise = Some((random.integer(1, 3), false)),
+        Kind::Blocks => noise = Some((random.integer(2, 3), true)),
         Kind::Level => {
-            let by = random.whole(1, 2) * random.sign();
+            let by = random.integer(1, 2) * random.sign();
             let mut image = golden.draw();
             for pixel in image.pixels_mut() {
                 pixel.0[..3]
@@ -237,40 +237,40 @@ fn pair(kind: Kind, random: &mut Random) -> [RgbaImage; 2] {
             }
             return [golden.draw(), image];
         }
-        Kind::TextNear => actual.text = aside(golden.text, random.whole(6, 30), random),
-        Kind::TextFar => actual.text = aside(golden.text, random.whole(30, 120), random),
-        Kind::TextHue => actual.text = in_one_channel(golden.text, random.whole(10, 40), random),
-        Kind::GroundNear => actual.ground = aside(golden.ground, random.whole(5, 20), random),
+        Kind::TextNear => actual.text = offset(golden.text, random.integer(6, 30), random),
+        Kind::TextFar => actual.text = offset(golden.text, random.integer(30, 120), random),
+        Kind::TextHue => actual.text = in_one_channel(golden.text, random.integer(10, 40), random),
+        Kind::GroundNear => actual.ground = offset(golden.ground, random.integer(5, 20), random),
         Kind::CardNear => {
-            let card = aside(golden.ground, random.whole(6, 60), random);
+            let card = offset(golden.ground, random.integer(6, 60), random);
             golden.card = Some(card);
-            actual.card = Some(aside(card, random.whole(5, 20), random));
+            actual.card = Some(offset(card, random.integer(5, 20), random));
         }
         Kind::Letter => actual = with_other_letter(&golden, random),
-        Kind::Moved => match random.whole(0, 1) {
-            0 => actual.shift.0 += random.whole(1, 2) as f32,
-            _ => actual.shift.1 += random.whole(1, 2) as f32,
+        Kind::Moved => match random.integer(0, 1) {
+            0 => actual.shift.0 += random.integer(1, 2) as f32,
+            _ => actual.shift.1 += random.integer(1, 2) as f32,
         },
         Kind::Rule => {
             golden.rule = Some((
-                aside(golden.ground, random.whole(8, 100), random),
-                random.whole(0, 1) == 0,
+                offset(golden.ground, random.integer(8, 100), random),
+                random.integer(0, 1) == 0,
             ));
         }
         Kind::RuleColour => {
             let (colour, across) = (
-                aside(golden.ground, random.whole(20, 100), random),
-                random.whole(0, 1) == 0,
+                offset(golden.ground, random.integer(20, 100), random),
+                random.integer(0, 1) == 0,
             );
             golden.rule = Some((colour, across));
-            actual.rule = Some((aside(colour, random.whole(8, 60), random), across));
+            actual.rule = Some((offset(colour, random.integer(8, 60), random), across));
         }
         Kind::TextNearAndNoise => {
-            actual.text = aside(golden.text, random.whole(12, 30), random);
+            actual.text = offset(golden.text, random.integer(12, 30), random);
             noise = Some((2, false));
         }
         Kind::GroundNearAndNoise => {
-            actual.ground = aside(golden.ground, random.whole(6, 20), random);
+            actual.ground = offset(golden.ground, random.integer(6, 20), random);
             noise = Some((2, false));
         }
     }
