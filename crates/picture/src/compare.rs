@@ -165,4 +165,6 @@ fn count_replaced(
 }
 
 #[cfg(test)]
+mod law;
+#[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::clusters::Grid;
 use super::compare::{Comparison, differing};
 use super::distance::{FAINT, Pixels, VISIBLE, distances_of, is_edge, is_smoothing};
+use super::recoloured::{MIN_DIFFERING, SQUARE, in_squares, is_recoloured};
 
 /// So many pixels in a straight line, each excused as smoothing or as faint, are not noise: a divider came or went, a
 /// background changed its shade.
@@ -14,7 +15,7 @@ const LINE: u32 = 24;
 /// its foot to its top. The edges of bars and cards are longer.
 const EDGE_LINE: u32 = 128;
 
-/// So many excused pixels are worth a second thread.
+/// So many pixels are worth a second thread.
 const MANY: u32 = 10_000;
 
 /// What became of a pixel that is not equal.
@@ -46,6 +47,8 @@ pub(super) struct PixelClassifier<'a> {
     /// Rows and columns that hold a pixel which is not equal.
     rows: Range<u32>,
     columns: Range<u32>,
+    /// How many pixels are not equal.
+    differing: u32,
     /// How many pixels are excused as smoothing or faint.
     excused: u32,
     /// Of the row that is judged.
@@ -61,6 +64,7 @@ impl<'a> PixelClassifier<'a> {
             judged: Vec::new(),
             rows: 0..0,
             columns: 0..0,
+            differing: 0,
             excused: 0,
             distances: Vec::new(),
         }
@@ -89,6 +93,7 @@ impl<'a> PixelClassifier<'a> {
         self.band.end = below.band.end;
         widen(&mut self.rows, &below.rows);
         widen(&mut self.columns, &below.columns);
+        self.differing += below.differing;
         self.excused += below.excused;
         self
     }
@@ -119,6 +124,7 @@ impl<'a> PixelClassifier<'a> {
             } else {
                 PixelClass::Changed
             };
+            self.differing += 1;
             self.excused += u32::from(judged.is_excused());
             *self.at(x, y) = judged;
         }
@@ -140,10 +146,64 @@ impl<'a> PixelClassifier<'a> {
         }
     }
 
+    /// Squares of excused pixels that show another colour are changes after all.
+    fn accuse_colours(&mut self) {
+        if self.differing < MIN_DIFFERING {
+            return;
+        }
+        let middle = self.rows.start + (self.rows.len() / 2) as u32;
+        let middle = (middle / SQUARE * SQUARE).max(self.rows.start);
+        let (upper, lower) = (self.rows.start..middle, middle..self.rows.end);
+        let recoloured = if self.differing < MANY {
+            self.recoloured(&self.rows)
+        } else {
+            let (mut found, below) =
+                at_once(|| self.recoloured(&upper), || self.recoloured(&lower));
+            found.extend(below);
+            found
+        };
+        for (columns, rows) in recoloured {
+            for y in rows {
+                for x in columns.clone() {
+                    let judged = self.at(x, y);
+                    if *judged != PixelClass::Same {
+                        *judged = PixelClass::Changed;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The squares of these rows that show another colour: their columns and rows.
+    fn recoloured(&self, rows: &Range<u32>) -> Vec<(Range<u32>, Range<u32>)> {
+        let mut found = Vec::new();
+        for rows in in_squares(rows) {
+            for columns in in_squares(&self.columns) {
+                let differing = |y: u32| {
+                    let pixels = self.pixels(y, &columns).iter();
+                    pixels.filter(|judged| **judged != PixelClass::Same).count()
+                };
+                let differing: usize = rows.clone().map(differing).sum();
+                let is_compared = |x, y| self.pixels(y, &(x..x + 1)) != [PixelClass::Same];
+                if differing >= MIN_DIFFERING as usize
+                    && is_recoloured(self.golden, self.actual, (&columns, &rows), is_compared)
+                {
+                    found.push((columns, rows.clone()));
+                }
+            }
+        }
+        found
+    }
+
+    /// The judged pixels of a row between two columns.
+    fn pixels(&self, y: u32, columns: &Range<u32>) -> &[PixelClass] {
+        let begin = (y - self.band.start) as usize * self.golden.width as usize;
+        &self.judged[begin..][columns.start as usize..columns.end as usize]
+    }
+
     /// The judged pixels of a row, between the columns that hold any.
     fn row(&self, y: u32) -> &[PixelClass] {
-        let begin = (y - self.band.start) as usize * self.golden.width as usize;
-        &self.judged[begin..][self.columns.start as usize..self.columns.end as usize]
+        self.pixels(y, &self.columns)
     }
 
     /// Places of all lines to the right.
@@ -198,6 +258,7 @@ impl<'a> PixelClassifier<'a> {
 
     pub(super) fn conclude(mut self, result: &mut Comparison) {
         self.accuse_lines();
+        self.accuse_colours();
         let mut grid = Grid::new(self.golden.width, self.golden.height);
         for y in self.rows.clone() {
             for (x, judged) in self.columns.clone().zip(self.row(y)) {

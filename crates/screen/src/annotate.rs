@@ -5,8 +5,8 @@
 mod pen;
 mod place;
 
-use image::RgbaImage;
-use runner_picture::{JpegError, Sampling, resized};
+use image::{Rgba, RgbaImage};
+use runner_picture::{JpegError, Sampling, in_few_colours, resized};
 
 use pen::{Area, Pen};
 use place::Places;
@@ -20,6 +20,8 @@ const REFERENCE_WIDTH: f32 = 360.0;
 /// As the reference width, for pictures at full size: finer lines, smaller labels.
 const READABLE_WIDTH: f32 = 500.0;
 const JPEG_QUALITY: u8 = 80;
+/// Colours of the annotated picture beside a golden.
+const MAX_COLOURS: usize = 24;
 
 /// A box to draw, in pixels of the full-size picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,8 +81,32 @@ pub fn annotate_full_size(
     annotate_marks(picture, &marks(screen, Profile::Golden, filter))
 }
 
-/// Draws these boxes at full size: for rows that were stored.
-pub fn annotate_marks(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
+/// The annotated picture beside a golden, which version control keeps: half as wide and high, in few colours. The boxes and
+/// labels are drawn after shrinking, so that they are as fine as on a picture of that size.
+pub fn annotate_half_size(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
+    in_few_colours(draw(halved(picture), marks, 0.5), MAX_COLOURS)
+}
+
+/// Each pixel is the mean of four. In whole numbers: another machine must draw the same.
+fn halved(picture: &RgbaImage) -> RgbaImage {
+    let (width, height) = picture.dimensions();
+    let sides = |at: u32, size: u32| [2 * at, (2 * at + 1).min(size - 1)];
+    RgbaImage::from_fn(width.div_ceil(2), height.div_ceil(2), |x, y| {
+        let [top, bottom] = sides(y, height);
+        let four =
+            sides(x, width).map(|x| [picture.get_pixel(x, top), picture.get_pixel(x, bottom)]);
+        let sum = |channel: usize| -> u32 {
+            four.as_flattened()
+                .iter()
+                .map(|pixel| u32::from(pixel.0[channel]))
+                .sum()
+        };
+        Rgba([0, 1, 2, 3].map(|channel| ((sum(channel) + 2) / 4) as u8))
+    })
+}
+
+/// Draws these boxes at full size.
+fn annotate_marks(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     draw(picture.clone(), marks, 1.0)
 }
 
@@ -170,8 +196,6 @@ fn scaled(bounds: Rect, scale: f32, picture: &RgbaImage) -> Option<Area> {
 
 #[cfg(test)]
 mod tests {
-    use image::Rgba;
-
     use super::*;
     use crate::DisplayContext;
 
@@ -346,6 +370,7 @@ mod tests {
         for (width, height) in [(0, 0), (0, 5), (1, 1), (3, 2000)] {
             let picture = annotate_marks(&gray(width, height), &marks);
             assert_eq!(picture.dimensions(), (width, height));
+            annotate_half_size(&gray(width, height), &marks);
             annotate(&gray(width, height), &screen(""));
             let odd = screen("<node text='x' bounds='[-5,-5][5000,5000]'/>");
             annotate_readably(&gray(width, height), &odd, Profile::Reference);

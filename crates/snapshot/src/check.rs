@@ -6,6 +6,7 @@ use camino::Utf8PathBuf;
 use image::RgbaImage;
 
 use super::areas::Areas;
+use super::caret::CaretAreas;
 use super::cause::{self, Cause};
 use super::difference::{self, Difference, GoldenProposal, Tables};
 use super::golden::Golden;
@@ -228,7 +229,9 @@ pub fn check(
         if acquired.wants_picture {
             tolerance.check_against(acquired.open_pixels())?;
         }
-        let picture = compare_pictures(golden, &check.proposal, &old, tolerance)?;
+        let density = subject.screen.display().density;
+        let fields = CaretAreas::of(acquired.rows.iter().chain(old.class_rows()), density);
+        let picture = compare_pictures(golden, &check.proposal, &old, &fields, tolerance)?;
         let strict = step.strict_pixels.unwrap_or(options.strict_pixels);
         conclude(&mut check, golden, (&old, &acquired), picture, strict);
     }
@@ -241,6 +244,7 @@ fn compare_pictures(
     golden: &Golden,
     proposal: &Proposal,
     old: &Tables,
+    fields: &CaretAreas,
     tolerance: Tolerance,
 ) -> Result<Option<PictureCheck>, SnapshotError> {
     let (Some(before), Some(actual)) = (&golden.picture, &proposal.picture) else {
@@ -267,7 +271,8 @@ fn compare_pictures(
         error,
     })?;
     let actual = actual.map_err(unreadable)?;
-    Ok(Some(PictureCheck::of(before, actual, &left_out, tolerance)))
+    let found = PictureCheck::of(before, actual, &left_out, fields, tolerance);
+    Ok(Some(found))
 }
 
 fn conclude(

@@ -6,6 +6,7 @@
 mod annotated;
 mod apart;
 mod areas;
+mod caret;
 mod cause;
 mod check;
 mod colours;

@@ -171,6 +171,21 @@ impl RenderClass {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The display's density, where the class is made of what the device says: the number behind the display's size.
+    pub(super) fn density(&self) -> Option<u32> {
+        let is_size = |part: &str| {
+            let sides = part.split_once('x');
+            sides.is_some_and(|(width, height)| {
+                [width, height]
+                    .iter()
+                    .all(|side| side.parse::<u32>().is_ok())
+            })
+        };
+        let mut parts = self.0.split('-');
+        parts.find(|part| is_size(part))?;
+        parts.next()?.parse().ok()
+    }
 }
 
 impl TryFrom<String> for RenderClass {

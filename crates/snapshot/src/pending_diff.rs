@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use camino::Utf8PathBuf;
 
+use super::caret::CaretAreas;
 use super::cause;
 use super::difference::{self, Difference, GoldenProposal, Tables};
 use super::folder::{GoldenFolder, files};
@@ -110,7 +111,9 @@ pub(super) fn diff_of(
         .map(|(before, after)| {
             let (before, after) = (Arc::clone(before), Arc::clone(after));
             // What the step tolerates is not in the files: every change is shown.
-            PictureCheck::of(before, after, &masks, Tolerance::default())
+            let rows = proposed.rows.iter().chain(old.class_rows());
+            let fields = CaretAreas::of_class(rows, entry.key.class());
+            PictureCheck::of(before, after, &masks, &fields, Tolerance::default())
         });
     let found = Difference::of(&old, proposed, picture);
     Ok(PendingDiff {

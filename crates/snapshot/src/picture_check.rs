@@ -6,6 +6,7 @@ use image::{RgbImage, RgbaImage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::caret::CaretAreas;
 use super::expected::PicturePair;
 use super::options::Tolerance;
 use super::picture::{self, Block, Comparison, Frame, PixelMask, Shift};
@@ -69,14 +70,21 @@ pub struct Similarity {
 }
 
 impl PictureCheck {
-    /// Compares two pictures outside of `left_out`.
+    /// Compares two pictures outside of `left_out`, and but for a caret in one of `fields`.
     pub(super) fn of(
         golden: Arc<Frame>,
         actual: Arc<Frame>,
         left_out: &[Rect],
+        fields: &CaretAreas,
         tolerance: Tolerance,
     ) -> Self {
-        let mask = PixelMask::new(actual.width(), actual.height(), left_out);
+        let mut left_out = left_out.to_vec();
+        let mut mask = PixelMask::new(actual.width(), actual.height(), &left_out);
+        let carets = fields.carets(&golden, &actual, &mask);
+        if !carets.is_empty() {
+            left_out.extend(carets);
+            mask = PixelMask::new(actual.width(), actual.height(), &left_out);
+        }
         let mut comparison = Comparison::default();
         let verdict = if golden.dimensions() == actual.dimensions() {
             comparison = picture::compare(&golden, &actual, &mask);
@@ -100,7 +108,7 @@ impl PictureCheck {
             // Nobody looks at equal ones again, and they are large.
             pixels: (verdict != PictureVerdict::Equal).then_some([golden, actual]),
             mask,
-            left_out: left_out.to_vec(),
+            left_out,
         };
         check.separate_moved();
         check

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
+use super::caret::CaretAreas;
 use super::golden::hash;
 use super::options::{Image, Mask, StepOptions, Windows};
 use super::picture::{self, PixelMask};
@@ -251,7 +252,13 @@ impl Subject {
         }
         if let (Some(one), Some(other)) = (before.pixels(old.frame)?, self.pixels(new.frame)?) {
             let left_out = [old.left_out(), new.left_out()].concat();
-            let mask = PixelMask::new(one.width(), one.height(), &left_out);
+            let mut mask = PixelMask::new(one.width(), one.height(), &left_out);
+            let density = self.screen.display().density;
+            let carets = CaretAreas::of(&new.rows, density).carets(&one, &other, &mask);
+            if !carets.is_empty() {
+                let left_out = [left_out, carets].concat();
+                mask = PixelMask::new(one.width(), one.height(), &left_out);
+            }
             if let Some(place) = picture::first_difference(&one, &other, &mask) {
                 let name = name_of_place(place, &new.rows.iter().enumerate())
                     .unwrap_or_else(|| "the picture".to_owned());

@@ -7,6 +7,7 @@ use image::{Rgba, RgbaImage};
 use proptest::prelude::*;
 
 use super::*;
+use crate::caret::CaretAreas;
 use crate::fixture::{Element, HEIGHT, WIDTH, class, key, options, store, subject};
 use crate::pending::{self, Mark};
 use crate::picture::{Compression, encode};
@@ -483,7 +484,13 @@ fn found(golden: Vec<Row>, actual: Vec<Row>, pictures: [RgbaImage; 2]) -> Cause 
         metadata: &Metadata::default(),
     };
     let [before, after] = pictures.map(|picture| Arc::new(picture.into()));
-    let picture = PictureCheck::of(before, after, &[], Tolerance::default());
+    let picture = PictureCheck::of(
+        before,
+        after,
+        &[],
+        &CaretAreas::default(),
+        Tolerance::default(),
+    );
     let difference = Difference::of(&tables, proposed, Some(picture));
     let golden = store.load(&key("home")).unwrap();
     of(&difference, &golden, &tables, proposed)
