@@ -7,6 +7,7 @@
 
 mod excerpt;
 mod literals;
+mod needles;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,6 +16,8 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
 use super::flow_text::escaped_text;
 use super::percent;
+
+use needles::Needles;
 
 pub use excerpt::{Excerpt, MARKS, from_outside, unmarkable};
 pub use literals::{literals, sounds_secret};
@@ -41,11 +44,11 @@ pub struct Scrubber {
 #[derive(Clone, Default)]
 struct Values {
     /// All forms of those that are looked for inside of texts.
-    inside: BTreeSet<String>,
+    inside: Needles,
     /// What a whole text is compared with.
     full_texts: BTreeSet<String>,
     /// Short ones that are looked for inside of texts until the next step.
-    passing: BTreeSet<String>,
+    passing: Needles,
 }
 
 impl Values {
@@ -55,9 +58,11 @@ impl Values {
         let forms = spacings.iter().flat_map(|value| forms_of(value));
         if value.trim().chars().count() >= SHORTEST {
             let is_long = |form: &String| form.trim().chars().count() >= SHORTEST;
-            self.inside.extend(forms.filter(is_long));
+            forms
+                .filter(is_long)
+                .for_each(|form| self.inside.insert(form));
         } else {
-            self.passing.extend(forms);
+            forms.for_each(|form| self.passing.insert(form));
         }
     }
 }
@@ -158,8 +163,8 @@ impl Scrubber {
             }
             let mut found = self.find(text);
             let typed = read(&self.typed);
-            let mut words = places(text, &typed.inside);
-            words.append(&mut places(text, &typed.passing));
+            let mut words = typed.inside.places(text);
+            words.append(&mut typed.passing.places(text));
             words.retain(|place| is_word(text, place));
             found.append(&mut words);
             merged(found)
@@ -175,7 +180,7 @@ impl Scrubber {
 
     /// Where declared secrets stand in `text`: sorted ranges that neither overlap nor touch.
     pub fn find(&self, text: &str) -> Vec<Range<usize>> {
-        merged(places(text, &read(&self.declared).inside))
+        merged(read(&self.declared).inside.places(text))
     }
 
     /// Scrubs the strings inside a JSON value as what is from outside. Keys are the program's, and so is what stands at the
@@ -247,21 +252,6 @@ fn masked(text: &str, find: impl Fn(&str) -> Vec<Range<usize>>) -> Cow<'_, str> 
 
 fn whole_of(text: &str) -> Range<usize> {
     0..text.len()
-}
-
-/// Everywhere that one of these stands in a text.
-fn places(text: &str, values: &BTreeSet<String>) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    for value in values {
-        let mut from = 0;
-        while let Some(at) = text.get(from..).and_then(|rest| rest.find(value.as_str())) {
-            let start = from + at;
-            found.push(start..start + value.len());
-            // On by one character only: a secret may overlap itself.
-            from = start + text[start..].chars().next().map_or(1, char::len_utf8);
-        }
-    }
-    found
 }
 
 /// Sorted, and those that overlap or touch as one.
