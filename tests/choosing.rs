@@ -174,7 +174,7 @@ fn v7_rows_of_a_class_without_their_picture_are_damage() {
     #[cfg(unix)]
     {
         std::os::unix::fs::symlink("away.png", project.path(&picture)).unwrap();
-        damage(&project, "its picture");
+        damage(&project, "is a link that leads nowhere");
         std::fs::remove_file(project.path(&picture)).unwrap();
     }
     project.write(&picture, "");

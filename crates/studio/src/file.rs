@@ -292,6 +292,8 @@ impl FlowFile {
 /// The file's bytes, where they are not too many.
 fn read_file(path: &Utf8Path) -> Result<Vec<u8>, StudioError> {
     read_regular(path, LARGEST).map_err(|error| match error.problem {
+        // One that is not there yet is a new flow.
+        InputProblem::Missing => std::io::Error::from(std::io::ErrorKind::NotFound).into(),
         InputProblem::Io(error) => error.into(),
         problem => StudioError::File(format!("{path} {problem}")),
     })
