@@ -4,6 +4,14 @@
 //! text → [`flow`] (parsed, checked) → [`run`] (executed) → events → [`report`].
 //! See `docs/architecture.md` for who may use whom.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 pub mod cli;
 
 // The crates below this one, under the names that its modules use.

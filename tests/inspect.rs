@@ -74,7 +74,8 @@ fn a_dump_that_does_not_read_is_explained() {
     let bad = |name| project.run(&["inspect", "--dump", name]).expect(1);
     bad("none.xml").says("could not get idle state");
     bad("cut.xml").says("cut off");
-    bad("absent.xml").says("absent.xml");
+    let absent = project.run(&["inspect", "--dump", "absent.xml"]);
+    absent.expect(2).says("absent.xml is not there");
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! The program from outside, as one test program: what it links is linked once.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests write the files that the program reads"
+)]
 
 mod common;
 
@@ -32,6 +36,8 @@ mod endings;
 #[cfg(unix)]
 mod farms;
 mod faults;
+#[cfg(unix)]
+mod files;
 mod goes_on;
 #[cfg(unix)]
 mod hangup;

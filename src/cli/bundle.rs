@@ -10,16 +10,17 @@ use zip::write::SimpleFileOptions;
 use super::error::CliError;
 use crate::config::Config;
 use crate::device::doctor::CheckResult;
-use crate::files::write_named;
 use crate::report::LAST_RUN;
 use crate::secret::Scrubber;
+use runner_base::output_file::OutputFile;
+use runner_text::input_file::read_regular;
 
 /// Most that is taken of the last run's events, in bytes.
 const MOST_EVENTS: u64 = 64 * 1024 * 1024;
 
-/// Writes the findings, the settings, the log of the checks and the events of the last run to `path`.
+/// Writes the findings, the settings, the log of the checks and the events of the last run.
 pub(super) fn write(
-    path: &Utf8Path,
+    output: &OutputFile,
     config: &Config,
     findings: &[CheckResult],
     log: &Utf8Path,
@@ -47,7 +48,7 @@ pub(super) fn write(
     }
     let bytes = archive.finish();
     let bytes = bytes.map_err(|error| CliError::Failed(error.to_string()))?;
-    Ok(write_named(path, bytes.get_ref())?)
+    Ok(output.write(bytes.get_ref())?)
 }
 
 fn about() -> String {
@@ -68,12 +69,8 @@ fn to_message(finding: &CheckResult) -> String {
 
 /// A file's text; of a file that is not there, or is too large, that.
 fn text_of(path: &Utf8Path) -> String {
-    match fs_err::metadata(path) {
-        Ok(file) if file.len() > MOST_EVENTS => format!("{path} has {} bytes\n", file.len()),
-        Ok(_) => match fs_err::read(path) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) => format!("{error}\n"),
-        },
-        Err(_) => format!("there is no {path}\n"),
+    match read_regular(path, MOST_EVENTS) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) => format!("{error}\n"),
     }
 }

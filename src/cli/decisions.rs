@@ -1,8 +1,6 @@
 //! `runner accept --decisions`: what was decided elsewhere about the proposals of another run. It is data: no flow runs, no
 //! hook, and no device is asked.
 
-use std::io::Read as _;
-
 use camino::Utf8Path;
 
 use super::error::CliError;
@@ -11,6 +9,7 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::review::{Applied, Archived, Decisions, ReviewError};
+use runner_text::input_file::{read_named, read_stdin};
 
 /// Most bytes that are read of decisions: no honest file has more.
 const MOST: u64 = 64 * 1024 * 1024;
@@ -36,13 +35,11 @@ pub fn run(
 }
 
 fn read(name: &Utf8Path, context: &Context) -> Result<String, CliError> {
-    let mut bytes = Vec::new();
-    if name == "-" {
-        std::io::stdin().lock().take(MOST).read_to_end(&mut bytes)?;
+    let bytes = if name == "-" {
+        read_stdin(MOST)?
     } else {
-        let file = fs_err::File::open(context.working_folder.join(name))?;
-        file.take(MOST).read_to_end(&mut bytes)?;
-    }
+        read_named(context.working_folder.join(name), MOST)?
+    };
     String::from_utf8(bytes)
         .map_err(|_| CliError::Usage(format!("{name}: the decisions are not UTF-8 text")))
 }

@@ -18,6 +18,7 @@ use crate::device::uia2::Use;
 use crate::exit_code::ExitCode;
 use crate::log;
 use crate::run::devices::{self, Address, OpenOptions, Target};
+use runner_base::output_file::{Form, OutputFile};
 
 /// Arguments of `runner doctor`.
 #[derive(Debug, Args)]
@@ -45,6 +46,11 @@ pub fn run(
 ) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &arguments.device.overrides())?;
     // One process has one log: what `--log` writes is packed.
+    let bundle = arguments
+        .bundle
+        .as_ref()
+        .map(|path| OutputFile::new(&context.working_folder, path, Form::Archive, "--bundle"));
+    let bundle = bundle.transpose()?;
     let own_log = match (&arguments.bundle, log) {
         (Some(_), None) => Some(LogOfChecks::begin()?),
         _ => None,
@@ -63,8 +69,8 @@ pub fn run(
         1 => "1 problem".to_owned(),
         _ => format!("{bad} problems"),
     });
-    if let (Some(path), Some(log)) = (&arguments.bundle, log) {
-        bundle::write(&context.working_folder.join(path), &config, &findings, log)?;
+    if let (Some(bundle), Some(path), Some(log)) = (&bundle, &arguments.bundle, log) {
+        bundle::write(bundle, &config, &findings, log)?;
         output::note(&format!(
             "packed in {path}; look into it before you send it"
         ));
@@ -122,7 +128,10 @@ impl LogOfChecks {
     fn begin() -> Result<Self, CliError> {
         let folder = TemporaryFolder::new()?;
         let path = folder.path().join("doctor.log");
-        log::begin(&path, None)?;
+        log::begin(
+            &OutputFile::new(folder.path(), &path, Form::Log, "--log")?,
+            None,
+        )?;
         Ok(Self {
             _folder: folder,
             path,

@@ -1,5 +1,6 @@
 //! What a command can end with, and the exit code it means.
 
+use runner_base::output_file::OutputError;
 use runner_base::own_folder::OwnFolderError;
 
 use crate::config::ConfigError;
@@ -13,6 +14,7 @@ use crate::report::ReportError;
 use crate::review::ReviewError;
 use crate::run::{GoldenUsesError, PlanError};
 use crate::snapshot::SnapshotError;
+use runner_text::input_file::InputError;
 
 /// Errors of the command line.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +50,12 @@ pub enum CliError {
     /// Reading or writing.
     #[error(transparent)]
     Io(#[from] std::io::Error),
+    /// A file that is not read.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// A file that would be replaced.
+    #[error(transparent)]
+    Output(#[from] OutputError),
     /// Something the person asked for that cannot be; says what to do.
     #[error("{0}")]
     Usage(String),
@@ -75,6 +83,9 @@ impl CliError {
             | Self::Plan(_)
             | Self::Git(_)
             | Self::Usage(_)
+            | Self::Input(_)
+            | Self::Output(_)
+            | Self::Report(ReportError::Input(_))
             | Self::Snapshot(SnapshotError::NoSuchPending { .. })
             | Self::Report(ReportError::Folder(OwnFolderError::NotOwn { .. })) => ExitCode::Usage,
             Self::Device(_) => ExitCode::NoDevice,

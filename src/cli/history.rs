@@ -8,6 +8,7 @@ use super::chosen::print_warnings;
 use super::error::CliError;
 use super::output;
 use super::suggest::{self, SuggestArguments};
+use super::test::must_exist;
 use super::values::one_of;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
@@ -91,6 +92,7 @@ pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, 
     overrides.settings.history.clone_from(&arguments.history);
     let config = Config::resolve(context, &overrides)?;
     let path = &config.history.value;
+    must_exist(path)?;
     let mut history = History::read(path);
     let wanted = match &arguments.flow {
         Some(flow) => Some(find(flow, &history)?),

@@ -14,6 +14,7 @@ use crate::exit_code::ExitCode;
 use crate::files;
 use crate::flow::maestro::{self, ImportPlan, Imported};
 use crate::run::PlanError;
+use runner_text::input_file::{MAX_PICTURE, MAX_TEXT, read_in_root, read_regular, read_text};
 
 /// Arguments of `runner import`.
 #[derive(Debug, Args)]
@@ -130,7 +131,7 @@ fn files_of(
         files.push((out.join("config.yaml"), text.into_bytes()));
     }
     for file in &imported.copied {
-        let bytes = fs_err::read(config.root.join(&file.from))?;
+        let bytes = read_in_root(&config.root, config.root.join(&file.from), MAX_PICTURE)?;
         files.push((out.join(&file.path), bytes));
     }
     Ok(files)
@@ -161,7 +162,7 @@ fn refuse(
     let is_changed = |(path, bytes): &&(Utf8PathBuf, Vec<u8>)| {
         path.symlink_metadata().is_ok()
             && !is_ours(path)
-            && fs_err::read(path).ok().as_ref() != Some(bytes)
+            && read_regular(path, MAX_PICTURE).ok().as_ref() != Some(bytes)
     };
     let changed = files.iter().filter(is_changed);
     let changed: Vec<&Utf8Path> = changed.map(|(path, _)| path.as_path()).collect();
@@ -230,7 +231,7 @@ fn marked(from: &Utf8Path, text: &str) -> String {
 
 /// Whether a file was made here and not changed since.
 fn is_ours(path: &Utf8Path) -> bool {
-    let Ok(text) = fs_err::read_to_string(path) else {
+    let Ok(text) = read_text(path, MAX_TEXT) else {
         return false;
     };
     let Some((first, rest)) = text.split_once('\n') else {

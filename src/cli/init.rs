@@ -16,6 +16,7 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
 use crate::harmless;
+use runner_text::input_file::{MAX_TEXT, read_text};
 
 pub(super) const IGNORE: &str = ".gitignore";
 /// What git must not keep.
@@ -180,7 +181,7 @@ fn write_new(folder: &Utf8Path, name: &str, text: &str) -> Result<(), CliError> 
 
 /// A file that was there is the person's: what it lacks is reported, not written.
 fn report_ignored(folder: &Utf8Path) -> Result<(), CliError> {
-    let ignored = fs_err::read_to_string(folder.join(IGNORE))?;
+    let ignored = read_text(folder.join(IGNORE), MAX_TEXT)?;
     let missing: Vec<&str> = IGNORED
         .lines()
         .filter(|line| !ignored.lines().any(|known| known.trim() == *line))

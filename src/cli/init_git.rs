@@ -11,6 +11,7 @@ use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::files::write_atomic;
+use runner_text::input_file::{InputProblem, MAX_TEXT, read_text};
 
 const ATTRIBUTES: &str = ".gitattributes";
 /// The name of the driver in attributes and settings.
@@ -150,8 +151,8 @@ fn pattern(pattern: &str) -> String {
 }
 
 fn text_of(path: &Utf8Path) -> Result<String, CliError> {
-    match fs_err::read_to_string(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+    match read_text(path, MAX_TEXT) {
+        Err(error) if matches!(error.problem, InputProblem::Missing) => Ok(String::new()),
         text => Ok(text?),
     }
 }

@@ -15,13 +15,14 @@ use crate::engine::elements::Elements;
 use crate::engine::short_ids::{self, ShortIds};
 use crate::engine::{CaptureOptions, EngineError, Session};
 use crate::exit_code::ExitCode;
-use crate::files::write_named;
 use crate::harmless;
 use crate::run::devices::{self, OpenOptions};
 use crate::screen::annotate::{annotate_readably, to_jpeg};
 use crate::screen::{DisplayContext, Profile, Screen, Selector};
 use crate::secret::without_secrets;
 use crate::snapshot::picture::{Compression, encode as encode_png};
+use runner_base::output_file::{Form, OutputFile};
+use runner_text::input_file::{MAX_PICTURE, read_named};
 
 /// Longest time for one look.
 const LIMIT: std::time::Duration = std::time::Duration::from_secs(30);
@@ -78,18 +79,34 @@ enum Format {
 /// Prints a screen.
 pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, CliError> {
     if let Some(path) = &arguments.dump {
-        let bytes = fs_err::read(context.working_folder.join(path))?;
+        let bytes = read_named(context.working_folder.join(path), MAX_PICTURE)?;
         let screen = Screen::parse(&bytes, &DisplayContext::default())
             .map_err(|error| CliError::Failed(format!("{path}: {error}")))?;
         print(&screen, &arguments, context)?;
         return Ok(ExitCode::Passed);
     }
     let config = Config::resolve(context, &arguments.device.overrides())?;
-    runtime()?.block_on(live(&arguments, &config, context))
+    let picture = |path: &Option<Utf8PathBuf>, option| {
+        let path = path.as_ref();
+        path.map(|path| OutputFile::new(&context.working_folder, path, Form::Picture, option))
+            .transpose()
+    };
+    let pictures = Pictures {
+        screenshot: picture(&arguments.screenshot, "--screenshot")?,
+        annotated: picture(&arguments.annotated, "--annotated")?,
+    };
+    runtime()?.block_on(live(&arguments, &pictures, &config, context))
+}
+
+/// The files that are written.
+struct Pictures {
+    screenshot: Option<OutputFile>,
+    annotated: Option<OutputFile>,
 }
 
 async fn live(
     arguments: &InspectArguments,
+    pictures: &Pictures,
     config: &Config,
     context: &Context,
 ) -> Result<ExitCode, CliError> {
@@ -117,15 +134,12 @@ async fn live(
         })?;
     if let Some(picture) = capture.storable_picture()? {
         let pixels = picture.pixels().map_err(DeviceError::from)?;
-        if let Some(path) = &arguments.screenshot {
-            write_named(&context.working_folder.join(path), &encode(path, &pixels)?)?;
+        if let Some(output) = &pictures.screenshot {
+            output.write(&encode(output.path(), &pixels)?)?;
         }
-        if let Some(path) = &arguments.annotated {
+        if let Some(output) = &pictures.annotated {
             let annotated = annotate_readably(&pixels, &capture.screen, arguments.profile.into());
-            write_named(
-                &context.working_folder.join(path),
-                &encode(path, &annotated)?,
-            )?;
+            output.write(&encode(output.path(), &annotated)?)?;
         }
     }
     print(&capture.screen, arguments, context)?;

@@ -22,6 +22,7 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::interrupt;
 use crate::mcp::{Dialect, DialectOptions, DialectToolbox, Slug, ToolSet, ToolSubset, serve_stdio};
+use runner_base::output_file::{Form, OutputFile};
 
 /// Arguments of `runner mcp`.
 #[derive(Debug, Args)]
@@ -106,11 +107,13 @@ impl ServedTools {
         }
         let config =
             Config::resolve(&context, &self.device.overrides())?.with_notifier(output::note);
+        let record = self.record.as_ref().map(|file| {
+            OutputFile::new(&context.working_folder, file, Form::Recording, "--record")
+        });
+        let record = record.transpose()?;
         let workspace = Workspace::new(config, context, self.allow_accept);
-        if let Some(file) = &self.record {
-            workspace
-                .recorder
-                .keep_in(workspace.context.working_folder.join(file));
+        if let Some(file) = &record {
+            workspace.recorder.keep_in(file.path().to_owned());
         }
         Ok(Arc::new(workspace))
     }

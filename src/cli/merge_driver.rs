@@ -6,7 +6,10 @@ use clap::Args;
 use super::error::CliError;
 use super::output;
 use crate::exit_code::ExitCode;
+use crate::files::create;
 use crate::snapshot::{Merge, merge};
+use runner_text::input_file::{MAX_PICTURE, read_regular};
+use std::io::Write as _;
 
 /// What two ancestors that cannot be merged leave. It is no golden, so what is merged on top of it is a conflict too,
 /// unless both sides are alike.
@@ -34,17 +37,17 @@ pub struct MergeDriverArguments {
 
 /// Merges; exit 1 where a person has to decide, with our version left as it is. Touches no other file: no store, no lock.
 pub fn run(arguments: &MergeDriverArguments) -> Result<ExitCode, CliError> {
-    let read = |path: &Utf8PathBuf| fs_err::read(path);
+    let read = |path: &Utf8PathBuf| read_regular(path, MAX_PICTURE);
     let (base, ours) = (read(&arguments.base)?, read(&arguments.ours)?);
     match merge(&base, &ours, &read(&arguments.theirs)?) {
         Ok(Merge::Ours) => Ok(ExitCode::Passed),
         Ok(Merge::Written(bytes)) => {
             // Not renamed into place: it is git's own temporary file, and nothing else is written.
-            fs_err::write(&arguments.ours, bytes)?;
+            create(&arguments.ours)?.write_all(&bytes)?;
             Ok(ExitCode::Passed)
         }
         Err(_) if arguments.ancestor => {
-            fs_err::write(&arguments.ours, NO_ANCESTOR)?;
+            create(&arguments.ours)?.write_all(NO_ANCESTOR)?;
             Ok(ExitCode::Failed)
         }
         Err(why) => {

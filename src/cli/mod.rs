@@ -73,6 +73,7 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::harmless;
 use crate::log;
+use runner_base::output_file::{Form, OutputFile};
 
 /// Runs the program and gives its exit code.
 pub fn main() -> ProcessExit {
@@ -114,7 +115,8 @@ pub fn main() -> ProcessExit {
         let log = arguments.log.as_ref();
         let log = log.map(|file| context.working_folder.join(file));
         if let Some(file) = &log {
-            log::begin(file, context.variable("RUNNER_LOG"))?;
+            let output = OutputFile::new(&context.working_folder, file, Form::Log, "--log")?;
+            log::begin(&output, context.variable("RUNNER_LOG"))?;
         }
         dispatch(arguments, log.as_deref(), &context)
     });

@@ -9,7 +9,6 @@ use super::report_files::{self, ReportFiles};
 use crate::config::{Config, Given, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::files::write_named;
 use crate::history::{History, Trends};
 use crate::report::{
     GitHub, JsonStream, JunitOptions, LAST_RUN, PartTrouble, ReportError, Reports, Results,
@@ -17,6 +16,7 @@ use crate::report::{
     find_streams, html, is_finished, junit_xml, lack_a_plan, merge, part_troubles,
     report_part_troubles, write_archive,
 };
+use runner_base::output_file::{Form, OutputError, OutputFile};
 use runner_event::{Event, EventKind, RunFailure, RunFailureKind};
 
 /// A stream without a plan, of which nobody knows what is missing.
@@ -44,6 +44,9 @@ pub struct ReportArguments {
 
 /// Makes reports. The exit code is the runs': `runner test` would have ended with it.
 pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, CliError> {
+    let mut files = Given::default();
+    arguments.files.give(&mut files);
+    let outputs = Outputs::of(&files, arguments.archive.as_deref(), context)?;
     let streams = read(arguments, context)?;
     let folders = folders(arguments, context, &streams);
     let lacks_a_plan = lack_a_plan(&streams);
@@ -68,27 +71,25 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         let failure = RunFailure::new(RunFailureKind::Parts, NO_PLAN);
         results.because.push(failure);
     }
-    let at = |path: &Utf8PathBuf| context.working_folder.join(path);
-    let mut files = Given::default();
-    arguments.files.give(&mut files);
-    if let Some(path) = files.junit.as_ref().map(at) {
+    if let Some(output) = &outputs.junit {
         let options = junit_options(context, arguments.files.junit_strict);
         let xml = junit_xml(&results, &options)?;
-        write_named(&path, xml.as_bytes()).map_err(|source| ReportError::File { path, source })?;
+        let path = output.path().to_owned();
+        let written = output.write(xml.as_bytes());
+        written.map_err(|source| ReportError::File { path, source })?;
     }
-    if let Some(folder) = files.html.as_ref().map(at) {
+    if let Some(folder) = &files.html {
         results.trends = trends(&results, context);
-        html::write(&results, &folder)?;
+        html::write(&results, &context.working_folder.join(folder))?;
     }
-    match &files.json {
-        Some(path) if path == "-" => {
-            write_events(JsonStream::new(Box::new(std::io::stdout())), &events)?;
-        }
-        Some(path) => write_events(JsonStream::create(at(path))?, &events)?,
-        None => {}
+    if files.json.as_ref().is_some_and(|path| path == "-") {
+        write_events(JsonStream::new(Box::new(std::io::stdout())), &events)?;
     }
-    if let Some(path) = arguments.archive.as_ref().map(at) {
-        let missing = write_archive(&results, &events, &path)?;
+    if let Some(output) = &outputs.json {
+        write_events(JsonStream::create(output)?, &events)?;
+    }
+    if let Some(output) = &outputs.archive {
+        let missing = write_archive(&results, &events, output)?;
         if missing > 0 {
             output::note(&format!(
                 "warning: {missing} files for the review are not among the artifacts; name their folder with --artifacts"
@@ -109,6 +110,32 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
     } else {
         code.max(ExitCode::NoDevice)
     })
+}
+
+/// The files that are written.
+struct Outputs {
+    junit: Option<OutputFile>,
+    json: Option<OutputFile>,
+    archive: Option<OutputFile>,
+}
+
+impl Outputs {
+    fn of(
+        files: &Given,
+        archive: Option<&Utf8Path>,
+        context: &Context,
+    ) -> Result<Self, OutputError> {
+        let output = |path: Option<&Utf8Path>, form, option| {
+            path.map(|path| OutputFile::new(&context.working_folder, path, form, option))
+                .transpose()
+        };
+        let json = files.json.as_deref().filter(|path| *path != "-");
+        Ok(Self {
+            junit: output(files.junit.as_deref(), Form::Junit, "--junit")?,
+            json: output(json, Form::Events, "--json")?,
+            archive: output(archive, Form::Archive, "--archive")?,
+        })
+    }
 }
 
 /// Whether all parts of a plan are to be there: one stream alone, named by itself, may be of one part.

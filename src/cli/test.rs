@@ -16,7 +16,7 @@ use super::shard::ShardArgument;
 use super::spellings::{Format, MaestroSpellings, format};
 use super::values::one_of;
 use super::{changed, chosen, completions, output, pending, runtime, watch};
-use crate::config::{Config, Origin, Overrides, Place};
+use crate::config::{Config, Origin, Overrides, Place, Setting};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::flow::{DiscoverError, TagExpression};
@@ -26,6 +26,8 @@ use crate::report::{
     HistoryFile, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity,
 };
 use crate::run::{self, PlanError};
+use runner_base::output_file::{Form, OutputError, OutputFile};
+use runner_text::input_file::{InputError, InputProblem, open_regular};
 
 /// Arguments of `runner test`.
 #[derive(Debug, Args)]
@@ -347,13 +349,46 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
 }
 
 /// A file of the history that is named must be there: shards that know other durations would not fit together.
-fn must_exist(history: &Utf8Path) -> Result<(), CliError> {
-    if history.extension() == Some("ndjson") && !history.is_file() {
-        return Err(CliError::Usage(format!(
-            "the history {history} does not exist; name a folder, or a file of a run in `.runner/history`"
-        )));
+pub(super) fn must_exist(history: &Utf8Path) -> Result<(), CliError> {
+    if history.extension() != Some("ndjson") {
+        return Ok(());
     }
-    Ok(())
+    match open_regular(history, runner_history::MAX_BYTES_NAMED) {
+        Ok(_) => Ok(()),
+        Err(InputError {
+            problem: InputProblem::Missing,
+            ..
+        }) => Err(CliError::Usage(format!(
+            "the history {history} does not exist; name a folder, or a file of a run in `.runner/history`"
+        ))),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The files that reports are written to.
+struct Outputs {
+    junit: Option<OutputFile>,
+    json: Option<OutputFile>,
+}
+
+impl Outputs {
+    fn of(config: &Config, context: &Context) -> Result<Self, OutputError> {
+        let folder = &context.working_folder;
+        let output = |setting: &Setting<Option<Utf8PathBuf>>, form, option, key| {
+            let path = setting.value.as_deref().filter(|path| !is_stdout(path));
+            let name = setting.origin.name_of(option, key);
+            path.map(|path| OutputFile::new(folder, path, form, &name))
+                .transpose()
+        };
+        Ok(Self {
+            junit: output(&config.junit, Form::Junit, "--junit", "reports.junit")?,
+            json: output(&config.json, Form::Events, "--json", "reports.json")?,
+        })
+    }
+}
+
+fn is_stdout(path: &Utf8Path) -> bool {
+    path == "-"
 }
 
 /// All reports that were asked for.
@@ -362,6 +397,8 @@ pub(super) fn reports(
     config: &Config,
     context: &Context,
 ) -> Result<Reports, CliError> {
+    // Before a report is begun: none is made where another would replace what is not its own.
+    let outputs = Outputs::of(config, context)?;
     let json = config.json.value.as_deref();
     let (term, attended) = report_files::terminal(json, context);
     let style = TerminalStyle {
@@ -379,12 +416,11 @@ pub(super) fn reports(
         let trends = Trends::of(&history, None);
         reports = reports.with(Html::create(folder.clone())?.with_trends(trends));
     }
-    match json {
-        Some(path) if path == "-" => {
-            reports = reports.with(JsonStream::new(Box::new(std::io::stdout())));
-        }
-        Some(path) => reports = reports.with(JsonStream::create(path.to_owned())?),
-        None => {}
+    if json.is_some_and(is_stdout) {
+        reports = reports.with(JsonStream::new(Box::new(std::io::stdout())));
+    }
+    if let Some(output) = &outputs.json {
+        reports = reports.with(JsonStream::create(output)?);
     }
     if let Some(last) = JsonStream::of_last_run(&config.root) {
         reports = reports.with(last);
@@ -394,10 +430,10 @@ pub(super) fn reports(
         reports = reports.with(github.annotating(Box::new(term)));
     }
     // The last: that another report cannot be written fails the run, and this one says so.
-    if let Some(path) = &config.junit.value {
+    if let Some(output) = outputs.junit {
         let mut options = junit_options(context, arguments.files.junit_strict);
         options.suite_name = arguments.spellings.suite_name();
-        reports = reports.with(Junit::new(path.clone(), options));
+        reports = reports.with(Junit::new(output, options));
     }
     Ok(reports)
 }

@@ -22,6 +22,7 @@ use crate::virtual_automation::SERVERS;
 use crate::virtual_device::{
     self, FaultSpec, KeyDemand, Quirk, VirtualDevice, VirtualDeviceOptions,
 };
+use runner_text::input_file::{MAX_TEXT, read_named_text};
 
 /// Arguments of `runner virtual`.
 #[derive(Debug, Args)]
@@ -156,7 +157,7 @@ fn demand(arguments: &VirtualArguments, context: &Context) -> Result<Option<KeyD
 }
 
 fn known_key(path: &Utf8Path, displayed: &Utf8Path) -> Result<PublicKey, CliError> {
-    let text = fs_err::read_to_string(path)?;
+    let text = read_named_text(path, MAX_TEXT)?;
     // Nothing of the file is repeated: somebody may have named the private half.
     PublicKey::parse(&text).map_err(|error| CliError::Usage(format!("{displayed} holds {error}")))
 }

@@ -184,10 +184,11 @@ fn a_session_by_coordinates_is_recorded_by_what_was_hit() {
 #[test]
 fn record_writes_the_whole_session_while_it_lasts() {
     let project = Project::with_demo_app();
-    project.write("flows/all.yaml", "an older recording\n");
+    let older = "# Recorded by `runner mcp --record`, which writes it anew.\nan older recording\n";
+    project.write("flows/all.yaml", older);
     let mut client = Client::start(&project, &["--record", "flows/all.yaml"]);
     client.call("android_get_screen_state", json!({}));
-    assert_eq!(project.read("flows/all.yaml"), "an older recording\n");
+    assert_eq!(project.read("flows/all.yaml"), older);
     does(
         &mut client,
         "android_open_app",

@@ -1,11 +1,10 @@
 //! Files that a run left, as resources: `runner://artifacts/PATH`, below the artifact folder only.
 
-use std::io::Read as _;
-
 use camino::Utf8Path;
 
 use super::Workspace;
 use super::resources::resource;
+use runner_text::input_file::{InputProblem, read_regular};
 use runner_text::percent;
 use runner_tools::paths::below;
 use runner_tools::{Body, Contents, Failure, Reading, Resource, blocking};
@@ -77,21 +76,16 @@ fn bytes_of(file: &Utf8Path, displayed: &str) -> Result<Option<Vec<u8>>, Failure
     if !file.is_file() {
         return Ok(None);
     }
-    let unreadable =
-        |error: std::io::Error| Failure::usage(format!("{displayed} cannot be read: {error}"));
-    let mut bytes = Vec::new();
-    fs_err::File::open(file)
-        .map_err(unreadable)?
-        .take(LARGEST + 1)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
-    if bytes.len() as u64 > LARGEST {
-        let most = LARGEST / 1024 / 1024;
-        return Err(Failure::usage(format!(
-            "{displayed} is larger than {most} MiB; open it where it is"
-        )));
+    match read_regular(file, LARGEST) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) => Err(Failure::usage(match error.problem {
+            InputProblem::TooLarge(most) => {
+                let most = most / 1024 / 1024;
+                format!("{displayed} is larger than {most} MiB; open it where it is")
+            }
+            problem => format!("{displayed} {problem}"),
+        })),
     }
-    Ok(Some(bytes))
 }
 
 #[cfg(test)]

@@ -2,6 +2,14 @@
 //!
 //! Each is one type that implements [`AgentTool`] in a file of its own, and one line in [`entries`].
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod accept_snapshot;
 mod artifacts;
 mod completion;

@@ -1,10 +1,13 @@
 //! Pictures as agents get them: small, as JPEG.
 
+use std::io::Cursor;
+
 use camino::Utf8Path;
 use image::RgbaImage;
 
 use runner_screen::annotate::{shrink, to_jpeg};
-use runner_snapshot::picture::Frame;
+use runner_snapshot::picture::{Frame, MAX_PIXELS};
+use runner_text::input_file::{MAX_PICTURE, read_regular};
 
 /// A picture for an answer: its media type and bytes. `None` for an empty picture.
 pub(super) fn small(picture: &RgbaImage) -> Option<(String, Vec<u8>)> {
@@ -14,9 +17,14 @@ pub(super) fn small(picture: &RgbaImage) -> Option<(String, Vec<u8>)> {
 
 /// A picture file of a run.
 pub(super) fn small_file(path: &Utf8Path) -> Option<(String, Vec<u8>)> {
-    let bytes = fs_err::read(path).ok()?;
-    let picture = image::load_from_memory(&bytes).ok()?.into_rgba8();
-    small(&picture)
+    let bytes = read_regular(path, MAX_PICTURE).ok()?;
+    let mut reader = image::ImageReader::new(Cursor::new(&bytes))
+        .with_guessed_format()
+        .ok()?;
+    let mut limits = image::Limits::default();
+    limits.max_alloc = Some(4 * MAX_PIXELS);
+    reader.limits(limits);
+    small(&reader.decode().ok()?.into_rgba8())
 }
 
 /// Pictures side by side, each made small.

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::documents::{DOCUMENTS, Document};
 use super::list_flows::Index;
 use super::{Workspace, artifacts, flow_files};
+use runner_text::input_file::{MAX_TEXT, read_text};
 use runner_tools::{Contents, Failure, Reading, Resource};
 
 const MARKDOWN: &str = "text/markdown";
@@ -133,8 +134,8 @@ fn flow(workspace: &Workspace, path: &str) -> Result<Contents, Failure> {
             "there is no flow `{path}`; runner_list_flows names those that there are"
         )));
     }
-    let text = fs_err::read_to_string(file)
-        .map_err(|error| Failure::usage(format!("{path} cannot be read: {error}")))?;
+    let text = read_text(file, MAX_TEXT)
+        .map_err(|error| Failure::usage(format!("{path} {}", error.problem)))?;
     Ok(Contents::text(YAML, text))
 }
 

@@ -8,6 +8,7 @@ use runner_virtual_device::ApkManifest;
 use sha2::{Digest as _, Sha256};
 
 use crate::parts::{digest_of, hex};
+use runner_text::input_file::open_regular;
 
 /// Most files of an APK, and most bytes: Android itself takes no larger one.
 const MAX_FILES: usize = 200_000;
@@ -100,14 +101,7 @@ impl Apk {
             path: path.to_owned(),
             why,
         };
-        let size = fs_err::metadata(path).map_err(file_problem)?;
-        if !size.is_file() {
-            return Err(not_apk("it is no file".to_owned()));
-        }
-        if size.len() > MAX_BYTES {
-            return Err(too_large(path, format!("has {} bytes", size.len())));
-        }
-        let open = || File::open(path).map_err(file_problem);
+        let open = || open_regular(path, MAX_BYTES).map_err(|error| file_problem(error.into()));
         let mut zip =
             archive::open(open()?, MAX_FILES).map_err(|error| not_apk(error.to_string()))?;
         let contents = Contents::of(&mut zip).map_err(|error| not_apk(error.to_string()))?;

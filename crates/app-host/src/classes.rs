@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::apk::Apk;
 use crate::eviction::oldest;
-use crate::jar;
+use crate::jar::{self, open};
 use crate::parts::{Parts, digest_of, hex};
 use crate::process::SEPARATOR;
 
@@ -141,7 +141,7 @@ pub fn class_path_jars(
 fn packed(path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, ClassesError> {
     let mut digest = Sha256::new();
     for file in jar::files_below(path).map_err(at(path))? {
-        let open = fs_err::File::open(path.join(&file)).map_err(at(&file))?;
+        let open = open(&path.join(&file)).map_err(at(&file))?;
         digest.update((file.as_str().len() as u64).to_be_bytes());
         digest.update(file.as_str());
         digest.update(digest_of(open).map_err(at(&file))?);
@@ -155,9 +155,9 @@ fn packed(path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, ClassesErro
 
 fn copied(path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, ClassesError> {
     let mut staged = temporary_in(folder).map_err(at(folder))?;
-    let mut source = fs_err::File::open(path).map_err(at(path))?;
+    let mut source = open(path).map_err(at(path))?;
     std::io::copy(&mut source, &mut staged).map_err(at(path))?;
-    let copy = fs_err::File::open(staged.path()).map_err(at(path))?;
+    let copy = staged.reopen().map_err(at(path))?;
     let digest = digest_of(copy).map_err(at(path))?;
     let jar = folder.join(format!("jar-{}.jar", &digest[..32]));
     if !jar.is_file() {

@@ -10,6 +10,7 @@ use crate::jar;
 use crate::jdk::Jdk;
 use crate::parts::{Parts, hex};
 use crate::process::class_path;
+use runner_base::files::write_atomic;
 
 include!(concat!(env!("OUT_DIR"), "/host_sources.rs"));
 
@@ -80,7 +81,7 @@ pub(crate) fn compiled(
     for (path, text) in sources {
         let file = source_folder.join(path);
         fs_err::create_dir_all(file.parent().unwrap_or(&source_folder)).map_err(failed)?;
-        fs_err::write(&file, text).map_err(failed)?;
+        write_atomic(&file, text.as_bytes()).map_err(failed)?;
         files.push(file);
     }
     compile(&files, &classes, parts, jdk)?;

@@ -1,9 +1,11 @@
 //! Writing jars: the same bytes for the same files, under a temporary name until they are whole.
 
+use std::fs::File;
 use std::io::{Read, Write as _};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::files::temporary_in;
+use runner_text::input_file::{MAX_SENT, open_regular};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
@@ -36,13 +38,21 @@ pub(crate) fn files_below(folder: &Utf8Path) -> std::io::Result<Vec<Utf8PathBuf>
     Ok(files)
 }
 
+/// Opens an archive, a class or another file of an app.
+///
+/// # Errors
+/// What is there, in words.
+pub(crate) fn open(path: &Utf8Path) -> std::io::Result<File> {
+    Ok(open_regular(path, MAX_SENT)?)
+}
+
 /// Packs the files below `folder` as the jar `path`.
 ///
 /// # Errors
 /// The file system's.
 pub(crate) fn pack(folder: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let files = files_below(folder)?.into_iter().map(|file| {
-        let open = fs_err::File::open(folder.join(&file))?;
+        let open = open(&folder.join(&file))?;
         Ok((file.as_str().replace('\\', "/"), open))
     });
     write(path, files)

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::places::Places;
+use runner_text::input_file::{MAX_TEXT, read_text};
 
 /// The oldest that does: Robolectric 4.17 calls what Java 21 brought.
 pub const OLDEST: u32 = 21;
@@ -87,7 +88,7 @@ impl Jdk {
             home: home.to_owned(),
             why,
         };
-        let release = fs_err::read_to_string(home.join("release"))
+        let release = read_text(home.join("release"), MAX_TEXT)
             .map_err(|_| rejected("is no JDK: it has no file `release`".to_owned()))?;
         let version =
             version(&release).ok_or_else(|| rejected("does not say its version".to_owned()))?;

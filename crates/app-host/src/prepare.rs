@@ -9,6 +9,7 @@ use crate::classes::{self, ClassesError, Translator};
 use crate::conf;
 use crate::eviction::oldest;
 use crate::host::Host;
+use crate::jar::open;
 use crate::parts::digest_of;
 use crate::process::{AppFiles, HostSpec};
 
@@ -111,9 +112,9 @@ fn retained(apk: &Apk, folder: &Utf8Path) -> Result<Utf8PathBuf, PrepareError> {
     }
     fs_err::create_dir_all(folder).map_err(at(folder))?;
     let mut staged = temporary_in(folder).map_err(at(folder))?;
-    let mut source = fs_err::File::open(&apk.path).map_err(at(&apk.path))?;
+    let mut source = open(&apk.path).map_err(at(&apk.path))?;
     std::io::copy(&mut source, &mut staged).map_err(at(folder))?;
-    let open = fs_err::File::open(staged.path()).map_err(at(folder))?;
+    let open = staged.reopen().map_err(at(folder))?;
     if digest_of(open).map_err(at(folder))? != apk.digest {
         return Err(PrepareError::Changed(apk.path.clone()));
     }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_dex::Mapping;
+use runner_text::input_file::read_text;
 use runner_virtual_device::hosted::HostEvent;
 
 /// Returns the map that belongs to an APK: `mapping.txt` beside it, or where Android's build puts it, in `outputs/mapping/VARIANT` for
@@ -53,9 +54,7 @@ pub(crate) fn retrace(event: &mut HostEvent, apk: &Utf8Path) {
 }
 
 fn read(path: &Utf8Path) -> Option<Mapping> {
-    let size = fs_err::metadata(path).ok()?.len();
-    let text = (size <= Mapping::MAX_BYTES).then(|| fs_err::read_to_string(path))?;
-    let mapping = text
+    let mapping = read_text(path, Mapping::MAX_BYTES)
         .map_err(|error| error.to_string())
         .and_then(|text| Mapping::read(&text).map_err(|error| error.to_string()));
     if let Err(why) = &mapping {

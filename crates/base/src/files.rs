@@ -1,4 +1,14 @@
 //! Writing files so that a reader finds the old bytes or the new ones, never half of them; and where they may stand.
+//!
+//! [`crate::output_file`] asks first whether what a person names may be replaced.
+
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::disallowed_methods,
+        reason = "this is the module that writes what a project or a person names"
+    )
+)]
 
 use std::io::{Error, ErrorKind, Write as _};
 
@@ -34,6 +44,25 @@ pub fn write_named(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
         Err(_) if path.is_symlink() => fs_err::write(path, bytes),
         Err(_) => write_atomic(path, bytes),
     }
+}
+
+/// Makes a file that is written as it comes, or opens the pipe that has its name.
+///
+/// # Errors
+/// The file system's.
+pub fn create(path: &Utf8Path) -> std::io::Result<std::fs::File> {
+    std::fs::File::create(path)
+}
+
+/// Opens a file to which others write too, to add to its end.
+///
+/// # Errors
+/// The file system's.
+pub fn append(path: &Utf8Path) -> std::io::Result<std::fs::File> {
+    std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
 }
 
 /// Writes a file that a person made: behind a link the file that is meant, with the mode that it has. The bytes are on the

@@ -59,7 +59,8 @@ impl Requests {
 /// Whether the program was started so that it ignores its terminal's end, as far as the system shows.
 #[cfg(unix)]
 fn ignores_hangup() -> bool {
-    let status = fs_err::read_to_string("/proc/self/status").unwrap_or_default();
+    let status =
+        runner_text::input_file::read_text("/proc/self/status", 64 * 1024).unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     // SIGHUP is signal 1.

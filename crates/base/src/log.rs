@@ -6,12 +6,14 @@
 use std::fs::File;
 use std::io::Write;
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::time::uptime;
 use tracing_subscriber::layer::SubscriberExt as _;
 
+use crate::files::create;
+use crate::output_file::{LOG_HEAD, OutputFile};
 use runner_text::secret::{self, Scrubber};
 
 /// Why there is no log.
@@ -40,8 +42,8 @@ pub enum LogError {
     Twice,
 }
 
-/// Begins the log in a new file at `path`. `filter` holds levels by part of the program; without one it is `debug`.
-pub fn begin(path: &Utf8Path, filter: Option<&str>) -> Result<(), LogError> {
+/// Begins the log. `filter` holds levels by part of the program; without one it is `debug`.
+pub fn begin(output: &OutputFile, filter: Option<&str>) -> Result<(), LogError> {
     let filter = match filter {
         None => Targets::new().with_default(LevelFilter::DEBUG),
         Some(filter) => filter
@@ -53,8 +55,13 @@ pub fn begin(path: &Utf8Path, filter: Option<&str>) -> Result<(), LogError> {
     };
     // Below warnings the protocol's library logs whole requests: what they type is not known to be secret yet.
     let filter = filter.with_target("rmcp", LevelFilter::WARN);
-    let file = File::create(path).map_err(|cause| LogError::File {
-        path: path.to_owned(),
+    let begin = || {
+        let mut file = create(output.path())?;
+        file.write_all(LOG_HEAD.as_bytes())?;
+        Ok(file)
+    };
+    let file = begin().map_err(|cause| LogError::File {
+        path: output.path().to_owned(),
         cause,
     })?;
     let lines = tracing_subscriber::fmt::layer()

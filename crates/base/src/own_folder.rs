@@ -6,7 +6,11 @@ use std::io::Write as _;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use crate::files::{temporary_in, write_atomic};
+use crate::files::{append, temporary_in, write_atomic};
+use runner_text::input_file::{MAX_SENT, open_regular, read_text};
+
+/// Bytes of the longest list: a report has a line a file.
+const MAX_LIST: u64 = 64 * 1024 * 1024;
 
 /// What a folder holds.
 #[derive(Debug, Clone, Copy)]
@@ -73,7 +77,7 @@ impl OwnFolder {
         };
         fs_err::create_dir_all(&root).map_err(fail)?;
         let list = root.join(kind.list);
-        let earlier = match fs_err::read_to_string(&list) {
+        let earlier = match read_text(&list, MAX_LIST).map_err(std::io::Error::from) {
             Ok(text) if text.lines().next() == Some(kind.header) => kind.names(&text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 if fs_err::read_dir(&root).map_err(fail)?.next().is_some() {
@@ -93,10 +97,7 @@ impl OwnFolder {
             }
             fs_err::create_dir_all(&path).map_err(fail)?;
         }
-        let list = std::fs::File::options()
-            .append(true)
-            .open(&list)
-            .map_err(fail)?;
+        let list = append(&list).map_err(fail)?;
         Ok(Self {
             root,
             kind,
@@ -171,7 +172,7 @@ impl OwnFolder {
         }
         let path = self.root.join(self.kind.list);
         write_atomic(&path, text.as_bytes())
-            .and_then(|()| std::fs::File::options().append(true).open(&path))
+            .and_then(|()| append(&path))
             // The old handle would write into the list that was just replaced.
             .map(|list| {
                 self.list = list;
@@ -208,7 +209,7 @@ impl Kind {
 fn copy(source: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     let mut file = temporary_in(folder)?;
-    std::io::copy(&mut std::fs::File::open(source)?, &mut file)?;
+    std::io::copy(&mut open_regular(source, MAX_SENT)?, &mut file)?;
     // As the file would have them through a hard link.
     std::fs::set_permissions(file.path(), std::fs::metadata(source)?.permissions())?;
     file.persist(path).map_err(|error| error.error)?;

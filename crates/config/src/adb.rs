@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::{Origin, Setting};
 use runner_base::context::Context;
 use runner_device::adb::{AdbServer, Host, HostKeys, OWNER_LIMIT};
+use runner_text::input_file::{MAX_TEXT, read_text};
 use runner_text::units::HumanDuration;
 
 /// How long a device's owner has where nobody is likely to sit beside it.
@@ -97,7 +98,7 @@ pub fn keys(context: &Context) -> HostKeys {
     let user = first(&["LOGNAME", "USER", "USERNAME"]).unwrap_or("unknown");
     let computer = first(&["HOSTNAME", "COMPUTERNAME"]).map(str::to_owned);
     let computer = computer
-        .or_else(|| std::fs::read_to_string("/etc/hostname").ok())
+        .or_else(|| read_text("/etc/hostname", MAX_TEXT).ok())
         .unwrap_or_else(|| "unknown".to_owned());
     HostKeys {
         shared,

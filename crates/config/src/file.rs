@@ -149,6 +149,15 @@ impl ProjectFile {
     /// Reads the file at `path`, shown as `displayed`. All errors are given; a file with errors gives no value.
     pub fn read(path: &Utf8Path, displayed: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
         let source = source_file::load(path, displayed).map_err(|wrong| vec![*wrong])?;
+        let folder = path.parent().unwrap_or(path);
+        if let Err(why) = source_file::inside(path, folder) {
+            return Err(vec![document::problem(
+                &source,
+                None,
+                Code::Unreadable,
+                why.to_string(),
+            )]);
+        }
         Self::parse(&source)
             // The lines that are shown may hold the values of secrets.
             .map_err(|wrong| diagnostic::without_secrets(wrong, &[], &Scrubber::default()))

@@ -2,6 +2,14 @@
 //!
 //! Command line beats `RUNNER_*` beats file beats default. Nothing else decides a setting.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod adb;
 mod apps;
 mod choice;

@@ -13,6 +13,7 @@ use runner_app_host::places::Places;
 use runner_base::context::Context;
 use runner_snapshot::{Redactions, Variants};
 use runner_text::diagnostic;
+use runner_text::input_file::{InputError, MAX_TEXT, read_named_text};
 
 /// What the command line said; paths are as they were written.
 #[derive(Debug, Clone, Default)]
@@ -45,9 +46,12 @@ pub enum ConfigError {
     /// `runner.yaml` does not read.
     #[error("runner.yaml does not read\n{0}")]
     File(String),
+    /// Settings that nothing would read.
+    #[error("{0} is not read: settings stand in `runner.yaml`; rename it, or remove it")]
+    Misnamed(Utf8PathBuf),
     /// A file cannot be read.
     #[error(transparent)]
-    Io(#[from] std::io::Error),
+    Io(#[from] InputError),
     /// A line of the env file.
     #[error("{path}:{line}: {message}")]
     EnvFile {
@@ -128,6 +132,10 @@ impl Config {
 
 /// The nearest `runner.yaml` at or above `start`, with the folder it is in; else an empty one and the working folder.
 fn read_file(here: &Utf8Path, start: &Utf8Path) -> Result<(Utf8PathBuf, ProjectFile), ConfigError> {
+    if let Some(path) = runner_flow::find_misnamed(start) {
+        let path = path.strip_prefix(here).unwrap_or(&path).to_owned();
+        return Err(ConfigError::Misnamed(path));
+    }
     let Some(root) = runner_flow::find_root(start) else {
         // Where nothing is named, here is the project.
         let named = (start != here).then(|| runner_flow::find_maestro_root(start));
@@ -173,7 +181,7 @@ fn command_env(
 ) -> Result<IndexMap<String, String>, ConfigError> {
     let mut values = IndexMap::new();
     if let Some(path) = &overrides.env_file {
-        let text = fs_err::read_to_string(here.join(path))?;
+        let text = read_named_text(here.join(path), MAX_TEXT)?;
         let lines = env_file::parse(&text).map_err(|bad| ConfigError::EnvFile {
             path: path.clone(),
             line: bad.line,

@@ -31,6 +31,17 @@ impl std::fmt::Display for Origin {
     }
 }
 
+impl Origin {
+    /// The name to change where a value cannot be used: the option, the variable, or the key of `runner.yaml`.
+    pub fn name_of(&self, option: &'static str, key: &str) -> String {
+        match self {
+            Self::Environment(name) => (*name).to_owned(),
+            Self::CommandLine => option.to_owned(),
+            Self::Default | Self::File { .. } => format!("`{key}` of runner.yaml"),
+        }
+    }
+}
+
 /// A setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<T> {

@@ -15,6 +15,7 @@ use super::{
     Device, DeviceError, Feature, NotAnswered, Script, ServerSystem, ShellOutput, app_version,
     permissions, quote,
 };
+use crate::files::read_local;
 use runner_text::secret::from_outside;
 use runner_text::units::RoundedDuration;
 
@@ -362,12 +363,12 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
         (remote, sent)
     } else {
         let remote = format!("{STAGING}/{name}.apk");
-        let bytes = tokio::fs::read(source)
+        let bytes = read_local(source)
             .await
-            .map_err(|cause| DeviceError::Command {
+            .map_err(|why| DeviceError::Command {
                 command: format!("install {}", source.display()),
                 exit_code: None,
-                output: cause.to_string(),
+                output: why.to_string(),
             })?;
         let sent = device.push(&bytes, &remote, 0o644).await;
         (remote, sent)

@@ -9,6 +9,7 @@ use std::time::Duration;
 use super::command::{QUICK, succeed};
 use super::sections::Sections;
 use super::{Device, DeviceError, Script, quote};
+use runner_text::input_file::read_regular;
 use runner_text::secret::from_outside;
 
 /// Time for a command on files.
@@ -449,14 +450,25 @@ pub(super) async fn push_tree(
     let made = Script::command(["mkdir", "-p", remote]);
     succeed(device, &made, LIMIT).await?;
     for (local, relative) in files {
-        let data = tokio::fs::read(&local)
-            .await
-            .map_err(|cause| failed(&cause))?;
+        let data = read_local(&local).await.map_err(|cause| failed(&cause))?;
         device
             .push(&data, &format!("{remote}/{relative}"), 0o644)
             .await?;
     }
     Ok(())
+}
+
+/// Bytes of the largest file that is read to be sent.
+const MAX_SENT: u64 = 1024 * 1024 * 1024;
+
+/// Reads a regular file of this computer that is sent to a device.
+///
+/// # Errors
+/// What is there instead, in words.
+pub async fn read_local(path: &Path) -> std::io::Result<Vec<u8>> {
+    let path = path.to_owned();
+    let reading = tokio::task::spawn_blocking(move || read_regular(path, MAX_SENT));
+    Ok(reading.await.map_err(std::io::Error::other)??)
 }
 
 /// Files below `root` with their paths on the device.

@@ -4,6 +4,14 @@
 //! server that has the device. Apps, settings, logs and files are functions over `&dyn Device`: they use its shell, or what
 //! [`ServerSystem`] has instead. Every call has a limit and stops what it began when dropped.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 pub mod adb;
 pub mod app_host;
 pub mod app_version;

@@ -18,7 +18,9 @@ pub const FINALISE_LIMIT: Duration = Duration::from_secs(20);
 /// The tool.
 const TOOL: &str = "screenrecord";
 /// Largest video that is fetched.
-const MAX_VIDEO: u64 = 1024 * 1024 * 1024;
+const MAX_VIDEO: u64 = 128 * 1024 * 1024;
+/// Lines of the tool that are kept.
+const MAX_LINES: usize = 20;
 
 /// A recording under way.
 pub struct Recording(Source);
@@ -148,7 +150,7 @@ impl Tool {
             // Silence means that it may only be about to start.
             if let Ok(line) = tokio::time::timeout(START_PAUSE, self.lines.next_line()).await {
                 match line? {
-                    Some(line) => self.output.push(line),
+                    Some(line) => self.keep_line(line),
                     None => break,
                 }
             }
@@ -161,15 +163,22 @@ impl Tool {
         // Where the tool ended at its own limit, nothing is left to interrupt.
         device.shell(&interrupt, QUICK).await?;
         while let Some(line) = self.lines.next_line().await? {
-            self.output.push(line);
+            self.keep_line(line);
         }
         Ok(())
+    }
+
+    /// Of a tool that prints without end only the first lines are of use.
+    fn keep_line(&mut self, line: String) {
+        if self.output.len() < MAX_LINES {
+            self.output.push(line);
+        }
     }
 
     async fn ended(&mut self) {
         // A stream that fails has ended too.
         while let Ok(Some(line)) = self.lines.next_line().await {
-            self.output.push(line);
+            self.keep_line(line);
         }
     }
 
@@ -177,7 +186,9 @@ impl Tool {
         // A transfer may take as long as its size needs, so a large allowance would let one that hangs go on for long.
         let size = Script::command(["stat", "-c", "%s", &self.remote]);
         let size = device.shell(&size, QUICK).await?.text().trim().parse();
-        let video = device.pull(&self.remote, size.unwrap_or(MAX_VIDEO)).await?;
+        let video = device
+            .pull(&self.remote, size.unwrap_or(MAX_VIDEO).min(MAX_VIDEO))
+            .await?;
         if video.is_empty() {
             return Err(unsupported(&self.output.join("\n")));
         }

@@ -3,6 +3,14 @@
 //! What flows and agents do, said in elements instead of pixels. Uses [`runner_screen`] and [`runner_device`] only.
 //! It knows no step and no tool: those are the crates above, which call it.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod act;
 mod arrival;
 mod blind;

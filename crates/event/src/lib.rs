@@ -2,6 +2,14 @@
 //!
 //! A run sends them, a report reads them; neither knows the other.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod event;
 mod identity;
 pub mod scrub;

@@ -49,11 +49,46 @@ pub enum DiscoverError {
     Workspace(#[from] WorkspaceError),
 }
 
-/// The project's root for a path, both absolute: the nearest folder above with a `runner.yaml`.
+/// Names that are taken for [`PROJECT_FILE`] by mistake.
+const MISTAKEN_NAMES: [&str; 6] = [
+    "runner.yml",
+    "Runner.yaml",
+    "Runner.yml",
+    "RUNNER.yaml",
+    ".runner.yaml",
+    ".runner.yml",
+];
+
+/// The project's root for a path, both absolute: the nearest folder above with a `runner.yaml`, whatever that is. A link
+/// to nothing or a FIFO is told by whoever reads it.
 pub fn find_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
     path.ancestors()
-        .find(|folder| folder.join(PROJECT_FILE).is_file())
+        .find(|folder| is_there(&folder.join(PROJECT_FILE)))
         .map(Utf8Path::to_owned)
+}
+
+/// A file of settings that nothing would read, for its name: at the root of a path, or above it where there is no root.
+pub fn find_misnamed(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    for folder in path.ancestors() {
+        let has_settings = is_there(&folder.join(PROJECT_FILE));
+        let mut named = MISTAKEN_NAMES.iter().map(|name| folder.join(name));
+        // Where names of two cases mean one file, the right name has it.
+        let is_other = |path: &Utf8PathBuf| {
+            let is_case = path
+                .file_name()
+                .is_some_and(|name| name.eq_ignore_ascii_case(PROJECT_FILE));
+            is_there(path) && !(has_settings && is_case)
+        };
+        let misnamed = named.find(is_other);
+        if misnamed.is_some() || has_settings {
+            return misnamed;
+        }
+    }
+    None
+}
+
+fn is_there(path: &Utf8Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 /// The root for a path of Maestro's that no `runner.yaml` stands above: the nearest folder above with `.maestro` or

@@ -61,6 +61,22 @@ pub(crate) const HEADER_OTHERS: [&str; 10] = [
     "teardown",
 ];
 
+/// Keys of the header that mean an attempt, which a sub-flow is not.
+pub(crate) const WITHOUT_EFFECT_IN_SUB_FLOWS: [&str; 12] = [
+    "tags",
+    "timeout",
+    "step_timeout",
+    "teardown_timeout",
+    "retries",
+    "needs",
+    "quarantine",
+    "skip",
+    "matrix",
+    "setup",
+    "on_failure",
+    "teardown",
+];
+
 /// Modifiers that hold plain values; `when` is a condition.
 pub(crate) fn modifiers() -> Value {
     json!({

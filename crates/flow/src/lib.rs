@@ -2,6 +2,14 @@
 //!
 //! Owns the spanned tree, the parser, discovery, interpolation and the JSON Schema. Runs nothing.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod app_named;
 mod arguments;
 mod ast;
@@ -42,7 +50,7 @@ pub use check::{STAR_HELP, STAR_IN_ID};
 pub use discover::is_flow;
 pub use discover::{
     DiscoverError, Discovery, PathPattern, PatternError, discover, discover_with,
-    find_maestro_root, find_root,
+    find_maestro_root, find_misnamed, find_root,
 };
 #[cfg(feature = "maestro")]
 pub use expression::uuid;

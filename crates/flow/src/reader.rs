@@ -335,6 +335,7 @@ impl<'a> Reader<'a> {
             return None;
         };
         let header = self.header(entries);
+        self.warn_of_keys_without_effect(entries);
         let secrets = strings(&header, "secrets");
         // Before `env`, whose values may use its columns.
         let rows = self.each(entries, &secrets);
@@ -477,6 +478,25 @@ impl<'a> Reader<'a> {
             }
         }
         values
+    }
+
+    /// A file that is a sub-flow by its name runs for other flows only, which have these keys of their own.
+    fn warn_of_keys_without_effect(&mut self, entries: &[(Key, Node)]) {
+        let path = &self.source.path;
+        let is_sub_flow = path.components().any(|part| part.as_str().starts_with('_'));
+        if self.chain.len() < 2 || !is_sub_flow {
+            return;
+        }
+        for (key, _) in entries {
+            if keys::WITHOUT_EFFECT_IN_SUB_FLOWS.contains(&key.text.as_str()) {
+                let message = format!(
+                    "`{}` of a sub-flow has no effect where another flow runs it",
+                    key.text
+                );
+                let help = Some("put it into the flow that runs it, or take it out".to_owned());
+                self.fail_at(key.span.clone(), Code::NoEffect, message, help);
+            }
+        }
     }
 
     fn unknown_header_key<'n>(&mut self, key: &Key, names: impl Iterator<Item = &'n str>) {

@@ -6,6 +6,7 @@ use std::io::Read as _;
 use camino::Utf8PathBuf;
 
 use super::{GitError, Repository};
+use runner_text::input_file::open_regular;
 
 /// What differs between the working tree and another commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +69,7 @@ impl Repository {
         }
         for file in self.unknown_among(files)? {
             // A file that cannot be read, such as a link that leads nowhere, has no lines.
-            let Ok(open) = std::fs::File::open(self.top().join(file)) else {
+            let Ok(open) = open_regular(self.top().join(file), u64::MAX) else {
                 continue;
             };
             let mut bytes = Vec::new();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{GitError, Pointer, Repository};
+use runner_text::input_file::read_regular;
 
 /// A file of which git waits for a decision: the object of each side, none where that side has no such file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -83,9 +84,9 @@ impl Repository {
             .join(&digest[2..4])
             .join(digest);
         match std::fs::metadata(&path) {
-            Ok(known) if known.len() == pointer.size && known.len() <= LARGEST => {
-                Ok(Some(std::fs::read(&path)?))
-            }
+            Ok(known) if known.len() == pointer.size && known.len() <= LARGEST => Ok(Some(
+                read_regular(&path, LARGEST).map_err(std::io::Error::from)?,
+            )),
             _ => Ok(None),
         }
     }

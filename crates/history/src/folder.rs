@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use chrono::{DateTime, FixedOffset, Utc};
 
 use super::warning::{HistoryWarning, Trouble};
+use runner_text::input_file::open_regular;
 
 /// The history's folder below the root, where no other is named.
 pub const HISTORY_FOLDER: &str = ".runner/history";
@@ -92,7 +93,7 @@ pub(super) fn prune(folder: &Utf8Path) {
 }
 
 fn is_running(path: &Utf8Path) -> bool {
-    File::open(path).is_ok_and(|file| is_locked(&file))
+    open_regular(path, u64::MAX).is_ok_and(|file| is_locked(&file))
 }
 
 /// Whether a run writes the file: it holds a lock, which the system frees with the process, however that ends.

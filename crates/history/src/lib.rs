@@ -3,6 +3,14 @@
 //! Nothing here knows a run's events: `report` makes the files from them. Whatever is wrong with a file is a
 //! [`HistoryWarning`], never an error: a damaged history must not keep anybody from testing.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod durations;
 mod folder;
 mod format;
@@ -22,7 +30,7 @@ pub use format::{
 };
 pub use last_failed::LastFailed;
 pub use met::MetByFlow;
-pub use read::{Details, History, PastRun, RunState};
+pub use read::{Details, History, MAX_BYTES_NAMED, PastRun, RunState};
 pub use stability::{Stability, stability};
 pub use trend::{BadSince, Point, StepTrend, Trend, Trends, failures_by_step, step_trends};
 pub use warning::{HistoryWarning, Trouble};

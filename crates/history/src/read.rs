@@ -1,8 +1,7 @@
 //! Reading what runs have left.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::File;
-use std::io::{ErrorKind, Read as _};
+use std::io::Read as _;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,11 +13,12 @@ use super::folder::{self, MOST_RUNS, PART, WHOLE};
 use super::format::{FlowResult, Met, ResultId, StepResult};
 use super::parse::{Parsed, parse};
 use super::warning::{HistoryWarning, Trouble};
+use runner_text::input_file::{InputError, InputProblem, open_regular};
 
 /// The largest file of one run that is read, in bytes: more than a hundred thousand flows.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 /// The largest file of many runs, one that was named, in bytes.
-const MOST_BYTES_NAMED: u64 = 512 * 1024 * 1024;
+pub const MAX_BYTES_NAMED: u64 = 512 * 1024 * 1024;
 /// So many results are read; with the runs that come next, more.
 const MOST_RESULTS: usize = 2_000_000;
 
@@ -114,7 +114,7 @@ impl History {
     /// As [`Self::read`], with details, and only the newest `most` runs.
     pub fn read_with(path: &Utf8Path, details: Details<'_>, most: usize) -> Self {
         let (mut files, mut warnings, most_bytes) = if path.is_file() {
-            (vec![path.to_owned()], Vec::new(), MOST_BYTES_NAMED)
+            (vec![path.to_owned()], Vec::new(), MAX_BYTES_NAMED)
         } else {
             let (files, warnings) = folder::list(path);
             (files, warnings, MOST_BYTES)
@@ -178,10 +178,10 @@ impl PastRun {
 }
 
 fn read_file(path: &Utf8Path, details: Details<'_>, most_bytes: u64) -> Parsed {
-    let opened = match File::open(path) {
+    let opened = match open_regular(path, most_bytes) {
         // It ended since the folder was listed.
         Err(error) if is_gone(&error) && path.extension() == Some(PART) => {
-            File::open(path.with_extension(WHOLE))
+            open_regular(path.with_extension(WHOLE), most_bytes)
         }
         opened => opened,
     };
@@ -189,7 +189,7 @@ fn read_file(path: &Utf8Path, details: Details<'_>, most_bytes: u64) -> Parsed {
         Ok(file) => file,
         // Another run removed it, for it was the oldest.
         Err(error) if is_gone(&error) => return Parsed::default(),
-        Err(error) => return Parsed::trouble(path, Trouble::Unreadable(error)),
+        Err(error) => return Parsed::trouble(path, trouble(error.problem)),
     };
     let is_going_on = path.extension() == Some(PART) && folder::is_locked(&file);
     let mut bytes = Vec::new();
@@ -202,6 +202,14 @@ fn read_file(path: &Utf8Path, details: Details<'_>, most_bytes: u64) -> Parsed {
     }
 }
 
-fn is_gone(error: &std::io::Error) -> bool {
-    error.kind() == ErrorKind::NotFound
+fn is_gone(error: &InputError) -> bool {
+    matches!(error.problem, InputProblem::Missing)
+}
+
+fn trouble(problem: InputProblem) -> Trouble {
+    match problem {
+        InputProblem::TooLarge(most) => Trouble::TooLarge { most },
+        InputProblem::Io(error) => Trouble::Unreadable(error),
+        problem => Trouble::Unreadable(std::io::Error::new(problem.kind(), problem)),
+    }
 }

@@ -3,6 +3,14 @@
 //! A [`Toolbox`] is what a server serves; [`Server`] speaks the protocol for any of them. [`DialectToolbox`] serves the
 //! tools of one catalogue and the agent tools. Only this module knows the protocol's library.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod body;
 mod bounds;
 mod client;

@@ -1,5 +1,13 @@
 //! What servers of pages share: who may come in, connections and their limits, the files that several pages use.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 #[cfg(feature = "server")]
 pub mod access;
 pub mod embed;

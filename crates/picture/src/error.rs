@@ -9,6 +9,14 @@ pub enum PictureError {
     /// The bytes are not PNG, or only a part of one.
     #[error("it is not a readable PNG: {0}")]
     Unreadable(String),
+    /// Its header claims more pixels than any display has.
+    #[error("it has {width} × {height} pixels, more than a screenshot has")]
+    TooLarge {
+        /// Columns.
+        width: u32,
+        /// Rows.
+        height: u32,
+    },
     /// It cannot be written as PNG.
     #[error("it cannot be written as PNG: {0}")]
     Encoding(String),

@@ -1,4 +1,11 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
 
 mod clusters;
 mod compare;
@@ -34,7 +41,7 @@ pub use permit::in_turn;
 pub use png_file::{Compression, crop, encode};
 pub use png_file::{add_text, read_text, remove_text};
 pub use resize::{Sampling, resized};
-pub use screenshot::Picture;
+pub use screenshot::{MAX_PIXELS, Picture};
 pub use shift::{Shift, shifts};
 pub use sideways::{Block, moved_blocks};
 pub use strips::upright_strips;

@@ -121,8 +121,8 @@ impl Picture {
     }
 }
 
-/// Pictures of more pixels than this are not screenshots.
-const MOST_PIXELS: u64 = 1 << 27;
+/// Pictures of more pixels than this are not screenshots: 8K has 33 million.
+pub const MAX_PIXELS: u64 = 1 << 25;
 
 fn unreadable(error: &dyn std::fmt::Display) -> PictureError {
     PictureError::Unreadable(error.to_string())
@@ -137,12 +137,14 @@ fn decode(bytes: &[u8]) -> Result<Frame, PictureError> {
     let mut reader = decoder.read_info().map_err(|error| unreadable(&error))?;
     let info = reader.info();
     let (width, height) = info.size();
-    // The header of a damaged file may claim any size; the general way checks that by itself.
+    // The header is enough to refuse it: its pixels may take gigabytes.
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return Err(PictureError::TooLarge { width, height });
+    }
     let is_usual = info.bit_depth == png::BitDepth::Eight
         && matches!(info.color_type, Indexed | Rgb | Rgba)
         && info.trns.is_none()
-        && !info.interlaced
-        && u64::from(width) * u64::from(height) <= MOST_PIXELS;
+        && !info.interlaced;
     if !is_usual {
         return image::load_from_memory_with_format(bytes, image::ImageFormat::Png)
             .map(|picture| picture.into_rgba8().into())
@@ -240,6 +242,18 @@ mod tests {
                 assert!(cut.pixels().is_err(), "{kind:?} cut after {length} bytes");
             }
         }
+    }
+
+    #[test]
+    fn a_header_is_enough_to_refuse_a_picture() {
+        let mut head = Vec::new();
+        let mut encoder = png::Encoder::new(&mut head, 16_000, 16_000);
+        encoder.set_color(png::ColorType::Rgb);
+        // It has no pixels at all.
+        drop(encoder.write_header().unwrap());
+        let refused = Picture::from_png(head).pixels().unwrap_err();
+        let (width, height) = (16_000, 16_000);
+        assert_eq!(refused, PictureError::TooLarge { width, height });
     }
 
     #[test]

@@ -3,34 +3,32 @@
 use std::collections::BTreeSet;
 use std::io::{Seek as _, Write as _};
 
-use camino::Utf8Path;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
 use super::{Attempt, JsonStream, ReportError, Results, Subscriber as _};
-use runner_base::files::temporary_in;
+use runner_base::output_file::OutputFile;
 use runner_event::{ArtifactKind, Event};
+use runner_text::input_file::{MAX_STREAM, read_regular};
 
-/// Writes the archive of a run to `path`; gives how many files it could not find any more.
+/// Writes the archive of a run; gives how many files it could not find any more.
 ///
 /// # Errors
 /// The file system's, and what the archive's format cannot hold.
 pub fn write_archive(
     results: &Results,
     events: &[Event],
-    path: &Utf8Path,
+    output: &OutputFile,
 ) -> Result<usize, ReportError> {
+    let path = output.path();
     let failed = |source| ReportError::File {
         path: path.to_owned(),
         source,
     };
     let broken = |error: ZipError| failed(std::io::Error::other(error));
-    let folder = path.parent().filter(|folder| !folder.as_str().is_empty());
-    let folder = folder.unwrap_or(Utf8Path::new("."));
-    fs_err::create_dir_all(folder).map_err(failed)?;
     // On disk: the pictures of many flows need not fit into memory.
-    let file = temporary_in(folder).map_err(failed)?;
+    let file = output.begin().map_err(failed)?;
     let mut archive = ZipWriter::new(file);
     let mut missing = 0;
     let mut packed = BTreeSet::new();
@@ -57,7 +55,7 @@ pub fn write_archive(
             let options = SimpleFileOptions::default().compression_method(method);
             let name = artifact.path.as_str();
             archive.start_file(name, options).map_err(broken)?;
-            let bytes = fs_err::read(&found).map_err(failed)?;
+            let bytes = read_regular(&found, MAX_STREAM).map_err(|error| failed(error.into()))?;
             archive.write_all(&bytes).map_err(failed)?;
         }
     }
@@ -75,6 +73,6 @@ pub fn write_archive(
     text.rewind().map_err(failed)?;
     std::io::copy(&mut text, &mut archive).map_err(failed)?;
     let file = archive.finish().map_err(broken)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
+    output.finish(file).map_err(failed)?;
     Ok(missing)
 }

@@ -12,6 +12,7 @@ use self::summary::markdown;
 use super::problem::problems;
 use super::results::Results;
 use super::{ReportError, Subscriber};
+use runner_base::files::append;
 use runner_event::{Event, EventKind};
 
 /// Largest summary of a step that GitHub shows, in bytes.
@@ -68,10 +69,7 @@ impl GitHub {
         let known = fs_err::metadata(path).map_or(0, |file| file.len());
         let room = SUMMARY_LIMIT.saturating_sub(known);
         let text = markdown(&self.results, usize::try_from(room).unwrap_or(usize::MAX));
-        let mut file = fs_err::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(path)?;
+        let mut file = append(path)?;
         file.write_all(text.as_bytes())
     }
 }

@@ -5,6 +5,7 @@ use std::io::{BufRead, Write};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{ReportError, Subscriber};
+use runner_base::output_file::OutputFile;
 use runner_event::{Event, EventKind, SCHEMA};
 use runner_text::harmless;
 
@@ -45,15 +46,10 @@ impl JsonStream {
         })
     }
 
-    /// To the file at `path`, which is made anew, its folders too.
-    pub fn create(path: Utf8PathBuf) -> Result<Self, ReportError> {
-        let open = || {
-            if let Some(folder) = path.parent().filter(|folder| !folder.as_str().is_empty()) {
-                fs_err::create_dir_all(folder)?;
-            }
-            fs_err::File::create(&path)
-        };
-        match open() {
+    /// To a file, which is made anew, its folders too.
+    pub fn create(output: &OutputFile) -> Result<Self, ReportError> {
+        let path = output.path().to_owned();
+        match output.create() {
             Ok(file) => Ok(Self {
                 out: Box::new(file),
                 path: Some(path),

@@ -17,7 +17,7 @@ use super::results::Results;
 use super::rewrite_schedule::RewriteSchedule;
 use super::text::clean;
 use super::{ReportError, Subscriber};
-use runner_base::files::write_named;
+use runner_base::output_file::OutputFile;
 use runner_device::DeviceInfo;
 use runner_event::{Event, EventKind, FlowId, FlowStatus, ResultKey, RunFailure, RunFailureKind};
 
@@ -44,7 +44,7 @@ pub struct JunitOptions {
 /// The report as a subscriber.
 #[derive(Debug)]
 pub struct Junit {
-    path: Utf8PathBuf,
+    output: OutputFile,
     options: JunitOptions,
     results: Results,
     /// Cases of flows that ended, so that each is worded once however often the file is written.
@@ -56,10 +56,10 @@ pub struct Junit {
 type Cases = IndexMap<ResultKey, TestCase>;
 
 impl Junit {
-    /// A report at `path`, written from the plan on.
-    pub fn new(path: Utf8PathBuf, options: JunitOptions) -> Self {
+    /// A report that is written from the plan on.
+    pub fn new(output: OutputFile, options: JunitOptions) -> Self {
         Self {
-            path,
+            output,
             options,
             results: Results::default(),
             done: Cases::new(),
@@ -94,10 +94,12 @@ impl Junit {
             done: &self.done,
         }
         .xml()?;
-        write_named(&self.path, xml.as_bytes()).map_err(|source| ReportError::File {
-            path: self.path.clone(),
-            source,
-        })?;
+        self.output
+            .write(xml.as_bytes())
+            .map_err(|source| ReportError::File {
+                path: self.output.path().to_owned(),
+                source,
+            })?;
         self.schedule.written(began);
         Ok(())
     }

@@ -3,6 +3,14 @@
 //! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by the run's [`Summary`].
 //! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod archive;
 mod failure;
 mod github;

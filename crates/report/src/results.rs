@@ -13,6 +13,7 @@ use runner_event::{
     Artifact, Event, EventKind, FlowId, ResultKey, ResultKeys, RunFailure, StopReason,
 };
 use runner_history::Trends;
+use runner_text::input_file::{MAX_STREAM, read_regular};
 
 /// All that is known of a run so far.
 #[derive(Debug, Default)]
@@ -397,7 +398,7 @@ pub(super) fn find_artifact<'a>(
         return None;
     }
     let is_whole = |file: &Utf8PathBuf| {
-        file.is_file() && fs_err::read(file).is_ok_and(|bytes| hash(&bytes) == artifact.hash)
+        read_regular(file, MAX_STREAM).is_ok_and(|bytes| hash(&bytes) == artifact.hash)
     };
     folders
         .into_iter()

@@ -9,6 +9,7 @@ use super::json::{StreamError, read_whole};
 use super::{ReportError, Summary};
 use runner_device::Cost;
 use runner_event::{Event, EventKind, FlowId, FlowStatus, ResultKeys};
+use runner_text::input_file::{MAX_STREAM, open_named};
 use runner_tools::{Failure, FailureKind};
 
 /// How deep streams are looked for in a folder.
@@ -35,8 +36,8 @@ impl SavedStream {
             path: path.to_owned(),
             source,
         };
-        let file = std::fs::File::open(path).map_err(|error| failed(error.into()))?;
-        let (events, is_cut_off) = read_whole(BufReader::new(file)).map_err(failed)?;
+        let file = BufReader::new(open_named(path, MAX_STREAM)?);
+        let (events, is_cut_off) = read_whole(file).map_err(failed)?;
         if let Some(FlowId { flow, device, .. }) = ended_twice(&events).cloned() {
             return Err(failed(StreamError::EndsTwice { flow, device }));
         }

@@ -6,6 +6,7 @@ use super::StreamError;
 use runner_base::exit_code::ExitCode;
 use runner_base::own_folder::OwnFolderError;
 use runner_event::{Event, EventKind, RunFailure, RunFailureKind, Summary};
+use runner_text::input_file::InputError;
 
 /// Errors of the reports.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +27,9 @@ pub enum ReportError {
         /// What is wrong with it.
         source: StreamError,
     },
+    /// A file that is not read.
+    #[error(transparent)]
+    Input(#[from] InputError),
     /// The folder of a report.
     #[error(transparent)]
     Folder(#[from] OwnFolderError),

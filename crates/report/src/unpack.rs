@@ -7,6 +7,8 @@ use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 use zip::ZipArchive;
 
 use runner_base::archive::{ArchiveError, header, open};
+use runner_text::input_file::{MAX_SENT, open_regular};
+use std::fs::File;
 
 const MIB: u64 = 1024 * 1024;
 /// Most files of an archive.
@@ -48,7 +50,10 @@ pub enum UnpackError {
 /// # Errors
 /// It is not an archive, or made to do harm; or the disk does not take it.
 pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, UnpackError> {
-    let opened = open(fs_err::File::open(archive)?, MAX_ENTRIES);
+    let opened = open(
+        open_regular(archive, MAX_SENT).map_err(std::io::Error::from)?,
+        MAX_ENTRIES,
+    );
     let mut zip = opened.map_err(|source| UnpackError::Archive {
         path: archive.to_owned(),
         source,
@@ -68,7 +73,7 @@ pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, Unpack
 
 /// Unpacks one file. Skips files that no run writes; reports files that may not be unpacked.
 fn entry(
-    zip: &mut ZipArchive<fs_err::File>,
+    zip: &mut ZipArchive<File>,
     index: usize,
     into: &Utf8Path,
     left: &mut u64,

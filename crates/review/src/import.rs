@@ -16,6 +16,7 @@ use camino::Utf8Path;
 use super::ReviewError;
 use found::{Budget, FileLocation, FoundProposals, ProposedFile, ProposedFileError};
 use runner_snapshot::{Digest, GoldenKey, Store};
+use runner_text::input_file::{MAX_PICTURE, open_regular};
 
 /// What an archive brought.
 #[derive(Debug)]
@@ -88,7 +89,8 @@ impl Source {
     ) -> Result<Vec<u8>, ProposedFileError> {
         match (&file.at, self) {
             (FileLocation::File(path), _) => {
-                let content = fs_err::File::open(path).map_err(ProposedFileError::Open)?;
+                let content = open_regular(path, MAX_PICTURE)
+                    .map_err(|error| ProposedFileError::Open(error.into()))?;
                 budget.read(file, content)
             }
             (FileLocation::Entry { index, .. }, Self::Archive(archive)) => {

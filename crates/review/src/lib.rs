@@ -3,6 +3,14 @@
 //! Everything here blocks on files or on pixels: a server calls it through `spawn_blocking`. Several processes may review
 //! the same folder: every decision goes through the store's lock, and a queue is read anew from the folder.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod archived;
 mod decisions;
 mod error;

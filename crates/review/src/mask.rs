@@ -16,6 +16,7 @@ use runner_screen::Rect;
 use runner_snapshot::{Redactions, RowLine};
 use runner_text::diagnostic::{Source, line_column};
 use runner_text::flow_text;
+use runner_text::input_file::{MAX_TEXT, read_regular};
 use runner_text::secret;
 
 /// What to mask.
@@ -61,7 +62,9 @@ impl MaskStep {
             path: real.clone(),
             source,
         };
-        if fs_err::read(&real).map_err(file)? != self.text.as_bytes() {
+        if read_regular(&real, MAX_TEXT).map_err(|error| file(error.into()))?
+            != self.text.as_bytes()
+        {
             return Err(ReviewError::Usage(format!(
                 "{path} was edited since the mask was written; take `{}` out by hand at {place}",
                 self.written.mask
@@ -141,7 +144,8 @@ fn replace(root: &Utf8Path, source: &Arc<Source>, text: &str) -> Result<(), Revi
         path: path.clone(),
         source,
     };
-    if fs_err::read(&path).map_err(file)? != source.text.as_bytes() {
+    if read_regular(&path, MAX_TEXT).map_err(|error| file(error.into()))? != source.text.as_bytes()
+    {
         return Err(ReviewError::Usage(format!(
             "{path} changed meanwhile; nothing was written, try again"
         )));

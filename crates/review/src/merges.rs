@@ -11,6 +11,7 @@ use runner_git::{GitError, Pointer, Repository, Unmerged};
 use runner_snapshot::{FileKind, GoldenKey, SnapshotError, Store};
 
 use super::ReviewError;
+use runner_text::input_file::{MAX_PICTURE, read_in_root, read_text};
 
 /// What merges left in a project.
 #[derive(Debug, Default)]
@@ -206,8 +207,8 @@ fn propose(
             continue;
         }
         let bytes = content(repository, object, &file.path)?;
-        let there = fs_err::read(root.join(path))
-            .map_err(|error| NotProposed::File(path.clone(), error))?;
+        let there = read_in_root(root, root.join(path), MAX_PICTURE)
+            .map_err(|error| NotProposed::File(path.clone(), error.into()))?;
         is_theirs &= there == bytes;
         if there != bytes {
             is_neither |= is_another(&there, &content(repository, ours, &file.path)?);
@@ -245,7 +246,7 @@ fn is_another(there: &[u8], ours: &[u8]) -> bool {
 }
 
 fn has_markers(path: &Utf8Path) -> bool {
-    let text = fs_err::read_to_string(path).unwrap_or_default();
+    let text = read_text(path, MAX_PICTURE).unwrap_or_default();
     text.lines().any(|line| line.starts_with("<<<<<<< "))
 }
 

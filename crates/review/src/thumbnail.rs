@@ -5,6 +5,7 @@ use runner_screen::annotate::shrink_to;
 use runner_snapshot::{FileKind, GoldenKey};
 
 use super::{Review, ReviewError};
+use runner_text::input_file::read_regular;
 
 /// Pixels of its longer side: a list shows it at half of that, or less.
 const SIDE: u32 = 160;
@@ -27,7 +28,9 @@ impl Review {
             if !about.is_file() || about.len() > LARGEST {
                 continue;
             }
-            return Ok(small(&Picture::from_png(fs_err::read(&path)?)));
+            return Ok(small(&Picture::from_png(
+                read_regular(&path, LARGEST).map_err(std::io::Error::from)?,
+            )));
         }
         Ok(None)
     }

@@ -6,6 +6,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use runner_base::files::{hash, normal_parts};
 use runner_event::{Artifact, ArtifactKind, CaseId, FlowId};
+use runner_text::input_file::{MAX_SENT, read_regular};
 use runner_text::secret::Scrubber;
 
 /// Folder of a run's proposals, one folder a device: what would become goldens where the run itself may write none.
@@ -199,7 +200,7 @@ impl ArtifactFolder {
             Some("log") => ArtifactKind::Log,
             _ => ArtifactKind::File,
         };
-        let bytes = fs_err::read(path)?;
+        let bytes = read_regular(path, MAX_SENT)?;
         Ok(self.describe(kind, path, &bytes))
     }
 

@@ -6,13 +6,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use image::ImageFormat;
 
 use runner_device::Picture;
-use runner_snapshot::picture::{Compression, encode};
+use runner_snapshot::picture::{Compression, MAX_PIXELS, PictureError, encode};
+use runner_text::input_file::{MAX_PICTURE, read_regular};
 use runner_tools::Failure;
 
-/// Bytes of the largest picture.
-const LARGEST: u64 = 64 * 1024 * 1024;
 /// Most that reading a picture may take, in bytes: a small file may say that it is very large.
-const MOST_MEMORY: u64 = 512 * 1024 * 1024;
+const MOST_MEMORY: u64 = 4 * MAX_PIXELS;
 /// Most pixels of a side.
 const LONGEST_SIDE: u32 = 16_384;
 
@@ -25,8 +24,14 @@ pub(super) fn of_step(root: &Utf8Path, name: &str) -> Result<(Utf8PathBuf, Pictu
         Failure::usage(format!("there is no picture {name}"))
             .with_details(["take `baseline` out of the step, or name a picture of the project"])
     };
+    let named = root.join(name);
+    if named.is_symlink() && !named.exists() {
+        return Err(Failure::usage(format!(
+            "{name} is a link that leads nowhere"
+        )));
+    }
     let real_root = root.canonicalize_utf8().map_err(|_| none())?;
-    let file = root.join(name).canonicalize_utf8().map_err(|_| none())?;
+    let file = named.canonicalize_utf8().map_err(|_| none())?;
     let Ok(below) = file.strip_prefix(&real_root) else {
         return Err(Failure::usage(format!("{name} is outside the project")));
     };
@@ -36,11 +41,8 @@ pub(super) fn of_step(root: &Utf8Path, name: &str) -> Result<(Utf8PathBuf, Pictu
 /// Reads a picture and looks whether it is one.
 pub(super) fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
     let wrong = |why: String| Failure::usage(format!("{file} {why}"));
-    let unread = |error: std::io::Error| wrong(format!("cannot be read: {error}"));
-    if fs_err::metadata(file).map_err(unread)?.len() > LARGEST {
-        return Err(wrong("is larger than 64 MB".to_owned()));
-    }
-    let bytes = fs_err::read(file).map_err(unread)?;
+    let bytes =
+        read_regular(file, MAX_PICTURE).map_err(|error| wrong(error.problem.to_string()))?;
     let bytes = match image::guess_format(&bytes) {
         Ok(ImageFormat::Jpeg | ImageFormat::Gif | ImageFormat::Bmp) => as_png(bytes)?,
         _ => bytes,
@@ -48,6 +50,9 @@ pub(super) fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
     let picture = Picture::from_png(bytes);
     match picture.pixels() {
         Ok(_) => Ok(picture),
+        Err(error @ PictureError::TooLarge { .. }) => {
+            Err(wrong(format!("cannot be used: {error}")))
+        }
         Err(_) => Err(wrong(
             "is not a picture of PNG, JPEG, GIF or BMP".to_owned(),
         )),

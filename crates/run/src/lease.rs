@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::devices::{Address, Target};
 use runner_device::adb::AdbServer;
+use runner_text::input_file::{MAX_TEXT, read_text};
 
 /// Longest note of a holder that is read.
 const LONGEST_NOTE: u64 = 4096;
@@ -201,6 +202,10 @@ fn make_own_folder(folder: &Utf8Path) -> std::io::Result<()> {
     fs_err::create_dir_all(folder)
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a lease is a file of this program's own"
+)]
 fn open(path: &Utf8Path) -> std::io::Result<File> {
     if path.is_symlink() {
         return Err(std::io::Error::other("it is a link"));
@@ -232,7 +237,7 @@ fn write_note(file: &mut File, holder: &Holder) -> std::io::Result<()> {
 fn host_name() -> String {
     let message = ["/proc/sys/kernel/hostname", "/etc/hostname"]
         .into_iter()
-        .find_map(|path| fs_err::read_to_string(path).ok());
+        .find_map(|path| read_text(path, MAX_TEXT).ok());
     let name = message.unwrap_or_default().trim().to_owned();
     if name.is_empty() {
         "this computer".to_owned()

@@ -2,6 +2,14 @@
 //!
 //! Everything that happens is emitted as an [`Event`]; reports subscribe. Nothing here knows a report.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod app_versions;
 mod around;
 mod artifacts;

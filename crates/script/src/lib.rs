@@ -8,6 +8,14 @@
 //!
 //! Without the feature `maestro` whatever needs the engine is an error.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 #[cfg(feature = "maestro")]
 mod bindings;
 #[cfg(feature = "maestro")]

@@ -1,6 +1,14 @@
 //! Copies of goldens, apart from the project: another run's proposals are shown and decided about there, and the project
 //! is changed once all of it is known to be right.
 
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::disallowed_methods,
+        reason = "a copy in a temporary folder of this program's own"
+    )
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};

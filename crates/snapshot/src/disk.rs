@@ -1,5 +1,13 @@
 //! The few things that are done to files, each a step at which a test can stop the world, and what makes them durable.
 
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::disallowed_methods,
+        reason = "goldens and the store's own state are written so that a crash leaves no half"
+    )
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::sync::Arc;
@@ -11,6 +19,7 @@ use fs_err as fs;
 use super::fault::{Fault, FaultEffect};
 use super::golden::{ABSENT, hash};
 use super::{GoldenKey, SnapshotError};
+use runner_text::input_file::{InputError, InputProblem, MAX_PICTURE, open_in_root, read_in_root};
 
 /// Writes, renames and removes files below a root.
 #[derive(Debug, Clone)]
@@ -84,7 +93,10 @@ impl Disk {
     pub(super) fn read(&self, path: &Utf8Path) -> Result<Option<Vec<u8>>, SnapshotError> {
         match self.instead.get(path) {
             Some(bytes) => Ok(Some(bytes.clone())),
-            None => found(fs::read(self.root.join(path)), path),
+            None => found(
+                read_in_root(&self.root, self.root.join(path), MAX_PICTURE),
+                path,
+            ),
         }
     }
 
@@ -99,8 +111,13 @@ impl Disk {
         }
         let read = || {
             let mut bytes = Vec::new();
-            let file = fs::File::open(self.root.join(path))?;
-            file.take(limit as u64).read_to_end(&mut bytes)?;
+            let full = self.root.join(path);
+            let file = open_in_root(&self.root, &full, MAX_PICTURE)?;
+            let read = file.take(limit as u64).read_to_end(&mut bytes);
+            read.map_err(|error| InputError {
+                path: full.into(),
+                problem: error.into(),
+            })?;
             Ok(bytes)
         };
         found(read(), path)
@@ -267,13 +284,18 @@ impl Disk {
 }
 
 fn found(
-    read: std::io::Result<Vec<u8>>,
+    read: Result<Vec<u8>, InputError>,
     path: &Utf8Path,
 ) -> Result<Option<Vec<u8>>, SnapshotError> {
     match read {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(SnapshotError::io(path)(error)),
+        Err(error) => match error.problem {
+            InputProblem::Missing => Ok(None),
+            problem => Err(SnapshotError::Unread {
+                path: path.to_owned(),
+                problem,
+            }),
+        },
     }
 }
 

@@ -6,6 +6,7 @@ use runner_picture::PictureError;
 
 use super::MASK_LIMIT_PERCENT;
 use runner_screen::{NodeIndex, Rect};
+use runner_text::input_file::InputProblem;
 
 /// Errors of the store and of a check. A difference is not an error: see [`super::Verdict`].
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +19,15 @@ pub enum SnapshotError {
         /// What the system said.
         #[source]
         error: std::io::Error,
+    },
+    /// What stands in a file's place is not read.
+    #[error("{path} {problem}")]
+    Unread {
+        /// Where a golden or another file of ours should be.
+        path: Utf8PathBuf,
+        /// What is there.
+        #[source]
+        problem: InputProblem,
     },
     /// A name, variant, class or key that cannot be filed.
     #[error("{what} {given:?} cannot be used: {why}")]

@@ -4,6 +4,14 @@
 //! ends, each file is old or new, and whole. The journal of a person's decision then becomes its record in the history,
 //! by one rename: a decision is done and can be taken back, or neither.
 
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::disallowed_methods,
+        reason = "the lock of the store's own state"
+    )
+)]
+
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
 use std::time::{Duration, Instant};

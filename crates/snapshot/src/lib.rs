@@ -3,6 +3,14 @@
 //! `docs/snapshots.md` is the contract. What this module is trusted with: no golden is ever lost, and no
 //! visible change passes unseen. All of it blocks on files or on pixels: call it through `spawn_blocking`.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod annotated;
 mod apart;
 mod areas;

@@ -9,7 +9,7 @@ use super::{FileKind, GoldenKey, SnapshotError, golden, pending, tsv};
 /// Widest and highest picture that is believed, in pixels.
 const MAX_SIDE: u32 = 16_384;
 /// Most memory a picture may take when it is decoded, in bytes.
-const MAX_DECODED: u64 = 512 * 1024 * 1024;
+const MAX_DECODED: u64 = 4 * runner_picture::MAX_PIXELS;
 /// Most rows of a table that is believed; a screen has some hundred.
 const MAX_ROWS: usize = 10_000;
 

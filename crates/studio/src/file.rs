@@ -13,6 +13,7 @@ use runner_config::Config;
 use runner_flow::Flow;
 use runner_run::MaestroLint;
 use runner_text::diagnostic::{Diagnostic, Severity, line_column};
+use runner_text::input_file::{InputProblem, read_regular};
 
 /// Bytes of a flow.
 pub(super) const LARGEST: u64 = 1 << 20;
@@ -290,12 +291,12 @@ impl FlowFile {
 
 /// The file's bytes, where they are not too many.
 fn read_file(path: &Utf8Path) -> Result<Vec<u8>, StudioError> {
-    if fs_err::metadata(path)?.len() > LARGEST {
-        return Err(StudioError::File(format!(
-            "{path} is larger than {LARGEST} bytes"
-        )));
-    }
-    Ok(fs_err::read(path)?)
+    read_regular(path, LARGEST).map_err(|error| match error.problem {
+        // One that is not there yet is a new flow.
+        InputProblem::Missing => std::io::Error::from(std::io::ErrorKind::NotFound).into(),
+        InputProblem::Io(error) => error.into(),
+        problem => StudioError::File(format!("{path} {problem}")),
+    })
 }
 
 /// The text, where it is not too long for a flow.

@@ -7,8 +7,10 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::frames::{EncodedPicture, Frame, Look};
 use super::{Studio, StudioError};
+use runner_base::files::write_atomic;
 use runner_report::html::read_screen;
 use runner_run::packed_screen;
+use runner_text::input_file::{MAX_PICTURE, read_regular};
 use runner_text::secret::Scrubber;
 use runner_tools::blocking;
 
@@ -47,13 +49,13 @@ impl FrameStore {
         let mut bytes = 0;
         if let Some(look) = look {
             let packed = packed_screen(&look.screen, scrubber)?;
-            fs_err::write(rows_file(folder, frame.seq), &packed)?;
+            write_atomic(&rows_file(folder, frame.seq), &packed)?;
             bytes += packed.len() as u64;
         }
         let has_picture =
             look.is_some_and(|look| !look.screen.nodes().any(|node| node.flags().password));
         if has_picture {
-            fs_err::write(picture_file(folder, frame.seq), &frame.picture.bytes)?;
+            write_atomic(&picture_file(folder, frame.seq), &frame.picture.bytes)?;
             bytes += frame.picture.bytes.len() as u64;
         }
         let entry = Entry {
@@ -98,13 +100,15 @@ impl FrameStore {
         let picture = if entry.has_picture {
             EncodedPicture {
                 media_type: entry.media_type,
-                bytes: fs_err::read(picture_file(folder, seq))?.into(),
+                bytes: read_regular(picture_file(folder, seq), MAX_PICTURE)
+                    .map_err(std::io::Error::from)?
+                    .into(),
                 size: entry.size,
             }
         } else {
             super::timeline::blank(size)?
         };
-        let rows = fs_err::read(rows_file(folder, seq)).ok();
+        let rows = read_regular(rows_file(folder, seq), MAX_PICTURE).ok();
         let screen = rows.and_then(|packed| read_screen(&packed, size));
         let look = screen.map(|screen| Look {
             screen: Arc::new(screen),

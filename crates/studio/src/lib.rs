@@ -3,6 +3,14 @@
 //! The page holds nothing of its own: pictures, rows, steps, the flow's file and the run are here, and every page
 //! receives them ([`feed`]). What is done goes through the same tools, recorder and engine as everywhere else.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod act;
 mod agents;
 mod answer;

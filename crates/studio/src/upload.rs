@@ -1,5 +1,13 @@
 //! An app that a browser sends: a file of the project's artifacts, under a name of this program's making.
 
+#![cfg_attr(
+    not(test),
+    expect(
+        clippy::disallowed_methods,
+        reason = "an app that was sent, under a name of this program's making"
+    )
+)]
+
 use std::io::ErrorKind;
 use std::pin::Pin;
 use std::time::Duration;

@@ -4,6 +4,11 @@
 //! program fails it; a checkout without the recordings beside it, such as a fork, passes.
 //! A crate of its own, so that the tests of every crate share it.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests are not part of the program"
+)]
+
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,16 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
 
 pub mod diagnostic;
 pub mod flow_text;
 pub mod harmless;
+pub mod input_file;
 pub mod percent;
 pub mod secret;
 pub mod source_file;

@@ -5,14 +5,12 @@ use std::sync::Arc;
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use crate::diagnostic::{Code, Diagnostic, Source};
+use crate::input_file::{self, InputProblem};
 use crate::suggest::{Place, error, nearest};
-
-/// Largest file, in bytes.
-const LARGEST: u64 = 1024 * 1024;
 
 /// Reads a text file into a source that is shown as `displayed`.
 pub fn load(path: &Utf8Path, displayed: &Utf8Path) -> Result<Arc<Source>, Box<Diagnostic>> {
-    load_up_to(path, displayed, LARGEST)
+    load_up_to(path, displayed, input_file::MAX_TEXT)
 }
 
 /// As [`load`], of at most so many bytes.
@@ -29,26 +27,13 @@ pub fn load_up_to(
         });
         Box::new(error(&Place::new(&source, 0..0), Code::Unreadable, message))
     };
-    let size = fs_err::metadata(path).map_err(|problem| fail(absent(path, &problem)))?;
-    if size.is_dir() && path.is_symlink() {
-        return Err(fail(
-            "this link leads to a folder out of the project's root, whose flows are not run"
-                .to_owned(),
-        ));
-    }
-    // Before it is opened: a FIFO would wait for a writer for ever.
-    if !size.is_file() {
-        return Err(fail("this is not a file".to_owned()));
-    }
     if path.as_str().ends_with(char::is_whitespace) {
         return Err(fail(
             "the name of this file ends with white space; rename it".to_owned(),
         ));
     }
-    if size.len() > largest {
-        return Err(fail(format!("this file is larger than {largest} bytes")));
-    }
-    let bytes = fs_err::read(path).map_err(|problem| fail(message(&problem)))?;
+    let bytes = input_file::read_regular(path, largest)
+        .map_err(|error| fail(message(path, &error.problem)))?;
     let text = String::from_utf8(bytes).map_err(|problem| {
         let end = problem.utf8_error().valid_up_to();
         let mut wrong = fail(format!(
@@ -78,23 +63,19 @@ pub fn load_up_to(
     }))
 }
 
-/// Why there is nothing at a path.
-fn absent(path: &Utf8Path, problem: &std::io::Error) -> String {
-    if problem.kind() == std::io::ErrorKind::NotFound {
-        if path.is_symlink() {
-            return "this link leads nowhere".to_owned();
+/// What is wrong with a file, where its name stands beside.
+fn message(path: &Utf8Path, problem: &InputProblem) -> String {
+    match problem {
+        InputProblem::Missing if path.as_str().contains('\u{FFFD}') => {
+            "the name of this file is not UTF-8 text; rename it".to_owned()
         }
-        if path.as_str().contains('\u{FFFD}') {
-            return "the name of this file is not UTF-8 text; rename it".to_owned();
+        InputProblem::Missing => "there is no such file".to_owned(),
+        InputProblem::LeadsNowhere => "this link leads nowhere".to_owned(),
+        InputProblem::NotAFile(_) if path.is_dir() && path.is_symlink() => {
+            "this link leads to a folder out of the project's root, whose flows are not run"
+                .to_owned()
         }
-    }
-    message(problem)
-}
-
-fn message(problem: &std::io::Error) -> String {
-    match problem.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        _ => problem.to_string(),
+        problem => format!("this file {problem}"),
     }
 }
 
@@ -118,8 +99,8 @@ pub fn normalise(path: &Utf8Path) -> Option<Utf8PathBuf> {
 #[derive(Debug, thiserror::Error)]
 pub enum InsideError {
     /// It is not there, or nobody may look.
-    #[error("{}", message(.0))]
-    Unreadable(#[from] std::io::Error),
+    #[error("{0}")]
+    Unreadable(String),
     /// It is another's.
     #[error("a link leads out of the project's root")]
     Outside,
@@ -127,8 +108,17 @@ pub enum InsideError {
 
 /// Whether the file exists and, links resolved, stands below the root.
 pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), InsideError> {
-    let real = path.canonicalize_utf8()?;
-    if real.starts_with(root.canonicalize_utf8()?) {
+    let real = |path: &Utf8Path| {
+        path.canonicalize_utf8().map_err(|error| {
+            let problem = if path.is_symlink() {
+                InputProblem::LeadsNowhere
+            } else {
+                error.into()
+            };
+            InsideError::Unreadable(message(path, &problem))
+        })
+    };
+    if real(path)?.starts_with(real(root)?) {
         Ok(())
     } else {
         Err(InsideError::Outside)

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::input_file::open_regular;
 use camino::{Utf8Path, Utf8PathBuf};
 
 /// How the names begin.
@@ -115,7 +116,7 @@ fn sweep(parent: &Utf8Path, own: &Utf8Path) -> io::Result<()> {
             .is_ok_and(|about| about.is_dir() && is_same_user(&about, &mine));
         // Without a lock it is not a folder of this kind, or one that is being made.
         let lock = if is_mine {
-            File::open(path.join(LOCK)).ok()
+            open_regular(path.join(LOCK), u64::MAX).ok()
         } else {
             None
         };

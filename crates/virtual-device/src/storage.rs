@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fs_err as fs;
+use runner_text::input_file::read_regular;
 use runner_text::temporary_folder::TemporaryFolder;
 
 /// Where `/sdcard` and its other names lead.
@@ -320,10 +321,14 @@ impl Storage {
         if self.stat(path)?.is_folder() {
             return Err(StorageError::IsFolder);
         }
-        Ok(fs::read(self.host(path)?)?)
+        Ok(read_regular(self.host(path)?, MAX_FILE).map_err(io::Error::from)?)
     }
 
     /// Opens a file for writing: made anew, or at its end.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a file of the virtual device, in a folder of its own"
+    )]
     pub(crate) fn create(&self, path: &str, append: bool) -> Result<std::fs::File> {
         let host = self.writable(path)?;
         match self.stat(path) {

@@ -4,6 +4,14 @@
 //! Owns the session, its HTTP, and what the server can and cannot. A shell is there only where the server allows one.
 //! Without the feature `client` there is only what somebody says of such a device: settings are read all the same.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
 mod cloud;
 mod link;
 mod spec;

@@ -13,8 +13,8 @@ use runner_device::source::{self, FrontAnswer, WindowModel};
 use runner_device::{Device, DeviceError, DumpFailure, LookOptions, ServerSystem};
 use runner_screen::{Screen, ScreenError};
 
-/// Longest source: as much as a dump may have, and its envelope.
-const MOST_SOURCE: u64 = 257 << 20;
+/// Longest source, with its envelope.
+const MOST_SOURCE: u64 = 64 << 20;
 
 /// Looks until the answers fit together.
 pub(crate) async fn look(

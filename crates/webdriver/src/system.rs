@@ -12,6 +12,7 @@ use crate::device::{WebDriverDevice, decoded};
 use crate::error::WebDriverError;
 use crate::input;
 use runner_device::apps;
+use runner_device::files::read_local;
 use runner_device::settings::Setting;
 use runner_device::{Ability, Device, DeviceError, Panel, Script, ServerApp, ServerSystem, quote};
 use runner_screen::Display;
@@ -23,7 +24,7 @@ const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
 /// Time for the package manager.
 const INSTALL_LIMIT: Duration = Duration::from_mins(5);
 /// Longest video, as Base64.
-const MOST_VIDEO: u64 = 256 << 20;
+const MOST_VIDEO: u64 = 128 << 20;
 /// Largest APK that is sent to a server.
 const MOST_APK: u64 = 512 << 20;
 /// Where an APK is put before it is installed.
@@ -188,7 +189,7 @@ impl ServerSystem for WebDriverDevice {
         self.shell.needed_for(|| {
             "install an APK of this computer, but an `app` that runner.yaml names for it".to_owned()
         })?;
-        let bytes = tokio::fs::read(source).await;
+        let bytes = read_local(source).await;
         let bytes = bytes.map_err(|cause| failed(cause.to_string()))?;
         let remote = format!(
             "{STAGING}/runner-install-{:012x}.apk",

@@ -7,6 +7,7 @@ use crate::access::random_token;
 use crate::cli::error::CliError;
 use crate::cli::output;
 use crate::context::Context;
+use runner_text::input_file::{InputProblem, read_named_text};
 
 /// The environment's variable for the token.
 pub(super) const TOKEN_VARIABLE: &str = "RUNNER_MCP_TOKEN";
@@ -144,22 +145,13 @@ fn given(
 }
 
 fn from_file(file: &Utf8PathBuf, option: &str, context: &Context) -> Result<String, CliError> {
-    use std::io::Read as _;
-
     let path = context.working_folder.join(file);
-    let failed = |error: std::io::Error| {
-        CliError::Usage(format!(
-            "`{option}-file {file}`: the token cannot be read: {error}"
-        ))
-    };
-    let mut text = String::new();
-    let opened = fs_err::File::open(&path).map_err(failed)?;
-    // Never more: the file may be a device that does not end.
-    let read = opened.take(LONGEST + 1).read_to_string(&mut text);
-    if read.map_err(failed)? as u64 > LONGEST {
-        return Err(CliError::Usage(format!(
-            "`{option}-file {file}`: a file with a token has at most {LONGEST} bytes"
-        )));
-    }
-    Ok(text)
+    read_named_text(&path, LONGEST).map_err(|error| {
+        CliError::Usage(match error.problem {
+            InputProblem::TooLarge(most) => {
+                format!("`{option}-file {file}`: a file with a token has at most {most} bytes")
+            }
+            problem => format!("`{option}-file {file}`: {file} {problem}"),
+        })
+    })
 }

@@ -1,9 +1,10 @@
 //! The files in which a host keeps its keys, as adb does: those of `ADB_VENDOR_KEYS`, and its own `adbkey`.
 
-use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use runner_text::input_file::{InputProblem, read_text};
 
 use super::{KeyError, PrivateKey, PublicKey};
 
@@ -96,22 +97,19 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
 }
 
 fn read(path: &Path) -> Result<PrivateKey, KeyError> {
-    let mut text = String::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_FILE).read_to_string(&mut text))
-        .map_err(|cause| match cause.kind() {
-            // No text, so no PEM.
-            io::ErrorKind::InvalidData => KeyError::Damaged {
-                path: path.to_owned(),
-            },
-            _ => unreadable(path, &cause),
-        })?;
+    let text = read_text(path, MAX_FILE).map_err(|error| match error.problem {
+        // No text, so no PEM.
+        InputProblem::NotText(_) => KeyError::Damaged {
+            path: path.to_owned(),
+        },
+        problem => unreadable(path, &problem),
+    })?;
     PrivateKey::from_pem(&text).map_err(|_| KeyError::Damaged {
         path: path.to_owned(),
     })
 }
 
-fn unreadable(path: &Path, cause: &io::Error) -> KeyError {
+fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> KeyError {
     KeyError::Unreadable {
         path: path.to_owned(),
         cause: cause.to_string(),
@@ -135,6 +133,10 @@ fn make(path: &Path, name: &str) -> Result<PrivateKey, KeyError> {
     }
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the host's own key, which this program has just made"
+)]
 fn write_new(path: &Path, key: &PrivateKey, name: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;

@@ -5,7 +5,7 @@ use super::WireError;
 /// Bytes before a frame's data.
 pub const HEADER_LEN: usize = 5;
 /// Greatest data of one frame that a reader takes.
-pub const MAX_DATA: usize = 64 * 1024 * 1024;
+pub const MAX_DATA: usize = 4 * 1024 * 1024;
 
 /// The option of `shell,v2` that asks for [`FrameId::Clock`].
 pub const CLOCK: &str = "clock";

@@ -3,6 +3,7 @@
 use camino::{Utf8Path, Utf8PathBuf};
 
 use runner_base::files::write_atomic;
+use runner_base::output_file::RECORDING_HEAD;
 
 /// A file that is only touched once there is something to write.
 #[derive(Debug)]
@@ -36,7 +37,8 @@ impl RecordFile {
         if text == self.written {
             return;
         }
-        match write_atomic(&self.path, text.as_bytes()) {
+        let marked = format!("{RECORDING_HEAD}{text}");
+        match write_atomic(&self.path, marked.as_bytes()) {
             Ok(()) => {
                 text.clone_into(&mut self.written);
                 self.problem = None;

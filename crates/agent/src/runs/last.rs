@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::RunOutcome;
 use runner_config::Config;
 use runner_report::read_stream;
+use runner_text::input_file::{MAX_STREAM, open_regular};
 use runner_tools::Failure;
 
 /// The last run of flows of this server.
@@ -41,7 +42,8 @@ impl LastRun {
             return Ok(Value::Null);
         };
         let unreadable = |why: String| Failure::usage(format!("{path}: {why}"));
-        let file = fs_err::File::open(path).map_err(|error| unreadable(error.to_string()))?;
+        let file = open_regular(path, MAX_STREAM)
+            .map_err(|error| unreadable(error.problem.to_string()))?;
         let events = read_stream(std::io::BufReader::new(file))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| unreadable(error.to_string()))?;

@@ -8,6 +8,7 @@ use super::screen::compact;
 use crate::{artifacts, picture, resources};
 use runner_event::{Artifact, ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus};
 use runner_report::{Attempt, End, FlowRecord, StepRecord};
+use runner_text::input_file::{MAX_PICTURE, read_text};
 use runner_tools::Resource;
 
 /// Steps of a flow that an answer holds.
@@ -130,7 +131,7 @@ impl RunOutcome {
             .artifacts()
             .into_iter()
             .find(|artifact| artifact.kind == ArtifactKind::Tsv)?;
-        let text = fs_err::read_to_string(self.results.artifact_path(&file.path)).ok()?;
+        let text = read_text(self.results.artifact_path(&file.path), MAX_PICTURE).ok()?;
         Some(compact(&text, &self.path(file)))
     }
 

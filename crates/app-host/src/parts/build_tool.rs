@@ -8,6 +8,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{Part, PartsError};
 use crate::places::Places;
+use runner_base::files::write_atomic;
 
 /// Maven's plugin that copies files, at one version: what it is asked does not change under us.
 const COPY: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
@@ -92,7 +93,7 @@ impl BuildTool {
         };
         let write = |name: &str, text: &str| {
             let path = folder.join(name);
-            fs_err::write(&path, text).map_err(|source| PartsError::File { path, source })
+            write_atomic(&path, text.as_bytes()).map_err(|source| PartsError::File { path, source })
         };
         write(name, &text)?;
         let mut command = Command::new(self.program());

@@ -10,6 +10,7 @@ use runner_base::files::temporary_in;
 use super::build_tool::BuildTool;
 use super::stamp::{self, Stamp};
 use super::{Checked, Part, Parts, PartsError, digest_of, outer, space};
+use crate::jar::open;
 use crate::places::Places;
 
 /// A part of more bytes is fetched by itself, so that a cut costs one file.
@@ -94,6 +95,7 @@ pub fn install(
 }
 
 /// Held as long as the file is open: a process that is killed leaves none.
+#[expect(clippy::disallowed_methods, reason = "a lock of this program's own")]
 fn lock(parts: &Parts, tell: &mut dyn FnMut(Progress)) -> Result<std::fs::File, PartsError> {
     let path = parts.folder().join(".lock");
     let file = std::fs::File::create(&path).map_err(at(&path))?;
@@ -316,12 +318,14 @@ impl Installation<'_> {
             let staged = self.incoming.join(format!("{}.new", part.file));
             let _ = fs_err::remove_file(&staged);
             if std::fs::hard_link(file, &staged).is_err() {
-                fs_err::copy(file, &staged).map_err(at(&staged))?;
+                let mut source = open(file).map_err(at(file))?;
+                let mut copy = std::fs::File::create_new(&staged).map_err(at(&staged))?;
+                std::io::copy(&mut source, &mut copy).map_err(at(&staged))?;
             }
             staged
         };
         if stamp::read(part, &staged) != Checked::Right {
-            let found = fs_err::File::open(&staged).and_then(digest_of);
+            let found = open(&staged).and_then(digest_of);
             let _ = fs_err::remove_file(&staged);
             return Err(PartsError::Checksum {
                 file: file.to_string(),
@@ -341,7 +345,7 @@ impl Installation<'_> {
 
     /// The `classes.jar` of an archive; of its bytes no more than the part has.
     fn unpack(&self, part: &Part, file: &Utf8Path) -> Result<Utf8PathBuf, PartsError> {
-        let open = std::fs::File::open(file).map_err(at(file))?;
+        let open = open(file).map_err(at(file))?;
         let damaged = |error: zip::result::ZipError| at(file)(std::io::Error::other(error));
         let mut archive = zip::ZipArchive::new(open).map_err(damaged)?;
         let mut classes = archive

@@ -14,6 +14,7 @@ use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
 use super::class_file;
+use crate::jar::open;
 
 /// The jar's name.
 pub(super) const NAME: &str = "android-outer-2.jar";
@@ -50,7 +51,7 @@ const BUILD: &str = "android/os/Build";
 pub(super) fn make(android: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     fs_err::create_dir_all(folder)?;
-    let mut archive = ZipArchive::new(std::fs::File::open(android)?)?;
+    let mut archive = ZipArchive::new(open(android)?)?;
     let mut file = temporary_in(folder)?;
     copy(&mut archive, &mut file)?;
     file.persist(path).map_err(|error| error.error)?;

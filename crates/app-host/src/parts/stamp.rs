@@ -7,6 +7,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::files::write_atomic;
 
 use super::{Checked, Part, digest_of};
+use crate::jar::open;
+use runner_text::input_file::{MAX_TEXT, read_text};
 
 /// The stamp's file, in the folder of parts.
 const NAME: &str = "checked.tsv";
@@ -20,7 +22,7 @@ pub(super) struct Stamp {
 impl Stamp {
     /// The stamp of a folder; empty where there is none.
     pub(super) fn read(folder: &Utf8Path) -> Self {
-        let text = fs_err::read_to_string(path(folder)).unwrap_or_default();
+        let text = read_text(path(folder), MAX_TEXT).unwrap_or_default();
         let lines = text
             .lines()
             .filter_map(|line| line.split_once('\t'))
@@ -66,10 +68,7 @@ pub(super) fn read(part: &Part, file: &Utf8Path) -> Checked {
     if size.ok() != Some(part.size) {
         return Checked::Wrong;
     }
-    match fs_err::File::open(file)
-        .map_err(drop)
-        .and_then(|file| digest_of(file).map_err(drop))
-    {
+    match open(file).and_then(digest_of) {
         Ok(digest) if digest == part.sha256 => Checked::Right,
         _ => Checked::Wrong,
     }

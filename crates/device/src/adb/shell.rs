@@ -10,7 +10,7 @@ use runner_adb::wire::shell::{CLOCK, Decoder, FrameId};
 use runner_text::secret::from_outside;
 
 /// Most that one command may print. What is beyond it is a runaway command, not an answer.
-const MAX_OUTPUT: usize = 256 * 1024 * 1024;
+const MAX_OUTPUT: usize = 64 * 1024 * 1024;
 /// Why there is no result: nobody knows how the command ended, so it did not succeed.
 const NO_END: &str = "the command's end is missing";
 /// Longest line that is given out whole.
@@ -297,6 +297,22 @@ mod tests {
         let error = read_to_end(&mut endless, "fake", "yes").await.unwrap_err();
         assert!(!error.is_infrastructure(), "{error}");
         assert!(error.to_string().starts_with("`yes` failed"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn who_prints_frames_for_ever_is_stopped() {
+        use runner_adb::wire::shell::encode;
+
+        for id in [FrameId::Stdout, FrameId::Stderr] {
+            let frame = encode(id, &vec![b'x'; 1024 * 1024]);
+            let mut endless: Box<dyn AsyncRead + Unpin> = Box::new(tokio::io::empty());
+            for _ in 0..=MAX_OUTPUT / (1024 * 1024) {
+                endless = Box::new(endless.chain(std::io::Cursor::new(frame.clone())));
+            }
+            let error = read_frames(&mut endless, "fake", &Clock::host(), "yes").await;
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains("more than 67108864 bytes"), "{error}");
+        }
     }
 
     #[test]

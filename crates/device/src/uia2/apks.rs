@@ -7,6 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::error::Uia2Error;
 use super::{SERVER, TEST};
 use crate::{Device, DeviceError, Script, quote};
+use runner_text::input_file::read_regular;
 use runner_text::secret::Excerpt;
 
 /// The npm package that has the APKs.
@@ -231,14 +232,7 @@ pub async fn install(device: &dyn Device, apks: &Apks) -> Result<(), ApksError> 
 }
 
 fn read(file: &Utf8Path) -> Result<Vec<u8>, ApksError> {
-    let length = fs_err::metadata(file)?.len();
-    if length > MOST_BYTES {
-        return Err(std::io::Error::other(format!(
-            "{file} has {length} bytes, more than an APK of the server"
-        ))
-        .into());
-    }
-    Ok(fs_err::read(file)?)
+    Ok(read_regular(file, MOST_BYTES).map_err(std::io::Error::from)?)
 }
 
 /// What a device says that takes no APK, with what to do where that is known.

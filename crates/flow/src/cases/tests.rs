@@ -194,7 +194,7 @@ fn a_table_that_cannot_be_used_names_file_line_and_column() {
         ),
         (
             vec![b'x'; 17 << 20],
-            "flows/rows.csv:1:1: error[unreadable]: this file is larger than 16777216 bytes",
+            "flows/rows.csv:1:1: error[unreadable]: this file is larger than 16 MB, more than such a file may have",
         ),
     ];
     for (table, expected) in cases {

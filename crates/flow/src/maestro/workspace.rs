@@ -164,20 +164,36 @@ impl Workspace {
             return Ok(None);
         }
         let path = config.or(own.map(Utf8PathBuf::as_path));
+        // One that a person named may lie anywhere.
+        let leads_out = config.is_none()
+            && own.is_some_and(|own| files::inside(own, &root_of(folder)).is_err());
         let source = path.map(|path| files::load(path, path)).transpose();
         let source = source.map_err(|wrong| WorkspaceError::Config(rendered(&[*wrong])))?;
-        let mut settings = match &source {
+        if let (true, Some(source)) = (leads_out, &source) {
+            let message = "a link leads out of the project's root".to_owned();
+            let wrong = error(&Place::new(source, 0..0), Code::Unreadable, message);
+            return Err(WorkspaceError::Config(rendered(&[wrong])));
+        }
+        let settings = match &source {
             Some(source) => Settings::read(source)?,
             None => Settings::none(),
         };
         let (files, patterns) = matched_flows(folder, path, &settings.flows)?;
         if let Some(source) = &source {
             let unused = patterns.unused(folder, &files, &settings.flows);
-            settings.warnings.extend(unused.map(|pattern| {
-                let message = format!("no flow matches `{}`", pattern.value);
-                let place = Place::new(source, pattern.span.clone());
-                error(&place, Code::Ignored, message)
-            }));
+            let unused: Vec<Diagnostic> = unused
+                .map(|pattern| {
+                    let message = format!(
+                        "no flow matches `{}`; correct it, or take it out",
+                        pattern.value
+                    );
+                    let place = Place::new(source, pattern.span.clone());
+                    error(&place, Code::Unreadable, message)
+                })
+                .collect();
+            if !unused.is_empty() {
+                return Err(WorkspaceError::Config(rendered(&unused)));
+            }
         }
         Ok(Some(Self {
             folder: folder.to_owned(),
@@ -212,6 +228,13 @@ pub(super) fn pattern_of(below: &Utf8Path) -> String {
 
 fn rendered(diagnostics: &[Diagnostic]) -> String {
     diagnostic::render(diagnostics, false, 100)
+}
+
+/// The folder that files of a workspace may not leave.
+fn root_of(folder: &Utf8Path) -> Utf8PathBuf {
+    let has = |folder: &&Utf8Path| folder.join(".maestro").is_dir() || folder.join(".git").exists();
+    let around = || folder.ancestors().find(has).unwrap_or(folder).to_owned();
+    crate::find_root(folder).unwrap_or_else(around)
 }
 
 /// The flows of a folder that the patterns take.

@@ -7,6 +7,7 @@ use crate::{ReportError, Results};
 use runner_base::files::{hash, normal_parts};
 use runner_base::own_folder::OwnFolder;
 use runner_event::{Artifact, ArtifactKind};
+use runner_text::input_file::read_regular;
 
 /// Texts up to this length stand in the page; a page on disk cannot read files.
 const TEXT_LIMIT: usize = 512 * 1024;
@@ -161,7 +162,7 @@ fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<CopiedFile, &'stati
             bytes: None,
         });
     }
-    let bytes = std::fs::read(&path).map_err(gone)?;
+    let bytes = read_regular(&path, CHECKED_LIMIT).map_err(|_| GONE)?;
     let hash = hash(&bytes);
     if hash != artifact.hash {
         return Err("it is not the one of this run any more");

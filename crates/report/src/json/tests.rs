@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::testing::{Shared, any_event};
+use runner_base::output_file::{Form, OutputFile};
 
 /// Where the schema is kept.
 const SCHEMA_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/events.schema.json");
@@ -38,6 +39,11 @@ proptest! {
     }
 }
 
+/// The file at a path, to be written.
+fn output(path: &Utf8Path) -> OutputFile {
+    OutputFile::new(Utf8Path::new("."), path, Form::Events, "--x").unwrap()
+}
+
 #[test]
 fn what_a_later_version_adds_is_passed_over() {
     let text = r#"{"seq":0,"t_ms":0,"event":"weather","sky":"blue"}
@@ -71,7 +77,7 @@ fn wrong_lines_are_named_and_newer_schemas_refused() {
 fn a_file_gets_its_folders_and_each_line_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = Utf8PathBuf::from_path_buf(folder.path().join("a/b/events.ndjson")).unwrap();
-    let mut stream = JsonStream::create(path.clone()).unwrap();
+    let mut stream = JsonStream::create(&output(&path)).unwrap();
     let event = Event {
         seq: 0,
         t_ms: 0,

@@ -1,11 +1,12 @@
 use std::process::Command;
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use quick_junit::TestCaseStatus;
 
 use super::*;
 use crate::read_stream;
 use crate::testing::{cloud_device, every_ending, one_flow};
+use runner_base::output_file::{Form, OutputFile};
 
 /// What the strict form may hold.
 const STRICT_SCHEMA: &str = concat!(
@@ -42,6 +43,11 @@ fn xmllint(arguments: &[&str], xml: &str) {
         .unwrap();
     let parsed = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{parsed}\n{xml}");
+}
+
+/// The file at a path, to be written.
+fn output(path: &Utf8Path) -> OutputFile {
+    OutputFile::new(Utf8Path::new("."), path, Form::Junit, "--x").unwrap()
 }
 
 #[test]
@@ -148,7 +154,7 @@ fn a_killed_run_leaves_a_valid_file_that_names_what_did_not_end() {
     let events = every_ending();
     let mut ended = 0;
     let mut unreadable = 0;
-    let mut junit = Junit::new(path.clone(), JunitOptions::default());
+    let mut junit = Junit::new(output(&path), JunitOptions::default());
     junit.schedule = RewriteSchedule::at_once();
     for event in &events {
         junit.on(event).unwrap();
@@ -188,7 +194,7 @@ fn the_file_is_not_made_anew_after_every_flow() {
     let folder = tempfile::tempdir().unwrap();
     let path = Utf8PathBuf::from_path_buf(folder.path().join("junit.xml")).unwrap();
     let events = every_ending();
-    let mut junit = Junit::new(path.clone(), JunitOptions::default());
+    let mut junit = Junit::new(output(&path), JunitOptions::default());
     junit.schedule = RewriteSchedule::new(Duration::from_hours(1), SHARE_OF_TIME);
     let (finish, before) = events.split_last().unwrap();
     let [start, plan, rest @ ..] = before else {
@@ -249,7 +255,7 @@ fn the_file_of_a_live_run_is_what_its_results_make() {
     let path = Utf8PathBuf::from_path_buf(folder.path().join("junit.xml")).unwrap();
     for events in [every_ending(), one_flow()] {
         for options in [STRICT, JunitOptions::default()] {
-            let mut junit = Junit::new(path.clone(), options.clone());
+            let mut junit = Junit::new(output(&path), options.clone());
             for event in &events {
                 junit.on(event).unwrap();
             }

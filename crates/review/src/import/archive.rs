@@ -8,9 +8,11 @@ use zip::ZipArchive;
 use super::found::{FileLocation, FoundProposals, MAX_ENTRIES, Name, name};
 use crate::ReviewError;
 use runner_base::archive::{ArchiveError, header, open};
+use runner_text::input_file::{MAX_SENT, open_regular};
+use std::fs::File;
 
 /// An archive that is read entry by entry.
-pub(super) type Archive = ZipArchive<fs_err::File>;
+pub(super) type Archive = ZipArchive<File>;
 
 /// Why nothing may be taken from an archive.
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +25,7 @@ enum ListError {
 
 /// Lists what is in the archive.
 pub(super) fn list(path: &Utf8Path) -> Result<(Archive, FoundProposals), ReviewError> {
-    let file = fs_err::File::open(path)?;
+    let file = open_regular(path, MAX_SENT).map_err(std::io::Error::from)?;
     list_of(file).map_err(|why| ReviewError::Usage(format!("nothing was taken from {path}: {why}")))
 }
 

@@ -55,6 +55,7 @@ pub enum Wait {
 
 impl Tty {
     /// Takes over the terminal.
+    #[expect(clippy::disallowed_methods, reason = "the terminal itself")]
     pub fn enter() -> io::Result<Self> {
         let backend = CrosstermBackend::new(BufWriter::new(io::stdout()));
         let mut tty = Self {

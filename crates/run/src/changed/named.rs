@@ -11,6 +11,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use regex::Regex;
 
 use runner_text::diagnostic::Source;
+use runner_text::input_file::read_text;
 use runner_text::source_file::normalise;
 use runner_text::yaml::{self, Node};
 
@@ -101,8 +102,7 @@ impl<'a> Naming<'a> {
 
     fn look_through(&self, file: &Utf8Path) -> Option<Named> {
         let path = self.root.join(file);
-        let is_small = std::fs::metadata(&path).ok()?.len() <= MOST_BYTES;
-        let text = is_small.then(|| std::fs::read_to_string(&path).ok())??;
+        let text = read_text(&path, MOST_BYTES).ok()?;
         let folder = file.parent().unwrap_or(Utf8Path::new(""));
         let mut named = Named::default();
         let is_edge = |c: char| c.is_whitespace() || "\"',[]{}#=()".contains(c);

@@ -198,6 +198,8 @@ impl Attempt<'_> {
         }
         let message = if is_outside {
             format!("{name} is outside the project")
+        } else if let Some(link) = places.iter().find(|place| place.is_symlink()) {
+            format!("{link} is a link that leads nowhere")
         } else {
             let name = with_extension(name);
             format!("there is no picture {name} to compare the screen with")

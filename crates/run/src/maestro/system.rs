@@ -12,6 +12,7 @@ use runner_device::{Picture, media};
 use runner_event::ArtifactKind;
 use runner_flow::maestro::{MaestroCommand, RawText, file_name};
 use runner_screen::Screen;
+use runner_text::input_file::read_regular;
 use runner_tools::Failure;
 use runner_tools::everyday::wait_for_rotation;
 
@@ -199,14 +200,8 @@ impl Attempt<'_> {
         let folder = media_folder(file).ok_or_else(|| {
             wrong("is not a picture, video or sound by its name, such as a.png or a.mp4")
         })?;
-        let size = tokio::fs::metadata(file).await.map(|file| file.len());
-        let size = size.map_err(|error| wrong(&format!("cannot be read: {error}")))?;
-        if size > LARGEST {
-            return Err(wrong("is larger than 256 MB").into());
-        }
-        let bytes = tokio::fs::read(file)
-            .await
-            .map_err(|error| wrong(&format!("cannot be read: {error}")))?;
+        let bytes =
+            read_regular(file, LARGEST).map_err(|error| wrong(&error.problem.to_string()))?;
         let remote = format!("{folder}/{}", file.file_name().unwrap_or("media"));
         let device = self.context.session.device();
         device

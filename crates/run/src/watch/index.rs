@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use runner_config::Config;
+use runner_text::input_file::read_text;
 use runner_text::source_file::normalise;
 
 /// The most bytes of a flow that are looked through.
@@ -138,11 +139,7 @@ fn named_by(flow: &Utf8Path, root: &Utf8Path) -> BTreeSet<Utf8PathBuf> {
         if !named.insert(path.clone()) || !is_flow(&path) || named.len() > MOST_SHARED {
             continue;
         }
-        let is_small = std::fs::metadata(&path).is_ok_and(|file| file.len() <= MOST_BYTES);
-        let Some(text) = is_small
-            .then(|| std::fs::read_to_string(&path).ok())
-            .flatten()
-        else {
+        let Ok(text) = read_text(&path, MOST_BYTES) else {
             continue;
         };
         let folder = path

@@ -15,6 +15,7 @@ use super::timeline::Book;
 use super::{StudioError, StudioFolder};
 use runner_event::{Event, EventKind};
 use runner_report::{Results, find_streams, merge, read_stream, unpack};
+use runner_text::input_file::open_regular;
 
 /// Events of all streams together, and bytes of one stream.
 const MOST_EVENTS: usize = 500_000;
@@ -107,7 +108,7 @@ impl SavedRun {
     /// The events of one stream, as far as they read.
     fn events(&mut self, path: &Utf8Path, left: &mut usize) -> Result<Vec<Event>, StudioError> {
         let name = path.file_name().unwrap_or_default().to_owned();
-        let file = fs_err::File::open(path)?;
+        let file = open_regular(path, u64::MAX).map_err(std::io::Error::from)?;
         let size = file.metadata()?.len();
         if size > MOST_BYTES {
             return Err(StudioError::Recorded(format!(

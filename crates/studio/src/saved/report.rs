@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::super::StudioError;
 use super::super::timeline::{LookNumber, RecordedLook, look_of_page};
+use runner_text::input_file::read_regular;
 
 /// Bytes of its index, and of the data of one flow.
 const LARGEST: u64 = 64 << 20;
@@ -97,12 +98,8 @@ fn bytes(root: &Utf8Path, name: &str) -> Result<Vec<u8>, StudioError> {
             "{name} leads out of the report's folder, and is not read"
         )));
     }
-    if fs_err::metadata(&path)?.len() > LARGEST {
-        return Err(StudioError::Recorded(format!(
-            "{name} is larger than {LARGEST} bytes, and is not read"
-        )));
-    }
-    Ok(fs_err::read(&path)?)
+    read_regular(&path, LARGEST)
+        .map_err(|error| StudioError::Recorded(format!("{name} {}", error.problem)))
 }
 
 fn damaged(name: &str) -> StudioError {

@@ -26,6 +26,7 @@ use runner_event::{Event, EventKind, FlowId};
 use runner_pages::Problem;
 use runner_report::{Results, html};
 use runner_run::TraceWatch;
+use runner_text::input_file::read_text;
 
 /// Steps of a run that are kept.
 const MOST_STEPS: usize = 5000;
@@ -361,7 +362,7 @@ fn source_states(studio: &Studio, sources: &Value) -> Value {
             Ok(_) => return "changed",
             Err(_) => return "gone",
         }
-        let Ok(now) = fs_err::read_to_string(&path) else {
+        let Ok(now) = read_text(&path, super::file::LARGEST) else {
             return "gone";
         };
         // A line with a secret is masked in the run.

@@ -67,6 +67,7 @@ codes! {
     MissingValue, "missing-value", Error, "A key, or a list of steps, has no value.";
     Name, "name", Error, "A name cannot be used in expressions.";
     NoApp, "no-app", Error, "A step acts on an app, and neither it nor the flow's header names one.";
+    NoEffect, "no-effect", Warning, "A key of a sub-flow's header has no effect where another flow runs the sub-flow.";
     NotAFlow, "not-a-flow", Error, "A flow is a map with `steps`.";
     NotDone, "not-done", Warning, "The virtual device does not do what an app asks for.";
     NotDrawn, "not-drawn", Warning, "The virtual device does not draw a component as an app asks for.";

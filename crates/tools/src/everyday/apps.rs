@@ -191,10 +191,16 @@ impl Tool for Install {
     async fn call(session: &Session, args: InstallArgs, call: &Call) -> Result<Outcome, Failure> {
         let source = paths::below(&call.root, &args.path)?;
         if !tokio::fs::try_exists(&source).await.unwrap_or(false) {
-            return Err(Failure::usage(Words::format(
-                "there is no {} to install",
-                &[&source],
-            )));
+            let why = if source.is_symlink() {
+                "{} is a link that leads nowhere"
+            } else {
+                "there is no {} to install"
+            };
+            return Err(Failure::usage(Words::format(why, &[&source])));
+        }
+        if source.extension() == Some("apk") && source.is_dir() {
+            let why = "{} is a folder, not an APK";
+            return Err(Failure::usage(Words::format(why, &[&source])));
         }
         apps::install(session.device(), source.as_std_path()).await?;
         Ok(Outcome::text(Words::format("Installed {}", &[&args.path])))

@@ -7,9 +7,12 @@ use serde_json::json;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, paths};
 use runner_device::media;
 use runner_engine::Session;
+use runner_text::input_file::read_in_root;
 
-/// Largest file that is sent or fetched, in bytes.
+/// Largest file that is sent, in bytes.
 const LARGEST: u64 = 256 * 1024 * 1024;
+/// Bytes of the largest file that is fetched: it is held in memory.
+const MAX_PULLED: u64 = 64 * 1024 * 1024;
 
 /// A file's absolute path on the device.
 fn remote(path: &str) -> Result<&str, Failure> {
@@ -56,17 +59,18 @@ impl Tool for Push {
     async fn call(session: &Session, args: PushArgs, call: &Call) -> Result<Outcome, Failure> {
         let from = paths::below(&call.root, &args.from)?;
         let to = remote(&args.to)?;
-        let unreadable = |error: std::io::Error| {
-            Failure::usage(Words::format("{} cannot be read: {}", &[&from, &error]))
+        let reading = {
+            let (root, from) = (call.root.clone(), from.clone());
+            tokio::task::spawn_blocking(move || read_in_root(root, from, LARGEST))
         };
-        let size = tokio::fs::metadata(&from).await.map_err(unreadable)?.len();
-        if size > LARGEST {
-            return Err(Failure::usage(Words::format(
-                "{} has {} bytes; at most {} are sent",
-                &[&from, &size, &LARGEST],
-            )));
-        }
-        let data = tokio::fs::read(&from).await.map_err(unreadable)?;
+        let data = match reading.await {
+            Ok(Ok(data)) => data,
+            Ok(Err(error)) => {
+                let error = std::io::Error::from(error);
+                return Err(Failure::usage(Words::format("{}", &[&error])));
+            }
+            Err(error) => return Err(Failure::infrastructure(error.to_string())),
+        };
         session.device().push(&data, to, 0o644).await?;
         if args.scan {
             media::scan(session.device(), to).await?;
@@ -108,7 +112,7 @@ impl Tool for Pull {
         let from = remote(&args.from)?;
         let name = from.rsplit('/').next().unwrap_or(from);
         let to = paths::below(&call.artifacts, args.to.as_deref().unwrap_or(name))?;
-        let data = session.device().pull(from, LARGEST).await?;
+        let data = session.device().pull(from, MAX_PULLED).await?;
         let bytes = data.len();
         paths::write(to.clone(), data).await?;
         let text = Words::format("Pulled {} to {}", &[&from, &to]);

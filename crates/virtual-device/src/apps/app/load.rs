@@ -15,6 +15,7 @@ use crate::apps::ui::Colour;
 use crate::hosted::HostedApp;
 use crate::{ApkManifest, SchemaCheck};
 use runner_text::diagnostic::{Diagnostic, Severity, render_line};
+use runner_text::input_file::{MAX_TEXT, read_text};
 
 /// Why an app folder cannot be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -295,9 +296,9 @@ fn fill(model: &mut Value, path: &str, value: Option<Value>) {
 }
 
 fn read(path: &Utf8Path) -> Result<String, AppError> {
-    fs_err::read_to_string(path).map_err(|source| AppError::Read {
+    read_text(path, MAX_TEXT).map_err(|error| AppError::Read {
         path: path.to_owned(),
-        source,
+        source: error.into(),
     })
 }
 

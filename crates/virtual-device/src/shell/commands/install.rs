@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fs_err::File;
 use tokio::io::AsyncWriteExt as _;
 use tokio_util::sync::CancellationToken;
 
@@ -13,6 +12,7 @@ use crate::apk::{self, ApkError, ApkManifest};
 use crate::shell::run::Streams;
 use crate::state::DeviceState;
 use crate::storage::{MAX_FILE, NewApk, StorageError};
+use runner_text::input_file::{MAX_SENT, open_regular};
 
 /// Why nothing was installed: what stands in the brackets of `Failure [...]`.
 #[derive(Debug, thiserror::Error)]
@@ -171,7 +171,10 @@ fn from_path(call: &mut Call, path: &str, options: &Options) -> Outcome {
             .storage
             .begin_apk()
             .and_then(|mut new| {
-                std::io::copy(&mut File::open(&host)?, new.file())?;
+                std::io::copy(
+                    &mut open_regular(&host, MAX_SENT).map_err(std::io::Error::from)?,
+                    new.file(),
+                )?;
                 Ok(new)
             })
             .map_err(InstallError::from)
@@ -224,7 +227,7 @@ fn finish(device: &DeviceState, mut new: NewApk, options: &Options) -> Result<()
 /// Whether two files have the same bytes.
 fn is_same(new: &std::fs::File, named: &camino::Utf8Path) -> std::io::Result<bool> {
     use std::io::{BufReader, Read as _};
-    let named = fs_err::File::open(named)?;
+    let named = open_regular(named, MAX_SENT).map_err(std::io::Error::from)?;
     if new.metadata()?.len() != named.metadata()?.len() {
         return Ok(false);
     }

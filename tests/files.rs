@@ -1,0 +1,535 @@
+//! The law of files: whatever stands where a project or a person names a file, the program says what is there, in time and
+//! without much memory; and an output replaces nothing that this program did not write.
+
+#[path = "files/kinds.rs"]
+mod kinds;
+#[path = "files/outputs.rs"]
+mod outputs;
+#[path = "files/watched.rs"]
+mod watched;
+
+use std::collections::BTreeSet;
+
+use crate::common::{Project, Ran, at_once, copy_tree};
+use kinds::Kind;
+use watched::watched;
+
+/// An argument of the command line that names a file to read.
+struct Argument {
+    /// As `help` names it: the subcommand, and the option or the value's name.
+    name: &'static str,
+    /// The command line; `@` is the file.
+    line: &'static [&'static str],
+    /// Kinds that the command takes.
+    fine: &'static [Kind],
+}
+
+/// Named by a person, so that it may lie anywhere and be a device that ends.
+const ANYWHERE: &[Kind] = &[Kind::Outside, Kind::Empty];
+
+/// What git hands over.
+const MERGED: &[Kind] = &[Kind::Outside, Kind::Empty, Kind::NotText];
+
+/// What reads what a person names. What needs a device, a server or another file as well has it in its line.
+const ARGUMENTS: &[Argument] = &[
+    Argument {
+        name: "lint PATH",
+        line: &["lint", "@.yaml"],
+        fine: &[],
+    },
+    Argument {
+        name: "test PATH",
+        line: &["test", "@.yaml"],
+        fine: &[],
+    },
+    Argument {
+        name: "test --env-file",
+        line: &["test", "--list", "flows/good.yaml", "--env-file", "@"],
+        fine: ANYWHERE,
+    },
+    Argument {
+        name: "test --config",
+        line: &["test", "--list", "maestro", "--config", "@"],
+        fine: ANYWHERE,
+    },
+    Argument {
+        name: "test --history",
+        line: &["test", "--last-failed", "--list", "--history", "@.ndjson"],
+        fine: &[],
+    },
+    Argument {
+        name: "history --history",
+        line: &["history", "--history", "@.ndjson"],
+        fine: &[Kind::Outside, Kind::Empty, Kind::NotText],
+    },
+    Argument {
+        name: "inspect --app",
+        line: &["inspect", "--device", "virtual", "--app", "@.apk"],
+        fine: &[],
+    },
+    Argument {
+        name: "inspect --dump",
+        line: &["inspect", "--dump", "@"],
+        fine: &[],
+    },
+    Argument {
+        name: "virtual --app",
+        line: &["virtual", "--port", "0", "--app", "@.apk"],
+        fine: &[],
+    },
+    Argument {
+        name: "virtual --require-key",
+        line: &["virtual", "--port", "0", "--require-key", "@"],
+        fine: &[],
+    },
+    Argument {
+        name: "init --app",
+        line: &["init", "new", "--app", "@.apk"],
+        fine: &[],
+    },
+    Argument {
+        name: "report STREAM",
+        line: &["report", "@"],
+        fine: &[],
+    },
+    Argument {
+        name: "accept --decisions",
+        line: &["accept", "--decisions", "@", "--from", "archive.zip"],
+        fine: &[],
+    },
+    Argument {
+        name: "accept --from",
+        line: &["accept", "--decisions", "decisions.json", "--from", "@"],
+        fine: &[Kind::Folder],
+    },
+    Argument {
+        name: "review --from",
+        line: &["review", "--static", "page", "--from", "@"],
+        fine: &[Kind::Folder],
+    },
+    Argument {
+        name: "mcp --token-file",
+        line: &["mcp", "--http", "127.0.0.1:0", "--token-file", "@"],
+        fine: &[],
+    },
+    Argument {
+        name: "mcp --token-action-file",
+        line: &[
+            "mcp",
+            "--dialect",
+            "mobile-agent",
+            "--http",
+            "127.0.0.1:0",
+            "--token-action-file",
+            "@",
+        ],
+        fine: &[],
+    },
+    Argument {
+        name: "merge-driver BASE",
+        line: &["merge-driver", "@", "side", "side", "a.tsv"],
+        fine: MERGED,
+    },
+    Argument {
+        name: "merge-driver THEIRS",
+        line: &["merge-driver", "side", "side", "@", "a.tsv"],
+        fine: MERGED,
+    },
+];
+
+/// A project in which each command line of [`ARGUMENTS`] works but for the file that it names.
+fn project() -> Project {
+    let project = Project::with_demo_app();
+    project.flow("good", "steps: [ launch ]\n");
+    project.write(
+        "maestro/a.yaml",
+        "appId: com.example.notes\n---\n- launchApp\n",
+    );
+    project.write("maestro/config.yaml", "flows: [ '*' ]\n");
+    let digest = "00112233445566778899aabbccddeeff".repeat(2);
+    let decisions = format!(r#"{{"runner-decisions":1,"archive":"{digest}","decisions":[]}}"#);
+    project.write("decisions.json", &decisions);
+    project.write("side", "");
+    project
+}
+
+fn with_file(line: &[&str], file: &str) -> Vec<String> {
+    line.iter().map(|word| word.replace('@', file)).collect()
+}
+
+#[tokio::test]
+async fn each_file_that_a_person_names_is_told_by_what_it_is() {
+    let cells = ARGUMENTS
+        .iter()
+        .flat_map(|argument| Kind::all().map(move |kind| (argument, kind)));
+    let wrong = at_once(cells, async |(argument, kind)| {
+        let project = project();
+        let file = argument.line.iter().find(|word| word.starts_with('@'));
+        let name = file.expect("a file").replace('@', "it");
+        let _there = kind.put(&project.path(&name));
+        let ran = watched(&project, &with_file(argument.line, "it")).await;
+        kind.wrong_words(&ran, &name, argument.fine)
+            .map(|why| format!("{} as {kind:?}: {why}", argument.name))
+    });
+    tell(wrong.await);
+}
+
+/// A file that a project names, in a key of `runner.yaml` or of a flow.
+struct Key {
+    name: &'static str,
+    /// Files that name it.
+    files: &'static [(&'static str, &'static str)],
+    /// The file that is named.
+    named: &'static str,
+    fine: &'static [Kind],
+}
+
+const FLOW: &str = "app: com.example.notes\n";
+
+/// What `lint` reads.
+const KEYS: &[Key] = &[
+    Key {
+        name: "runner.yaml",
+        files: &[],
+        named: "runner.yaml",
+        // Without one, or with nothing in it, the defaults hold.
+        fine: &[Kind::Missing, Kind::Empty],
+    },
+    Key {
+        name: "flows",
+        files: &[("runner.yaml", "flows: [ flows/it.yaml ]\n")],
+        named: "flows/it.yaml",
+        fine: &[],
+    },
+    Key {
+        name: "each: { file }",
+        files: &[(
+            "flows/it.yaml",
+            "app: a.b\neach: data/it.csv\nsteps: [ launch ]\n",
+        )],
+        named: "flows/data/it.csv",
+        fine: &[],
+    },
+    Key {
+        name: "run",
+        files: &[("flows/it.yaml", "app: a.b\nsteps: [ run: _it.yaml ]\n")],
+        named: "flows/_it.yaml",
+        fine: &[],
+    },
+    Key {
+        name: "runFlow",
+        files: &[(
+            "flows/it.yaml",
+            "appId: a.b\n---\n- runFlow: sub/_it.yaml\n",
+        )],
+        named: "flows/sub/_it.yaml",
+        fine: &[],
+    },
+    Key {
+        name: "runScript",
+        files: &[("flows/it.yaml", "appId: a.b\n---\n- runScript: it.js\n")],
+        named: "flows/it.js",
+        fine: &[Kind::Empty],
+    },
+    Key {
+        name: "config.yaml",
+        files: &[
+            ("runner.yaml", "flows: [ flows ]\n"),
+            ("flows/it.yaml", "appId: a.b\n---\n- launchApp\n"),
+        ],
+        named: "flows/config.yaml",
+        fine: &[Kind::Missing, Kind::Empty],
+    },
+];
+
+#[tokio::test]
+async fn each_file_that_a_project_names_is_told_by_what_it_is() {
+    let cells = KEYS
+        .iter()
+        .flat_map(|key| Kind::all().map(move |kind| (key, kind)));
+    let wrong = at_once(cells, async |(key, kind)| {
+        let project = Project::empty();
+        project.write("runner.yaml", "devices: [virtual]\n");
+        project.write("flows/good.yaml", &format!("{FLOW}steps: [ launch ]\n"));
+        for (name, text) in key.files {
+            project.write(name, text);
+        }
+        let _there = kind.put(&project.path(key.named));
+        let ran = watched(&project, &["lint".to_owned()]).await;
+        kind.wrong_words(
+            &ran,
+            key.named.rsplit('/').next().unwrap_or_default(),
+            key.fine,
+        )
+        .map(|why| format!("{} as {kind:?}: {why}", key.name))
+    });
+    tell(wrong.await);
+}
+
+/// A step as it is written, how its title begins, the file that it names, and kinds that are fine.
+struct Step {
+    flow: &'static str,
+    step: &'static str,
+    title: &'static str,
+    file: &'static str,
+    fine: &'static [Kind],
+}
+
+/// In place of a golden's file, whose name holds the device's class: what it ends with.
+const ROWS: &str = "own/rows.tsv";
+const PICTURE: &str = "~*.png";
+
+/// What a run reads. All steps are optional, so that one run tells of all.
+const STEPS: &[Step] = &[
+    Step {
+        flow: "own",
+        step: "snapshot: rows",
+        title: "snapshot: rows",
+        file: ROWS,
+        fine: &[Kind::Missing],
+    },
+    Step {
+        flow: "own",
+        step: "snapshot: picture",
+        title: "snapshot: picture",
+        file: PICTURE,
+        fine: &[Kind::Missing],
+    },
+    Step {
+        flow: "own",
+        step: "push: { from: data/push, to: /sdcard/Download/a }",
+        title: "push:",
+        file: "data/push",
+        fine: &[Kind::Empty, Kind::NotText],
+    },
+    Step {
+        flow: "own",
+        step: "install: data/it.apk",
+        title: "install:",
+        file: "data/it.apk",
+        fine: &[],
+    },
+    Step {
+        flow: "own",
+        step: "snapshot: { name: b, baseline: data/b.png }",
+        title: "snapshot: { name: b",
+        file: "data/b.png",
+        fine: &[],
+    },
+    Step {
+        flow: "media",
+        step: "addMedia: { files: [ media.png ], optional: true }",
+        title: "addMedia:",
+        file: "flows/media.png",
+        fine: &[Kind::Empty, Kind::NotText],
+    },
+    Step {
+        flow: "shot",
+        step: "assertScreenshot: { path: shot.png, optional: true }",
+        title: "assertScreenshot:",
+        file: "flows/shot.png",
+        fine: &[],
+    },
+];
+
+/// A project whose flows have these steps.
+fn project_of_steps() -> Project {
+    let project = Project::with_demo_app();
+    let mut own = "app: com.example.notes\nsteps:\n  - launch\n".to_owned();
+    for Step { flow, step, .. } in STEPS {
+        if *flow == "own" {
+            own += &format!("  - {step}\n    optional: true\n");
+        } else {
+            let text = format!("appId: com.example.notes\n---\n- {step}\n");
+            project.write(&format!("flows/{flow}.yaml"), &text);
+        }
+    }
+    project.write("flows/own.yaml", &own);
+    project
+}
+
+/// The file of a step; of a golden, what a run before has written.
+fn file_of(project: &Project, step: &Step) -> String {
+    let begin_end = match step.file {
+        ROWS => ("own/rows", "rows.tsv"),
+        PICTURE => ("own/picture", ".png"),
+        file => return file.to_owned(),
+    };
+    let (begin, end) = begin_end;
+    let is_golden = |file: &&String| {
+        file.starts_with(begin) && file.ends_with(end) && !file.contains("annotated")
+    };
+    let goldens = project.files("snapshots");
+    let golden = goldens.iter().find(is_golden);
+    format!(
+        "snapshots/{}",
+        golden.unwrap_or_else(|| panic!("{goldens:?}"))
+    )
+}
+
+#[tokio::test]
+async fn each_file_that_a_step_names_is_told_by_what_it_is() {
+    let template = project_of_steps();
+    template
+        .run(&["test", "flows/own.yaml", "--update"])
+        .expect(0);
+    let wrong = at_once(Kind::all(), |kind| {
+        let project = Project::empty();
+        copy_tree(&template.path(""), &project.path(""));
+        async move {
+            let files: Vec<_> = STEPS.iter().map(|step| file_of(&project, step)).collect();
+            let there: Vec<_> = files
+                .iter()
+                .map(|file| kind.put(&project.path(file)))
+                .collect();
+            let line = ["test", "--json", "events.ndjson"].map(str::to_owned);
+            let ran = watched(&project, &line).await;
+            drop(there);
+            let events = std::fs::read_to_string(project.path("events.ndjson"));
+            let events = events.unwrap_or_default();
+            let wrong = STEPS.iter().zip(&files).filter_map(|(step, file)| {
+                // A flow that does not read has no steps.
+                let failure = failure(&events, step.title);
+                let stdout = failure.unwrap_or_else(|| format!("{}{}", ran.stdout, ran.stderr));
+                let one = Ran {
+                    code: i32::from(!stdout.is_empty()),
+                    stdout,
+                    stderr: String::new(),
+                };
+                let name = file.rsplit('/').next().unwrap_or_default();
+                let why = kind.wrong_words(&one, name, step.fine)?;
+                Some(format!("{} as {kind:?}: {why}", step.step))
+            });
+            wrong.collect::<Vec<_>>()
+        }
+    });
+    tell(wrong.await.into_iter().flatten().map(Some).collect());
+}
+
+/// What failed in a step as JSON, nothing where it passed; `None` where it did not end.
+fn failure(events: &str, title: &str) -> Option<String> {
+    let ended = events
+        .lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .find(|event| {
+            let is_title = event["title"]
+                .as_str()
+                .is_some_and(|it| it.starts_with(title));
+            event["event"] == "step_finished" && is_title
+        })?;
+    Some(match &ended["failure"] {
+        serde_json::Value::Null => String::new(),
+        failure => failure.to_string(),
+    })
+}
+
+/// Fails the test with what is wrong.
+#[track_caller]
+fn tell(wrong: Vec<Option<String>>) {
+    let all = wrong.len();
+    let wrong: Vec<String> = wrong.into_iter().flatten().collect();
+    assert!(
+        wrong.is_empty(),
+        "{} of {all} break the law:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// Options of which the value is written or a folder; and one that needs a JDK.
+const OTHERS: &[&str] = &[
+    "--log",
+    "--junit",
+    "--html",
+    "--json",
+    "--artifacts",
+    "--archive",
+    "--bundle",
+    "--screenshot",
+    "--annotated",
+    "--static",
+    "--record",
+    "--project",
+    "--output",
+    "--test-output-dir",
+    "--debug-output",
+    "--classes",
+];
+
+/// So that a new argument that names a file is tried.
+#[test]
+fn the_law_has_every_argument_that_names_a_file() {
+    let project = Project::empty();
+    let option =
+        regex::Regex::new(r"(?m)^ +(?:-\w, )?(--[\w-]+) [<\[][^>]*\b(FILE|DIR|PATHS?|APK)\b")
+            .unwrap();
+    let known: BTreeSet<&str> = ARGUMENTS
+        .iter()
+        .filter_map(|argument| argument.name.split(' ').nth(1))
+        .chain(OTHERS.iter().copied())
+        .collect();
+    let help = project.run(&["--help"]).expect(0).stdout;
+    let (commands, _) = help.split_once("\nOptions:").expect("options");
+    let commands = commands.lines().filter_map(|line| line.strip_prefix("  "));
+    for command in commands.filter_map(|line| line.split_whitespace().next()) {
+        let help = project.run(&[command, "--help"]).expect(0).stdout;
+        for found in option.captures_iter(&help) {
+            assert!(
+                known.contains(&found[1]),
+                "{command} {}: no cell of the law",
+                &found[1]
+            );
+        }
+    }
+}
+
+/// Settings under another name would be passed over in silence.
+#[test]
+fn settings_under_another_name_are_told() {
+    let commands: [&[&str]; 3] = [&["lint"], &["test"], &["config"]];
+    for name in [
+        "runner.yml",
+        "Runner.yaml",
+        "Runner.yml",
+        ".runner.yaml",
+        ".runner.yml",
+    ] {
+        for (has_own, folder) in [(false, ""), (false, "up/"), (true, "")] {
+            let project = Project::empty();
+            project.write("up/down/flows/a.yaml", "app: a.b\nsteps: [ launch ]\n");
+            // Beside the right one too, but for a name that only differs in case.
+            if has_own && !name.eq_ignore_ascii_case("runner.yaml") {
+                project.write("up/runner.yaml", "devices: [virtual]\n");
+                project.write(&format!("up/{name}"), "");
+            } else {
+                project.write(&format!("{folder}{name}"), "devices: [virtual]\n");
+            }
+            for arguments in commands {
+                let mut command = project.command(arguments);
+                command.current_dir(project.path("up/down"));
+                let ran = Ran::from(command.output().unwrap()).expect(2);
+                ran.says(name).says("rename it");
+            }
+        }
+    }
+}
+
+#[test]
+fn lint_tells_keys_of_a_sub_flow_that_have_no_effect() {
+    let project = Project::with_demo_app();
+    project.flow("a", "steps: [ run: _b.yaml, run: c.yaml ]\n");
+    let header = "tags: [x]\nretries: 2\nsetup: [ launch ]\nenv: { A: b }\nsteps: [ launch ]\n";
+    project.flow("_b", header);
+    // It is a test of its own as well.
+    project.flow("c", header);
+    let ran = project.run(&["lint"]).expect(0);
+    for key in ["tags", "retries", "setup"] {
+        let words = format!("`{key}` of a sub-flow has no effect");
+        assert_eq!(ran.stdout.matches(&words).count(), 1, "{}", ran.stdout);
+    }
+    ran.never_says("`env` of a sub-flow");
+    project
+        .run(&["lint", "flows/_b.yaml"])
+        .expect(0)
+        .never_says("no effect");
+}

@@ -1,0 +1,208 @@
+//! An output replaces what is not there, what is of its own form, and an empty file; anything else is refused before
+//! anything runs.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::os::unix::fs::symlink;
+use std::process::Command;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use super::watched::watched;
+use crate::common::{Project, at_once};
+
+/// An option whose file is written.
+struct Output {
+    /// The command line; `@` is the file.
+    line: &'static [&'static str],
+    /// What a file of its own begins with.
+    own: &'static [u8],
+    /// The exit code of a run in which nothing is wrong.
+    code: i32,
+}
+
+const OUTPUTS: &[Output] = &[
+    Output {
+        line: &["test", "--junit", "@"],
+        own: b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"runner\"",
+        code: 0,
+    },
+    Output {
+        line: &["test", "--json", "@"],
+        own: b"{\"seq\":0,\"t_ms\":0,\"event\":\"start\"}\n",
+        code: 0,
+    },
+    Output {
+        line: &["lint", "--log", "@"],
+        own: b"runner log\n",
+        code: 0,
+    },
+    Output {
+        line: &["report", "saved.ndjson", "--junit", "@"],
+        own: b"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"runner\"",
+        code: 0,
+    },
+    Output {
+        line: &["report", "saved.ndjson", "--json", "@"],
+        own: b"{\"seq\":0,\"t_ms\":0,\"event\":\"start\"}\n",
+        code: 0,
+    },
+    Output {
+        line: &["report", "saved.ndjson", "--archive", "@"],
+        own: b"PK\x03\x04",
+        code: 0,
+    },
+    Output {
+        line: &["doctor", "--bundle", "@"],
+        own: b"PK\x03\x04",
+        code: 0,
+    },
+    Output {
+        line: &["inspect", "--device", "virtual", "--screenshot", "@"],
+        own: b"\x89PNG\r\n\x1a\n",
+        code: 0,
+    },
+    Output {
+        line: &["inspect", "--device", "virtual", "--annotated", "@"],
+        own: b"\x89PNG\r\n\x1a\n",
+        code: 0,
+    },
+];
+
+/// What others wrote, which is not replaced.
+const OTHERS: &[(&str, &[u8])] = &[
+    (
+        "flows/a.yaml",
+        b"app: com.example.notes\nsteps: [ launch ]\n",
+    ),
+    ("notes.txt", b"mine\n"),
+    ("data.json", b"{\"a\": 1}\n"),
+    ("list.xml", b"<?xml version=\"1.0\"?>\n<list/>\n"),
+    ("data.bin", b"\0\x01\x02\xff"),
+];
+
+/// A project with a good flow and the stream of its last run.
+fn project(saved: &str) -> Project {
+    let project = Project::with_demo_app();
+    project.write("saved.ndjson", saved);
+    for (name, bytes) in OTHERS {
+        project.write(name, "");
+        std::fs::write(project.path(name), bytes).unwrap();
+    }
+    project
+}
+
+/// A FIFO in the project, read until the end of the test. No device: what replaces it by mistake harms nothing.
+struct Pipe {
+    end: File,
+    reading: JoinHandle<usize>,
+}
+
+/// What the test itself writes at the end.
+const END: &[u8] = b"\0the end of the test\0";
+
+impl Pipe {
+    fn make(project: &Project) -> Self {
+        let path = project.path("pipe");
+        assert!(
+            Command::new("mkfifo")
+                .arg(&path)
+                .status()
+                .unwrap()
+                .success()
+        );
+        // For both, so that it has a reader and never comes to its end.
+        let mut both = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(&path)
+            .unwrap();
+        let end = both.try_clone().unwrap();
+        let reading = std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let mut chunk = [0; 4096];
+            while !bytes.ends_with(END) {
+                let length = both.read(&mut chunk).unwrap();
+                bytes.extend_from_slice(&chunk[..length]);
+            }
+            bytes.len() - END.len()
+        });
+        Self { end, reading }
+    }
+
+    /// Whether something came through it.
+    fn has_come(mut self) -> bool {
+        self.end.write_all(END).unwrap();
+        self.reading.join().unwrap() > 0
+    }
+}
+
+fn saved() -> String {
+    let project = project("");
+    project.run(&["test", "--json", "stream.ndjson"]).expect(0);
+    project.read("stream.ndjson")
+}
+
+#[tokio::test]
+async fn an_output_replaces_nothing_that_others_wrote() {
+    let saved: Arc<str> = saved().into();
+    let cells = OUTPUTS.iter().flat_map(|output| {
+        let others = OTHERS.iter().map(|(name, bytes)| (*name, Some(*bytes)));
+        others
+            .chain([("flows", None), ("link", None)])
+            .map(move |other| (output, other))
+    });
+    let wrong = at_once(cells, |(output, (name, bytes))| {
+        let project = project(&saved);
+        async move {
+            symlink("notes.txt", project.path("link")).unwrap();
+            let line = super::with_file(output.line, name);
+            let ran = watched(&project, &line).await;
+            let said = format!("{}{}", ran.stdout, ran.stderr);
+            let is_left =
+                bytes.is_none_or(|bytes| std::fs::read(project.path(name)).unwrap() == bytes);
+            let is_left = is_left && project.read("notes.txt") == "mine\n";
+            let ran_nothing = !project.path(".runner/last-run.ndjson").exists();
+            (ran.code != 2 || !is_left || !ran_nothing || !ran.stderr.contains(name)).then(|| {
+                format!(
+                    "{line:?}: exit code {}, left {is_left}, ran nothing {ran_nothing}\n{said}",
+                    ran.code
+                )
+            })
+        }
+    });
+    super::tell(wrong.await);
+}
+
+#[tokio::test]
+async fn an_output_replaces_its_own_and_writes_to_pipes() {
+    let saved: Arc<str> = saved().into();
+    let places = ["new", "own", "empty", "link", "pipe"];
+    let cells = OUTPUTS
+        .iter()
+        .flat_map(|output| places.map(move |place| (output, place)));
+    let wrong = at_once(cells, |(output, place)| {
+        let project = project(&saved);
+        async move {
+            std::fs::write(project.path("own"), output.own).unwrap();
+            project.write("empty", "");
+            symlink("own", project.path("link")).unwrap();
+            let pipe = (place == "pipe").then(|| Pipe::make(&project));
+            let line = super::with_file(output.line, place);
+            let ran = watched(&project, &line).await;
+            let is_written = match pipe {
+                Some(pipe) => pipe.has_come(),
+                None => std::fs::read(project.path(place)).is_ok_and(|bytes| {
+                    !bytes.is_empty() && (place == "own" || bytes != output.own)
+                }),
+            };
+            (ran.code != output.code || !is_written).then(|| {
+                format!(
+                    "{line:?}: exit code {}\n{}{}",
+                    ran.code, ran.stdout, ran.stderr
+                )
+            })
+        }
+    });
+    super::tell(wrong.await);
+}
