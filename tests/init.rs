@@ -2,7 +2,7 @@
 
 use crate::common::{Project, Ran};
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 11] = [
     ".gitignore",
     "apps/hello/app.yaml",
     "apps/hello/main.yaml",
@@ -11,7 +11,83 @@ const FILES: [&str; 8] = [
     "runner.schema.json",
     "runner.yaml",
     "snapshots/first/greeted.tsv",
+    "snapshots/first/greeted~virtual1-34-1080x2400-420-en-light.annotated.png",
+    "snapshots/first/greeted~virtual1-34-1080x2400-420-en-light.png",
+    "snapshots/first/greeted~virtual1-34-1080x2400-420-en-light.tsv",
 ];
+
+/// The commands in a row of README's first ten minutes.
+fn commands_of_readme(row: usize) -> Vec<String> {
+    let readme = runner_testing::root().join("README.md");
+    let readme = std::fs::read_to_string(readme).expect("README.md");
+    let begin = format!("| {row} | ");
+    let row = readme.lines().find(|line| line.starts_with(&begin));
+    let spans = row.expect("the row").split('`').skip(1).step_by(2);
+    spans
+        .filter_map(|span| span.strip_prefix("runner "))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What README tells a newcomer happens as it is written there.
+#[test]
+fn readmes_steps_happen_as_written() {
+    for (was, is, told) in [
+        ("What is your name?", "Who are you?", "Who are you?"),
+        ("#3F6DB5", "#9C2E6F", "colour #3F6DB5"),
+    ] {
+        let project = Project::empty();
+        let run = |row: usize| -> Vec<Ran> {
+            let commands = commands_of_readme(row);
+            let ran = commands.iter().map(|command| match command.as_str() {
+                "init" => without_devices(&project, &["init"]),
+                command => project.run(&[command]),
+            });
+            ran.collect()
+        };
+        // 2: run it.
+        let ran = run(2);
+        assert_eq!(ran.len(), 2, "`runner init`, then `runner test`");
+        for ran in ran {
+            let ran = ran.expect(0);
+            let all = format!("{}{}", ran.stdout, ran.stderr);
+            assert!(!all.contains("note:") && !all.contains("warning"), "{all}");
+        }
+        // 3: see it. A text that the flow asserts is changed in both, as a person would.
+        let app = if was.starts_with('#') { "app" } else { "main" };
+        project.replace(&format!("apps/hello/{app}.yaml"), was, is);
+        if app == "main" {
+            project.replace("flows/first.yaml", was, is);
+        }
+        for ran in run(3) {
+            ran.expect(1).says(told);
+        }
+        // 4: decide. Without a terminal, the review is told by its two commands.
+        assert_eq!(commands_of_readme(4), ["review"]);
+        project.run(&["pending"]).expect(1).says("first/greeted");
+        project.run(&["accept", "--all"]).expect(0);
+        project.run(&["test"]).expect(0);
+    }
+}
+
+/// The golden of a new project is what the program writes.
+#[test]
+fn the_golden_of_a_new_project_is_as_the_program_writes_it() {
+    let project = Project::empty();
+    without_devices(&project, &["init"]).expect(0);
+    let read = || -> Vec<(String, Vec<u8>)> {
+        let files = project.files("snapshots").into_iter();
+        let read = |name: String| {
+            let bytes = std::fs::read(project.path("snapshots").join(&name)).expect("a file");
+            (name, bytes)
+        };
+        files.map(read).collect()
+    };
+    let shipped = read();
+    std::fs::remove_dir_all(project.path("snapshots")).expect("the folder");
+    project.run(&["test", "--update", "new"]).expect(0);
+    assert!(shipped == read(), "copy its files to src/cli/init/");
+}
 
 #[test]
 fn a_new_project_passes_at_once() {
@@ -36,7 +112,6 @@ fn the_way_its_comment_shows_works() {
         command.current_dir(project.path("shop"));
         Ran::from(command.output().expect("the program starts"))
     };
-    here(&["test", "--update", "new"]).expect(0);
     here(&["test"]).expect(0);
 
     let question = "What is your name?";

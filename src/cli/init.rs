@@ -26,15 +26,28 @@ const IGNORED: &str = include_str!("init/gitignore");
 const SETTINGS: &str = include_str!("init/runner.yaml");
 const SETTINGS_PHONE: &str = include_str!("init/runner-phone.yaml");
 
-/// A demo app with its first flow: name and text.
-const DEMO: [(&str, &str); 5] = [
-    ("runner.yaml", SETTINGS),
-    ("flows/first.yaml", include_str!("init/first.yaml")),
-    ("apps/hello/app.yaml", include_str!("init/app.yaml")),
-    ("apps/hello/main.yaml", include_str!("init/main.yaml")),
+/// A demo app with its first flow and the golden of that: name and content.
+const DEMO: [(&str, &[u8]); 8] = [
+    ("runner.yaml", SETTINGS.as_bytes()),
+    ("flows/first.yaml", include_bytes!("init/first.yaml")),
+    ("apps/hello/app.yaml", include_bytes!("init/app.yaml")),
+    ("apps/hello/main.yaml", include_bytes!("init/main.yaml")),
     (
         "snapshots/first/greeted.tsv",
-        include_str!("init/greeted.tsv"),
+        include_bytes!("init/greeted.tsv"),
+    ),
+    // The virtual device is of this class on every computer, and its pictures are the same.
+    (
+        "snapshots/first/greeted~virtual1-34-1080x2400-420-en-light.tsv",
+        include_bytes!("init/greeted.of_class.tsv"),
+    ),
+    (
+        "snapshots/first/greeted~virtual1-34-1080x2400-420-en-light.png",
+        include_bytes!("init/greeted.png"),
+    ),
+    (
+        "snapshots/first/greeted~virtual1-34-1080x2400-420-en-light.annotated.png",
+        include_bytes!("init/greeted.annotated.png"),
     ),
 ];
 
@@ -131,8 +144,8 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
         write_new(&folder, "runner.yaml", &apk.settings())?;
         write_new(&folder, "flows/first.yaml", &apk.flow())?;
     } else if starts {
-        for (name, text) in DEMO {
-            write_new(&folder, name, text)?;
+        for (name, content) in DEMO {
+            write_new(&folder, name, content)?;
         }
     }
     if starts {
@@ -168,13 +181,13 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
 }
 
 /// Writes a file that is not there yet.
-fn write_new(folder: &Utf8Path, name: &str, text: &str) -> Result<(), CliError> {
+fn write_new(folder: &Utf8Path, name: &str, content: impl AsRef<[u8]>) -> Result<(), CliError> {
     let path = folder.join(name);
     if path.exists() {
         output::line(&format!("kept     {name}"));
         return Ok(());
     }
-    write_atomic(&path, text.as_bytes())?;
+    write_atomic(&path, content.as_ref())?;
     output::line(&format!("wrote    {name}"));
     Ok(())
 }

@@ -29,6 +29,11 @@ pub enum SnapshotError {
         #[source]
         problem: InputProblem,
     },
+    /// The redactions leave nothing of what a person reads.
+    #[error(
+        "the redactions replace every word of this screen, so nothing of it would be compared; let each pattern say only what differs from run to run"
+    )]
+    AllRedacted,
     /// A name, variant, class or key that cannot be filed.
     #[error("{what} {given:?} cannot be used: {why}")]
     Name {

@@ -15,6 +15,9 @@ use runner_text::secret::Scrubber;
 /// Largest compiled pattern, in bytes.
 const REGEX_LIMIT: usize = 1 << 20;
 
+/// The least number of texts of a screen that may not all be replaced: a screen with a clock and a name may have nothing else.
+const MIN_TEXTS: usize = 3;
+
 /// Texts that have nothing in common: a pattern that takes all of them whole takes everything.
 const UNLIKE: [&str; 5] = ["Sign in", "7", "a@b.example", "—", "日本語 (1)"];
 
@@ -81,7 +84,8 @@ impl Redaction {
         }
         // A column of texts that all become one alias is compared no more; ids and classes alone may be.
         let hides_words = self.holds_for(Column::Text) || self.holds_for(Column::Desc);
-        let takes_whole = |text: &&str| regex.replace_all(text, "").is_empty();
+        let takes_whole =
+            |text: &&str| !regex.replace_all(text, "").contains(char::is_alphanumeric);
         if hides_words && UNLIKE.iter().all(takes_whole) {
             return Err(RedactionError::Everything(self.pattern.clone()));
         }
@@ -159,6 +163,31 @@ impl Redactions {
         if table.metadata.get(METADATA) != Some(&self.hash()) {
             self.replace(&mut table.rows);
         }
+    }
+
+    /// Returns true if they leave no letter of a screen's texts and descriptions, of which at least [`MIN_TEXTS`] have one:
+    /// nothing of what a person reads would be compared.
+    pub(super) fn take_all_words(&self, rows: &[Row]) -> bool {
+        let mut with_words = 0;
+        for row in rows
+            .iter()
+            .filter(|row| !row.is_masked() && !row.is_window())
+        {
+            for (column, cell) in [(Column::Text, &row.text), (Column::Desc, &row.desc)] {
+                if !cell.contains(char::is_alphabetic) {
+                    continue;
+                }
+                with_words += 1;
+                let rules = self.rules.iter().filter(|(rule, _)| rule.holds_for(column));
+                let left = rules.fold(cell.clone(), |left, (_, pattern)| {
+                    pattern.replace_all(&left, "").into_owned()
+                });
+                if left.contains(char::is_alphabetic) {
+                    return false;
+                }
+            }
+        }
+        with_words >= MIN_TEXTS
     }
 
     /// Replaces in all rows.
@@ -266,6 +295,52 @@ mod tests {
         );
         assert_eq!(texts(&[("(x)", "$1$0", &[])], &["x"]), ["$1$0"]);
         assert_eq!(texts(&[("x", "y", &[Column::Desc])], &["x"]), ["x"]);
+    }
+
+    #[test]
+    fn patterns_that_take_every_word_are_refused_at_once_or_where_they_do() {
+        let rule = |pattern: &str| Redaction {
+            columns: Vec::new(),
+            pattern: pattern.to_owned(),
+            alias: "[x]".to_owned(),
+        };
+        for pattern in [
+            r"\w+",
+            r"\S+",
+            ".+",
+            r"(?s).+",
+            r"[^ ]+",
+            r"[\p{L}\p{N}]+",
+            r"\b.+?\b",
+        ] {
+            let refused = rule(pattern).compile();
+            assert!(
+                matches!(refused, Err(RedactionError::Everything(_))),
+                "{pattern}"
+            );
+        }
+        let row = |text: &str, desc: &str| Row {
+            text: text.to_owned(),
+            desc: desc.to_owned(),
+            ..Row::default()
+        };
+        let screen = [
+            row("Sign in", ""),
+            row("", "Ada's picture"),
+            row("3 letters", ""),
+        ];
+        let take_all = |patterns: &[&str], rows: &[Row]| {
+            let rules: Vec<Redaction> = patterns.iter().map(|it| rule(it)).collect();
+            Redactions::new(&rules).unwrap().take_all_words(rows)
+        };
+        for patterns in [&[r"\p{L}+"][..], &["[a-z]+", "[A-Z]+"], &["[A-Za-z']+"]] {
+            assert!(take_all(patterns, &screen), "{patterns:?}");
+            // A clock and a name may be all that a screen has.
+            assert!(!take_all(patterns, &screen[..2]), "{patterns:?}");
+        }
+        for patterns in [&[r"\d+"][..], &["[a-z]+"], &["Sign in", "letters"], &[]] {
+            assert!(!take_all(patterns, &screen), "{patterns:?}");
+        }
     }
 
     #[test]

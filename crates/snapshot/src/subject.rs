@@ -109,6 +109,9 @@ impl Subject {
         for row in &mut rows {
             row.bounds = row.bounds.as_ref().map(inner);
         }
+        if self.redactions.take_all_words(&rows) {
+            return Err(SnapshotError::AllRedacted);
+        }
         // After the masks: what they hide must not use up a number of an alias.
         self.redactions.apply(&mut rows);
         Ok(PreparedSubject {
