@@ -357,7 +357,7 @@ fn links_never_lead_out_of_the_project() {
         project
             .run(&[command, "--all"])
             .expect(1)
-            .says("leads out of the folder");
+            .says("leads out of the project");
     }
     assert_eq!(names(&target), before);
 }

@@ -12,8 +12,6 @@ use super::runtime;
 use super::scope::ScriptOptions;
 use runner_flow::Limits;
 
-/// Longest that a script runs where nobody says how long.
-const USUAL_TIME: Duration = Duration::from_mins(1);
 /// A script is stopped between its instructions. One that is in a single long instruction by then gets so much more.
 const GRACE: Duration = Duration::from_secs(1);
 /// Stack of the thread: more than scripts may use, for what serves them needs some too.
@@ -105,13 +103,13 @@ impl Engine {
     }
 
     /// Runs a script within the limits. A dropped call stops the script.
-    pub(super) async fn run(&mut self, job: Job, limits: &Limits) -> Reply {
+    pub(super) async fn run(&mut self, job: Job, limits: &Limits, time: Duration) -> Reply {
         let token = limits
             .stop
             .as_ref()
             .map_or_else(CancellationToken::new, CancellationToken::child_token);
-        // `USUAL_TIME` only where there is no limit: a step may have a longer one.
-        let until = limits.until.unwrap_or_else(|| Instant::now() + USUAL_TIME);
+        let own = Instant::now() + time;
+        let until = limits.until.map_or(own, |until| until.min(own));
         let stop = Stop { until, token };
         let _stops_when_dropped = stop.token.clone().drop_guard();
         if stop.is_now() {

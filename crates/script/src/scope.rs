@@ -17,6 +17,9 @@ pub(super) const LONGEST_TEXT: usize = 1 << 20;
 /// Most lines that are kept of what scripts say, until they are asked for.
 const MOST_LINES: usize = 10_000;
 
+/// The longest that a script runs where nobody says how long.
+const USUAL_TIME: Duration = Duration::from_mins(1);
+
 /// What is fixed for an attempt.
 #[derive(Debug, Clone)]
 pub struct ScriptOptions {
@@ -26,6 +29,8 @@ pub struct ScriptOptions {
     pub http_hosts: Arc<[String]>,
     /// Where `faker`'s data comes from: the same seed makes the same data.
     pub seed: u64,
+    /// The longest that one script runs.
+    pub time: Duration,
 }
 
 impl Default for ScriptOptions {
@@ -34,6 +39,7 @@ impl Default for ScriptOptions {
             platform: "android".to_owned(),
             http_hosts: Arc::new([]),
             seed: 0,
+            time: USUAL_TIME,
         }
     }
 }
@@ -211,7 +217,7 @@ impl MaestroScope {
             env,
             copied_text,
         };
-        let (result, log) = engine.run(job, &self.limits).await;
+        let (result, log) = engine.run(job, &self.limits, self.options.time).await;
         for line in &log {
             tracing::info!(target: "script", line, "a script says");
         }

@@ -257,6 +257,25 @@ async fn scripts_without_an_end_are_stopped() {
 }
 
 #[tokio::test]
+async fn a_script_has_a_time_of_its_own_within_the_flow() {
+    let options = ScriptOptions {
+        time: Duration::from_millis(200),
+        ..ScriptOptions::default()
+    };
+    let mut scope = MaestroScope::new([], options);
+    for limit in [None, Some(Duration::from_mins(10))] {
+        if let Some(limit) = limit {
+            within(&mut scope, limit);
+        }
+        let error = scope
+            .run_script("a.js", "while (true) {}", [])
+            .await
+            .unwrap_err();
+        assert_eq!(error.fault, ScriptFault::Timeout, "{error}");
+    }
+}
+
+#[tokio::test]
 async fn scripts_are_stopped_with_the_run() {
     let mut scope = scope(&[]);
     let stop = CancellationToken::new();

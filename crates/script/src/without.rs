@@ -1,6 +1,7 @@
 //! In the engine's place, where the program is built without it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 
@@ -36,6 +37,7 @@ impl Engine {
         &mut self,
         _: Job,
         _: &Limits,
+        _: Duration,
     ) -> (Result<String, ScriptError>, Vec<String>) {
         match *self {}
     }

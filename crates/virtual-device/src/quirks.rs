@@ -52,6 +52,8 @@ pub enum Quirk {
     HalfInput,
     /// Touches, keys and texts do nothing.
     DeafInput,
+    /// The caret of a field blinks.
+    BlinkingCaret,
     /// Another app's bubble lies over the app, in a window as large as the display.
     Overlay,
     /// Another app's window lies over the display and takes no touches.
@@ -61,7 +63,7 @@ pub enum Quirk {
 }
 
 /// Every quirk with its name and what a person reads of it.
-const TABLE: [(Quirk, &str, &str); 24] = [
+const TABLE: [(Quirk, &str, &str); 25] = [
     (
         Quirk::RealTime,
         "real-time",
@@ -162,6 +164,11 @@ const TABLE: [(Quirk, &str, &str); 24] = [
         Quirk::DeafInput,
         "deaf-input",
         "touches, keys and texts do nothing",
+    ),
+    (
+        Quirk::BlinkingCaret,
+        "blinking-caret",
+        "the caret of the field with the focus is drawn for half a second, then not for half a second",
     ),
     (
         Quirk::Overlay,

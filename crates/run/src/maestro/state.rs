@@ -6,6 +6,7 @@ use super::super::attempt::Attempt;
 use super::super::settings::Settings;
 use super::super::step_result::{FailedStep, FailedTry};
 use super::texts::Expressions;
+use runner_config::Origin;
 use runner_device::{Clock, ClockTime, DeviceInfo};
 use runner_event::{FlowId, Shard, SourceLocation};
 use runner_flow::maestro::{EnvEntries, Header};
@@ -43,10 +44,18 @@ impl MaestroState {
     ) -> Self {
         let place = format!("{}\0{}\0{}", flow.source.path, id.device, id.attempt);
         let seed = xxhash_rust::xxh3::xxh3_64_with_seed(place.as_bytes(), settings.seed.into());
+        let usual = ScriptOptions::default();
+        let step_timeout = &settings.config.step_timeout;
+        let is_said = step_timeout.origin != Origin::Default;
+        let said = flow.step_timeout.map(|it| it.0);
         let options = ScriptOptions {
             http_hosts: settings.config.http_hosts.value.clone(),
             seed,
-            ..ScriptOptions::default()
+            // The usual ten seconds are for elements; a script may ask a server.
+            time: said
+                .or(is_said.then_some(step_timeout.value))
+                .unwrap_or(usual.time),
+            ..usual
         };
         let of_run = [&settings.config.file_env, &settings.config.command_env];
         let own = of_run.into_iter().flatten();

@@ -65,6 +65,7 @@ pub(super) fn say(
         flow,
         others,
         folder: path.parent().unwrap_or(Utf8Path::new("")).to_owned(),
+        is_sub_flow: path.components().any(|part| part.as_str().starts_with('_')),
         names: Names::default(),
         comments: comments::of(&flow.source).into_iter().peekable(),
     };
@@ -83,6 +84,8 @@ struct Writer<'a> {
     others: &'a Others<'a>,
     /// The folder that it goes to.
     folder: Utf8PathBuf,
+    /// It is no test of its own.
+    is_sub_flow: bool,
     names: Names,
     comments: std::iter::Peekable<std::vec::IntoIter<Comment>>,
 }
@@ -161,7 +164,10 @@ impl Writer<'_> {
         if !env.is_empty() {
             say("env", &Value::Object(env));
         }
-        say("step_timeout", &LOOK.into());
+        // A file that only others run has their limit.
+        if !self.is_sub_flow {
+            say("step_timeout", &LOOK.into());
+        }
         lines
     }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::VirtualPhone;
+use crate::Quirk;
 use crate::apps::ui::{Fonts, LayoutNode, Line, Look, TextLook};
 use runner_screen::{Point, Rect};
 
@@ -49,8 +50,12 @@ impl VirtualPhone {
         };
     }
 
-    /// Draws the caret, or not, as the time has it.
+    /// Draws the caret, or not, as the time has it. A steady one is the default: how long a person or a page looks would
+    /// else decide what a picture shows.
     pub(super) fn blink_caret(&mut self) {
+        if !self.has(Quirk::BlinkingCaret) {
+            return;
+        }
         let time = self.clock.now().saturating_sub(self.blink.since);
         let is_off = time.as_millis() / BLINK.as_millis() % 2 == 1;
         let front = self.tasks.front();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use camino::Utf8PathBuf;
 
 use super::VirtualPhone;
-use crate::{KeyPress, NodeDump, Phone, PhoneOptions, Setting, Switch, Touch};
+use crate::{KeyPress, NodeDump, Phone, PhoneOptions, Quirk, Setting, Switch, Touch};
 use runner_screen::{Point, Rect};
 
 const NOTES: &str = "com.example.notes";
@@ -367,6 +367,7 @@ fn keys_of_the_drawn_keyboard_type_and_the_caret_moves() {
 #[test]
 fn the_caret_blinks_by_the_devices_clock_since_the_last_change() {
     let mut p = started();
+    p.quirks.push(Quirk::BlinkingCaret);
     tap(&mut p, "username");
     let ms = Duration::from_millis;
     p.input_text("ab").unwrap();
