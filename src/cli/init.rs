@@ -139,10 +139,10 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
             "{package} is in front of {device}: the first flow is of it (`--device virtual` takes a demo app)"
         ));
         write_new(&folder, "runner.yaml", SETTINGS_PHONE)?;
-        write_new(&folder, "flows/first.yaml", &app.flow())?;
+        write_new(&folder, "flows/first.yaml", app.flow())?;
     } else if let Some(apk) = &apk {
-        write_new(&folder, "runner.yaml", &apk.settings())?;
-        write_new(&folder, "flows/first.yaml", &apk.flow())?;
+        write_new(&folder, "runner.yaml", apk.settings())?;
+        write_new(&folder, "flows/first.yaml", apk.flow())?;
     } else if starts {
         for (name, content) in DEMO {
             write_new(&folder, name, content)?;
@@ -155,7 +155,7 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
             ("runner-yaml.schema.json", schema::SchemaKind::Config),
         ];
         for (name, kind) in schemas {
-            write_new(&folder, name, &schema::text(kind)?)?;
+            write_new(&folder, name, schema::text(kind)?)?;
         }
         report_ignored(&folder)?;
     }

@@ -86,7 +86,7 @@ impl Kind {
             Self::Empty => std::fs::write(path, "").unwrap(),
             Self::Unreadable => {
                 std::fs::write(path, "a").unwrap();
-                std::fs::set_permissions(path, std::fs::Permissions::from_mode(0)).unwrap();
+                std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o000)).unwrap();
             }
         }
         None

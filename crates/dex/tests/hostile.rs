@@ -1,5 +1,10 @@
 //! Damaged and hostile files: an error, or classes; never a panic, and never without end.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests are not part of the program"
+)]
+
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 

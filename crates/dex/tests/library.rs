@@ -1,5 +1,10 @@
 //! The library that an app runs against: what is missing or damaged is told.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests are not part of the program"
+)]
+
 use std::path::{Path, PathBuf};
 
 use runner_dex::{DexError, Hierarchy, Options, translate};

@@ -1,6 +1,11 @@
 //! `tests/oracle/Torture.java` as D8 made it, translated back: a JVM verifies it, and it prints what it printed before.
 //! So does `tests/fixtures/shrunk`, which has what no compiler writes.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests are not part of the program"
+)]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

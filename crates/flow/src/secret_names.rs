@@ -42,7 +42,9 @@ impl SecretNames {
     /// Masks the parts of a value, where it is that of a secret name.
     pub(crate) fn hide_value(&self, name: &str, value: &Value) {
         if self.names.contains(name) {
-            texts(value).iter().for_each(|text| self.scrubber.add(text));
+            for text in texts(value) {
+                self.scrubber.add(&text);
+            }
         }
     }
 }

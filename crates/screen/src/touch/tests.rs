@@ -266,10 +266,7 @@ fn a_place_is_free_if_and_only_if_some_pixel_is() {
                     area.contains(*at) && !is_blocked(at.x, at.y),
                     "{area:?} {place:?}"
                 );
-                assert!(
-                    matches!(blockers.iter().find(|it| it.part.contains(*at)), Some(_)),
-                    "{by:?}"
-                );
+                assert!(blockers.iter().any(|it| it.part.contains(*at)), "{by:?}");
             }
             TouchPlace::Covered { .. } => counts[2] += 1,
         }
