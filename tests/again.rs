@@ -23,6 +23,8 @@ fn history(project: &Project) -> Vec<String> {
     let files = project.files(".runner/history");
     files
         .iter()
+        // A file that is being made is renamed at any time.
+        .filter(|name| !name.starts_with(".tmp"))
         .map(|name| project.read(&format!(".runner/history/{name}")))
         .collect()
 }
