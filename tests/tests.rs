@@ -98,6 +98,7 @@ mod studio_saved;
 mod surroundings;
 mod test_command;
 mod tools;
+mod touches;
 mod trace;
 mod verdicts;
 #[cfg(unix)]

@@ -1,0 +1,104 @@
+//! Where a touch goes when something lies above the element, from a flow to what the app hears.
+
+use crate::common::{Project, Ran};
+
+const MANIFEST: &str = "package: com.example.notes
+label: Notes
+activities: { .Main: { surface: main.yaml, launchable: true } }
+actions: { heard: [ { log: { level: I, tag: heard, message: { context: who } } } ] }
+";
+
+/// A field and two buttons, one of which lies below a higher one; and a button in the lower right corner.
+const SURFACE: &str = r#"
+- version: v0.9
+  createSurface: { surfaceId: main, catalogId: "https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json" }
+- version: v0.9
+  updateComponents:
+    surfaceId: main
+    components:
+      - { id: root, component: Stack, children: [page, corner] }
+      - { id: page, component: Column, children: [name, save, pile] }
+      - { id: name, component: TextField, label: Name, value: { path: /name } }
+      - { id: save, component: Button, child: save_text, action: { event: { name: heard, context: { who: save } } } }
+      - { id: save_text, component: Text, text: Save }
+      - { id: pile, component: Stack, children: [below, above] }
+      - { id: below, component: Button, child: below_text, action: { event: { name: heard, context: { who: below } } } }
+      - { id: below_text, component: Text, text: Delete }
+      - id: above
+        component: Button
+        child: above_text
+        place: fill
+        elevation: 6
+        action: { event: { name: heard, context: { who: above } } }
+      - { id: above_text, component: Text, text: Undo }
+      - id: corner
+        component: Button
+        child: corner_text
+        place: bottomEnd
+        action: { event: { name: heard, context: { who: corner } } }
+      - { id: corner_text, component: Text, text: Send }
+- version: v0.9
+  updateDataModel: { surfaceId: main, value: { name: "" } }
+"#;
+
+/// A project whose only app has elements that lie over each other, and one flow.
+fn project(steps: &str) -> Project {
+    let project = Project::empty();
+    project
+        .write("apps/pile/app.yaml", MANIFEST)
+        .write("apps/pile/main.yaml", SURFACE)
+        .write("runner.yaml", "devices: [virtual]\napps: [apps/pile]\n")
+        .flow("touch", &format!("steps:\n  - launch\n{steps}"));
+    project
+}
+
+fn run(steps: &str, quirks: &str) -> Ran {
+    let project = project(steps);
+    let mut command = project.command(&["test"]);
+    if !quirks.is_empty() {
+        command.env("RUNNER_QUIRKS", quirks);
+    }
+    Ran::from(command.output().expect("the program starts"))
+}
+
+/// A step that passes once the app has heard the click of a button.
+fn heard(who: &str) -> String {
+    format!("  - assert log: {{ tag: heard, contains: {who} }}\n")
+}
+
+#[test]
+fn a_touch_goes_beside_a_bubble_of_another_app() {
+    let steps = format!("  - click: {{ id: corner }}\n{}", heard("corner"));
+    run(&steps, "overlay").expect(0).says("1 passed");
+    // The bubble lies over the middle, or the law above says nothing.
+    let steps = format!(
+        "  - click: {{ id: corner, force: true }}\n{}",
+        heard("corner")
+    );
+    run(&steps, "overlay").expect(1);
+}
+
+#[test]
+fn an_element_below_another_is_refused_within_its_limit_and_forced_on_request() {
+    let step = "  - click: { id: below }\n    timeout: 1s\n";
+    run(step, "")
+        .expect(1)
+        .says("is covered by Button \"Undo\"");
+    let steps = format!(
+        "  - click: {{ id: below, force: true }}\n{}",
+        heard("above")
+    );
+    run(&steps, "").expect(0);
+}
+
+#[test]
+fn windows_that_take_no_touches_there_cover_nothing() {
+    let steps = format!(
+        "  - type: {{ into: {{ id: name }}, text: ada }}\n  - click: {{ id: save }}\n{}",
+        heard("save")
+    );
+    for quirks in ["veil", "tall-keyboard", "veil,tall-keyboard,overlay"] {
+        let ran = run(&steps, quirks).expect(0);
+        assert!(!ran.stdout.contains("note"), "{quirks}: {}", ran.stdout);
+    }
+}
