@@ -22,6 +22,7 @@ pub mod doctor;
 #[cfg(any(test, feature = "testing"))]
 pub mod fake;
 pub mod files;
+pub mod fling;
 pub mod keyboard;
 pub mod logs;
 pub mod media;

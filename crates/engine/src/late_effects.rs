@@ -5,17 +5,10 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use runner_device::{Clock, ClockTime, Gesture, Input};
+use runner_device::{Clock, ClockTime, Input, fling};
 
 /// The time in which a click arrives: AOSP's `ViewConfiguration.PRESSED_STATE_DURATION`, 64 ms, and two frames.
 const CLICK_TIME: Duration = Duration::from_millis(100);
-/// The longest time that a pager takes to settle on a page, at any speed of the finger: AOSP's
-/// `ViewPager.MAX_SETTLE_DURATION`.
-const PAGER_TIME: Duration = Duration::from_millis(600);
-/// The highest speed of a fling, in dp a second: AOSP's `ViewConfiguration.MAXIMUM_FLING_VELOCITY`.
-const MAX_SPEED: f64 = 8000.0;
-/// Two frames: the content is drawn at its last place.
-const FRAMES: Duration = Duration::from_millis(34);
 
 #[derive(Debug, Clone, Copy)]
 enum Effect {
@@ -59,7 +52,7 @@ impl LateEffects {
     pub fn note(&self, clock: &Clock, inputs: &[Input], density: u32) {
         let effect = match inputs.last() {
             Some(Input::Tap(_) | Input::DoubleTap(_)) => Some(Effect::Click),
-            Some(Input::Swipe(gesture)) => Some(Effect::Fling(fling_time(gesture, density))),
+            Some(Input::Swipe(gesture)) => Some(Effect::Fling(fling::time(gesture, density))),
             Some(Input::LongPress(..) | Input::Drag(_) | Input::Fingers { .. }) => None,
             // Keys do not stop a fling, and a pause does nothing.
             _ => return,
@@ -78,48 +71,4 @@ fn is_touch(input: &Input) -> bool {
         input,
         Input::Tap(_) | Input::DoubleTap(_) | Input::LongPress(..) | Input::Drag(_)
     )
-}
-
-/// Returns the time for which content moves on after a swipe: the duration of a fling as AOSP's `OverScroller` has it, in
-/// which density cancels out once speeds are in dp.
-fn fling_time(gesture: &Gesture, density: u32) -> Duration {
-    let across = f64::from(gesture.to.x) - f64::from(gesture.from.x);
-    let down = f64::from(gesture.to.y) - f64::from(gesture.from.y);
-    let seconds = gesture.duration.as_secs_f64().max(0.001);
-    let dp = f64::from(density.max(1)) / 160.0;
-    let speed = (across.hypot(down) / seconds / dp).min(MAX_SPEED);
-    let friction = 0.015 * 9.806_65 * 39.37 * 160.0 * 0.84;
-    let decay = 0.78_f64.ln() / 0.9_f64.ln() - 1.0;
-    let fling = ((0.35 * speed / friction).ln() / decay).exp();
-    Duration::from_secs_f64(fling).max(PAGER_TIME) + FRAMES
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use runner_screen::Point;
-
-    fn swipe(pixels: i32, ms: u64) -> Gesture {
-        Gesture {
-            from: Point { x: 500, y: 2000 },
-            to: Point {
-                x: 500,
-                y: 2000 - pixels,
-            },
-            duration: Duration::from_millis(ms),
-        }
-    }
-
-    #[test]
-    fn content_moves_on_for_as_long_as_android_says() {
-        // Measured in Android 15's framework at 420 dots an inch: 825 ms.
-        let measured = fling_time(&swipe(1404, 300), 420);
-        assert!(measured.as_millis().abs_diff(825) < 60, "{measured:?}");
-        assert_eq!(fling_time(&swipe(0, 300), 420), PAGER_TIME + FRAMES);
-        assert_eq!(
-            fling_time(&swipe(2000, 0), 420),
-            fling_time(&swipe(2000, 10), 420),
-            "a fling has a highest speed"
-        );
-    }
 }

@@ -1,0 +1,119 @@
+//! How far and how long content moves on after a finger has left, as AOSP's `OverScroller` computes it.
+
+use std::time::Duration;
+
+use super::Gesture;
+
+/// The longest time that a pager takes to settle on a page, at any speed of the finger: AOSP's
+/// `ViewPager.MAX_SETTLE_DURATION`.
+const PAGER_TIME: Duration = Duration::from_millis(600);
+/// The highest speed of a fling, in dp a second: AOSP's `ViewConfiguration.MAXIMUM_FLING_VELOCITY`.
+const MAX_SPEED: f64 = 8000.0;
+/// Two frames: the content is drawn at its last place.
+const FRAMES: Duration = Duration::from_millis(34);
+/// The deceleration of a fling in dp: AOSP's `ViewConfiguration.SCROLL_FRICTION`, the earth's gravity in inches, and
+/// `OverScroller`'s look and feel. Density cancels out once speeds are in dp.
+const FRICTION: f64 = 0.015 * 9.806_65 * 39.37 * 160.0 * 0.84;
+/// AOSP's `OverScroller.INFLEXION`.
+const INFLEXION: f64 = 0.35;
+/// The lowest density of a display, in dots an inch: the same speed in pixels flings furthest there.
+const LOW_DENSITY: u32 = 120;
+
+/// Returns the time for which content moves on after a swipe. `density` is the display's, in dots an inch.
+pub fn time(gesture: &Gesture, density: u32) -> Duration {
+    let seconds = deceleration(speed(gesture, density)) / (decay() - 1.0);
+    Duration::from_secs_f64(seconds.exp()).max(PAGER_TIME) + FRAMES
+}
+
+/// Returns how far content moves on after a swipe, in pixels.
+pub(super) fn distance(gesture: &Gesture, density: u32) -> f64 {
+    let rate = decay() / (decay() - 1.0);
+    let dp = FRICTION * (rate * deceleration(speed(gesture, density))).exp();
+    dp * dp_in_pixels(density)
+}
+
+/// Returns the swipe as slow as it has to be so that content moves on by a third of its length at most, on every display.
+pub(super) fn slowed(gesture: &Gesture) -> Gesture {
+    let mut slow = *gesture;
+    let third = length(gesture) / 3.0;
+    while distance(&slow, LOW_DENSITY) > third {
+        slow.duration += SLOWER;
+    }
+    slow
+}
+
+/// The steps in which a swipe is slowed.
+const SLOWER: Duration = Duration::from_millis(50);
+
+fn deceleration(speed: f64) -> f64 {
+    (INFLEXION * speed / FRICTION).ln()
+}
+
+fn decay() -> f64 {
+    0.78_f64.ln() / 0.9_f64.ln()
+}
+
+fn dp_in_pixels(density: u32) -> f64 {
+    f64::from(density.max(1)) / 160.0
+}
+
+fn length(gesture: &Gesture) -> f64 {
+    let across = f64::from(gesture.to.x) - f64::from(gesture.from.x);
+    let down = f64::from(gesture.to.y) - f64::from(gesture.from.y);
+    across.hypot(down)
+}
+
+/// Returns the speed at which the finger leaves, in dp a second.
+fn speed(gesture: &Gesture, density: u32) -> f64 {
+    let seconds = gesture.duration.as_secs_f64().max(0.001);
+    (length(gesture) / seconds / dp_in_pixels(density)).min(MAX_SPEED)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use runner_screen::Point;
+
+    fn swipe(pixels: i32, ms: u64) -> Gesture {
+        Gesture {
+            from: Point { x: 500, y: 4000 },
+            to: Point {
+                x: 500,
+                y: 4000 - pixels,
+            },
+            duration: Duration::from_millis(ms),
+        }
+    }
+
+    #[test]
+    fn content_moves_on_for_as_long_as_android_says() {
+        // Measured in Android 15's framework at 420 dots an inch: 825 ms and 770 pixels for the shorter swipe.
+        let measured = time(&swipe(1404, 300), 420);
+        assert!(measured.as_millis().abs_diff(825) < 60, "{measured:?}");
+        let further = distance(&swipe(1000, 300), 420);
+        assert!((further - 770.0).abs() < 40.0, "{further}");
+        assert_eq!(time(&swipe(0, 300), 420), PAGER_TIME + FRAMES);
+        assert_eq!(
+            time(&swipe(2000, 0), 420),
+            time(&swipe(2000, 10), 420),
+            "a fling has a highest speed"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_slow_swipe_over_a_part_of_a_list_skips_no_row(
+            height in 50_i32..4000,
+            percent in 1_i32..=60,
+            ms in 0_u64..3000,
+            density in 120_u32..=640,
+        ) {
+            let asked = swipe(height * percent / 100, ms);
+            let slow = slowed(&asked);
+            prop_assert!(slow.duration >= asked.duration);
+            let travel = length(&slow) + distance(&slow, density);
+            prop_assert!(travel <= f64::from(height) * 0.8 + 1.0, "{travel} of {height}");
+        }
+    }
+}
