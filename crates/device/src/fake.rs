@@ -150,14 +150,28 @@ impl Fake {
 }
 
 /// What every device answers, also one that has nothing else to say.
-fn answer_always(script: &str) -> &'static str {
-    if script == "pm path android" {
+fn answer_always(script: &str, keyboard: bool) -> String {
+    if script.contains("mInputShown") {
+        return answer_keyboard(script, &format!("mInputShown={keyboard}"));
+    }
+    let said = if script == "pm path android" {
         "package:/system/framework/framework-res.apk\n"
     } else if script.starts_with("pidof ") {
         "USER PID PPID NAME\n"
     } else {
         ""
-    }
+    };
+    said.to_owned()
+}
+
+/// The answer to the question for the keyboard, of a device that tells no windows.
+pub fn answer_keyboard(script: &str, state: &str) -> String {
+    let mark = script
+        .split_whitespace()
+        .find(|word| word.starts_with("@runner-"))
+        .unwrap_or_default();
+    let mark = mark.trim_end_matches(';');
+    format!("\n{mark}\n{state}\n")
 }
 
 /// A node for a dump.
@@ -211,7 +225,7 @@ impl Device for Fake {
                 },
             };
             if output.stdout.is_empty() {
-                output.stdout = answer_always(script.text()).into();
+                output.stdout = answer_always(script.text(), state.keyboard).into();
             }
             output
         }))

@@ -1,46 +1,56 @@
-//! The on-screen keyboard: whether it is shown, and hiding it.
+//! The on-screen keyboard.
 
 use super::command::QUICK;
 use super::sections::Sections;
 use super::windows::{self, Answers};
-use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Reading};
+use super::{Device, DeviceError, Reading};
 
-/// Returns whether a keyboard is shown.
+/// The state of the on-screen keyboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyboardState {
+    /// None is shown.
+    Hidden,
+    /// None is shown yet: an app asked for it, which Android says until the keyboard is hidden.
+    Requested,
+    /// One is shown.
+    Shown,
+}
+
+/// Asks for the state of the keyboard, in one round trip.
 ///
 /// # Errors
 /// [`DeviceError::NotAnswered`] where the device reports neither windows nor the state of the input method.
-pub async fn is_displayed(device: &dyn Device) -> Result<bool, DeviceError> {
+pub async fn state(device: &dyn Device) -> Result<KeyboardState, DeviceError> {
     if let Some(system) = device.system() {
-        return system.keyboard_shown().await;
+        let is_shown = system.keyboard_shown().await?;
+        return Ok(if is_shown {
+            KeyboardState::Shown
+        } else {
+            KeyboardState::Hidden
+        });
     }
     let [windows, input_method] = Sections::new()
         .ask_together(&[
             "dumpsys window windows 2>&1",
-            "dumpsys input_method 2>&1 | grep mInputShown",
+            "dumpsys input_method 2>&1 | grep -e mInputShown -e mShowRequested",
         ])
         .answers(device, "dumpsys window", QUICK)
         .await?;
     if !windows.contains("Window{") && !input_method.contains("mInputShown=") {
-        let unread: Reading<bool> = Reading::not_answered("dumpsys window windows", &windows);
+        let unread: Reading<KeyboardState> =
+            Reading::not_answered("dumpsys window windows", &windows);
         return unread.needed().copied();
     }
-    Ok(windows::keyboard_shown(&Answers {
+    let is_shown = windows::keyboard_shown(&Answers {
         windows: &windows,
         input_method: &input_method,
         ..Answers::default()
-    }))
-}
-
-/// Hides the keyboard where one is shown; says whether one was. BACK goes to the keyboard first, so it is pressed only
-/// then: it would leave the screen otherwise.
-pub async fn hide(device: &dyn Device) -> Result<bool, DeviceError> {
-    if !is_displayed(device).await? {
-        return Ok(false);
-    }
-    let back = Input::Key {
-        key: Key::named("BACK"),
-        long: false,
-    };
-    device.input(&[back], INPUT_LIMIT).await?;
-    Ok(true)
+    });
+    Ok(if is_shown {
+        KeyboardState::Shown
+    } else if input_method.contains("mShowRequested=true") {
+        KeyboardState::Requested
+    } else {
+        KeyboardState::Hidden
+    })
 }

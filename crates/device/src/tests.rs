@@ -601,7 +601,8 @@ async fn the_clipboard_and_the_bars() {
     system::close_panels(device).await.unwrap();
     system::wake(device).await.unwrap();
     system::dismiss_keyguard(device).await.unwrap();
-    assert!(!keyboard::hide(device).await.unwrap());
+    let keyboard = keyboard::state(device).await.unwrap();
+    assert_eq!(keyboard, keyboard::KeyboardState::Hidden);
 }
 
 #[tokio::test]

@@ -8,11 +8,16 @@ use super::field::{CaretPosition, Field, MAX_DELETIONS, press, presses};
 use super::read_back::Wanted;
 use super::step_clock::DeviceRequest;
 use super::{EngineError, InputGuard, Session};
+use runner_device::keyboard::{self, KeyboardState};
 use runner_device::{DeviceError, INPUT_LIMIT, Input, text};
 use runner_screen::{NodeIndex, Screen, Selector};
 
 /// Most characters that are typed with pauses in one round trip, so that none takes too long.
 const CHARACTERS_AT_ONCE: usize = 20;
+/// The time in which a keyboard comes that an app has asked for. Where a real keyboard is plugged in, none ever comes.
+const KEYBOARD_TIME: Duration = Duration::from_millis(500);
+/// The pause between two questions for the keyboard.
+const BETWEEN_QUESTIONS: Duration = Duration::from_millis(50);
 
 /// Which field is meant.
 #[derive(Debug, Clone)]
@@ -419,23 +424,40 @@ impl Session {
         self.input(&[press(name)]).await
     }
 
-    /// Hides the keyboard with the back key, only where one is shown; `false` where none was.
+    /// Hides the keyboard with the back key, only where one is shown or comes; returns false where none was.
     pub async fn hide_keyboard(&self, limit: Duration) -> Result<bool, EngineError> {
         let turn = self.lock_input().await;
-        if !self.look().await?.keyboard_shown() {
+        if self
+            .keyboard_after(KEYBOARD_TIME, KeyboardState::Requested)
+            .await?
+            != KeyboardState::Shown
+        {
             return Ok(false);
         }
         turn.send(&[press("BACK")]).await?;
-        let waited = self
-            .wait_until(limit, |screen| (!screen.keyboard_shown()).then_some(()))
-            .await?;
-        match waited.found {
-            Some(()) => Ok(true),
-            None => Err(EngineError::StillThere {
-                selector: "the keyboard".to_owned(),
-                waited: waited.elapsed,
-                candidates: Vec::new(),
-            }),
+        if self.keyboard_after(limit, KeyboardState::Shown).await? != KeyboardState::Shown {
+            return Ok(true);
+        }
+        Err(EngineError::StillThere {
+            selector: "the keyboard".to_owned(),
+            waited: limit,
+            candidates: Vec::new(),
+        })
+    }
+
+    /// Asks for the keyboard's state until it is no longer `passing` or the limit has run out, and returns it.
+    async fn keyboard_after(
+        &self,
+        limit: Duration,
+        passing: KeyboardState,
+    ) -> Result<KeyboardState, EngineError> {
+        let began = self.clock().now();
+        loop {
+            let state = self.reading(keyboard::state(self.device())).await?;
+            if state != passing || self.clock().since(began) >= limit {
+                return Ok(state);
+            }
+            self.pause(BETWEEN_QUESTIONS).await?;
         }
     }
 }
