@@ -270,7 +270,7 @@ async fn focused(
     timeout: Duration,
 ) -> Result<Arc<Screen>, EngineError> {
     let is_off = |screen: &Screen| focused_field(screen).is_some_and(|it| !readiness.allows(it));
-    let screen = session.look().await?;
+    let screen = session.rested_or_new_look().await?;
     if !is_off(&screen) {
         return Ok(screen);
     }

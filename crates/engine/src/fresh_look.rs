@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::Session;
+use super::{EngineError, Session};
 use runner_device::{ClockTime, Input};
 use runner_screen::Screen;
 
@@ -22,6 +22,8 @@ pub enum LookPolicy {
     New,
     /// The last one too, where it is fresh and already shows what is waited for.
     LastToo,
+    /// The last one too, where nothing moved on it besides: what is touched by it is still there.
+    RestedToo,
 }
 
 /// The last look, unless it was forgotten.
@@ -51,6 +53,8 @@ struct CachedLook {
     ended_on_host: Instant,
     /// Changing round trips there had been then: any further one may have changed the screen.
     changing: u64,
+    /// Whether nothing moved on it.
+    rested: bool,
 }
 
 impl FreshLook {
@@ -84,7 +88,17 @@ impl Session {
             ended: self.clock().now(),
             ended_on_host: Instant::now(),
             changing: before,
+            rested: self.device().looks_at_rest(),
         });
+    }
+
+    /// Notes that nothing moves on this look: the one before it showed the same.
+    pub(super) fn note_rest(&self, screen: &Arc<Screen>) {
+        if let Some(last) = self.fresh.lock().as_mut()
+            && Arc::ptr_eq(&last.screen, screen)
+        {
+            last.rested = true;
+        }
     }
 
     /// Keeps a look of any kind for pictures, as [`Self::note_look`] does.
@@ -110,14 +124,35 @@ impl Session {
         *self.fresh.lock() = None;
     }
 
-    /// The last look, where it ended a moment ago and nothing was done since.
+    /// Returns the last look, where it ended a moment ago and nothing was done since.
     pub(super) fn fresh_look(&self) -> Option<Arc<Screen>> {
+        self.last_look(LookPolicy::LastToo)
+    }
+
+    /// Returns the last look, where a wait may go by it.
+    pub(super) fn last_look(&self, policy: LookPolicy) -> Option<Arc<Screen>> {
         let last = self.fresh.lock();
-        let acquired = last.as_ref()?;
-        let is_new = self.clock().since(acquired.ended) <= MAX_AGE
-            && acquired.ended_on_host.elapsed() <= MAX_HOST_AGE;
-        (is_new && acquired.changing == self.changing_round_trips())
-            .then(|| Arc::clone(&acquired.screen))
+        let last = last.as_ref()?;
+        let is_allowed = match policy {
+            LookPolicy::New => false,
+            LookPolicy::LastToo => true,
+            LookPolicy::RestedToo => last.rested,
+        };
+        let is_new = self.clock().since(last.ended) <= MAX_AGE
+            && last.ended_on_host.elapsed() <= MAX_HOST_AGE;
+        (is_allowed && is_new && last.changing == self.changing_round_trips())
+            .then(|| Arc::clone(&last.screen))
+    }
+
+    /// Returns the last look, where nothing moved on it and nothing was done since, else a new one.
+    pub async fn rested_or_new_look(&self) -> Result<Arc<Screen>, EngineError> {
+        match self.last_look(LookPolicy::RestedToo) {
+            Some(screen) => {
+                self.device().counters().reuse();
+                Ok(screen)
+            }
+            None => self.look().await,
+        }
     }
 
     /// Does what only reads from the device: the last look is as fresh after it as it was before.

@@ -62,7 +62,8 @@ impl Session {
             options,
             seen: None,
         };
-        let first = seeker.look().await?.sight;
+        let screen = self.rested_or_new_look().await?;
+        let first = seeker.judge(screen).await?.sight;
         let course = Course {
             direction: options.direction,
             turns: false,
@@ -110,6 +111,14 @@ impl SelectorSeek<'_> {
     async fn look(&mut self) -> Result<Look<(Arc<Screen>, NodeIndex)>, EngineError> {
         self.session.clock.begin_round();
         let screen = self.session.look().await?;
+        self.judge(screen).await
+    }
+
+    /// Returns what a look shows of the element, and whether anything moved since the look before.
+    async fn judge(
+        &mut self,
+        screen: Arc<Screen>,
+    ) -> Result<Look<(Arc<Screen>, NodeIndex)>, EngineError> {
         let node = match *self.selector.find(&screen) {
             [] => None,
             [node] => Some(node),

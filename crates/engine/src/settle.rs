@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::history::same_rows;
 use super::session::is_passing;
 use super::wait_budget::{LOOK_LIMIT, WaitBudget};
-use super::{EngineError, Session};
+use super::{EngineError, LookPolicy, Session};
 use runner_screen::Screen;
 
 /// Looks of one wait, where no time is given.
@@ -15,13 +15,18 @@ const LOOKS: u32 = 10;
 const FAILURES: u32 = 2;
 
 impl Session {
-    /// Looks until two looks in a row show the same, at most ten times, or until `limit` is up. `first` is a look that
-    /// was just taken. Gives the last one.
+    /// Looks until nothing moves, at most ten times, or until `limit` is up, and returns the last look. A look of a driver
+    /// that waits for rest is enough; of others two in a row have to show the same. `first` is a look that was just taken.
     pub async fn settle(
         &self,
         first: Option<Arc<Screen>>,
         limit: Option<Duration>,
     ) -> Result<Arc<Screen>, EngineError> {
+        let at_rest = self.device().looks_at_rest();
+        let rested = self.last_look(LookPolicy::RestedToo);
+        if let Some(rested) = rested.or_else(|| first.clone().filter(|_| at_rest)) {
+            return Ok(rested);
+        }
         // Far longer than ten looks take on a device that is well.
         let usual = LOOK_LIMIT * 2;
         let mut timeout = WaitBudget::new(self.clock(), limit.unwrap_or(usual));
@@ -32,8 +37,12 @@ impl Session {
             let bound = self.look_limit(&timeout, before.is_some());
             match self.look_within(bound).await {
                 Ok(screen) => {
-                    let rests = before.is_some_and(|before| same_rows(&before, &screen));
-                    if rests || limit.is_none() && timeout.looks() >= LOOKS {
+                    let is_same = |before: Arc<Screen>| same_rows(&before, &screen);
+                    if at_rest || before.is_some_and(is_same) {
+                        self.note_rest(&screen);
+                        return Ok(screen);
+                    }
+                    if limit.is_none() && timeout.looks() >= LOOKS {
                         return Ok(screen);
                     }
                     before = Some(screen);

@@ -7,7 +7,7 @@ use std::time::Duration;
 mod covered;
 
 use super::*;
-use runner_device::fake::{Fake, node};
+use runner_device::fake::{Fake, answer_keyboard, node};
 use runner_device::settings::Setting;
 use runner_device::{Cost, Device, DeviceError, DumpFailure, Input, Picture, ShellOutput};
 use runner_screen::{Point, Selector};
@@ -875,6 +875,61 @@ async fn a_picture_that_is_black_where_texts_are_is_known() {
         let capture = session(&fake).capture(options).await.unwrap();
         assert_eq!(capture.is_blacked_out().unwrap(), is_black, "{lit:?}");
     }
+}
+
+/// A keyboard that an app has asked for is waited for: BACK before it comes would leave the screen.
+#[tokio::test]
+async fn a_keyboard_that_comes_late_is_hidden_without_a_look() {
+    let requested = "mShowRequested=true mInputShown=false";
+    let shown = "mShowRequested=true mInputShown=true";
+    let hidden = "mShowRequested=false mInputShown=false";
+    for (states, expected) in [
+        (vec![requested, requested, shown, shown, hidden], true),
+        (vec![hidden], false),
+        (vec![requested; 40], false),
+    ] {
+        let fake = Fake::showing([&button("Go", 100)]);
+        let mut left = states.into_iter();
+        fake.on_shell(move |script| {
+            let is_asked = script.contains("mInputShown");
+            let state = if is_asked { left.next() } else { None };
+            ShellOutput {
+                exit_code: Some(0),
+                stdout: answer_keyboard(script, state.unwrap_or_default()).into(),
+                ..ShellOutput::default()
+            }
+        });
+        let session = session(&fake);
+        assert_eq!(session.hide_keyboard(LIMIT).await.unwrap(), expected);
+        assert_eq!(fake.inputs().len(), usize::from(expected));
+        assert_eq!(fake.counters().read().dumps, 0);
+    }
+}
+
+/// A touch goes by the last look only where nothing moved on it: else the element may be elsewhere by now.
+#[tokio::test]
+async fn a_touch_goes_by_a_look_at_rest() {
+    let fake = Fake::showing([&button("Go", 100)]);
+    let session = session(&fake);
+    let go = selector("Go".into());
+    let dumps = || fake.counters().read().dumps;
+    session.look().await.unwrap();
+    let click = || session.click(&go, Readiness::Enabled, LIMIT);
+    click().await.unwrap();
+    assert_eq!(dumps(), 2, "a look of this driver may be amid a movement");
+    let settled = session.settle(None, None).await.unwrap();
+    assert_eq!(dumps(), 4);
+    session.settle(Some(settled), None).await.unwrap();
+    assert_eq!(dumps(), 4);
+    session.find(&go, LIMIT).await.unwrap();
+    click().await.unwrap();
+    assert_eq!(dumps(), 4);
+    click().await.unwrap();
+    assert_eq!(dumps(), 5, "the click may have changed the screen");
+    session.settle(None, None).await.unwrap();
+    session.pause(Duration::ZERO).await.unwrap();
+    click().await.unwrap();
+    assert_eq!(dumps(), 8, "who pauses waits for a change");
 }
 
 /// The last look is used again where nothing came between and it shows what is waited for.

@@ -150,7 +150,7 @@ impl Session {
         dialogs: DialogUse<'_>,
         mut test: impl FnMut(&Arc<Screen>) -> Option<T> + Send,
     ) -> Result<WaitResult<T>, EngineError> {
-        if let Some(screen) = self.fresh_look().filter(|_| looks == LookPolicy::LastToo)
+        if let Some(screen) = self.last_look(looks)
             && let Some(found) = test(&screen)
         {
             self.device().counters().reuse();
@@ -190,7 +190,8 @@ impl Session {
         }
     }
 
-    /// Waits until just one element matches, which is what is asserted; looks again until `timeout` is up.
+    /// Waits until just one element matches, which is what is asserted, by the last look too; looks again until `timeout`
+    /// is up.
     ///
     /// Several elements are an error as soon as two looks in a row show the same screen: then it is not a transition.
     pub async fn find(
@@ -198,11 +199,13 @@ impl Session {
         selector: &Selector,
         timeout: Duration,
     ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
-        self.find_ready(selector, Purpose::Assertion, timeout, |_| None)
+        let looks = LookPolicy::LastToo;
+        self.find_ready(selector, Purpose::Assertion, looks, timeout, |_| None)
             .await
     }
 
-    /// As [`Session::find`], until nothing is in the way of the touch, where that is asked.
+    /// As [`Session::find`], until nothing is in the way of the touch, where that is asked. It goes by the last look only
+    /// where nothing moved on it: the touch goes to where the element is.
     pub(super) async fn find_to_act(
         &self,
         aim: Aim<'_>,
@@ -210,7 +213,8 @@ impl Session {
     ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         self.wait_for_rest().await?;
         let obstacle = |node: Node<'_>| aim.readiness.obstacle(node, (aim.target)(node));
-        self.find_ready(aim.selector, Purpose::Action, timeout, obstacle)
+        let looks = LookPolicy::RestedToo;
+        self.find_ready(aim.selector, Purpose::Action, looks, timeout, obstacle)
             .await
     }
 
@@ -218,6 +222,7 @@ impl Session {
         &self,
         selector: &Selector,
         purpose: Purpose,
+        looks: LookPolicy,
         timeout: Duration,
         obstacle: impl Fn(Node<'_>) -> Option<Obstacle> + Send + Sync,
     ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
@@ -225,7 +230,7 @@ impl Session {
         let mut several = None;
         let mut obstructed: Option<ObstructedElement> = None;
         let waited = self
-            .wait_until(timeout, |screen| {
+            .wait_by(looks, timeout, |screen| {
                 let nodes = self.uncovered(selector, screen);
                 several = None;
                 let before_this = obstructed.take();
@@ -362,14 +367,14 @@ impl Session {
         limit: Duration,
     ) -> Result<bool, EngineError> {
         let denied = |screen: &Screen| selector.find(screen);
-        let dialogs = if wanted {
-            DialogUse::Answer
+        let (looks, dialogs) = if wanted {
+            (LookPolicy::LastToo, DialogUse::Answer)
         } else {
-            DialogUse::Spare(&denied)
+            (LookPolicy::New, DialogUse::Spare(&denied))
         };
         let mut partial: Option<PartialScreen> = None;
         let waited = self
-            .wait_with(LookPolicy::New, limit, dialogs, |screen| {
+            .wait_with(looks, limit, dialogs, |screen| {
                 let presence = selector.search(screen);
                 partial = presence.as_ref().err().cloned();
                 ((presence.ok()? == SearchResult::Found) == wanted).then_some(())

@@ -23,6 +23,8 @@ impl Session {
 
     /// Lets time pass for the device. Virtual time moves only where the device is asked to wait.
     pub async fn pause(&self, time: Duration) -> Result<(), EngineError> {
+        // Who pauses waits for the screen to change by itself.
+        self.forget_look();
         if !self.clock().is_virtual() {
             tokio::time::sleep(time).await;
             return Ok(());

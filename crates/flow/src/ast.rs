@@ -216,6 +216,16 @@ impl StepAction {
         matches!(self, Self::Call { entry, .. } if matches!(entry.name, "find" | "assert visible"))
     }
 
+    /// Returns true if it may pass although the screen does not show what it is about: something is gone, or there are so
+    /// many.
+    pub fn waits_for_change(&self) -> bool {
+        match self {
+            Self::Call { entry, .. } => entry.name == "assert not visible",
+            Self::Assert(assert) => matches!(**assert, Assert::Count { .. }),
+            _ => false,
+        }
+    }
+
     /// Whether it only tests what is there.
     pub fn is_assertion(&self) -> bool {
         match self {

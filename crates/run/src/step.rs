@@ -61,8 +61,6 @@ impl AttemptContext<'_> {
             if step.action.is_assertion() {
                 self.session.reading(calling).await
             } else {
-                // Before the call, which may be cut off amid what it changes.
-                self.session.forget_look();
                 self.traced(entry, calling).await
             }
         };
@@ -210,8 +208,8 @@ impl Attempt<'_> {
         };
         self.know_display();
         self.progress.screen_stored = false;
-        if step.modifiers.timeout.is_some() {
-            // What is given a time takes looks of its own.
+        if step.modifiers.timeout.is_some() && step.action.waits_for_change() {
+            // What may have been so at the last look is waited for.
             self.context.session.forget_look();
         }
         self.progress.begun = Some(at.clone());

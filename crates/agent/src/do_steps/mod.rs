@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use super::look::{LookArgs, look};
+use super::look::look_after_steps;
 use super::{AgentTool, Workspace};
 use answer::FailedStep;
 use planned::PlannedStep;
@@ -75,7 +75,7 @@ impl AgentTool for Do {
         let failed = first_failure(workspace, &session, steps, progress).await;
         let is_lost = failed.as_ref().is_some_and(|failed| failed.is_lost);
         let look = if args.look && !is_lost {
-            Some(look(&session, &LookArgs::default()).await)
+            Some(look_after_steps(&session).await)
         } else {
             None
         };

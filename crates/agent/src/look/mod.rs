@@ -97,9 +97,23 @@ impl AgentTool for Changes {
 }
 
 /// A look, as `runner_look` tells it.
-pub(super) async fn look(session: &Session, args: &LookArgs) -> Result<Outcome, Failure> {
+async fn look(session: &Session, args: &LookArgs) -> Result<Outcome, Failure> {
     let screen = session.look().await?;
-    let view = Arc::new(View::of(&session.short_ids(), &screen));
+    show(session, args, &screen).await
+}
+
+/// Looks after steps: the last look of the last step will do where nothing moved on it.
+pub(super) async fn look_after_steps(session: &Session) -> Result<Outcome, Failure> {
+    let screen = session.rested_or_new_look().await?;
+    show(session, &LookArgs::default(), &screen).await
+}
+
+async fn show(
+    session: &Session,
+    args: &LookArgs,
+    screen: &Arc<Screen>,
+) -> Result<Outcome, Failure> {
+    let view = Arc::new(View::of(&session.short_ids(), screen));
     // The plain view, also where every row was asked for: later differences are between plain ones.
     let number = session.remembered::<LookHistory>().add(Arc::clone(&view));
     let options = ViewOptions {
@@ -108,10 +122,10 @@ pub(super) async fn look(session: &Session, args: &LookArgs) -> Result<Outcome, 
     };
     let every_row = args
         .all
-        .then(|| Arc::new(View::all(&session.short_ids(), &screen)));
+        .then(|| Arc::new(View::all(&session.short_ids(), screen)));
     let written = every_row.unwrap_or(view);
     let text = written.write(&format!("look {number}"), options);
-    with_picture(session, text, &written, &screen, args.screenshot).await
+    with_picture(session, text, &written, screen, args.screenshot).await
 }
 
 async fn changes(session: &Session, args: &ChangesArgs) -> Result<Outcome, Failure> {

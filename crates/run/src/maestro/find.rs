@@ -153,7 +153,7 @@ impl Attempt<'_> {
     ) -> Result<FoundElement, FailedTry> {
         let selector = self.selector(raw).await?;
         let limit = self.lookup_time(optional || raw.optional);
-        match self.search(&selector, limit, LookPolicy::New).await? {
+        match self.search(&selector, limit, LookPolicy::RestedToo).await? {
             Search::Found(found) => Ok(found),
             Search::Missing { screen } => {
                 Err(not_found(&selector, screen.as_deref(), Purpose::Assertion).into())

@@ -136,7 +136,9 @@ struct VisibleSeek<'s, 'a> {
 
 impl VisibleSeek<'_, '_> {
     async fn look(&mut self) -> Result<SeekState<Rect>, FailedTry> {
-        let search = self.attempt.search(&self.selector, LOOK, LookPolicy::New);
+        let search = self
+            .attempt
+            .search(&self.selector, LOOK, LookPolicy::RestedToo);
         let found = match search.await? {
             Search::Found(found) => found,
             Search::Missing { screen } => {
@@ -186,18 +188,16 @@ impl Seek for VisibleSeek<'_, '_> {
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<Rect>>, FailedTry> {
         let gesture = from_middle(self.display, to.opposite(), self.duration);
         let wait = self.scroll.wait_to_settle;
-        self.attempt.finger(gesture, wait).await?;
+        let settled = self.attempt.finger(gesture, wait).await?;
         let session = self.attempt.context.session;
         if session.clock().since(self.began) >= self.limit {
             return Ok(None);
         }
-        let sight = if wait.is_none() {
-            // At rest it is seen as well as by another look.
-            let screen = session.settle(None, None).await.map_err(Failure::from)?;
-            self.judge(&screen)?
-        } else {
-            self.look().await?
+        let screen = match settled {
+            Some(screen) => screen,
+            None => session.settle(None, None).await.map_err(Failure::from)?,
         };
+        let sight = self.judge(&screen)?;
         Ok(Some(Look { sight, moved: true }))
     }
 }

@@ -291,23 +291,24 @@ impl Attempt<'_> {
         Ok(display.map_err(Failure::from)?)
     }
 
-    /// One swipe, and the wait after it that the command asks for.
+    /// Swipes once, and waits as long as the command says until the screen rests. Returns the last look of that wait.
     pub(super) async fn finger(
         &self,
         gesture: Gesture,
         wait: Option<u32>,
-    ) -> Result<(), FailedTry> {
+    ) -> Result<Option<Arc<Screen>>, FailedTry> {
         let session = self.context.session;
         session.begin_step(USUAL);
         session
             .input(&[Input::Swipe(gesture)])
             .await
             .map_err(Failure::from)?;
-        if let Some(ms) = wait {
-            let limit = Some(Duration::from_millis(ms.into()));
-            session.settle(None, limit).await.map_err(Failure::from)?;
-        }
-        Ok(())
+        let Some(ms) = wait else {
+            return Ok(None);
+        };
+        let limit = Some(Duration::from_millis(ms.into()));
+        let settled = session.settle(None, limit).await.map_err(Failure::from)?;
+        Ok(Some(settled))
     }
 }
 

@@ -258,7 +258,7 @@ impl Tool for WaitFor {
             return Ok(Outcome::absent(absent, "Gone"));
         }
         let (screen, nodes) = session
-            .find_any(&args.on, call.timeout, LookPolicy::New)
+            .find_any(&args.on, call.timeout, LookPolicy::LastToo)
             .await?;
         Ok(match nodes.first() {
             Some(node) => element_outcome("Found", &screen, *node),

@@ -107,6 +107,8 @@ impl Tool for Http {
         let request = HttpRequest::new(args, call)?;
         let displayed = request.display.clone();
         let answer = session.clock().host_work(request.answered()).await?;
+        // What the server changes may come to the screen.
+        session.forget_look();
         let fits = expected.map_or((200..300).contains(&answer.status), |expected| {
             expected == answer.status
         });
