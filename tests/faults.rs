@@ -559,12 +559,24 @@ async fn assertions_in_a_row_cost_one_dump() {
     let again = ran.stdout.matches("the last look again").count();
     // Each of the four that look reports it, and the flow all of them together.
     assert!(again >= 4, "{}", ran.stdout);
-    for between in ["press: VOLUME_UP", "wait_for_idle", "find: Username"] {
+    for between in ["press: VOLUME_UP", "wait_for_idle", "click: Username"] {
         let (three, ran) = dumps(&format!("{first}  - {between}\n{first}")).await;
         assert!(three > 1, "{between}: {}", ran.stdout);
     }
-    let timed = "  - assert visible: Username\n    timeout: 5s\n";
-    assert_eq!(dumps(&format!("{first}{timed}")).await.0, 2);
+    // What is there is there; what is to change gets a look of its own.
+    for (step, expected) in [
+        ("find: Username", 1),
+        ("wait_for: Username", 1),
+        ("scroll_to: Username", 1),
+        ("click: Username", 1),
+        ("assert visible: Username\n    timeout: 5s", 1),
+        ("assert not visible: Inbox\n    timeout: 5s", 2),
+        ("assert: { text: Username, count: 1 }\n    timeout: 5s", 2),
+        ("wait_for: { text: Inbox, gone: true }", 2),
+    ] {
+        let (looks, ran) = dumps(&format!("{first}  - {step}\n")).await;
+        assert_eq!(looks, expected, "{step}: {}", ran.stdout);
+    }
 }
 
 /// Whenever a fault begins, it is reported for what it is: the device's is never a failure, the app's never an error.
