@@ -18,7 +18,7 @@ use crate::common::{Project, needs};
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// The folder of the server's APKs.
-fn apks() -> Option<PathBuf> {
+pub fn apks() -> Option<PathBuf> {
     needs::client_program("appium/node_modules/.bin/appium")?;
     let folder = "target/clients/appium/node_modules/appium-uiautomator2-driver/node_modules/appium-uiautomator2-server/apks";
     Some(needs::root().join(folder).canonicalize().expect("APKs"))

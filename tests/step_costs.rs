@@ -3,39 +3,49 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use camino::Utf8PathBuf;
+use runner::virtual_automation::SERVERS;
 use runner::virtual_device::{Quirk, VirtualDevice, VirtualDeviceOptions};
 
 use crate::common::needs::long;
 use crate::common::{Project, Ran, at_once};
+use crate::drivers;
 
 const PAGE: &str = "docs/developers/step-costs.md";
 
-/// Steps, each after the sign-in screen was looked at.
-const STEPS: [&str; 22] = [
-    "assert visible: Welcome to Notes",
-    "assert not visible: Inbox",
-    "find: { id: username }",
-    "wait_for: Welcome to Notes",
-    "wait_for_idle",
-    "click: { id: username }",
-    "click: Forgot password?",
-    "long_click: { id: username }",
-    "double_click: { id: username }",
-    "type: { into: { id: username }, text: abcdefgh }",
-    "press: BACK",
-    "press: HOME",
-    "swipe_across: up",
-    "scroll_to: { text: Sign in }",
-    "hide_keyboard",
-    "snapshot: home",
-    "screenshot: home",
-    "launch",
-    "launch: { clear: true }",
-    "stop",
-    "set_device: { dark: true }",
-    "assert log: { regex: \".*\", any_app: true }",
+/// Steps, each after the sign-in screen was looked at, with the least that would do: dumps, pictures, inputs, questions.
+const STEPS: [(&str, [u64; 4]); 22] = [
+    ("assert visible: Welcome to Notes", [0, 0, 0, 0]),
+    ("assert not visible: Inbox", [0, 0, 0, 0]),
+    ("find: { id: username }", [0, 0, 0, 0]),
+    ("wait_for: Welcome to Notes", [0, 0, 0, 0]),
+    // It compares two looks at two moments.
+    ("wait_for_idle", [2, 0, 0, 0]),
+    ("click: { id: username }", [0, 0, 1, 0]),
+    ("click: Forgot password?", [0, 0, 1, 0]),
+    ("long_click: { id: username }", [0, 0, 1, 0]),
+    ("double_click: { id: username }", [0, 0, 2, 0]),
+    // The text is read back.
+    (
+        "type: { into: { id: username }, text: abcdefgh }",
+        [1, 0, 2, 0],
+    ),
+    ("press: BACK", [0, 0, 1, 0]),
+    ("press: HOME", [0, 0, 1, 0]),
+    ("swipe_across: up", [0, 0, 1, 0]),
+    ("scroll_to: { text: Sign in }", [0, 0, 0, 0]),
+    ("hide_keyboard", [0, 0, 0, 1]),
+    ("snapshot: home", [1, 1, 0, 0]),
+    // The look says where passwords are, which the picture does not show.
+    ("screenshot: home", [1, 1, 0, 0]),
+    ("launch", [0, 0, 0, 2]),
+    ("launch: { clear: true }", [0, 0, 0, 3]),
+    ("stop", [0, 0, 0, 1]),
+    // What was set is asked first, and put back at the end.
+    ("set_device: { dark: true }", [0, 0, 0, 3]),
+    ("assert log: { regex: \".*\", any_app: true }", [0, 0, 0, 1]),
 ];
 
 /// What a step sent.
@@ -91,6 +101,17 @@ impl Cost {
         }
     }
 
+    /// The least that would do, see [`STEPS`].
+    fn least([dumps, pictures, inputs, questions]: [u64; 4]) -> Self {
+        Self {
+            dumps,
+            pictures,
+            inputs,
+            questions,
+            ..Self::default()
+        }
+    }
+
     /// Seconds on a phone on which a dump takes 1 s, a picture 300 ms, an input 150 ms and a question 40 ms.
     fn seconds(self) -> f64 {
         self.dumps as f64
@@ -100,24 +121,35 @@ impl Cost {
     }
 }
 
-/// What a flow with this step sends, all in all.
-async fn sent(step: Option<&str>) -> Cost {
+/// A project with one flow: the sign-in screen, then the step.
+fn project(step: &str) -> Project {
     let project = Project::with_demo_app();
-    let step = step.map_or_else(String::new, |step| format!("  - {step}\n"));
     project.flow(
         "a",
         &format!(
             "steps:\n  - launch: {{ clear: true }}\n  - assert visible: Welcome to Notes\n{step}  - assert: {{ that: \"${{1 == 1}}\" }}\n"
         ),
     );
+    project
+}
+
+async fn start_device() -> VirtualDevice {
     let apps = Utf8PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/demo"));
-    let device = VirtualDevice::start(VirtualDeviceOptions {
+    VirtualDevice::start(VirtualDeviceOptions {
         apps: vec![apps],
         quirks: vec![Quirk::RealTime],
+        servers: Some(SERVERS),
         ..VirtualDeviceOptions::default()
     })
     .await
-    .expect("a virtual device");
+    .expect("a virtual device")
+}
+
+/// What a flow with this step sends, all in all.
+async fn sent(step: Option<&str>) -> Cost {
+    let step = step.map_or_else(String::new, |step| format!("  - {step}\n"));
+    let project = project(&step);
+    let device = start_device().await;
     let home = tempfile::tempdir().expect("a folder");
     let address = device.address().to_string();
     let mut command = project.command(&["test", "--update", "all", "--driver", "stock"]);
@@ -135,17 +167,71 @@ async fn sent(step: Option<&str>) -> Cost {
     Cost::of(device.host_commands(), &device.all_served()).minus(before)
 }
 
+/// The requests and commands of a step with the driver `uia2`, and the looks among them, as the run's events tell them.
+async fn sent_by_uia2(apks: &Path, step: &str) -> (u64, u64) {
+    let project = project(&format!("  - {step}\n"));
+    let settings = format!(
+        "devices: [virtual]\napps: [apps/demo]\nuia2: {}\n",
+        apks.display()
+    );
+    project.write("runner.yaml", &settings);
+    let device = start_device().await;
+    let home = tempfile::tempdir().expect("a folder");
+    let mut command = project.command(&["test", "--update", "all", "--driver", "uia2"]);
+    command
+        .args([
+            "--json",
+            "e.ndjson",
+            "--device",
+            &device.address().to_string(),
+        ])
+        .env("HOME", home.path());
+    let output = tokio::process::Command::from(command).output().await;
+    Ran::from(output.expect("the program starts")).expect(0);
+    let events = project.read("e.ndjson");
+    let mut events = events
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("an event"));
+    let finished = events
+        .find(|event| event["event"] == "step_finished" && event["step"] == serde_json::json!([2]))
+        .expect("the step");
+    let cost = |name: &str| finished["cost"][name].as_u64().expect("a number");
+    (cost("round_trips"), cost("dumps"))
+}
+
+async fn uia2_rows(steps: Vec<&'static str>) -> Vec<String> {
+    let Some(apks) = drivers::apks() else {
+        return Vec::new();
+    };
+    let mut costs = at_once(steps, move |step| {
+        let apks = apks.clone();
+        async move { (step, sent_by_uia2(&apks, step).await) }
+    })
+    .await;
+    costs.sort_by_key(|(step, _)| STEPS.iter().position(|(known, _)| known == step));
+    let row = |(step, (trips, looks))| format!("| `{step}` | {trips} | {looks} |");
+    costs.into_iter().map(row).collect()
+}
+
 async fn costs(steps: Vec<&'static str>) -> Vec<(&'static str, Cost)> {
     let base = sent(None).await;
     let mut costs = at_once(steps, move |step| async move {
         (step, sent(Some(step)).await.minus(base))
     })
     .await;
-    costs.sort_by_key(|(step, _)| STEPS.iter().position(|known| known == step));
+    costs.sort_by_key(|(step, _)| STEPS.iter().position(|(known, _)| known == step));
     costs
 }
 
 fn row(step: &str, cost: Cost) -> String {
+    let least = STEPS
+        .iter()
+        .find(|(known, _)| *known == step)
+        .map_or_else(Cost::default, |(_, least)| Cost::least(*least));
+    assert!(
+        cost.seconds() >= least.seconds(),
+        "{step} takes less than its least"
+    );
     let Cost {
         trips,
         dumps,
@@ -155,8 +241,9 @@ fn row(step: &str, cost: Cost) -> String {
         others,
     } = cost;
     format!(
-        "| `{step}` | {trips} | {dumps} | {pictures} | {inputs} | {questions} | {others} | {:.2} |",
-        cost.seconds()
+        "| `{step}` | {trips} | {dumps} | {pictures} | {inputs} | {questions} | {others} | {:.2} | {:.2} |",
+        cost.seconds(),
+        least.seconds()
     )
 }
 
@@ -164,9 +251,16 @@ fn row(step: &str, cost: Cost) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_document_says_what_each_step_sends() {
     let page = std::fs::read_to_string(PAGE).expect("the document");
-    let steps = STEPS.into_iter().step_by(long(4, 1)).collect();
-    for (step, cost) in costs(steps).await {
-        let row = row(step, cost);
+    let steps = STEPS.map(|(step, _)| step);
+    let steps: Vec<_> = steps.into_iter().step_by(long(4, 1)).collect();
+    let mut rows = uia2_rows(steps.clone()).await;
+    rows.extend(
+        costs(steps)
+            .await
+            .into_iter()
+            .map(|(step, cost)| row(step, cost)),
+    );
+    for row in rows {
         assert!(page.contains(&row), "{row}\nin {PAGE}: {HOW}");
     }
 }
@@ -186,13 +280,28 @@ lack (`--realistic`), after a look at the same screen. `{HOW}` makes this page a
 - A question is a program that asks Android: `dumpsys`, `am`, `settings`, `pm` and the like.
 - The seconds are those of a phone on which a dump takes 1 s, a picture 0.3 s, an input 0.15 s and a question 0.04 s, one
   after another. Questions behind a dump are asked at once, so a phone takes less.
+- The least is that of dumps, pictures, inputs and questions without which the step could not do what it says.
 
-| step | round trips | dumps | pictures | inputs | questions | other programs | seconds |
-|---|---|---|---|---|---|---|---|
+| step | round trips | dumps | pictures | inputs | questions | other programs | seconds | least |
+|---|---|---|---|---|---|---|---|---|
 "
     );
-    for (step, cost) in costs(STEPS.to_vec()).await {
+    for (step, cost) in costs(STEPS.map(|(step, _)| step).to_vec()).await {
         let _ = writeln!(page, "{}", row(step, cost));
+    }
+    page.push_str(
+        "
+## With the driver uia2
+
+Requests to the UiAutomator2 server and commands over adb, with the looks among them. Its looks do not wait for rest, so a step
+that touches an element takes one.
+
+| step | round trips | looks |
+|---|---|---|
+",
+    );
+    for row in uia2_rows(STEPS.map(|(step, _)| step).to_vec()).await {
+        let _ = writeln!(page, "{row}");
     }
     std::fs::write(PAGE, page).expect("the document is written");
 }

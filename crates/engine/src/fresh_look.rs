@@ -12,8 +12,8 @@ use runner_screen::Screen;
 
 /// A screen may change by itself, so a look is soon too old.
 const MAX_AGE: Duration = Duration::from_secs(1);
-/// Another client may touch a device whose own time stands still.
-const MAX_HOST_AGE: Duration = Duration::from_secs(10);
+/// Another client may touch a device whose own time stands still, and an app that runs on this computer goes on.
+const MAX_HOST_AGE: Duration = Duration::from_secs(3);
 
 /// Which looks a wait goes by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
