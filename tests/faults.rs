@@ -573,6 +573,12 @@ async fn assertions_in_a_row_cost_one_dump() {
         ("assert not visible: Inbox\n    timeout: 5s", 2),
         ("assert: { text: Username, count: 1 }\n    timeout: 5s", 2),
         ("wait_for: { text: Inbox, gone: true }", 2),
+        // A further try or round sees what has changed by then.
+        (
+            "retry: { times: 2, steps: [ { find: Username }, { assert: { that: \"${1 == 2}\" } } ] }\n    optional: true",
+            3,
+        ),
+        ("repeat: { times: 3, steps: [ { find: Username } ] }", 3),
     ] {
         let (looks, ran) = dumps(&format!("{first}  - {step}\n")).await;
         assert_eq!(looks, expected, "{step}: {}", ran.stdout);

@@ -196,3 +196,50 @@ fn redirects_without_end_and_to_no_url_are_refused() {
     .expect(1)
     .never_says("root:");
 }
+
+/// The part of a run's `-v` that tells of the step with these words.
+fn line<'a>(ran: &'a crate::common::Ran, words: &str) -> &'a str {
+    let mut lines = ran.stdout.lines();
+    let line = lines.find(|line| line.contains(words));
+    line.unwrap_or_else(|| panic!("no {words:?} in {}", ran.stdout))
+}
+
+/// A request may change what the screen shows: the touch after it does not go by the look before.
+#[test]
+fn a_touch_after_a_request_takes_a_new_look() {
+    let address = server(|_| reply("200 OK", "", "yes"));
+    let steps = |between: &str| {
+        format!(
+            "  - launch\n  - assert visible: Welcome to Notes\n{between}  - click: {{ id: username }}\n"
+        )
+    };
+    for (between, looks) in [
+        (String::new(), " 0 dumps"),
+        (format!("  - http: \"http://{address}/\"\n"), " 1 dump"),
+        (
+            "  - http: \"http://127.0.0.1:9/\"\n    optional: true\n".to_owned(),
+            " 1 dump",
+        ),
+    ] {
+        let project = project(&format!("\"{address}\", \"127.0.0.1:9\""), &steps(&between));
+        let ran = project.run(&["test", "-v"]).expect(0);
+        let click = line(&ran, "click: { id: username }");
+        assert!(click.contains(looks), "{between}{click}");
+    }
+    let maestro = |between: &str| {
+        format!(
+            "appId: com.example.notes\n---\n- launchApp\n- assertVisible: Welcome to Notes\n{between}- tapOn: {{ id: username }}\n"
+        )
+    };
+    let asked = format!("${{http.get('http://{address}/').ok}}");
+    for (between, looks) in [
+        (String::new(), " 0 dumps"),
+        (format!("- assertTrue: {asked}\n"), " 1 dump"),
+    ] {
+        let project = project(&format!("\"{address}\""), "  - launch\n");
+        project.write("flows/data.yaml", &maestro(&between));
+        let ran = project.run(&["test", "-v"]).expect(0);
+        let tap = line(&ran, "tapOn");
+        assert!(tap.contains(looks), "{between}{tap}");
+    }
+}

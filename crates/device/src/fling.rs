@@ -16,6 +16,13 @@ const FRAMES: Duration = Duration::from_millis(34);
 const FRICTION: f64 = 0.015 * 9.806_65 * 39.37 * 160.0 * 0.84;
 /// AOSP's `OverScroller.INFLEXION`.
 const INFLEXION: f64 = 0.35;
+/// The first release whose `input` starts no program of Java: there it is a shell function over `cmd`. Before, each start
+/// takes a phone 0.2 to over 1 s, and a drag starts it seven times.
+const CHEAP_INPUT_SDK: u32 = 30;
+/// The shortest time of a swipe that takes the place of a drag.
+const SLOW_SWIPE: Duration = Duration::from_secs(1);
+/// The steps in which a swipe is slowed.
+const SLOWER: Duration = Duration::from_millis(50);
 /// The lowest density of a display, in dots an inch: the same speed in pixels flings furthest there.
 const LOW_DENSITY: u32 = 120;
 
@@ -26,14 +33,24 @@ pub fn time(gesture: &Gesture, density: u32) -> Duration {
 }
 
 /// Returns how far content moves on after a swipe, in pixels.
-pub(super) fn distance(gesture: &Gesture, density: u32) -> f64 {
+fn distance(gesture: &Gesture, density: u32) -> f64 {
     let rate = decay() / (decay() - 1.0);
     let dp = FRICTION * (rate * deceleration(speed(gesture, density))).exp();
     dp * dp_in_pixels(density)
 }
 
+/// Returns the swipe that a drag is sent as, where each start of `input` is dear: on releases before SDK 30.
+pub fn drag_as_swipe(gesture: &Gesture, sdk: u32) -> Option<Gesture> {
+    (sdk < CHEAP_INPUT_SDK).then(|| {
+        slowed(&Gesture {
+            duration: gesture.duration.max(SLOW_SWIPE),
+            ..*gesture
+        })
+    })
+}
+
 /// Returns the swipe as slow as it has to be so that content moves on by a third of its length at most, on every display.
-pub(super) fn slowed(gesture: &Gesture) -> Gesture {
+fn slowed(gesture: &Gesture) -> Gesture {
     let mut slow = *gesture;
     let third = length(gesture) / 3.0;
     while distance(&slow, LOW_DENSITY) > third {
@@ -41,9 +58,6 @@ pub(super) fn slowed(gesture: &Gesture) -> Gesture {
     }
     slow
 }
-
-/// The steps in which a swipe is slowed.
-const SLOWER: Duration = Duration::from_millis(50);
 
 fn deceleration(speed: f64) -> f64 {
     (INFLEXION * speed / FRICTION).ln()

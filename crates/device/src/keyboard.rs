@@ -1,5 +1,7 @@
 //! The on-screen keyboard.
 
+use std::time::Duration;
+
 use super::command::QUICK;
 use super::sections::Sections;
 use super::windows::{self, Answers};
@@ -10,31 +12,23 @@ use super::{Device, DeviceError, Reading};
 pub enum KeyboardState {
     /// None is shown.
     Hidden,
-    /// None is shown yet: an app asked for it, which Android says until the keyboard is hidden.
+    /// None is shown, but an app has asked for one. It stays so where no keyboard ever comes.
     Requested,
     /// One is shown.
     Shown,
 }
 
-/// Asks for the state of the keyboard, in one round trip.
+/// Asks a device with a shell for the state of the keyboard, in one round trip.
 ///
 /// # Errors
 /// [`DeviceError::NotAnswered`] where the device reports neither windows nor the state of the input method.
-pub async fn state(device: &dyn Device) -> Result<KeyboardState, DeviceError> {
-    if let Some(system) = device.system() {
-        let is_shown = system.keyboard_shown().await?;
-        return Ok(if is_shown {
-            KeyboardState::Shown
-        } else {
-            KeyboardState::Hidden
-        });
-    }
+pub async fn state(device: &dyn Device, limit: Duration) -> Result<KeyboardState, DeviceError> {
     let [windows, input_method] = Sections::new()
         .ask_together(&[
             "dumpsys window windows 2>&1",
             "dumpsys input_method 2>&1 | grep -e mInputShown -e mShowRequested",
         ])
-        .answers(device, "dumpsys window", QUICK)
+        .answers(device, "dumpsys window", limit.min(QUICK))
         .await?;
     if !windows.contains("Window{") && !input_method.contains("mInputShown=") {
         let unread: Reading<KeyboardState> =
@@ -48,7 +42,10 @@ pub async fn state(device: &dyn Device) -> Result<KeyboardState, DeviceError> {
     });
     Ok(if is_shown {
         KeyboardState::Shown
-    } else if input_method.contains("mShowRequested=true") {
+    // Android 14 no longer tells `mShowRequested`; there `mInputShown` is true before the window is visible.
+    } else if input_method.contains("mShowRequested=true")
+        || input_method.contains("mInputShown=true")
+    {
         KeyboardState::Requested
     } else {
         KeyboardState::Hidden

@@ -103,9 +103,6 @@ pub trait ServerSystem: Send + Sync {
     /// Sets the clipboard's text.
     async fn set_clipboard(&self, text: &str) -> Result<(), DeviceError>;
 
-    /// Whether a keyboard is shown.
-    async fn keyboard_shown(&self) -> Result<bool, DeviceError>;
-
     /// Types text of any script where the cursor is.
     async fn type_text(&self, text: &str, limit: Duration) -> Result<(), DeviceError>;
 

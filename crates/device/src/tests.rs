@@ -601,7 +601,9 @@ async fn the_clipboard_and_the_bars() {
     system::close_panels(device).await.unwrap();
     system::wake(device).await.unwrap();
     system::dismiss_keyguard(device).await.unwrap();
-    let keyboard = keyboard::state(device).await.unwrap();
+    let keyboard = keyboard::state(device, Duration::from_secs(5))
+        .await
+        .unwrap();
     assert_eq!(keyboard, keyboard::KeyboardState::Hidden);
 }
 

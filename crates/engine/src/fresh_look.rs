@@ -1,4 +1,4 @@
-//! The last look, while it still shows what is on the screen: assertions in a row need no dump each.
+//! The last look, while it still shows what is on the screen: steps in a row that change nothing need no dump each.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,9 +10,10 @@ use super::{EngineError, Session};
 use runner_device::{ClockTime, Input};
 use runner_screen::Screen;
 
-/// A screen may change by itself, so a look is soon too old.
+/// The longest time for which a look is used: a screen may change by itself.
 const MAX_AGE: Duration = Duration::from_secs(1);
-/// Another client may touch a device whose own time stands still, and an app that runs on this computer goes on.
+/// The longest time of the host for which a look is used. Another client may touch a device whose own time stands still, and an
+/// app that runs on this computer goes on.
 const MAX_HOST_AGE: Duration = Duration::from_secs(3);
 
 /// Which looks a wait goes by.
@@ -22,7 +23,7 @@ pub enum LookPolicy {
     New,
     /// The last one too, where it is fresh and already shows what is waited for.
     LastToo,
-    /// The last one too, where nothing moved on it besides: what is touched by it is still there.
+    /// The last one too, if it is fresh and nothing was moving: what it shows is still in its place.
     RestedToo,
 }
 
@@ -53,7 +54,7 @@ struct CachedLook {
     ended_on_host: Instant,
     /// Changing round trips there had been then: any further one may have changed the screen.
     changing: u64,
-    /// Whether nothing moved on it.
+    /// Whether the screen was at rest when it was taken.
     rested: bool,
 }
 

@@ -49,11 +49,13 @@ impl LateEffects {
     }
 
     /// Notes what was sent. `density` is the display's, in dots an inch.
-    pub fn note(&self, clock: &Clock, inputs: &[Input], density: u32) {
+    pub fn note(&self, clock: &Clock, inputs: &[Input], density: u32, sdk: u32) {
         let effect = match inputs.last() {
             Some(Input::Tap(_) | Input::DoubleTap(_)) => Some(Effect::Click),
             Some(Input::Swipe(gesture)) => Some(Effect::Fling(fling::time(gesture, density))),
-            Some(Input::LongPress(..) | Input::Drag(_) | Input::Fingers { .. }) => None,
+            Some(Input::Drag(gesture)) => fling::drag_as_swipe(gesture, sdk)
+                .map(|swipe| Effect::Fling(fling::time(&swipe, density))),
+            Some(Input::LongPress(..) | Input::Fingers { .. }) => None,
             // Keys do not stop a fling, and a pause does nothing.
             _ => return,
         };

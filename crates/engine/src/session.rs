@@ -99,13 +99,12 @@ impl Session {
         watch.done();
         let (count, ms) = (inputs.len(), begun.elapsed().as_millis() as u64);
         tracing::debug!(target: "engine", count, ms, sent = sent.is_ok(), "input");
-        let density = self
-            .device
-            .info()
-            .display
-            .value()
-            .map_or(DENSITY, |it| it.density);
-        self.late_effects.note(clock.device(), inputs, density);
+        let info = self.device.info();
+        let density = info.display.value().map_or(DENSITY, |it| it.density);
+        let sdk = info.sdk.value().copied().unwrap_or_default();
+        self.late_effects.note(clock.device(), inputs, density, sdk);
+        // A look of another call that began after the input did may not show what came of it.
+        self.forget_look();
         Ok(sent?)
     }
 }

@@ -24,8 +24,12 @@ impl Session {
     ) -> Result<Arc<Screen>, EngineError> {
         let at_rest = self.device().looks_at_rest();
         let rested = self.last_look(LookPolicy::RestedToo);
-        if let Some(rested) = rested.or_else(|| first.clone().filter(|_| at_rest)) {
+        if let Some(rested) = rested {
+            self.device().counters().reuse();
             return Ok(rested);
+        }
+        if at_rest && let Some(first) = first {
+            return Ok(first);
         }
         // Far longer than ten looks take on a device that is well.
         let usual = LOOK_LIMIT * 2;

@@ -227,6 +227,8 @@ impl Session {
         obstacle: impl Fn(Node<'_>) -> Option<Obstacle> + Send + Sync,
     ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         let mut before: Option<Arc<Screen>> = None;
+        // The next look follows it at once: two of them say nothing of a transition.
+        let reused = self.last_look(looks);
         let mut several = None;
         let mut obstructed: Option<ObstructedElement> = None;
         let waited = self
@@ -252,7 +254,8 @@ impl Session {
                         several = Some(nodes);
                     }
                 }
-                before = Some(Arc::clone(screen));
+                let is_new = reused.as_ref().is_none_or(|it| !Arc::ptr_eq(it, screen));
+                before = is_new.then(|| Arc::clone(screen));
                 None
             })
             .await?;

@@ -216,8 +216,7 @@ impl StepAction {
         matches!(self, Self::Call { entry, .. } if matches!(entry.name, "find" | "assert visible"))
     }
 
-    /// Returns true if it may pass although the screen does not show what it is about: something is gone, or there are so
-    /// many.
+    /// Returns true for a step that may wait for something to go away, or for a number of elements.
     pub fn waits_for_change(&self) -> bool {
         match self {
             Self::Call { entry, .. } => entry.name == "assert not visible",

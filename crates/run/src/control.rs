@@ -137,6 +137,11 @@ impl Attempt<'_> {
         })
     }
 
+    /// Forgets the last look: a further try or round sees the screen as it is by then.
+    pub(super) fn look_anew(&self) {
+        self.context.session.forget_look();
+    }
+
     async fn repeat(
         &mut self,
         times: Option<&Spanned<Argument>>,
@@ -151,6 +156,9 @@ impl Attempt<'_> {
         };
         let mut round = 0;
         while round < rounds {
+            if round > 0 {
+                self.look_anew();
+            }
             if let Some(condition) = condition
                 && !self.holds(condition).await?
             {
@@ -196,7 +204,10 @@ impl Attempt<'_> {
                 Err(failed) if attempt > times || self.is_final(&failed.failure).await => {
                     return Err(failed.into());
                 }
-                Err(_) => attempt += 1,
+                Err(_) => {
+                    attempt += 1;
+                    self.look_anew();
+                }
             }
         }
     }

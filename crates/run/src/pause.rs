@@ -29,6 +29,8 @@ impl AttemptContext<'_> {
         });
         // Dropped at the flow's limit and at Ctrl-C.
         let _ = waiting.await;
+        // The person may have used the device.
+        self.session.forget_look();
         Ok(StepResult::default())
     }
 }

@@ -429,7 +429,10 @@ impl Attempt<'_> {
                 Err(failed) if tries_left == 0 || self.is_final(&failed.failure).await => {
                     return Err(failed);
                 }
-                Err(_) => tries_left -= 1,
+                Err(_) => {
+                    tries_left -= 1;
+                    self.look_anew();
+                }
             }
         }
     }

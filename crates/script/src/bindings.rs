@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use rquickjs::convert::List;
@@ -25,6 +26,7 @@ pub(super) struct Host {
     log: RefCell<Log>,
     data: RefCell<FakeData>,
     http_hosts: Arc<[String]>,
+    sent: Arc<AtomicBool>,
     stop: Rc<RefCell<Option<Stop>>>,
 }
 
@@ -58,6 +60,7 @@ impl Host {
             log: RefCell::default(),
             data: RefCell::new(FakeData::new(options.seed)),
             http_hosts: Arc::clone(&options.http_hosts),
+            sent: Arc::clone(&options.sent),
             stop,
         }
     }
@@ -85,6 +88,7 @@ impl Host {
         let (method, url) = (&request.method, &request.url);
         let hosts = Arc::clone(&self.http_hosts);
         let body = body.map(String::into_bytes);
+        self.sent.store(true, Ordering::Relaxed);
         let answer = HttpRequest::of_script(method, url, &headers, body, hosts, timeout)
             .and_then(|request| request.send())?;
         let mut fields: BTreeMap<String, String> = BTreeMap::new();

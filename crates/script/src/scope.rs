@@ -1,6 +1,7 @@
 //! What the scripts of one flow, its sub-flows and its hooks see.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indexmap::IndexMap;
@@ -31,6 +32,8 @@ pub struct ScriptOptions {
     pub seed: u64,
     /// The longest that one script runs.
     pub time: Duration,
+    /// Set as soon as a script sends a request.
+    pub sent: Arc<AtomicBool>,
 }
 
 impl Default for ScriptOptions {
@@ -40,6 +43,7 @@ impl Default for ScriptOptions {
             http_hosts: Arc::new([]),
             seed: 0,
             time: USUAL_TIME,
+            sent: Arc::default(),
         }
     }
 }
@@ -121,6 +125,11 @@ impl MaestroScope {
     pub fn set_copied_text(&mut self, text: impl Into<String>) {
         self.copied_text = Some(text.into());
         self.is_copy_new = true;
+    }
+
+    /// Returns true if a script has sent a request since this was last asked.
+    pub fn take_sent(&self) -> bool {
+        self.options.sent.swap(false, Ordering::Relaxed)
     }
 
     /// Whether a script started the engine.

@@ -271,6 +271,8 @@ async fn read(
             () = tokio::time::sleep(MEANWHILE) => refresh(studio, view, session).await?,
         }
     };
+    // An agent may be amid a launch, which this look may not show: its steps do not go by it.
+    session.forget_look();
     let took = began.elapsed().as_millis() as u64;
     ask_for_lock(view, session).await;
     let screen = screen.map_err(unreadable)?;

@@ -25,7 +25,6 @@ const COMMANDS: [(&str, &[&str]); 15] = [
     ("links", &["deepLink"]),
     ("files", &["pushFile", "pullFile"]),
     ("the clipboard", &["getClipboard", "setClipboard"]),
-    ("the keyboard", &["isKeyboardShown"]),
     ("the dark theme", &["getUiMode", "setUiMode"]),
     ("airplane mode", &["getConnectivity", "setConnectivity"]),
     ("location", &["isGpsEnabled", "toggleGps"]),

@@ -301,17 +301,6 @@ impl ServerSystem for WebDriverDevice {
             .map(drop)
     }
 
-    async fn keyboard_shown(&self) -> Result<bool, DeviceError> {
-        let displayed = self
-            .quick(
-                "tell whether a keyboard is shown",
-                "isKeyboardShown",
-                json!({}),
-            )
-            .await?;
-        Ok(displayed == json!(true))
-    }
-
     async fn type_text(&self, text: &str, limit: Duration) -> Result<(), DeviceError> {
         let arguments = json!({ "text": text });
         match self.mobile::<Value>("type", "type", arguments, limit).await {

@@ -10,11 +10,6 @@ use runner_screen::Point;
 
 /// First release whose `input` has `motionevent`.
 const MOTIONEVENT_SDK: u32 = 29;
-/// First release whose `input` starts no program of Java: there it is a shell function over `cmd`. Before, each start takes a
-/// phone 0.2 to over 1 s, and a drag has seven.
-const CHEAP_INPUT_SDK: u32 = 30;
-/// The time of a swipe that takes the place of a drag: slow enough, it hardly flings.
-const SLOW_SWIPE: Duration = Duration::from_secs(1);
 /// First release whose `input` has `keycombination`.
 const KEYCOMBINATION_SDK: u32 = 31;
 /// Moves between the ends of a drag.
@@ -153,11 +148,10 @@ fn add(
         Input::Swipe(gesture) => {
             commands.push(swipe(gesture.from, gesture.to, gesture.duration));
         }
-        Input::Drag(gesture) if sdk >= CHEAP_INPUT_SDK => commands.push(drag(gesture)),
-        Input::Drag(gesture) => {
-            let Gesture { from, to, duration } = fling::slowed(gesture);
-            commands.push(swipe(from, to, duration.max(SLOW_SWIPE)));
-        }
+        Input::Drag(gesture) => commands.push(match fling::drag_as_swipe(gesture, sdk) {
+            Some(Gesture { from, to, duration }) => swipe(from, to, duration),
+            None => drag(gesture),
+        }),
         Input::Key { key, long } => {
             let long = if *long { "--longpress " } else { "" };
             commands.push(format!("input keyevent {long}{}", key.name()));

@@ -30,7 +30,7 @@ impl MaestroCommand {
             )
     }
 
-    /// Whether it looks anew by itself, once it has found what it touches.
+    /// Returns true for a command that finds an element and touches it, once the screen rests.
     pub fn touches(&self) -> bool {
         matches!(
             self,

@@ -113,6 +113,9 @@ impl Attempt<'_> {
         let mut round = 0;
         while round < rounds.min(MOST_ROUNDS) {
             tokio::task::yield_now().await;
+            if round > 0 {
+                self.look_anew();
+            }
             if let Some(condition) = condition
                 && !self.condition(condition).await?
             {
@@ -161,13 +164,18 @@ impl Attempt<'_> {
                 Err(failed) if attempt > retries || self.is_final(&failed.failure).await => {
                     return Err(failed);
                 }
-                Err(_) => attempt += 1,
+                Err(_) => {
+                    attempt += 1;
+                    self.look_anew();
+                }
             }
         }
     }
 
     pub(super) async fn eval_script(&mut self, raw: &RawText) -> Result<StepResult, FailedTry> {
-        match self.maestro_state().scope.evaluate(&raw.text).await {
+        let evaluated = self.maestro_state().scope.evaluate(&raw.text).await;
+        self.note_requests();
+        match evaluated {
             Ok(()) => Ok(StepResult::default()),
             Err(error) => Err(at(raw, script_failure(error).await)),
         }
@@ -190,7 +198,9 @@ impl Attempt<'_> {
         }
         let file = script.path.as_str();
         let scope = &mut self.maestro_state().scope;
-        match scope.run_script(file, &script.text, names).await {
+        let done = scope.run_script(file, &script.text, names).await;
+        self.note_requests();
+        match done {
             Ok(()) => Ok(Some(StepResult::default())),
             Err(error) => Err(script_failure(error).await.into()),
         }

@@ -161,7 +161,7 @@ impl Attempt<'_> {
         }
     }
 
-    /// The element, by the last look too: whoever touches it looks again.
+    /// The element, by the last look too: whoever touches it waits for the screen to rest.
     pub(super) async fn find_to_touch(
         &mut self,
         raw: &maestro::RawSelector,

@@ -37,6 +37,8 @@ impl Attempt<'_> {
         command: &MaestroCommand,
         path: &StepPath,
     ) -> Done {
+        // A script that was cut off may have sent one.
+        self.note_requests();
         // Those that hold commands look by these.
         if command.acts() && !command.touches() {
             self.context.session.forget_look();

@@ -149,7 +149,7 @@ impl VisibleSeek<'_, '_> {
         self.reached(&found)
     }
 
-    /// The element on a screen that rests.
+    /// Returns what the last look of a wait for rest shows of the element.
     fn judge(&mut self, screen: &Arc<Screen>) -> Result<SeekState<Rect>, FailedTry> {
         let found = self.selector.find(screen);
         let found = found.map_err(|error| bad_expression(&error))?;

@@ -72,9 +72,18 @@ impl Attempt<'_> {
         if !raw.has_script() {
             return Ok(raw.text.clone());
         }
-        match self.maestro_state().scope.text(&raw.text).await {
+        let text = self.maestro_state().scope.text(&raw.text).await;
+        self.note_requests();
+        match text {
             Ok(text) => Ok(text),
             Err(error) => Err(at(raw, script_failure(error).await)),
+        }
+    }
+
+    /// Forgets the last look where a script has sent a request: what a server changes may come to the screen.
+    pub(super) fn note_requests(&mut self) {
+        if self.maestro_state().scope.take_sent() {
+            self.look_anew();
         }
     }
 
@@ -169,6 +178,7 @@ impl Attempt<'_> {
             return label;
         }
         let text = self.maestro_state().scope.text(&label).await;
+        self.note_requests();
         text.unwrap_or(label)
     }
 }

@@ -106,8 +106,10 @@ impl Tool for Http {
         let expected = args.status;
         let request = HttpRequest::new(args, call)?;
         let displayed = request.display.clone();
+        // What the server changes may come to the screen, also where the request fails or is cut off.
+        session.forget_look();
         let answer = session.clock().host_work(request.answered()).await?;
-        // What the server changes may come to the screen.
+        // Another call may have looked meanwhile.
         session.forget_look();
         let fits = expected.map_or((200..300).contains(&answer.status), |expected| {
             expected == answer.status

@@ -382,8 +382,10 @@ fn input_method(call: &mut Call, _: &[String]) {
     let displayed = call.device.phone().keyboard_shown();
     call.say("Current Input Method Manager state:");
     call.say(format!("  mCurMethodId={method}"));
-    call.say("  Input method client state:");
-    call.say(format!("    mInputShown={displayed} mShowRequested={displayed} mShowExplicitlyRequested=false mShowForced=false"));
+    // As AOSP 14's `ImeVisibilityStateComputer.dump`.
+    call.say("  mRequestedShowExplicitly=false mShowForced=false");
+    call.say("  mImeHiddenByDisplayPolicy=false");
+    call.say(format!("  mInputShown={displayed}"));
     call.say(format!("  mIsInputViewShown={displayed}"));
     call.say(format!(
         "  mServedView={}",
