@@ -8,7 +8,7 @@ use crate::shell::ShellAccess;
 use runner_device::Ability;
 
 /// What people do with a device, and the commands that it takes.
-const COMMANDS: [(&str, &[&str]); 15] = [
+const COMMANDS: [(&str, &[&str]); 14] = [
     ("looks", &["listWindows"]),
     ("keys", &["pressKey"]),
     ("text of any script", &["replaceElementValue", "type"]),
