@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::sessions::{secrets, stand_in_none};
 use super::texts;
-use crate::common::Project;
 use crate::common::mcp::Client;
 use crate::common::needs::long;
+use crate::common::{Project, Ran};
 use crate::http_step::server;
 
 /// A way by which names get their values: the secrets are `S0`, `S1` and so on, their values come from elsewhere.
@@ -325,6 +325,46 @@ fn a_secret_that_names_no_value_is_an_error() {
             .expect(2)
             .says("the secret `API_TOKN` names no value");
     }
+    project.run(&["lint", "flows/a.yaml"]).expect(2);
     // A part of the flows may not use it.
+    project.flow(
+        "b",
+        "steps: [ { assert: { that: \"${os.API_TOKN == 'x'}\" } } ]\n",
+    );
     project.run(&["lint", "flows/a.yaml"]).expect(0);
+    project.flow(
+        "b",
+        "secrets: [ os.PASSWORD ]\nsteps: [ { type: \"${os.PASSWORD}\" } ]\n",
+    );
+    project
+        .run(&["lint", "flows/b.yaml"])
+        .expect(2)
+        .says("write the name alone: `PASSWORD`");
+}
+
+/// A field that holds a part of a secret shows it in no output.
+#[test]
+fn a_secret_that_did_not_arrive_whole_is_not_shown() {
+    for quirk in ["half-input", "composing-keyboard"] {
+        let project = Project::with_demo_app();
+        project.flow(
+            "a",
+            "secrets: [ PW ]\nsteps:\n  - launch: { clear: true }\n  - type: { into: { id: username }, text: \"${os.PW}\" }\n",
+        );
+        let arguments = [
+            "test", "--json", "e.ndjson", "--html", "html", "--junit", "j.xml",
+        ];
+        let mut command = project.command(&arguments);
+        command
+            .env("PW", "Sup3rS3cretValue")
+            .env("RUNNER_QUIRKS", quirk);
+        let ran = Ran::from(command.output().expect("the program starts")).expect(1);
+        let mut outputs = texts(&project);
+        outputs.push(("stdout".to_owned(), ran.stdout));
+        for (name, text) in outputs {
+            for piece in ["Sup3", "Su'p3"] {
+                assert!(!text.contains(piece), "{quirk}: {name} has {piece}");
+            }
+        }
+    }
 }

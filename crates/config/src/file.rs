@@ -20,7 +20,7 @@ use runner_flow::{STAR_HELP, STAR_IN_ID, check_name};
 use runner_snapshot::{Redaction, RedactionError, Variants};
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 use runner_text::secret::Scrubber;
-use runner_text::source_file;
+use runner_text::source_file::{self, InsideError};
 
 /// What `runner.yaml` says. A key that is not there is `None` or empty. The schema has refused the keys it does not know.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -148,16 +148,17 @@ impl SnapshotDefaults {
 impl ProjectFile {
     /// Reads the file at `path`, shown as `displayed`. All errors are given; a file with errors gives no value.
     pub fn read(path: &Utf8Path, displayed: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
-        let source = source_file::load(path, displayed).map_err(|wrong| vec![*wrong])?;
         let folder = path.parent().unwrap_or(path);
-        if let Err(why) = source_file::inside(path, folder) {
+        // Told of without its text, which is not the project's.
+        if let Err(why @ InsideError::Outside) = source_file::inside(path, folder) {
             return Err(vec![document::problem(
-                &source,
+                &Source::unread(displayed),
                 None,
                 Code::Unreadable,
                 why.to_string(),
             )]);
         }
+        let source = source_file::load(path, displayed).map_err(|wrong| vec![*wrong])?;
         Self::parse(&source)
             // The lines that are shown may hold the values of secrets.
             .map_err(|wrong| diagnostic::without_secrets(wrong, &[], &Scrubber::default()))

@@ -39,7 +39,13 @@ impl TouchedElement {
         let node = self.screen.node(self.node);
         let element = describe(node);
         if let Some(other) = self.overlapped_by {
-            let other = describe(self.screen.node(other));
+            let inner = self.screen.node(other);
+            let other = describe(inner);
+            if node.holds(inner) {
+                return Some(format!(
+                    "{element} is filled by {other}, which has taken the touch"
+                ));
+            }
             return Some(format!(
                 "{element} is overlapped by {other}, which may have taken the touch: the device does not tell which is above"
             ));

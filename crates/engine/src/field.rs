@@ -295,6 +295,11 @@ pub(super) fn focused_field(screen: &Screen) -> Option<Node<'_>> {
         .find(|node| node.flags().focused && node.is_editable())
 }
 
+/// Returns what the text field with the focus holds.
+pub fn focused_text(screen: &Screen) -> Option<&str> {
+    focused_field(screen).map(Node::text)
+}
+
 /// The element itself where it takes text, else the only field inside it: a labelled box is often named, not its field.
 fn editable_part(node: Node<'_>) -> Node<'_> {
     if node.is_editable() {

@@ -52,6 +52,7 @@ pub use dialogs::{DialogAnswer, DialogFiring, DialogRule, MOST_ANSWERS};
 pub use drag::DragAreas;
 pub use error::EngineError;
 pub use extensions::Extensions;
+pub use field::focused_text;
 pub use fresh_look::LookPolicy;
 pub use hint::Miss;
 pub use history::same_rows;

@@ -67,7 +67,9 @@ pub use needs::{DeviceMeasures, Needs};
 pub use quarantine::Quarantine;
 pub use reader::{ReadOptions, SurroundingSteps, read_flow, read_surrounding, read_text};
 pub use schema::schema;
-pub use secret_names::{mentions as mentions_name, reads as reads_name, texts as secret_texts};
+pub use secret_names::{
+    bare_name, mentions as mentions_name, reads as reads_name, texts as secret_texts,
+};
 pub use step_path::{PathSegment, StepList, StepPath};
 pub use tags::{TagExpression, TagExpressionError};
 

@@ -13,7 +13,7 @@ use super::ast::{Argument, Dialect, Flow, Spanned, Step};
 use super::cases::Matrix;
 use super::check::{Checker, literal};
 use super::expression;
-use super::files::{below, inside, load, near_files, normalise};
+use super::files::{InsideError, below, inside, load, near_files, normalise};
 use super::goldens;
 use super::interpolate::check_name;
 use super::keys;
@@ -77,18 +77,16 @@ pub(crate) fn read_with(
 ) -> (Option<Flow>, Vec<Diagnostic>) {
     let absolute = options.root.join(path);
     let displayed = below(&absolute, &options.root).unwrap_or_else(|| path.to_owned());
-    let source = load(&absolute, &displayed).and_then(|source| {
-        // A file named by a path out of the root is what somebody asked for; a link is not.
-        let by_link = absolute.starts_with(&options.root);
-        match inside(&absolute, &options.root) {
-            Err(why) if by_link => Err(Box::new(error(
-                &Place::new(&source, 0..0),
-                Code::Unreadable,
-                why.to_string(),
-            ))),
-            _ => Ok(source),
-        }
-    });
+    // A file named by a path out of the root is what somebody asked for; a link is not. It is told of without its text.
+    let by_link = absolute.starts_with(&options.root);
+    let source = match inside(&absolute, &options.root) {
+        Err(InsideError::Outside) if by_link => Err(Box::new(error(
+            &Place::new(&Source::unread(&displayed), 0..0),
+            Code::Unreadable,
+            InsideError::Outside.to_string(),
+        ))),
+        _ => load(&absolute, &displayed),
+    };
     match source {
         Ok(source) => read_source(source, options, vocabulary),
         Err(diagnostic) => (None, vec![*diagnostic]),
@@ -420,9 +418,11 @@ impl<'a> Reader<'a> {
             if self.names.has_value(name) || super::secret_names::mentions(flow, name) {
                 continue;
             }
-            let help = match self.names.nearest(name) {
-                Some(known) => format!("did you mean `{known}`?"),
-                None => format!(
+            let bare = super::secret_names::bare_name(name);
+            let help = match (bare, self.names.nearest(name)) {
+                (Some(bare), _) => format!("write the name alone: `{bare}`"),
+                (None, Some(known)) => format!("did you mean `{known}`?"),
+                (None, None) => format!(
                     "give it a value in `env`, read it as `${{os.{name}}}`, or take it out of `secrets`"
                 ),
             };

@@ -104,23 +104,69 @@ fn mentions_in<'a>(lists: impl IntoIterator<Item = &'a [Step]>, name: &str) -> b
     })
 }
 
-/// Returns true if the name stands as a word in an expression of a text, `${os.NAME}` too.
+/// Returns true if an expression of a text reads the name: `${NAME}`, `${os.NAME}` or `${os['NAME']}`. A field of another value,
+/// a filter and a comment of a whole line are no such reading.
 pub fn reads(text: &str, name: &str) -> bool {
-    let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
-    text.match_indices(name).any(|(at, _)| {
-        let (before, behind) = (&text[..at], &text[at + name.len()..]);
-        let is_word = !before.ends_with(is_part) && !behind.starts_with(is_part);
-        let is_within = || {
+    is_name(name)
+        && text.match_indices(name).any(|(at, _)| {
+            let (before, behind) = (&text[..at], &text[at + name.len()..]);
+            let line = before.rfind('\n').map_or(before, |end| &before[end + 1..]);
+            let is_comment = line.trim_start().starts_with('#');
+            let is_word = !before.ends_with(is_part) && !behind.starts_with(is_part);
             let opened = before.rfind("${");
-            opened.is_some_and(|opened| !before[opened..].contains('}'))
-        };
-        is_word && is_within()
-    })
+            let is_within = opened.is_some_and(|opened| !before[opened..].contains('}'));
+            !is_comment && is_word && is_within && is_variable(before.trim_end())
+        })
+}
+
+/// Returns true if a name behind this text of an expression is that of a variable or of one of `os`.
+fn is_variable(before: &str) -> bool {
+    let of_os = |text: &str| {
+        let text = text.trim_end();
+        text.strip_suffix("os")
+            .is_some_and(|rest| !rest.ends_with(|it: char| is_part(it) || it == '.'))
+    };
+    if let Some(owner) = before.strip_suffix('.') {
+        return of_os(owner);
+    }
+    if let Some(quoted) = before.strip_suffix(['\'', '"']) {
+        let quoted = quoted.strip_suffix('\\').unwrap_or(quoted);
+        return quoted.trim_end().strip_suffix('[').is_some_and(of_os);
+    }
+    !before.ends_with('|')
+}
+
+fn is_part(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_'
+}
+
+fn is_name(name: &str) -> bool {
+    name.chars().all(is_part) && name.starts_with(|it: char| !it.is_ascii_digit())
+}
+
+/// Returns what to write instead of a secret that is written as it is read: `NAME` of `os.NAME`.
+pub fn bare_name(name: &str) -> Option<&str> {
+    let bare = name.trim_start_matches("${").trim_end_matches('}').trim();
+    let bare = bare.strip_prefix("os.").unwrap_or(bare);
+    (bare != name && is_name(bare)).then_some(bare)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_is_written_as_it_is_read_has_a_better_one() {
+        for (name, bare) in [
+            ("os.PIN", Some("PIN")),
+            ("${PIN}", Some("PIN")),
+            ("${os.PIN}", Some("PIN")),
+            ("PIN", None),
+            ("user.PIN", None),
+        ] {
+            assert_eq!(bare_name(name), bare, "{name}");
+        }
+    }
 
     #[test]
     fn a_name_is_read_where_it_is_a_word_in_an_expression() {
@@ -129,6 +175,9 @@ mod tests {
             "a ${ os.PIN } b",
             "${'x' ~ PIN}",
             "${A} ${PIN | upper}",
+            "${os['PIN']}",
+            "\"${os[\\\"PIN\\\"]}\"",
+            "${attr(os, PIN)}",
         ] {
             assert!(reads(text, "PIN"), "{text}");
         }
@@ -139,6 +188,11 @@ mod tests {
             "${A} PIN",
             "secrets: [PIN] # ${A}",
             "$PIN",
+            "${user.PIN}",
+            "${user.os.PIN}",
+            "${A | PIN}",
+            "${'PIN'}",
+            "  # reads ${os.PIN}",
         ] {
             assert!(!reads(text, "PIN"), "{text}");
         }

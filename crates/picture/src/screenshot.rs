@@ -134,13 +134,16 @@ fn decode(bytes: &[u8]) -> Result<Frame, PictureError> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     // A palette's colours.
     decoder.set_transformations(png::Transformations::EXPAND);
-    let mut reader = decoder.read_info().map_err(|error| unreadable(&error))?;
-    let info = reader.info();
-    let (width, height) = info.size();
     // The header is enough to refuse it: its pixels may take gigabytes.
+    let header = decoder
+        .read_header_info()
+        .map_err(|error| unreadable(&error))?;
+    let (width, height) = header.size();
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(PictureError::TooLarge { width, height });
     }
+    let mut reader = decoder.read_info().map_err(|error| unreadable(&error))?;
+    let info = reader.info();
     let is_usual = info.bit_depth == png::BitDepth::Eight
         && matches!(info.color_type, Indexed | Rgb | Rgba)
         && info.trns.is_none()

@@ -15,6 +15,7 @@ use runner_event::{CaseId, ChangedSince, Shard};
 use runner_flow::maestro::WorkspaceError;
 use runner_flow::{Case, DiscoverError, Flow, GoldenUse, TagExpression};
 use runner_text::diagnostic::{self, Code, Diagnostic};
+use runner_text::input_file::{MAX_TEXT, read_regular};
 use runner_text::secret::SHORTEST;
 
 /// Maximum number of short secrets of a flow that are reported.
@@ -231,10 +232,20 @@ impl Plan {
                         .any(|path| rule.concerns(path.as_str(), &[]))
             };
             plan.warnings.extend(unknown_impact(config, known));
+        }
+        // A flow that does not read may be what reads it.
+        if plan.unreadable.is_empty() {
+            if !config.paths.is_empty() {
+                unnamed.retain(|name| !is_in_project(config, name));
+            }
             let wrong = unnamed_secrets(config, &unnamed);
             if !wrong.is_empty() {
-                plan.unreadable
-                    .push((Utf8PathBuf::from("runner.yaml"), wrong));
+                // Nothing runs: what the name was meant for would be shown.
+                return Ok(Self {
+                    warnings: plan.warnings,
+                    unreadable: vec![(Utf8PathBuf::from("runner.yaml"), wrong)],
+                    ..Self::default()
+                });
             }
         }
         // The tags of flows that do not read are not known.
@@ -426,6 +437,21 @@ fn unread_secrets(config: &Config) -> Vec<String> {
     config.secrets.iter().filter(is_unread).cloned().collect()
 }
 
+/// Returns true if a flow of the project has the name in its text. Where a person names flows, the others are not read.
+fn is_in_project(config: &Config, name: &str) -> bool {
+    let flows = config.flows.value.iter();
+    let all: Vec<_> = flows.map(|path| config.root.join(path)).collect();
+    let Ok(found) = runner_flow::discover_with(&all, &config.root, None) else {
+        // Nobody knows what the others read.
+        return true;
+    };
+    let mut files = found.files.iter();
+    files.any(|path| {
+        let read = read_regular(path, MAX_TEXT);
+        read.is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(name))
+    })
+}
+
 /// Returns an error for each secret of `runner.yaml` that names no value: a typing mistake leaves the real one for all to read.
 fn unnamed_secrets(config: &Config, unnamed: &[String]) -> Vec<Diagnostic> {
     let Some(source) = &config.project_source else {
@@ -438,9 +464,12 @@ fn unnamed_secrets(config: &Config, unnamed: &[String]) -> Vec<Diagnostic> {
         source: Arc::clone(source),
         span: word_in(&source.text, name),
         labels: Vec::new(),
-        help: Some(format!(
-            "`env` does not have it, and no flow gives or reads it; correct the name, read it as `${{os.{name}}}`, or take it out of `secrets`"
-        )),
+        help: Some(match runner_flow::bare_name(name) {
+            Some(bare) => format!("write the name alone: `{bare}`"),
+            None => format!(
+                "`env` does not have it, and no flow gives or reads it; correct the name, read it as `${{os.{name}}}`, or take it out of `secrets`"
+            ),
+        }),
     };
     unnamed.iter().map(error).collect()
 }

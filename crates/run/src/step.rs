@@ -100,6 +100,19 @@ impl AttemptContext<'_> {
         }
     }
 
+    /// Returns true if a step is given a text that nobody may read, or that holds one.
+    fn types_secret(&self, step: &Step, text: &str) -> bool {
+        step.modifiers.secret || self.emitter.scrubber().scrub(text) != text
+    }
+
+    /// Masks what the field with the focus holds: a secret that did not arrive whole is none that the mask knows.
+    pub(super) fn hide_focused_field(&self) {
+        let screen = self.session.last_screen();
+        if let Some(text) = screen.as_deref().and_then(runner_engine::focused_text) {
+            self.emitter.scrubber().add(text);
+        }
+    }
+
     /// What a tool comes to. Some take longer than a step looks, such as an installation; where the device answers nothing
     /// when the step's `limit` is up, it is not waited for.
     async fn unless_silent<T>(
@@ -458,7 +471,14 @@ impl Attempt<'_> {
         let done = match &step.action {
             StepAction::Call { entry, arguments } => {
                 let arguments = self.arguments(step, entry, arguments).await?;
-                self.context.run_tool(step, entry, arguments).await
+                let text = arguments.get("text").and_then(Value::as_str);
+                let secret = text.filter(|text| self.context.types_secret(step, text));
+                let is_secret = secret.is_some();
+                let done = self.context.run_tool(step, entry, arguments).await;
+                if is_secret && done.is_err() {
+                    self.context.hide_focused_field();
+                }
+                done
             }
             StepAction::Snapshot(snapshot) => self.snapshot(step, snapshot, path).await,
             StepAction::Assert(assert) => self.assert(step, assert).await,

@@ -495,7 +495,7 @@ fn what_a_run_proposed_elsewhere_can_be_accepted_here() {
 
 #[test]
 fn an_alias_that_its_pattern_finds_again_stays_as_it_is() {
-    for (pattern, alias) in [("[0-9]+", "number {n}"), (r"\w+", "[word]")] {
+    for (pattern, alias) in [("[0-9]+", "number {n}"), ("[aeiou]+", "[word]")] {
         let (_guard, store, _root) = store();
         let rule = Redaction {
             columns: Vec::new(),

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 
 use crate::harmless;
 
@@ -32,6 +32,16 @@ pub struct Source {
     pub path: Utf8PathBuf,
     /// The whole text.
     pub text: String,
+}
+
+impl Source {
+    /// Returns the source of a file whose text nobody may see, or has read.
+    pub fn unread(path: &Utf8Path) -> Arc<Self> {
+        Arc::new(Self {
+            path: path.to_owned(),
+            text: String::new(),
+        })
+    }
 }
 
 /// How bad a diagnostic is.

@@ -366,8 +366,77 @@ fn forms_of(value: &str) -> Vec<String> {
     let twice: Vec<String> = escaped(value).iter().flat_map(|it| escaped(it)).collect();
     forms.extend(forms.clone().iter().flat_map(|form| escaped(form)));
     forms.extend(twice);
+    forms.extend(forms_of_servers(value));
     forms.retain(|form| !form.trim().is_empty());
+    forms.sort_unstable();
+    forms.dedup();
     forms
+}
+
+/// `value` as servers and browsers write it in what they answer.
+fn forms_of_servers(value: &str) -> Vec<String> {
+    let mut forms = Vec::new();
+    let xml = quick_xml::escape::escape(value);
+    forms.push(xml.replace("&apos;", "&#39;").replace("&quot;", "&#34;"));
+    forms.push(xml.replace("&apos;", "&#x27;"));
+    forms.push(xml.replace("&apos;", "&#39;"));
+    // Python's `quote` leaves `/`, `encodeURIComponent` the others.
+    for also in ["", "/", "!'()*"] {
+        let encoded = percent::encoded(value, also.as_bytes());
+        forms.push(lower_hexadecimals(&encoded));
+        forms.push(encoded);
+    }
+    let json = serde_json::to_string(value).unwrap_or_default();
+    let json = json.get(1..json.len().saturating_sub(1));
+    let json = json.unwrap_or_default();
+    let is_outside_ascii = |it: char| !it.is_ascii();
+    // PHP writes `\/`, Go `\u0026`, Python and PHP what is not ASCII as `\u00f6`.
+    let is_markup = |it: char| "<>&'".contains(it);
+    for text in [json.to_owned(), json.replace('/', r"\/")] {
+        forms.push(in_escapes(&text, is_markup));
+        forms.push(in_escapes(&text, |it| "<>&".contains(it)));
+        forms.push(in_escapes(&text, is_outside_ascii));
+        forms.push(in_escapes(&text, |it| {
+            is_outside_ascii(it) || is_markup(it)
+        }));
+        forms.push(text);
+    }
+    forms
+}
+
+/// The characters that `is_escaped` takes as `\uXXXX`, as JSON has them.
+fn in_escapes(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    let mut units = [0; 2];
+    for character in text.chars() {
+        if is_escaped(character) {
+            for unit in character.encode_utf16(&mut units) {
+                escaped.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            escaped.push(character);
+        }
+    }
+    escaped
+}
+
+/// A percent-encoded text with its hexadecimals in small letters.
+fn lower_hexadecimals(encoded: &str) -> String {
+    let mut lower = String::with_capacity(encoded.len());
+    let mut left = 0;
+    for character in encoded.chars() {
+        left = if character == '%' {
+            3
+        } else {
+            left - 1.min(left)
+        };
+        lower.push(if left > 0 {
+            character.to_ascii_lowercase()
+        } else {
+            character
+        });
+    }
+    lower
 }
 
 /// A text as JSON and the log quote it, without the quotes.

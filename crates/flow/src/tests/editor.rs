@@ -180,7 +180,7 @@ name: Sign in with a valid account
 app: com.example.notes
 tags: [smoke, login]
 env: { USER_NAME: ada }
-secrets: [PASSWORD]
+secrets: [NOTES_PASSWORD]
 timeout: 2m
 step_timeout: 10s
 retries: 1

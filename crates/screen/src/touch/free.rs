@@ -29,7 +29,9 @@ pub(super) fn place(area: Rect, blockers: &[Blocker], display: Display) -> Touch
         return covered(middle, blockers);
     };
     let unknown = blockers.iter().find_map(|blocker| match blocker.kind {
-        BlockerKind::Unknown(by) if blocker.part.contains(point) => Some(by),
+        BlockerKind::Unknown(by) | BlockerKind::Inner(by) if blocker.part.contains(point) => {
+            Some(by)
+        }
         _ => None,
     });
     unknown.map_or(TouchPlace::Free(point), |by| TouchPlace::Unknown {
@@ -71,6 +73,8 @@ fn nearest_free(area: Rect, blocked: &[Rect], min_side: u32) -> Option<Point> {
         .into_iter()
         .filter(|part| part.width() >= min_side && part.height() >= min_side)
         .map(|part| part.center())
+        // More may lie there than was cut off.
+        .filter(|point| !blocked.iter().any(|part| part.contains(*point)))
         .min_by_key(|point| distance(*point))
 }
 

@@ -29,7 +29,7 @@ pub enum Cover {
 pub enum TouchPlace {
     /// Nothing that takes touches is known to lie above this point.
     Free(Point),
-    /// The element has no point that is free for sure. Nothing says whether this element, which overlaps it, lies above.
+    /// The element has no point that is free for sure. This element, which overlaps it or is a part of it, may lie above.
     Unknown {
         /// The middle, or the point next to it that is free of what is known.
         point: Point,
@@ -66,7 +66,7 @@ enum BlockerKind {
     /// Nothing says whether it lies above.
     Unknown(NodeIndex),
     /// It is a clickable part of the element itself.
-    Inner,
+    Inner(NodeIndex),
 }
 
 impl<'a> Node<'a> {
@@ -95,13 +95,13 @@ impl<'a> Node<'a> {
         layers.iter().take(own).find(takes).map(WindowLayer::name)
     }
 
-    /// Returns clickable elements that overlap `area` and take touches there, or may.
+    /// Returns the elements that overlap `area` and take touches there, or may.
     fn elements_above(self, target: Node<'a>, area: Rect) -> Vec<Blocker> {
-        let clickable = self.screen.nodes().filter(|other| {
-            let flags = other.flags();
-            (flags.clickable || flags.long_clickable) && other.is_on_screen()
-        });
-        clickable
+        let takers = self
+            .screen
+            .nodes()
+            .filter(|other| takes_touches(*other) && other.is_on_screen());
+        takers
             .filter_map(|other| {
                 let part = other.part_on_display()?.intersection(&area)?;
                 let kind = self.blocker_kind(target, other)?;
@@ -117,7 +117,7 @@ impl<'a> Node<'a> {
         if self.holds(other) {
             // A wrapper that takes no touch itself is there for what is in it.
             let is_target = self.index() == target.index() && self.flags().clickable;
-            return is_target.then_some(BlockerKind::Inner);
+            return is_target.then(|| BlockerKind::Inner(other.index()));
         }
         if other.window_index() != self.window_index() {
             // Only the touchable regions of windows prove anything.
@@ -132,6 +132,16 @@ impl<'a> Node<'a> {
             None => (other.index() > self.index()).then(|| BlockerKind::Unknown(other.index())),
         }
     }
+}
+
+/// Returns true for an element that takes a touch though what lies below it may be clickable too. What scrolls waits for the
+/// finger to move, and a slider jumps to it (AOSP, `ScrollView.onTouchEvent`, `AbsSeekBar.onTouchEvent`).
+fn takes_touches(node: Node<'_>) -> bool {
+    let flags = node.flags();
+    let is_slider = ["SeekBar", "RatingBar"]
+        .iter()
+        .any(|end| node.class().ends_with(end));
+    flags.clickable || flags.long_clickable || flags.scrollable || is_slider && flags.enabled
 }
 
 /// Compares when two nodes of a window, neither in the other, are drawn. `None` where the look does not tell: releases

@@ -35,6 +35,28 @@ fn masks_values_plain_escaped_and_overlapping() {
     }
 }
 
+/// How Go, PHP, Python, JavaScript and templates of HTML write a text.
+#[test]
+fn masks_what_servers_and_browsers_escape() {
+    let secret = "tok/en&wörd'(9)<x!";
+    for text in [
+        r"tok/en\u0026wörd'(9)\u003cx!",
+        r"tok\/en&w\u00f6rd'(9)<x!",
+        r"tok/en&w\u00f6rd'(9)<x!",
+        "tok/en&amp;wörd&#x27;(9)&lt;x!",
+        "tok/en&amp;wörd&#39;(9)&lt;x!",
+        "tok%2Fen%26w%C3%B6rd'(9)%3Cx!",
+        "tok/en%26w%C3%B6rd%27%289%29%3Cx%21",
+        "tok%2fen%26w%c3%b6rd%27%289%29%3cx%21",
+    ] {
+        let scrubbed = scrubber(&[secret])
+            .scrub(&format!("it said {text}!"))
+            .into_owned();
+        assert_eq!(scrubbed, "it said ***!", "{text}");
+    }
+    assert_eq!(scrubber(&["ab/c+d=="]).scrub(r#""ab\/c+d==""#), "\"***\"");
+}
+
 #[test]
 fn text_without_secrets_is_borrowed() {
     assert!(matches!(
