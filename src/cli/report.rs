@@ -46,7 +46,7 @@ pub struct ReportArguments {
 pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, CliError> {
     let mut files = Given::default();
     arguments.files.give(&mut files);
-    let outputs = Outputs::of(&files, arguments.archive.as_deref(), context)?;
+    let outputs = Outputs::new(&files, arguments.archive.as_deref(), context)?;
     let streams = read(arguments, context)?;
     let folders = folders(arguments, context, &streams);
     let lacks_a_plan = lack_a_plan(&streams);
@@ -120,7 +120,7 @@ struct Outputs {
 }
 
 impl Outputs {
-    fn of(
+    fn new(
         files: &Given,
         archive: Option<&Utf8Path>,
         context: &Context,

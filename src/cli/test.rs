@@ -372,7 +372,7 @@ struct Outputs {
 }
 
 impl Outputs {
-    fn of(config: &Config, context: &Context) -> Result<Self, OutputError> {
+    fn new(config: &Config, context: &Context) -> Result<Self, OutputError> {
         let folder = &context.working_folder;
         let output = |setting: &Setting<Option<Utf8PathBuf>>, form, option, key| {
             let path = setting.value.as_deref().filter(|path| !is_stdout(path));
@@ -398,7 +398,7 @@ pub(super) fn reports(
     context: &Context,
 ) -> Result<Reports, CliError> {
     // Before a report is begun: none is made where another would replace what is not its own.
-    let outputs = Outputs::of(config, context)?;
+    let outputs = Outputs::new(config, context)?;
     let json = config.json.value.as_deref();
     let (term, attended) = report_files::terminal(json, context);
     let style = TerminalStyle {

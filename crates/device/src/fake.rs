@@ -164,7 +164,7 @@ fn answer_always(script: &str, keyboard: bool) -> String {
     said.to_owned()
 }
 
-/// The answer to the question for the keyboard, of a device that tells no windows.
+/// Returns the answer of a device that reports no windows to the question for its keyboard.
 pub fn answer_keyboard(script: &str, state: &str) -> String {
     let mark = script
         .split_whitespace()

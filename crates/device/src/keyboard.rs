@@ -42,7 +42,7 @@ pub async fn state(device: &dyn Device, limit: Duration) -> Result<KeyboardState
     });
     Ok(if is_shown {
         KeyboardState::Shown
-    // Android 14 no longer tells `mShowRequested`; there `mInputShown` is true before the window is visible.
+    // Android 14 no longer reports `mShowRequested`: its `mInputShown` is true before the window is visible.
     } else if input_method.contains("mShowRequested=true")
         || input_method.contains("mInputShown=true")
     {

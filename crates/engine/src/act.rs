@@ -50,11 +50,11 @@ impl TouchedElement {
                 "{element} is overlapped by {other}, which may have taken the touch: the device does not tell which is above"
             ));
         }
-        let is_clickable = ancestor_or_self(node, takes_touches).is_some();
+        let is_clickable = ancestor_or_self(node, reacts_to_touches).is_some();
         let has_clickable = || {
             self.screen
                 .nodes()
-                .any(|it| node.holds(it) && takes_touches(it))
+                .any(|it| node.holds(it) && reacts_to_touches(it))
         };
         (!is_clickable && !has_clickable()).then(|| {
             format!("nothing at {element} is clickable, so nothing may have taken the touch")
@@ -63,7 +63,7 @@ impl TouchedElement {
 }
 
 /// Returns true for what does something with a touch. A field takes it though it may not say so.
-fn takes_touches(node: Node<'_>) -> bool {
+fn reacts_to_touches(node: Node<'_>) -> bool {
     let flags = node.flags();
     flags.clickable || flags.long_clickable || flags.checkable || node.is_editable()
 }
@@ -157,15 +157,9 @@ pub fn is_disabled(target: Node<'_>) -> bool {
     std::iter::successors(Some(target), |node| node.parent()).any(Node::is_disabled)
 }
 
-/// Where a touch that is meant for `node` goes so that `target` takes it: the middle of the element's visible part
-/// where that lies in the target, for beside it the target may hold other buttons; else the middle of the target's.
+/// Returns the middle of the touch's area, whatever lies above it.
 pub(super) fn touch_point(node: Node<'_>, target: Node<'_>) -> Option<Point> {
-    let target_part = target.part_on_display();
-    let common = match (node.part_on_display(), target_part) {
-        (Some(own), Some(target)) => own.intersection(&target),
-        _ => None,
-    };
-    common.or(target_part).map(|part| part.center())
+    node.touch_area(target).map(|area| area.center())
 }
 
 /// Where a gesture goes: an element's part on the display, or the whole display. Nothing else touches it meanwhile.

@@ -445,7 +445,7 @@ impl Session {
         })
     }
 
-    /// Asks for the keyboard's state until it is no longer `passing` or the limit has run out, and returns it.
+    /// Polls the keyboard's state until it differs from `passing` or the limit has run out, and returns it.
     async fn keyboard_after(
         &self,
         limit: Duration,

@@ -1,8 +1,6 @@
 //! Arguments once more, after their expressions were evaluated: types and ranges at the step.
 
-use std::sync::Arc;
-
-use camino::Utf8PathBuf;
+use camino::Utf8Path;
 use serde_json::Value;
 
 use super::check::{Checker, from_value, literal};
@@ -49,10 +47,7 @@ fn check_against(
     vocabulary: &Vocabulary,
 ) -> Result<Value, ValueError> {
     // Final values stand in no file.
-    let source = Arc::new(Source {
-        path: Utf8PathBuf::new(),
-        text: String::new(),
-    });
+    let source = Source::unread(Utf8Path::new(""));
     let mut checker = Checker {
         source: &source,
         vocabulary,

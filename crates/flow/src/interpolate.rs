@@ -72,14 +72,15 @@ enum PathError {
     },
 }
 
+/// Returns true if an expression can read the name: letters, digits and `_` of ASCII, no digit first.
+pub(crate) fn is_well_formed(name: &str) -> bool {
+    let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
+    name.chars().all(is_part) && name.starts_with(|first: char| !first.is_ascii_digit())
+}
+
 /// Whether `name` may be given to an env value or a kept result.
 pub fn check_name(name: &str) -> Result<(), NameError> {
-    let mut characters = name.chars();
-    let well_formed = characters
-        .next()
-        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
-        && characters.all(|char| char.is_ascii_alphanumeric() || char == '_');
-    if !well_formed {
+    if !is_well_formed(name) {
         return Err(NameError::Malformed(name.to_owned()));
     }
     // `namespace` and `debug` are minijinja's: they mean nothing here, and must not seem to.

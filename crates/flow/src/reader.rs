@@ -77,7 +77,7 @@ pub(crate) fn read_with(
 ) -> (Option<Flow>, Vec<Diagnostic>) {
     let absolute = options.root.join(path);
     let displayed = below(&absolute, &options.root).unwrap_or_else(|| path.to_owned());
-    // A file named by a path out of the root is what somebody asked for; a link is not. It is told of without its text.
+    // A person may name a file outside the root; a link may not lead there. The error shows none of its text.
     let by_link = absolute.starts_with(&options.root);
     let source = match inside(&absolute, &options.root) {
         Err(InsideError::Outside) if by_link => Err(Box::new(error(

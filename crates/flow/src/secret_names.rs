@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::ast::{Control, Flow, Step, StepAction};
+use super::interpolate::is_well_formed;
 use super::maestro::MaestroCommand;
 use runner_text::secret::Scrubber;
 
@@ -107,7 +108,7 @@ fn mentions_in<'a>(lists: impl IntoIterator<Item = &'a [Step]>, name: &str) -> b
 /// Returns true if an expression of a text reads the name: `${NAME}`, `${os.NAME}` or `${os['NAME']}`. A field of another value,
 /// a filter and a comment of a whole line are no such reading.
 pub fn reads(text: &str, name: &str) -> bool {
-    is_name(name)
+    is_well_formed(name)
         && text.match_indices(name).any(|(at, _)| {
             let (before, behind) = (&text[..at], &text[at + name.len()..]);
             let line = before.rfind('\n').map_or(before, |end| &before[end + 1..]);
@@ -140,15 +141,11 @@ fn is_part(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-fn is_name(name: &str) -> bool {
-    name.chars().all(is_part) && name.starts_with(|it: char| !it.is_ascii_digit())
-}
-
 /// Returns what to write instead of a secret that is written as it is read: `NAME` of `os.NAME`.
 pub fn bare_name(name: &str) -> Option<&str> {
     let bare = name.trim_start_matches("${").trim_end_matches('}').trim();
     let bare = bare.strip_prefix("os.").unwrap_or(bare);
-    (bare != name && is_name(bare)).then_some(bare)
+    (bare != name && is_well_formed(bare)).then_some(bare)
 }
 
 #[cfg(test)]

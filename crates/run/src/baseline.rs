@@ -11,7 +11,7 @@ use runner_text::input_file::{MAX_PICTURE, read_regular};
 use runner_tools::Failure;
 
 /// Most that reading a picture may take, in bytes: a small file may say that it is very large.
-const MOST_MEMORY: u64 = 4 * MAX_PIXELS;
+const MAX_MEMORY: u64 = 4 * MAX_PIXELS;
 /// Most pixels of a side.
 const LONGEST_SIDE: u32 = 16_384;
 
@@ -62,7 +62,7 @@ pub(super) fn read_picture(file: &Utf8Path) -> Result<Picture, Failure> {
 /// A picture in another format as a PNG; what is none stays as it is.
 fn as_png(bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
     let mut limits = image::Limits::default();
-    limits.max_alloc = Some(MOST_MEMORY);
+    limits.max_alloc = Some(MAX_MEMORY);
     limits.max_image_width = Some(LONGEST_SIDE);
     limits.max_image_height = Some(LONGEST_SIDE);
     let reader = image::ImageReader::new(Cursor::new(&bytes)).with_guessed_format();

@@ -236,7 +236,7 @@ impl Plan {
         // A flow that does not read may be what reads it.
         if plan.unreadable.is_empty() {
             if !config.paths.is_empty() {
-                unnamed.retain(|name| !is_in_project(config, name));
+                retain_unmentioned(&mut unnamed, config);
             }
             let wrong = unnamed_secrets(config, &unnamed);
             if !wrong.is_empty() {
@@ -437,19 +437,24 @@ fn unread_secrets(config: &Config) -> Vec<String> {
     config.secrets.iter().filter(is_unread).cloned().collect()
 }
 
-/// Returns true if a flow of the project has the name in its text. Where a person names flows, the others are not read.
-fn is_in_project(config: &Config, name: &str) -> bool {
+/// Takes out the names that stand in the text of a flow of the project. Where a person names flows, the others are not read.
+fn retain_unmentioned(names: &mut Vec<String>, config: &Config) {
+    if names.is_empty() {
+        return;
+    }
     let flows = config.flows.value.iter();
     let all: Vec<_> = flows.map(|path| config.root.join(path)).collect();
     let Ok(found) = runner_flow::discover_with(&all, &config.root, None) else {
         // Nobody knows what the others read.
-        return true;
+        names.clear();
+        return;
     };
-    let mut files = found.files.iter();
-    files.any(|path| {
-        let read = read_regular(path, MAX_TEXT);
-        read.is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains(name))
-    })
+    for path in found.files {
+        if let Ok(bytes) = read_regular(&path, MAX_TEXT) {
+            let text = String::from_utf8_lossy(&bytes);
+            names.retain(|name| !text.contains(name.as_str()));
+        }
+    }
 }
 
 /// Returns an error for each secret of `runner.yaml` that names no value: a typing mistake leaves the real one for all to read.

@@ -21,10 +21,7 @@ pub fn load_up_to(
 ) -> Result<Arc<Source>, Box<Diagnostic>> {
     let display_path = Utf8PathBuf::from(displayed.as_str().replace('\\', "/"));
     let fail = |message: String| {
-        let source = Arc::new(Source {
-            path: display_path.clone(),
-            text: String::new(),
-        });
+        let source = Source::unread(&display_path);
         Box::new(error(&Place::new(&source, 0..0), Code::Unreadable, message))
     };
     if path.as_str().ends_with(char::is_whitespace) {

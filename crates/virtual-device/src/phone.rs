@@ -285,7 +285,7 @@ pub trait Phone: Send {
     /// All windows of the display, front to back, also those that accessibility does not have.
     fn window_stack(&self) -> Vec<StackedWindow> {
         let windows = self.windows().into_iter();
-        windows.map(StackedWindow::of_dump).collect()
+        windows.map(StackedWindow::from_dump).collect()
     }
     /// The screen's pixels as RGBA, width and height after rotation.
     fn draw(&mut self) -> Arc<Frame>;

@@ -44,7 +44,7 @@ impl WindowTouch {
 
 impl StackedWindow {
     /// The window of a phone that knows what dumps have only.
-    pub fn of_dump(dump: WindowDump) -> Self {
+    pub fn from_dump(dump: WindowDump) -> Self {
         let is_application = dump.kind == "APPLICATION";
         let layout_type = match dump.kind {
             "INPUT_METHOD" => "INPUT_METHOD",

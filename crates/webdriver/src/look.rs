@@ -14,7 +14,7 @@ use runner_device::{Device, DeviceError, DumpFailure, LookOptions, ServerSystem}
 use runner_screen::{Screen, ScreenError};
 
 /// Longest source, with its envelope.
-const MOST_SOURCE: u64 = 64 << 20;
+const MAX_SOURCE: u64 = 64 << 20;
 
 /// Looks until the answers fit together.
 pub(crate) async fn look(
@@ -55,7 +55,7 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
     let asking_source = async {
         let path = device.session.path("/source");
         let request = Request::get(path, limit)
-            .at_most(MOST_SOURCE)
+            .at_most(MAX_SOURCE)
             .called("GET source");
         device.ask::<String>(request).await
     };

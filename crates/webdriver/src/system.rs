@@ -24,7 +24,7 @@ const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
 /// Time for the package manager.
 const INSTALL_LIMIT: Duration = Duration::from_mins(5);
 /// Longest video, as Base64.
-const MOST_VIDEO: u64 = 128 << 20;
+const MAX_VIDEO: u64 = 128 << 20;
 /// Largest APK that is sent to a server.
 const MOST_APK: u64 = 512 << 20;
 /// Where an APK is put before it is installed.
@@ -346,7 +346,7 @@ impl ServerSystem for WebDriverDevice {
     async fn stop_recording(&self, limit: Duration) -> Result<Vec<u8>, DeviceError> {
         let path = self.session.path("/appium/stop_recording_screen");
         let request = Request::post(path, &json!({}), limit)
-            .at_most(MOST_VIDEO)
+            .at_most(MAX_VIDEO)
             .called("stop_recording_screen");
         let encoded: Value = self
             .ask(request)

@@ -74,15 +74,20 @@ impl<'a> Node<'a> {
     /// clickable around it. It is the middle of the element's visible part in the target, or the free point next to the
     /// middle. `None` where no part of the target is on the display.
     pub fn touch_place(self, target: Node<'a>) -> Option<TouchPlace> {
-        let target_part = target.part_on_display()?;
-        let own_part = self.part_on_display();
-        // Beside it the target may hold other buttons.
-        let area = own_part
-            .and_then(|own| own.intersection(&target_part))
-            .unwrap_or(target_part);
+        let area = self.touch_area(target)?;
         let mut blockers = self.screen.windows_above(self, area);
         blockers.extend(self.elements_above(target, area));
         Some(free::place(area, &blockers, self.screen.display()))
+    }
+
+    /// Returns the area of a touch that is meant for this element and that `target` takes: the element's visible part where
+    /// that lies in the target, else the target's. `None` where no part of the target is on the display.
+    pub fn touch_area(self, target: Node<'a>) -> Option<Rect> {
+        let target_part = target.part_on_display()?;
+        // Beside it the target may hold other buttons.
+        let own_part = self.part_on_display();
+        let common = own_part.and_then(|own| own.intersection(&target_part));
+        Some(common.unwrap_or(target_part))
     }
 
     /// Returns what messages call the window that takes a touch at `point` before this element's window; `None` where the

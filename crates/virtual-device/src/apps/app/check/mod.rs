@@ -32,10 +32,7 @@ pub fn check(
     against_schema: SchemaCheck,
 ) -> Vec<Diagnostic> {
     if leads_out(folder, "app.yaml".into()) {
-        let source = Arc::new(Source {
-            path: displayed.join("app.yaml"),
-            text: String::new(),
-        });
+        let source = Source::unread(&displayed.join("app.yaml"));
         return vec![error(
             &Place::new(&source, 0..0),
             Code::Unreadable,
