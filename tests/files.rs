@@ -491,12 +491,18 @@ fn settings_under_another_name_are_told() {
         "runner.yml",
         "Runner.yaml",
         "Runner.yml",
+        "RUNNER.YAML",
+        "rUNNER.yMl",
         ".runner.yaml",
         ".runner.yml",
+        "runner.json",
+        "runner.toml",
     ] {
         for (has_own, folder) in [(false, ""), (false, "up/"), (true, "")] {
             let project = Project::empty();
             project.write("up/down/flows/a.yaml", "app: a.b\nsteps: [ launch ]\n");
+            project.write("flows/a.yaml", "");
+            project.write("up/flows/a.yaml", "");
             // Beside the right one too, but for a name that only differs in case.
             if has_own && !name.eq_ignore_ascii_case("runner.yaml") {
                 project.write("up/runner.yaml", "devices: [virtual]\n");

@@ -102,3 +102,54 @@ fn windows_that_take_no_touches_there_cover_nothing() {
         assert!(!ran.stdout.contains("note"), "{quirks}: {}", ran.stdout);
     }
 }
+
+/// Every gesture that begins at an element, with what its finger touches first: all of "Delete" lies below "Undo".
+#[test]
+fn a_gesture_that_begins_below_another_element_is_refused_and_forced_on_request() {
+    for (step, key) in [
+        ("click", "id: below"),
+        ("double_click", "id: below"),
+        ("long_click", "id: below"),
+        ("click", "id: below, at: { x: 50%, y: 50% }"),
+        ("double_click", "on: { id: below }, at: { x: 10%, y: 50% }"),
+        ("long_click", "id: below, at: { x: 90%, y: 50% }"),
+        ("swipe_across", "on: { id: below }, direction: left"),
+        (
+            "swipe_across",
+            "on: { id: below }, from: { x: 10%, y: 50% }, to: { x: 90%, y: 50% }",
+        ),
+        ("drag", "from: { id: below }, to: { id: save }"),
+        (
+            "drag",
+            "from: { on: { id: below }, at: { x: 50%, y: 50% } }, to: { x: 50%, y: 20% }",
+        ),
+        ("two_fingers", "on: { id: below }, turn: 90"),
+    ] {
+        let step_with = |more: &str| format!("  - {step}: {{ {key}{more} }}\n    timeout: 1s\n");
+        run(&step_with(""), "")
+            .expect(1)
+            .says("is covered by Button \"Undo\"");
+        run(&step_with(", force: true"), "").expect(0);
+    }
+}
+
+/// What lies above the end of a drag takes nothing: the gesture is of what took its beginning.
+#[test]
+fn a_drag_may_end_below_another_element() {
+    run("  - drag: { from: { id: save }, to: { id: below } }\n", "").expect(0);
+}
+
+/// A bubble of another app over the middle: what begins there is refused, or goes beside it.
+#[test]
+fn gestures_of_elements_begin_beside_a_bubble() {
+    run("  - drag: { from: { id: corner }, to: { id: save } }\n", "overlay").expect(0);
+    let step = "  - click: { id: corner, at: { x: 50%, y: 50% } }\n    timeout: 1s\n";
+    run(step, "overlay").expect(1).says("is covered by");
+    let steps = "appId: com.example.notes\n---\n- launchApp\n- swipe:\n    from: { id: corner }\n    direction: LEFT\n";
+    let project = project("");
+    project.write("flows/touch.yaml", steps);
+    let mut command = project.command(&["test"]);
+    command.env("RUNNER_QUIRKS", "overlay");
+    let ran = Ran::from(command.output().expect("the program starts"));
+    ran.expect(1).says("is covered by");
+}

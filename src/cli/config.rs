@@ -15,7 +15,16 @@ pub struct ConfigArguments {}
 /// Prints the settings. Values of secrets are not shown.
 pub fn run(_: &ConfigArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
-    let lines = config.describe();
+    let hidden = config.known_secrets();
+    for name in &config.secrets {
+        if let Some(value) = context.variable(name) {
+            hidden.add(value);
+        }
+    }
+    let mut lines = config.describe();
+    for (_, value, _) in &mut lines {
+        *value = hidden.scrub(value).into_owned();
+    }
     let width = |column: fn(&(String, String, String)) -> &String| {
         lines
             .iter()

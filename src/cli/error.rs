@@ -12,7 +12,7 @@ use crate::log::LogError;
 use crate::report::ReportError;
 #[cfg(feature = "review")]
 use crate::review::ReviewError;
-use crate::run::{GoldenUsesError, PlanError};
+use crate::run::{ArtifactsError, GoldenUsesError, PlanError};
 use crate::snapshot::SnapshotError;
 use runner_text::input_file::InputError;
 
@@ -53,6 +53,9 @@ pub enum CliError {
     /// A file that is not read.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// A folder that is not taken for artifacts.
+    #[error(transparent)]
+    Artifacts(#[from] ArtifactsError),
     /// A file that would be replaced.
     #[error(transparent)]
     Output(#[from] OutputError),
@@ -84,6 +87,7 @@ impl CliError {
             | Self::Git(_)
             | Self::Usage(_)
             | Self::Input(_)
+            | Self::Artifacts(_)
             | Self::Output(_)
             | Self::Report(ReportError::Input(_))
             | Self::Snapshot(SnapshotError::NoSuchPending { .. })

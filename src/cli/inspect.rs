@@ -95,6 +95,8 @@ pub fn run(arguments: InspectArguments, context: &Context) -> Result<ExitCode, C
         screenshot: picture(&arguments.screenshot, "--screenshot")?,
         annotated: picture(&arguments.annotated, "--annotated")?,
     };
+    let both = [&pictures.screenshot, &pictures.annotated];
+    OutputFile::check_distinct(both.into_iter().flatten())?;
     runtime()?.block_on(live(&arguments, &pictures, &config, context))
 }
 

@@ -5,7 +5,7 @@ use clap::Args;
 
 use super::error::CliError;
 use super::output;
-use super::report_files::{self, ReportFiles};
+use super::report_files::{self, NamedOutputs, Outputs, ReportFiles};
 use crate::config::{Config, Given, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -16,7 +16,6 @@ use crate::report::{
     find_streams, html, is_finished, junit_xml, lack_a_plan, merge, part_troubles,
     report_part_troubles, write_archive,
 };
-use runner_base::output_file::{Form, OutputError, OutputFile};
 use runner_event::{Event, EventKind, RunFailure, RunFailureKind};
 
 /// A stream without a plan, of which nobody knows what is missing.
@@ -46,7 +45,13 @@ pub struct ReportArguments {
 pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, CliError> {
     let mut files = Given::default();
     arguments.files.give(&mut files);
-    let outputs = Outputs::new(&files, arguments.archive.as_deref(), context)?;
+    let named = NamedOutputs {
+        junit: (files.junit.as_ref(), "--junit"),
+        json: (files.json.as_ref(), "--json"),
+        archive: (arguments.archive.as_ref(), "--archive"),
+        html: (files.html.as_ref(), "--html"),
+    };
+    let outputs = Outputs::claim(&named, context)?;
     let streams = read(arguments, context)?;
     let folders = folders(arguments, context, &streams);
     let lacks_a_plan = lack_a_plan(&streams);
@@ -110,32 +115,6 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
     } else {
         code.max(ExitCode::NoDevice)
     })
-}
-
-/// The files that are written.
-struct Outputs {
-    junit: Option<OutputFile>,
-    json: Option<OutputFile>,
-    archive: Option<OutputFile>,
-}
-
-impl Outputs {
-    fn new(
-        files: &Given,
-        archive: Option<&Utf8Path>,
-        context: &Context,
-    ) -> Result<Self, OutputError> {
-        let output = |path: Option<&Utf8Path>, form, option| {
-            path.map(|path| OutputFile::new(&context.working_folder, path, form, option))
-                .transpose()
-        };
-        let json = files.json.as_deref().filter(|path| *path != "-");
-        Ok(Self {
-            junit: output(files.junit.as_deref(), Form::Junit, "--junit")?,
-            json: output(json, Form::Events, "--json")?,
-            archive: output(archive, Form::Archive, "--archive")?,
-        })
-    }
 }
 
 /// Whether all parts of a plan are to be there: one stream alone, named by itself, may be of one part.

@@ -9,14 +9,14 @@ use super::chosen::ChosenFlows;
 use super::error::CliError;
 use super::list::{self, ListFormat};
 use super::report::{github, junit_options};
-use super::report_files::{self, ReportFiles};
+use super::report_files::{self, NamedOutputs, Outputs, ReportFiles};
 use super::selection::{DeviceSelection, FlowSelection};
 use super::setting_flags::SettingFlags;
 use super::shard::ShardArgument;
 use super::spellings::{Format, MaestroSpellings, format};
 use super::values::one_of;
 use super::{changed, chosen, completions, output, pending, runtime, watch};
-use crate::config::{Config, Origin, Overrides, Place, Setting};
+use crate::config::{Config, Origin, Overrides, Place};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::flow::{DiscoverError, TagExpression};
@@ -26,7 +26,7 @@ use crate::report::{
     HistoryFile, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity,
 };
 use crate::run::{self, PlanError};
-use runner_base::output_file::{Form, OutputError, OutputFile};
+use runner_base::output_file::OutputError;
 use runner_text::input_file::{InputError, InputProblem, open_regular};
 
 /// Arguments of `runner test`.
@@ -316,7 +316,7 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
     let options = arguments.options(&choice);
     let history = HistoryFile::new(config.history_folder());
     let trouble = history.trouble();
-    let reports = reports(&arguments, &config, context)?.with(history);
+    let reports = reports(&arguments, &config, &plan, context)?.with(history);
     let store = config.store();
     let runtime = runtime()?;
     // Reports write files and draw: they have a thread of their own, so that nothing holds up the run.
@@ -365,26 +365,18 @@ pub(super) fn must_exist(history: &Utf8Path) -> Result<(), CliError> {
     }
 }
 
-/// The files that reports are written to.
-struct Outputs {
-    junit: Option<OutputFile>,
-    json: Option<OutputFile>,
-}
-
-impl Outputs {
-    fn new(config: &Config, context: &Context) -> Result<Self, OutputError> {
-        let folder = &context.working_folder;
-        let output = |setting: &Setting<Option<Utf8PathBuf>>, form, option, key| {
-            let path = setting.value.as_deref().filter(|path| !is_stdout(path));
-            let name = setting.origin.name_of(option, key);
-            path.map(|path| OutputFile::new(folder, path, form, &name))
-                .transpose()
-        };
-        Ok(Self {
-            junit: output(&config.junit, Form::Junit, "--junit", "reports.junit")?,
-            json: output(&config.json, Form::Events, "--json", "reports.json")?,
-        })
-    }
+/// Looks at all files that reports are written to.
+fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputError> {
+    let junit = config.junit.origin.name_of("--junit", "reports.junit");
+    let json = config.json.origin.name_of("--json", "reports.json");
+    let html = config.html.origin.name_of("--html", "reports.html");
+    let named = NamedOutputs {
+        junit: (config.junit.value.as_ref(), &junit),
+        json: (config.json.value.as_ref(), &json),
+        archive: (None, ""),
+        html: (config.html.value.as_ref(), &html),
+    };
+    Outputs::claim(&named, context)
 }
 
 fn is_stdout(path: &Utf8Path) -> bool {
@@ -395,10 +387,11 @@ fn is_stdout(path: &Utf8Path) -> bool {
 pub(super) fn reports(
     arguments: &TestArguments,
     config: &Config,
+    plan: &run::Plan,
     context: &Context,
 ) -> Result<Reports, CliError> {
     // Before a report is begun: none is made where another would replace what is not its own.
-    let outputs = Outputs::new(config, context)?;
+    let outputs = claim_outputs(config, context)?;
     let json = config.json.value.as_deref();
     let (term, attended) = report_files::terminal(json, context);
     let style = TerminalStyle {
@@ -415,6 +408,11 @@ pub(super) fn reports(
         chosen::print_warnings(&history.warnings);
         let trends = Trends::of(&history, None);
         reports = reports.with(Html::create(folder.clone())?.with_trends(trends));
+    }
+    if config.artifacts.origin != Origin::Default {
+        // After a report that may lie in the same folder, and wants an empty one the first time.
+        let artifacts = config.artifacts.origin.name_of("--artifacts", "reports.artifacts");
+        run::claim_artifacts(&config.artifacts.value, plan, &artifacts)?;
     }
     if json.is_some_and(is_stdout) {
         reports = reports.with(JsonStream::new(Box::new(std::io::stdout())));

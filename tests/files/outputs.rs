@@ -206,3 +206,86 @@ async fn an_output_replaces_its_own_and_writes_to_pipes() {
     });
     super::tell(wrong.await);
 }
+
+/// Where nothing can be written: below a file, a pipe that nothing reads, a path of no characters.
+#[tokio::test]
+async fn an_output_that_cannot_be_written_is_told_before_anything_runs() {
+    let saved: Arc<str> = saved().into();
+    let places = ["notes.txt/below", "unread", ""];
+    let cells = OUTPUTS
+        .iter()
+        .flat_map(|output| places.map(move |place| (output, place)));
+    let wrong = at_once(cells, |(output, place)| {
+        let project = project(&saved);
+        async move {
+            let made = Command::new("mkfifo").arg(project.path("unread")).status();
+            assert!(made.unwrap().success());
+            let line = super::with_file(output.line, place);
+            let ran = watched(&project, &line).await;
+            let ran_nothing = !project.path(".runner/last-run.ndjson").exists();
+            (ran.code != 2 || !ran_nothing || !ran.stderr.contains(place)).then(|| {
+                format!(
+                    "{line:?}: exit code {}, ran nothing {ran_nothing}\n{}{}",
+                    ran.code, ran.stdout, ran.stderr
+                )
+            })
+        }
+    });
+    super::tell(wrong.await);
+}
+
+/// The folders above an output are made.
+#[tokio::test]
+async fn an_output_has_its_folders_made() {
+    let saved: Arc<str> = saved().into();
+    let wrong = at_once(OUTPUTS, |output| {
+        let project = project(&saved);
+        async move {
+            let line = super::with_file(output.line, "a/b/it");
+            let ran = watched(&project, &line).await;
+            let is_written = project.path("a/b/it").is_file();
+            (ran.code != output.code || !is_written).then(|| {
+                format!("{line:?}: exit code {}\n{}{}", ran.code, ran.stdout, ran.stderr)
+            })
+        }
+    });
+    super::tell(wrong.await);
+}
+
+/// Of two outputs neither replaces the other.
+#[test]
+fn two_outputs_of_one_file_are_refused() {
+    let saved = saved();
+    for line in [
+        &["test", "--junit", "out", "--json", "./out"][..],
+        &["test", "--junit", "out", "--log", "out"],
+        &["test", "--html", "o/h", "--junit", "o/h/index.html"],
+        &["test", "--html", "o/h", "--json", "o/h/data/a"],
+        &["report", "saved.ndjson", "--junit", "out", "--archive", "out"],
+        &["inspect", "--device", "virtual", "--screenshot", "out", "--annotated", "out"],
+    ] {
+        let project = project(&saved);
+        project.run(line).expect(2);
+        assert!(!project.path(".runner/last-run.ndjson").exists(), "{line:?}");
+    }
+    // In the folder of a report any other name is fine, also the second time.
+    let project = project(&saved);
+    for _ in 0..2 {
+        let line = ["test", "--html", "o", "--junit", "o/junit.xml", "--artifacts", "o"];
+        project.run(&line).expect(0);
+    }
+}
+
+/// A run empties the folders of its flows, and no folder that a person filled.
+#[test]
+fn artifacts_replace_nothing_that_others_wrote() {
+    let project = project("");
+    project.write("out/flows/a/virtual-1/mine.txt", "mine");
+    let refused = project.run(&["test", "--artifacts", "out"]).expect(2);
+    refused.says("is not empty").says("--artifacts");
+    assert_eq!(project.read("out/flows/a/virtual-1/mine.txt"), "mine");
+    for place in ["notes.txt", "notes.txt/below", "/dev/full", ""] {
+        project.run(&["test", "--artifacts", place]).expect(2);
+    }
+    assert!(!project.path(".runner/last-run.ndjson").exists());
+}

@@ -127,13 +127,20 @@ const WAYS: [Way; 8] = [
 
 /// What a flow does with a secret that it has.
 fn uses(name: &str, number: usize) -> String {
-    match number % 4 {
+    let shown = |computed: &str| {
+        format!("  - assert visible: \"${{{name}{computed}}}\"\n    soft: true\n    timeout: 10ms\n")
+    };
+    match number % 7 {
         0 => format!(
             "  - type: {{ into: {{ id: username }}, text: \"${{{name}}}\", clear: true }}\n    optional: true\n"
         ),
         1 => format!("  - launch: {{ extras: {{ x: \"${{{name}}}\" }} }}\n"),
         2 => format!("  - assert: {{ that: \"${{{name} == 'x'}}\" }}\n    soft: true\n"),
-        _ => format!("  - assert visible: \"${{{name}}}\"\n    soft: true\n    timeout: 10ms\n"),
+        3 => shown(""),
+        // What is computed begins as the secret does.
+        4 => shown(" | upper"),
+        5 => shown("[:-1]"),
+        _ => shown(" | split('z') | first"),
     }
 }
 
@@ -367,4 +374,38 @@ fn a_secret_that_did_not_arrive_whole_is_not_shown() {
             }
         }
     }
+}
+
+/// A file's name stands in paths, where nothing masks it.
+#[test]
+fn no_file_is_named_by_a_secret() {
+    let project = Project::with_demo_app();
+    project.flow(
+        "a",
+        "secrets: [ PW ]\nsteps:\n  - launch\n  - screenshot: \"a-${os.PW}\"\n",
+    );
+    let mut command = project.command(&["test", "--artifacts", "out"]);
+    command.env("PW", "lovelace-long");
+    let ran = Ran::from(command.output().unwrap()).expect(1);
+    ran.says("the name of the file holds a secret");
+    let files = project.files("out");
+    assert!(!files.iter().any(|file| file.contains("lovelace")), "{files:?}");
+}
+
+/// Settings hold what the environment gives to secret names.
+#[test]
+fn settings_are_shown_without_secrets() {
+    let project = Project::with_demo_app();
+    let settings = project.read("runner.yaml");
+    project.write(
+        "runner.yaml",
+        &format!(
+            "{settings}\nsecrets: [ PW ]\nenv: {{ PW: lovelace-long, URL: \"http://host/lovelace-long\" }}\n"
+        ),
+    );
+    let ran = project.run(&["config"]).expect(0).says("***");
+    assert!(!ran.stdout.contains("lovelace"), "{}", ran.stdout);
+    project.write("flows/a.yaml", "app: a.b\nenv: [ API_TOKEN=lovelace-long ]\nsteps: [ launch ]\n");
+    let ran = project.run(&["lint"]).expect(2);
+    assert!(!ran.stdout.contains("lovelace"), "{}", ran.stdout);
 }

@@ -27,31 +27,39 @@ pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Writes a file that the command line names. Behind a link it is the file that the link means. What is not a regular file,
-/// such as `/dev/stdout` or a pipe, is written to: a rename would put a file in its place.
-///
-/// # Errors
-/// The file system's.
-pub fn write_named(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
-    match fs_err::metadata(path) {
-        Ok(about) if !about.is_file() && !about.is_dir() => {
-            let mut file = fs_err::OpenOptions::new().write(true).open(path)?;
-            file.write_all(bytes)?;
-            file.flush()
-        }
-        Ok(_) => write_atomic(&path.canonicalize_utf8()?, bytes),
-        // A link to nothing: its file is made.
-        Err(_) if path.is_symlink() => fs_err::write(path, bytes),
-        Err(_) => write_atomic(path, bytes),
-    }
-}
-
 /// Makes a file that is written as it comes, or opens the pipe that has its name.
 ///
 /// # Errors
 /// The file system's.
 pub fn create(path: &Utf8Path) -> std::io::Result<std::fs::File> {
     std::fs::File::create(path)
+}
+
+/// Opens a pipe or a device to write to.
+///
+/// # Errors
+/// The file system's.
+pub fn open_stream(path: &Utf8Path) -> std::io::Result<std::fs::File> {
+    std::fs::OpenOptions::new().write(true).open(path)
+}
+
+/// Returns the path without links, as far as it exists.
+pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
+    if let Ok(real) = path.canonicalize_utf8() {
+        return real;
+    }
+    // A link to a file that is to be made is that file.
+    if let Ok(target) = path.read_link_utf8() {
+        let target = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+        return match target.parent().map(Utf8Path::canonicalize_utf8) {
+            Some(Ok(folder)) => folder.join(target.file_name().unwrap_or_default()),
+            _ => target,
+        };
+    }
+    match (path.parent(), path.file_name()) {
+        (Some(folder), Some(name)) => real_path(folder).join(name),
+        _ => path.to_owned(),
+    }
 }
 
 /// Opens a file to which others write too, to add to its end.
@@ -171,36 +179,6 @@ mod tests {
             std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
             1
         );
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn v16_a_named_file_is_written_through_links_and_devices() {
-        use std::os::unix::fs::{FileTypeExt as _, symlink};
-
-        let folder = tempfile::tempdir().unwrap();
-        let folder = Utf8Path::from_path(folder.path()).unwrap();
-        let (real, link, none) = (
-            folder.join("real"),
-            folder.join("link"),
-            folder.join("none"),
-        );
-        std::fs::write(&real, "one").unwrap();
-        symlink("real", &link).unwrap();
-        symlink("later", &none).unwrap();
-        write_named(&link, b"two").unwrap();
-        write_named(&none, b"three").unwrap();
-        assert!(link.is_symlink() && none.is_symlink());
-        assert_eq!(std::fs::read(&real).unwrap(), b"two");
-        assert_eq!(std::fs::read(folder.join("later")).unwrap(), b"three");
-        write_named(&folder.join("deep/new"), b"four").unwrap();
-        // A link, so that nothing is lost where the device would be replaced.
-        let full = folder.join("full");
-        symlink("/dev/full", &full).unwrap();
-        if std::fs::metadata(&full).is_ok_and(|about| about.file_type().is_char_device()) {
-            write_named(&full, b"five").unwrap_err();
-            assert!(full.is_symlink());
-        }
     }
 
     #[cfg(unix)]

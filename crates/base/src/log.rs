@@ -12,7 +12,6 @@ use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::time::uptime;
 use tracing_subscriber::layer::SubscriberExt as _;
 
-use crate::files::create;
 use crate::output_file::{LOG_HEAD, OutputFile};
 use runner_text::secret::{self, Scrubber};
 
@@ -56,7 +55,7 @@ pub fn begin(output: &OutputFile, filter: Option<&str>) -> Result<(), LogError> 
     // Below warnings the protocol's library logs whole requests: what they type is not known to be secret yet.
     let filter = filter.with_target("rmcp", LevelFilter::WARN);
     let begin = || {
-        let mut file = create(output.path())?;
+        let mut file = output.create()?;
         file.write_all(LOG_HEAD.as_bytes())?;
         Ok(file)
     };

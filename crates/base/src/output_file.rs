@@ -1,13 +1,16 @@
 //! Files that a person names to be written. One that is there is replaced only where it begins as this program's own do.
 
 use std::fs::File;
-use std::io::{Read as _, Seek as _};
+use std::io::{Read as _, Seek as _, Write as _};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_text::input_file::open_regular;
 use tempfile::NamedTempFile;
 
-use crate::files::{create, temporary_in, write_named};
+use crate::own_folder::Kind;
+use crate::files::{create, open_stream, real_path, temporary_in, write_atomic};
 
 /// First line of a log, by which it is known again.
 pub const LOG_HEAD: &str = "runner log\n";
@@ -17,6 +20,9 @@ pub const RECORDING_HEAD: &str = "# Recorded by `runner mcp --record`, which wri
 
 /// Enough of a file to know its form.
 const HEAD: u64 = 512;
+
+/// Time in which a pipe must have a reader, as a pipe that is read must have a writer.
+const MAX_WITHOUT_READER: Duration = Duration::from_secs(5);
 
 /// What an output is, known by how it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +56,40 @@ pub enum OutputError {
         /// The option or key that names it.
         option: String,
     },
+    /// A path of no characters.
+    #[error("{option} names no file; leave it out, or give it a path")]
+    Unnamed {
+        /// The option or key.
+        option: String,
+    },
+    /// Nothing can be written there.
+    #[error("{path} cannot be written: {source}; give {option} another path")]
+    Unwritable {
+        /// As it is shown.
+        path: Utf8PathBuf,
+        /// The option or key that names it.
+        option: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A pipe whose other end nobody has.
+    #[error("{path} is a pipe that nothing reads; start its reader first, or give {option} another path")]
+    NoReader {
+        /// As it is shown.
+        path: Utf8PathBuf,
+        /// The option or key that names it.
+        option: String,
+    },
+    /// Two outputs would replace each other.
+    #[error("{first} and {second} both write {path}; give each a path of its own")]
+    Twice {
+        /// As it is shown.
+        path: Utf8PathBuf,
+        /// The option or key that names it.
+        first: String,
+        /// The other one.
+        second: String,
+    },
     /// What is there cannot be read, so nobody knows what would be lost.
     #[error("{path} is not replaced, as it cannot be read: {source}; give {option} another path")]
     Unread {
@@ -66,19 +106,31 @@ pub enum OutputError {
 #[derive(Debug, Clone)]
 pub struct OutputFile {
     path: Utf8PathBuf,
+    /// As it is shown.
+    shown: Utf8PathBuf,
+    /// The option or key that names it.
+    option: String,
+    /// A pipe or a device, open from the beginning: nothing runs for a reader that is not there.
+    stream: Option<Arc<File>>,
 }
 
 impl OutputFile {
-    /// Looks at what has the name in `folder` now. `option` names it. Nothing, an empty file, a pipe and a character device are fine.
+    /// Looks at what has the name in `folder` now. `option` names it. Nothing, an empty file, a pipe and a character device are
+    /// fine. Makes the folders above it, and tries whether they take a file.
     ///
     /// # Errors
-    /// [`OutputError`] where something would be lost.
+    /// [`OutputError`] where something would be lost, or nothing can be written.
     pub fn new(
         folder: &Utf8Path,
         named: &Utf8Path,
         form: Form,
         option: &str,
     ) -> Result<Self, OutputError> {
+        if named.as_str().is_empty() {
+            return Err(OutputError::Unnamed {
+                option: option.to_owned(),
+            });
+        }
         let path = folder.join(named);
         let shown = path.strip_prefix(folder).unwrap_or(&path).to_owned();
         let other = |found| OutputError::Other {
@@ -87,13 +139,33 @@ impl OutputFile {
             wanted: form,
             option: option.to_owned(),
         };
+        let unwritable = |source| OutputError::Unwritable {
+            path: shown.clone(),
+            option: option.to_owned(),
+            source,
+        };
+        let claimed = |stream| Self {
+            path: path.clone(),
+            shown: shown.clone(),
+            option: option.to_owned(),
+            stream,
+        };
         let Ok(about) = fs_err::metadata(&path) else {
-            return Ok(Self { path });
+            try_folder(&path).map_err(unwritable)?;
+            return Ok(claimed(None));
         };
         if about.is_dir() {
             return Err(other("a folder"));
         }
-        if about.is_file() && about.len() > 0 {
+        if !about.is_file() {
+            let opened = open_with_reader(&path).map_err(unwritable)?;
+            let stream = opened.ok_or_else(|| OutputError::NoReader {
+                path: shown.clone(),
+                option: option.to_owned(),
+            })?;
+            return Ok(claimed(Some(Arc::new(stream))));
+        }
+        if about.len() > 0 {
             let head = head(&path).map_err(|source| OutputError::Unread {
                 path: shown.clone(),
                 option: option.to_owned(),
@@ -103,7 +175,52 @@ impl OutputFile {
                 return Err(other(noun_of(&path, &head)));
             }
         }
-        Ok(Self { path })
+        try_folder(&path).map_err(unwritable)?;
+        Ok(claimed(None))
+    }
+
+    /// Refuses two outputs that are one file.
+    ///
+    /// # Errors
+    /// [`OutputError::Twice`].
+    pub fn check_distinct<'a>(
+        outputs: impl IntoIterator<Item = &'a Self>,
+    ) -> Result<(), OutputError> {
+        let mut taken: Vec<(Utf8PathBuf, &Self)> = Vec::new();
+        for output in outputs {
+            let real = real_path(&output.path);
+            if let Some((_, first)) = taken.iter().find(|(path, _)| *path == real) {
+                return Err(OutputError::Twice {
+                    path: output.shown.clone(),
+                    first: first.option.clone(),
+                    second: output.option.clone(),
+                });
+            }
+            taken.push((real, output));
+        }
+        Ok(())
+    }
+
+    /// Refuses the output where a report in `folder` writes the same file.
+    ///
+    /// # Errors
+    /// [`OutputError::Twice`].
+    pub fn check_outside(
+        &self,
+        folder: &Utf8Path,
+        kind: &Kind,
+        option: &str,
+    ) -> Result<(), OutputError> {
+        let real = real_path(&self.path);
+        let below = real.strip_prefix(real_path(folder));
+        if below.is_ok_and(|below| kind.holds(below.as_str())) {
+            return Err(OutputError::Twice {
+                path: self.shown.clone(),
+                first: option.to_owned(),
+                second: self.option.clone(),
+            });
+        }
+        Ok(())
     }
 
     /// Where it is written.
@@ -111,19 +228,15 @@ impl OutputFile {
         &self.path
     }
 
-    /// Makes it anew, for what is written as it comes; its folders too.
+    /// Makes it anew, for what is written as it comes.
     ///
     /// # Errors
     /// The file system's.
     pub fn create(&self) -> std::io::Result<File> {
-        if let Some(folder) = self
-            .path
-            .parent()
-            .filter(|folder| !folder.as_str().is_empty())
-        {
-            fs_err::create_dir_all(folder)?;
+        match &self.stream {
+            Some(stream) => stream.try_clone(),
+            None => create(&self.path),
         }
-        create(&self.path)
     }
 
     /// Makes a temporary file for [`Self::finish`], for what need not fit into memory.
@@ -131,14 +244,12 @@ impl OutputFile {
     /// # Errors
     /// The file system's.
     pub fn begin(&self) -> std::io::Result<NamedTempFile> {
-        // A device has no folder that takes a file.
-        let folder = match self.path.parent() {
-            _ if self.is_stream() => return NamedTempFile::new(),
-            Some(folder) if !folder.as_str().is_empty() => folder,
-            _ => Utf8Path::new("."),
-        };
-        fs_err::create_dir_all(folder)?;
-        temporary_in(folder)
+        match self.path.parent() {
+            // A device has no folder that takes a file.
+            _ if self.is_stream() => NamedTempFile::new(),
+            Some(folder) if !folder.as_str().is_empty() => temporary_in(folder),
+            _ => temporary_in(Utf8Path::new(".")),
+        }
     }
 
     /// Gives the temporary file its name, or writes it to the pipe that has the name.
@@ -146,30 +257,64 @@ impl OutputFile {
     /// # Errors
     /// The file system's.
     pub fn finish(&self, mut file: NamedTempFile) -> std::io::Result<()> {
-        if self.is_stream() {
+        if let Some(mut stream) = self.stream.as_deref() {
             file.rewind()?;
-            std::io::copy(&mut file, &mut create(&self.path)?)?;
+            std::io::copy(&mut file, &mut stream)?;
             return Ok(());
         }
         // Behind a link it is the file that the link means.
-        let path = self.path.canonicalize_utf8();
-        let path = path.as_deref().unwrap_or(&self.path);
-        file.persist(path).map_err(|error| error.error)?;
+        file.persist(real_path(&self.path))
+            .map_err(|error| error.error)?;
         Ok(())
     }
 
-    fn is_stream(&self) -> bool {
-        let about = fs_err::metadata(&self.path);
-        about.is_ok_and(|about| !about.is_file() && !about.is_dir())
+    /// Whether it is a pipe or a device, where nothing written can be replaced.
+    pub fn is_stream(&self) -> bool {
+        self.stream.is_some()
     }
 
-    /// Writes it whole, as [`write_named`] does.
+    /// Writes it whole: a file in one piece, behind a link the file that the link means.
     ///
     /// # Errors
     /// The file system's.
     pub fn write(&self, bytes: &[u8]) -> std::io::Result<()> {
-        write_named(&self.path, bytes)
+        match self.stream.as_deref() {
+            Some(mut stream) => stream.write_all(bytes).and_then(|()| stream.flush()),
+            None => write_atomic(&real_path(&self.path), bytes),
+        }
     }
+}
+
+/// Makes a folder for files of a run, and tries whether it takes one. `option` names it.
+///
+/// # Errors
+/// [`OutputError`] where nothing can be written there.
+pub fn claim_folder(path: &Utf8Path, option: &str) -> Result<(), OutputError> {
+    let claimed = fs_err::create_dir_all(path).and_then(|()| temporary_in(path).map(drop));
+    claimed.map_err(|source| OutputError::Unwritable {
+        path: path.to_owned(),
+        option: option.to_owned(),
+        source,
+    })
+}
+
+/// Fails where the folder of `path` takes no file; makes the folder.
+fn try_folder(path: &Utf8Path) -> std::io::Result<()> {
+    let real = real_path(path);
+    let folder = real.parent().unwrap_or(&real);
+    fs_err::create_dir_all(folder)?;
+    temporary_in(folder).map(drop)
+}
+
+/// Opens a pipe or a device to write to; `None` where it has no reader in time.
+fn open_with_reader(path: &Utf8Path) -> std::io::Result<Option<File>> {
+    let (sender, receiver) = mpsc::channel();
+    let path = path.to_owned();
+    // Opening waits for a reader, and nothing but the end of the program ends that wait.
+    std::thread::Builder::new().spawn(move || {
+        let _ = sender.send(open_stream(&path));
+    })?;
+    receiver.recv_timeout(MAX_WITHOUT_READER).ok().transpose()
 }
 
 impl Form {
@@ -217,6 +362,7 @@ fn noun_of(path: &Utf8Path, head: &[u8]) -> &'static str {
         _ if Form::Picture.has_head(head) => "a picture",
         _ if Form::Events.has_head(head) => "an event stream",
         _ if Form::Junit.has_head(head) => "a JUnit report",
+        _ if Form::Log.has_head(head) => "a log",
         _ => "a file that this program did not write",
     }
 }
@@ -268,5 +414,59 @@ mod tests {
         assert!(OutputFile::new(folder, &flow, Form::Junit, "--junit").is_ok());
         let refused = OutputFile::new(folder, folder, Form::Log, "--log").unwrap_err();
         assert!(refused.to_string().contains("is a folder"), "{refused}");
+    }
+
+    #[test]
+    fn two_outputs_are_two_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        std::fs::create_dir(folder.join("sub")).unwrap();
+        let output = |name: &str, form, option| {
+            OutputFile::new(folder, Utf8Path::new(name), form, option).unwrap()
+        };
+        let first = output("sub/a", Form::Junit, "--junit");
+        let same = output("sub/../sub/./a", Form::Events, "--json");
+        let refused = OutputFile::check_distinct([&first, &same]).unwrap_err();
+        let words = refused.to_string();
+        assert!(words.starts_with("--junit and --json both write"), "{words}");
+        let other = output("sub/b", Form::Events, "--json");
+        OutputFile::check_distinct([&first, &other]).unwrap();
+        std::fs::write(folder.join("file"), "").unwrap();
+        let below = OutputFile::new(folder, "file/a".into(), Form::Log, "--log").unwrap_err();
+        assert!(matches!(below, OutputError::Unwritable { .. }), "{below}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn v16_a_named_file_is_written_through_links_and_devices() {
+        use std::os::unix::fs::{FileTypeExt as _, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let folder = Utf8Path::from_path(folder.path()).unwrap();
+        let write = |path: &Utf8Path, bytes: &[u8]| {
+            let output = OutputFile::new(folder, path, Form::Junit, "--junit").unwrap();
+            output.write(bytes)
+        };
+        let (real, link, none) = (
+            folder.join("real"),
+            folder.join("link"),
+            folder.join("none"),
+        );
+        std::fs::write(&real, "<testsuites/>").unwrap();
+        symlink("real", &link).unwrap();
+        symlink("later", &none).unwrap();
+        write(&link, b"two").unwrap();
+        write(&none, b"three").unwrap();
+        assert!(link.is_symlink() && none.is_symlink());
+        assert_eq!(std::fs::read(&real).unwrap(), b"two");
+        assert_eq!(std::fs::read(folder.join("later")).unwrap(), b"three");
+        write(&folder.join("deep/new"), b"four").unwrap();
+        // A link, so that nothing is lost where the device would be replaced.
+        let full = folder.join("full");
+        symlink("/dev/full", &full).unwrap();
+        if std::fs::metadata(&full).is_ok_and(|about| about.file_type().is_char_device()) {
+            write(&full, b"five").unwrap_err();
+            assert!(full.is_symlink());
+        }
     }
 }

@@ -183,6 +183,11 @@ impl OwnFolder {
 }
 
 impl Kind {
+    /// Whether a file of this kind has the name, as it is below the folder.
+    pub fn holds(&self, name: &str) -> bool {
+        name == self.list || self.is_name(name)
+    }
+
     /// Names in a list; a line that nothing of this kind writes is not one.
     fn names(&self, list: &str) -> BTreeSet<String> {
         list.lines()

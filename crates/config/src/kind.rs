@@ -38,6 +38,9 @@ pub enum ValueError {
     /// It is no limit of flows in quarantine.
     #[error(transparent)]
     QuarantineLimit(#[from] LimitError),
+    /// A path of no characters.
+    #[error("it names no file; leave it out, or write a path")]
+    NoPath,
     /// The duration is none.
     #[error("it leaves no time for any step")]
     NoTime,

@@ -42,10 +42,16 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
     }
 
     fn read(text: &str) -> Result<Utf8PathBuf, ValueError> {
+        if text.is_empty() {
+            return Err(ValueError::NoPath);
+        }
         Ok(Utf8PathBuf::from(text))
     }
 
     fn wrong(given: &Utf8PathBuf) -> Vec<(String, String)> {
+        if given.as_str().is_empty() {
+            return vec![(String::new(), ValueError::NoPath.to_string())];
+        }
         let wrong = (RULE == BELOW_ROOT).then(|| leaves(given)).flatten();
         wrong
             .map(|wrong| (String::new(), wrong))

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::wait::describe;
 use super::{EngineError, InputGuard, Session};
 use runner_device::Input;
-use runner_screen::{Cover, Node, NodeIndex, Point, Rect, Screen, Selector, TouchPlace};
+use runner_screen::{Cover, Display, Node, NodeIndex, Point, Rect, Screen, Selector, TouchPlace};
 
 /// An element that something is to be done to. Whatever acts on an element that a selector names finds it by this, so that
 /// it asks whether it can.
@@ -18,6 +18,36 @@ pub(super) struct Aim<'a> {
     pub(super) readiness: Readiness,
     /// What takes the touch that is meant for it.
     pub(super) target: for<'n> fn(Node<'n>) -> Node<'n>,
+    /// Where the fingers come down; without it at the free point next to the middle.
+    pub(super) starts: Option<Starts<'a>>,
+}
+
+/// Returns the points of an element's part on the display, in pixels, at which the fingers of a gesture come down.
+pub type Starts<'a> = &'a (dyn Fn(Rect, Display) -> Vec<Point> + Send + Sync);
+
+impl Aim<'_> {
+    /// Returns what is in the way of the touch on `node`.
+    pub(super) fn obstacle(self, node: Node<'_>) -> Option<Obstacle> {
+        let target = (self.target)(node);
+        if self.readiness == Readiness::Enabled && is_disabled(target) {
+            return Some(Obstacle::Disabled);
+        }
+        let cover = match (self.readiness, self.starts) {
+            (Readiness::Forced, _) => None,
+            (_, Some(starts)) => {
+                let points = starts(node.part_on_display()?, node.screen().display());
+                points.into_iter().find_map(|point| node.cover_at(point))
+            }
+            (_, None) => match node.touch_place(target)? {
+                TouchPlace::Covered { by, .. } => Some(by),
+                TouchPlace::Free(_) | TouchPlace::Unknown { .. } => None,
+            },
+        };
+        Some(Obstacle::Covered(match cover? {
+            Cover::Element(index) => describe(node.screen().node(index)),
+            Cover::Window(name) => name,
+        }))
+    }
 }
 
 /// An element that was touched.
@@ -97,6 +127,8 @@ pub enum Readiness {
     /// It waits until what takes the touch is enabled.
     #[default]
     Enabled,
+    /// It waits until nothing is known to lie above the places that are touched, and touches what is disabled.
+    Uncovered,
     /// It acts at once, as a finger would: `force: true`.
     Forced,
 }
@@ -109,24 +141,7 @@ impl Readiness {
 
     /// Whether the touch may be sent, which `target` takes.
     pub(super) fn allows(self, target: Node<'_>) -> bool {
-        self == Self::Forced || !is_disabled(target)
-    }
-
-    /// Returns what is in the way of a touch that is meant for `node` and that `target` takes.
-    pub(super) fn obstacle(self, node: Node<'_>, target: Node<'_>) -> Option<Obstacle> {
-        if self == Self::Forced {
-            return None;
-        }
-        if is_disabled(target) {
-            return Some(Obstacle::Disabled);
-        }
-        match node.touch_place(target)? {
-            TouchPlace::Covered { by, .. } => Some(Obstacle::Covered(match by {
-                Cover::Element(index) => describe(node.screen().node(index)),
-                Cover::Window(name) => name,
-            })),
-            TouchPlace::Free(_) | TouchPlace::Unknown { .. } => None,
-        }
+        self != Self::Enabled || !is_disabled(target)
     }
 
     /// Returns where the touch goes: a person who insists touches the middle.
@@ -173,10 +188,13 @@ pub struct TouchArea<'a> {
 }
 
 impl Session {
-    /// Waits for the element whose area is wanted; without one it is the display's.
+    /// Waits for the element whose area is wanted, until nothing is known to lie above the places where fingers come down in
+    /// it; without an element it is the display's.
     pub async fn area(
         &self,
         selector: Option<&Selector>,
+        readiness: Readiness,
+        starts: Starts<'_>,
         timeout: Duration,
     ) -> Result<TouchArea<'_>, EngineError> {
         // The turn comes first, as for a touch.
@@ -189,11 +207,11 @@ impl Session {
                 element: None,
             });
         };
-        // A place is touched as a finger would.
         let aim = Aim {
             selector,
-            readiness: Readiness::Forced,
+            readiness,
             target: |node| node,
+            starts: Some(starts),
         };
         let (screen, index) = self.find_to_act(aim, timeout).await?;
         let hidden = || EngineError::Hidden {
@@ -218,6 +236,7 @@ impl Session {
             selector,
             readiness,
             target: click_target,
+            starts: None,
         };
         self.touch(aim, timeout, Input::Tap).await
     }
@@ -233,6 +252,7 @@ impl Session {
             selector,
             readiness,
             target: click_target,
+            starts: None,
         };
         self.touch(aim, timeout, Input::DoubleTap).await
     }
@@ -249,6 +269,7 @@ impl Session {
             selector,
             readiness,
             target: long_click_target,
+            starts: None,
         };
         let input = |point| Input::LongPress(point, duration);
         self.touch(aim, timeout, input).await

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::act::{Aim, Readiness};
+use super::act::{Aim, Readiness, Starts};
 use super::{EngineError, InputGuard, Session};
-use runner_screen::{Display, NodeIndex, Rect, Screen, Selector};
+use runner_screen::{Display, NodeIndex, Point, Rect, Screen, Selector};
 
 /// Where a drag may begin and end. Nothing else touches the device meanwhile.
 pub struct DragAreas<'a> {
@@ -15,24 +15,37 @@ pub struct DragAreas<'a> {
     pub display: Display,
     /// The part of the first element on the display, or the whole display.
     pub from: Rect,
+    /// The middle of `from`, or the point next to it at which nothing is known to take the touch before the element.
+    pub free: Point,
     /// The part of the other element on the display, or the whole display.
     pub to: Rect,
     /// The screen with the element that is dragged.
     pub element: Option<(Arc<Screen>, NodeIndex)>,
 }
 
+/// The element that a drag begins at.
+#[derive(Clone, Copy)]
+pub struct DragSource<'a> {
+    /// The element; by default the display.
+    pub selector: Option<&'a Selector>,
+    /// What has to be so before the fingers come down.
+    pub readiness: Readiness,
+    /// Where they come down; without it at [`DragAreas::free`].
+    pub starts: Option<Starts<'a>>,
+}
+
 impl Session {
     /// Waits for the elements between which is dragged; without an element it is the display. Both are found on one
-    /// screen: what was found earlier may have moved.
+    /// screen: what was found earlier may have moved. What lies above the other end is no obstacle: Android sends a whole
+    /// gesture to what took its beginning.
     pub async fn drag_areas(
         &self,
-        from: Option<&Selector>,
-        readiness: Readiness,
+        from: DragSource<'_>,
         to: Option<&Selector>,
         timeout: Duration,
     ) -> Result<DragAreas<'_>, EngineError> {
         let guard = self.lock_input().await;
-        let mut source = self.drag_end(from, readiness, timeout).await?;
+        let mut source = self.drag_end(from, timeout).await?;
         let mut target = None;
         if let Some(selector) = to {
             // The look that found the one mostly shows the other too.
@@ -42,13 +55,16 @@ impl Session {
             target = match seen {
                 Some(both) => Some(both),
                 None => {
-                    let late = self
-                        .drag_end(Some(selector), Readiness::Forced, timeout)
-                        .await?;
-                    if let (Some(selector), Some((screen, _))) = (from, &late) {
+                    let end = DragSource {
+                        selector: Some(selector),
+                        readiness: Readiness::Forced,
+                        starts: None,
+                    };
+                    let late = self.drag_end(end, timeout).await?;
+                    if let (Some(selector), Some((screen, _))) = (from.selector, &late) {
                         source = match self.only(selector, screen) {
                             Some(node) => Some((Arc::clone(screen), node)),
-                            None => self.drag_end(from, readiness, Duration::ZERO).await?,
+                            None => self.drag_end(from, Duration::ZERO).await?,
                         };
                     }
                     late
@@ -59,8 +75,14 @@ impl Session {
             Some((screen, _)) => screen.display(),
             None => self.display().await?,
         };
+        let area = part(display, from.selector, source.as_ref())?;
+        let place = source.as_ref().and_then(|(screen, node)| {
+            let node = screen.node(*node);
+            from.readiness.place(node, node)
+        });
         Ok(DragAreas {
-            from: part(display, from, source.as_ref())?,
+            from: area,
+            free: place.map_or_else(|| area.center(), |place| place.point()),
             to: part(display, to, target.as_ref())?,
             guard,
             display,
@@ -70,17 +92,17 @@ impl Session {
 
     async fn drag_end(
         &self,
-        selector: Option<&Selector>,
-        readiness: Readiness,
+        end: DragSource<'_>,
         timeout: Duration,
     ) -> Result<Option<(Arc<Screen>, NodeIndex)>, EngineError> {
-        let Some(selector) = selector else {
+        let Some(selector) = end.selector else {
             return Ok(None);
         };
         let aim = Aim {
             selector,
-            readiness,
+            readiness: end.readiness,
             target: |node| node,
+            starts: end.starts,
         };
         self.find_to_act(aim, timeout).await.map(Some)
     }

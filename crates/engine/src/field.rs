@@ -94,6 +94,7 @@ impl Field {
                     selector,
                     readiness: *readiness,
                     target: text_target,
+                    starts: None,
                 };
                 session.find_to_act(aim, timeout).await?
             }

@@ -46,10 +46,12 @@ mod framework_tests;
 #[cfg(test)]
 mod tests;
 
-pub use act::{Readiness, TouchArea, TouchedElement, click_target, is_disabled, long_click_target};
+pub use act::{
+    Readiness, Starts, TouchArea, TouchedElement, click_target, is_disabled, long_click_target,
+};
 pub use capture::{Capture, CaptureOptions, StableCapture};
 pub use dialogs::{DialogAnswer, DialogFiring, DialogRule, MOST_ANSWERS};
-pub use drag::DragAreas;
+pub use drag::{DragAreas, DragSource};
 pub use error::EngineError;
 pub use extensions::Extensions;
 pub use field::focused_text;

@@ -212,10 +212,11 @@ impl Session {
         timeout: Duration,
     ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         self.wait_for_rest().await?;
-        let obstacle = |node: Node<'_>| aim.readiness.obstacle(node, (aim.target)(node));
         let looks = LookPolicy::RestedToo;
-        self.find_ready(aim.selector, Purpose::Action, looks, timeout, obstacle)
-            .await
+        self.find_ready(aim.selector, Purpose::Action, looks, timeout, |node| {
+            aim.obstacle(node)
+        })
+        .await
     }
 
     async fn find_ready(

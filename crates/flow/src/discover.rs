@@ -49,16 +49,6 @@ pub enum DiscoverError {
     Workspace(#[from] WorkspaceError),
 }
 
-/// Names that are taken for [`PROJECT_FILE`] by mistake.
-const MISTAKEN_NAMES: [&str; 6] = [
-    "runner.yml",
-    "Runner.yaml",
-    "Runner.yml",
-    "RUNNER.yaml",
-    ".runner.yaml",
-    ".runner.yml",
-];
-
 /// The project's root for a path, both absolute: the nearest folder above with a `runner.yaml`, whatever that is. A link
 /// to nothing or a FIFO is told by whoever reads it.
 pub fn find_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
@@ -67,24 +57,44 @@ pub fn find_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
         .map(Utf8Path::to_owned)
 }
 
-/// A file of settings that nothing would read, for its name: at the root of a path, or above it where there is no root.
+/// Returns a file of settings that nothing would read, for its name: at the root of a path, or above it where there is no
+/// root.
 pub fn find_misnamed(path: &Utf8Path) -> Option<Utf8PathBuf> {
     for folder in path.ancestors() {
         let has_settings = is_there(&folder.join(PROJECT_FILE));
-        let mut named = MISTAKEN_NAMES.iter().map(|name| folder.join(name));
-        // Where names of two cases mean one file, the right name has it.
-        let is_other = |path: &Utf8PathBuf| {
-            let is_case = path
-                .file_name()
-                .is_some_and(|name| name.eq_ignore_ascii_case(PROJECT_FILE));
-            is_there(path) && !(has_settings && is_case)
-        };
-        let misnamed = named.find(is_other);
-        if misnamed.is_some() || has_settings {
-            return misnamed;
+        let mut names: Vec<Utf8PathBuf> = folder
+            .read_dir_utf8()
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.file_name().into())
+            .collect();
+        names.sort();
+        let has_flows = names.iter().any(|name| name == "flows");
+        let mut misnamed = names
+            .iter()
+            // Where names of two cases mean one file, the right name has it.
+            .filter(|name| !(has_settings && name.as_str().eq_ignore_ascii_case(PROJECT_FILE)))
+            .filter(|name| is_mistaken(name, has_flows));
+        if let Some(name) = misnamed.next() {
+            return Some(folder.join(name));
+        }
+        if has_settings {
+            return None;
         }
     }
     None
+}
+
+/// Whether a name is taken for [`PROJECT_FILE`] by mistake. Other programs have a `runner.json` too, so that one counts only
+/// in a folder that has flows.
+fn is_mistaken(name: &Utf8Path, has_flows: bool) -> bool {
+    let lower = name.as_str().to_ascii_lowercase();
+    match lower.strip_prefix('.').unwrap_or(&lower) {
+        "runner.yaml" | "runner.yml" => name != PROJECT_FILE,
+        "runner.json" | "runner.toml" => has_flows,
+        _ => false,
+    }
 }
 
 fn is_there(path: &Utf8Path) -> bool {

@@ -31,7 +31,7 @@ pub(crate) use made::MADE;
 pub use made::uuid;
 pub(crate) use read::is_reserved;
 pub(crate) use tree::{
-    FUNCTIONS, called, certain, check_kinds, names, needed, parse, reads_environment,
+    FUNCTIONS, called, certain, check_kinds, names, needed, parse, reads_environment, sources,
 };
 
 /// Deepest brackets in one expression.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indexmap::IndexMap;
+use minijinja::machinery::ast::Expr;
 use minijinja::value::ValueKind;
 use serde_json::Value;
 
@@ -237,6 +238,25 @@ impl Scope {
         self.evaluate(expression, meter).map_err(wrong_at(span))
     }
 
+    /// Masks what an expression made of a secret, such as a part of it or its capital letters.
+    fn hide_computed(&self, tree: &Expr<'_>, value: &minijinja::Value) {
+        if self.secrets.iter().next().is_none() {
+            return;
+        }
+        let is_secret = |path: &Vec<String>| match path.as_slice() {
+            [root, name, ..] if root == "os" => self.secrets.has(name),
+            // All variables of the environment.
+            [root] if root == "os" => true,
+            [root, ..] => self.secrets.has(root),
+            [] => false,
+        };
+        if expression::sources(tree).iter().any(is_secret)
+            && let Ok(value) = serde_json::to_value(value)
+        {
+            self.secrets.hide_computed(&value);
+        }
+    }
+
     /// Changes what is known of the device.
     pub fn know_of_device(&mut self, name: &str, value: Value) {
         if let Some(device) = self.device.as_object_mut() {
@@ -373,6 +393,7 @@ impl Scope {
         if value.is_undefined() {
             return Err(wrong(format!("`{}` has no value", expression.trim())));
         }
+        self.hide_computed(&tree, &value);
         Ok(value)
     }
 

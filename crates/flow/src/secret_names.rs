@@ -10,6 +10,9 @@ use super::interpolate::is_well_formed;
 use super::maestro::MaestroCommand;
 use runner_text::secret::Scrubber;
 
+/// The fewest characters of a computed text that is masked: as many as a secret has that is masked within a text.
+const MIN_COMPUTED: usize = 4;
+
 /// The names whose values are secret, and what masks them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SecretNames {
@@ -31,6 +34,26 @@ impl SecretNames {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    /// Masks the texts of a value that was computed from a secret. One in which a secret is masked as it is reveals no more,
+    /// and a short one would be masked where it is an ordinary word.
+    pub(crate) fn hide_computed(&self, value: &Value) {
+        match value {
+            Value::String(text) => {
+                let is_new = self.scrubber.find(text).is_empty();
+                if is_new && text.chars().count() >= MIN_COMPUTED {
+                    self.scrubber.add(text);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.hide_computed(item)),
+            Value::Object(map) => map.values().for_each(|item| self.hide_computed(item)),
+            Value::Number(_) | Value::Null | Value::Bool(_) => {}
+        }
     }
 
     /// Masks a text, where it is the value of a secret name.

@@ -119,7 +119,8 @@ impl Subscriber for Junit {
     }
 
     fn idle(&mut self) -> Result<(), ReportError> {
-        if self.schedule.is_due() {
+        // What went through a pipe cannot be replaced: it gets the whole report once.
+        if self.schedule.is_due() && !self.output.is_stream() {
             self.write()
         } else {
             Ok(())

@@ -4,10 +4,15 @@ use std::collections::{HashMap, HashSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use runner_base::files::{hash, normal_parts};
+use crate::plan::{Plan, PlannedCase};
+use runner_base::files::{hash, normal_parts, write_atomic};
+use runner_base::output_file::{OutputError, claim_folder};
 use runner_event::{Artifact, ArtifactKind, CaseId, FlowId};
 use runner_text::input_file::{MAX_SENT, read_regular};
 use runner_text::secret::Scrubber;
+
+/// File by which a folder of artifacts is known again.
+const MARK: &str = ".runner-artifacts";
 
 /// Folder of a run's proposals, one folder a device: what would become goldens where the run itself may write none.
 pub const PROPOSED_GOLDENS: &str = "proposed-goldens";
@@ -108,6 +113,65 @@ fn with_hash(plain: &str, whole: &str) -> String {
     format!("{plain}-{}", hash.get(..8).unwrap_or(&hash))
 }
 
+/// Why a folder is not taken for artifacts.
+#[derive(Debug, thiserror::Error)]
+pub enum ArtifactsError {
+    /// A run would empty a folder in which no run has written.
+    #[error(
+        "{folder} is not empty, and a run replaces what is there; give {option} another path, or move its files"
+    )]
+    Foreign {
+        /// Where a flow's artifacts would lie.
+        folder: Utf8PathBuf,
+        /// The option or key that names the folder of artifacts.
+        option: String,
+    },
+    /// Nothing can be written there.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+}
+
+/// Takes a folder that a person names for the artifacts of a plan. `option` names it.
+///
+/// A run empties the folders of its own flows. In a folder that no run has marked, those must be empty.
+///
+/// # Errors
+/// [`ArtifactsError`].
+pub fn claim_artifacts(base: &Utf8Path, plan: &Plan, option: &str) -> Result<(), ArtifactsError> {
+    claim(base, plan.cases.iter().map(PlannedCase::id), option)
+}
+
+fn claim(
+    base: &Utf8Path,
+    cases: impl IntoIterator<Item = CaseId>,
+    option: &str,
+) -> Result<(), ArtifactsError> {
+    claim_folder(base, option)?;
+    let mark = base.join(MARK);
+    if mark.is_file() {
+        return Ok(());
+    }
+    for case in cases {
+        let folder = base.join(plain_case(&case));
+        let mut entries = folder.read_dir_utf8().into_iter().flatten();
+        if entries.next().is_some() {
+            return Err(ArtifactsError::Foreign {
+                folder,
+                option: option.to_owned(),
+            });
+        }
+    }
+    write_atomic(&mark, b"").map_err(|source| {
+        let path = base.to_owned();
+        let option = option.to_owned();
+        ArtifactsError::Output(OutputError::Unwritable {
+            path,
+            option,
+            source,
+        })
+    })
+}
+
 /// The folder of one attempt; made when the first file is written.
 #[derive(Debug, Clone)]
 pub struct ArtifactFolder {
@@ -153,7 +217,7 @@ impl ArtifactFolder {
     pub fn write(&self, kind: ArtifactKind, name: &str, bytes: &[u8]) -> std::io::Result<Artifact> {
         fs_err::create_dir_all(&self.folder)?;
         let path = self.folder.join(name);
-        runner_base::files::write_atomic(&path, bytes)?;
+        write_atomic(&path, bytes)?;
         Ok(self.describe(kind, &path, bytes))
     }
 
@@ -176,7 +240,7 @@ impl ArtifactFolder {
     /// The file system's.
     pub fn write_proposal(&self, below: &Utf8Path, bytes: &[u8]) -> std::io::Result<Artifact> {
         let path = self.proposed.join(normal_parts(below));
-        runner_base::files::write_atomic(&path, bytes)?;
+        write_atomic(&path, bytes)?;
         Ok(self.describe(ArtifactKind::Proposal, &path, bytes))
     }
 
@@ -189,6 +253,16 @@ impl ArtifactFolder {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
+    }
+
+    /// Returns true if a secret stands in the path below the folder, where reports cannot mask it.
+    pub fn names_secret(&self, path: &Utf8Path) -> bool {
+        let below = path.strip_prefix(&self.folder).unwrap_or(path);
+        let mut parts = below.components().map(|part| part.as_str());
+        parts.any(|part| {
+            let stem = part.split('.').next().unwrap_or(part);
+            !self.scrubber.find(part).is_empty() || self.scrubber.scrub(stem) != stem
+        })
     }
 
     /// An artifact that a tool has written into the folder.
@@ -265,6 +339,28 @@ mod tests {
             folders(&["a.yaml"], &["p-1", "p_1"]),
             ["out/a/p-1-1", "out/a/p_1-1"]
         );
+    }
+
+    #[test]
+    fn only_a_marked_folder_holds_what_a_run_may_remove() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Utf8Path::from_path(folder.path()).unwrap();
+        let cases = [case("flows/a.yaml"), case("flows/b.yaml")];
+        let claim = |base: &Utf8Path| claim(base, cases.clone(), "--artifacts");
+        let foreign = base.join("flows/b/virtual-1/mine.txt");
+        std::fs::create_dir_all(foreign.parent().unwrap()).unwrap();
+        std::fs::write(&foreign, "mine").unwrap();
+        let refused = claim(base).unwrap_err();
+        assert!(refused.to_string().contains("flows/b is not empty"), "{refused}");
+        // Beside what else stands there it is taken, and known again.
+        std::fs::remove_file(&foreign).unwrap();
+        std::fs::remove_dir(foreign.parent().unwrap()).unwrap();
+        std::fs::write(base.join("junit.xml"), "").unwrap();
+        claim(base).unwrap();
+        std::fs::create_dir_all(base.join("flows/a/virtual-1")).unwrap();
+        claim(base).unwrap();
+        let file = base.join("junit.xml");
+        assert!(matches!(claim(&file), Err(ArtifactsError::Output(_))));
     }
 
     #[test]

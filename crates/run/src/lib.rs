@@ -55,7 +55,7 @@ mod trace;
 pub mod watch;
 mod workspaces;
 
-pub use artifacts::PROPOSED_GOLDENS;
+pub use artifacts::{ArtifactsError, PROPOSED_GOLDENS, claim_artifacts};
 pub use changed::{Addition, ChangedFiles, ChangedReport, RunsAll, relative_to};
 pub use choice::{Choice, WantedFailures};
 pub use connection::{Connection, DeviceLine, ExclusiveAccess, OpenConnection, SharedAccess};

@@ -156,6 +156,12 @@ impl AttemptContext<'_> {
         let Some(path) = file.filter(|path| path.starts_with(self.folder.path())) else {
             return Ok(Vec::new());
         };
+        if self.folder.names_secret(path) {
+            let _ = fs_err::remove_file(path);
+            return Err(Failure::usage(
+                "the name of the file holds a secret; give the file another name",
+            ));
+        }
         match self.folder.register_artifact(path) {
             Ok(artifact) => Ok(vec![artifact]),
             Err(error) => Err(Failure::new(

@@ -60,6 +60,9 @@ impl Stop {
     }
 }
 
+/// A script that had less time before the flow's end did not use that time up.
+const SHORT_RUN: Duration = Duration::from_secs(1);
+
 pub(super) fn out_of_time() -> ScriptError {
     ScriptError::new(
         ScriptFault::Timeout,
@@ -104,6 +107,18 @@ impl Engine {
 
     /// Runs a script within the limits. A dropped call stops the script.
     pub(super) async fn run(&mut self, job: Job, limits: &Limits, time: Duration) -> Reply {
+        let began = Instant::now();
+        let mut reply = self.run_job(job, limits, time).await;
+        if let Err(error) = &mut reply.0
+            && error.fault == ScriptFault::Timeout
+            && limits.until.is_some_and(|until| until < began + SHORT_RUN)
+        {
+            error.fault = ScriptFault::FlowTimeout;
+        }
+        reply
+    }
+
+    async fn run_job(&mut self, job: Job, limits: &Limits, time: Duration) -> Reply {
         let token = limits
             .stop
             .as_ref()

@@ -20,6 +20,8 @@ pub enum ScriptFault {
     Thrown,
     /// It did not end within its time.
     Timeout,
+    /// The flow's time was up before it, or soon after it began: nothing is wrong with the script.
+    FlowTimeout,
     /// It took more memory than a script may, or made a text that is too long.
     TooLarge,
     /// The run is to end: nothing is wrong with the script.

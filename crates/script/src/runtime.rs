@@ -232,9 +232,10 @@ pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -
         }
         CaughtError::Error(error) => (Some(error.to_string()), String::new()),
     };
-    let is_memory = thrown
-        .as_ref()
-        .is_none_or(|thrown| thrown.ends_with("out of memory"));
+    // `normalize` of a text that is too large throws nothing at all, which reads as `[uninitialized]`.
+    let is_memory = thrown.as_ref().is_none_or(|thrown| {
+        thrown.ends_with("out of memory") || thrown.as_str() == "[uninitialized]"
+    });
     let mut error = if is_memory {
         ScriptError::new(
             ScriptFault::TooLarge,

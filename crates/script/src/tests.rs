@@ -248,7 +248,8 @@ async fn scripts_without_an_end_are_stopped() {
     ] {
         within(&mut scope, Duration::from_millis(200));
         let error = scope.run_script("a.js", source, []).await.unwrap_err();
-        assert_eq!(error.fault, ScriptFault::Timeout, "{source}: {error}");
+        // That is all the time that its flow had.
+        assert_eq!(error.fault, ScriptFault::FlowTimeout, "{source}: {error}");
         assert!(error.message.contains("within its time"), "{error}");
     }
     // The engine is still there, and what it knows.
@@ -308,7 +309,7 @@ async fn one_long_instruction_ends_with_its_time_too() {
     let long = "${Array.prototype.indexOf.call({ length: 1e8 }, 1)}";
     within(&mut scope, Duration::from_millis(50));
     let error = wrong(&mut scope, long).await;
-    assert_eq!(error.fault, ScriptFault::Timeout, "{error}");
+    assert_eq!(error.fault, ScriptFault::FlowTimeout, "{error}");
     within(&mut scope, Duration::from_mins(1));
     let after = scope.text("${1 + 1}").await;
     // A machine may have been so fast that the thread came back in time.
@@ -501,7 +502,7 @@ async fn a_server_that_does_not_answer_takes_the_script_s_time_only() {
     within(&mut scope, Duration::from_millis(200));
     let source = format!("while (true) try {{ http.get('http://{address}/') }} catch {{}}");
     let error = scope.run_script("a.js", &source, []).await.unwrap_err();
-    assert_eq!(error.fault, ScriptFault::Timeout, "{error}");
+    assert_eq!(error.fault, ScriptFault::FlowTimeout, "{error}");
 }
 
 #[tokio::test]

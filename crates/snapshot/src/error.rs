@@ -31,7 +31,7 @@ pub enum SnapshotError {
     },
     /// The redactions leave nothing of what a person reads.
     #[error(
-        "the redactions replace every word of this screen, so nothing of it would be compared; let each pattern say only what differs from run to run"
+        "the redactions replace nearly every word of this screen, so next to nothing of it would be compared; let each pattern say only what differs from run to run"
     )]
     AllRedacted,
     /// A name, variant, class or key that cannot be filed.

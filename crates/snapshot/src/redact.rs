@@ -17,6 +17,8 @@ const REGEX_LIMIT: usize = 1 << 20;
 
 /// The least number of texts of a screen that may not all be replaced: a screen with a clock and a name may have nothing else.
 const MIN_TEXTS: usize = 3;
+/// One letter in so many is left by rules that say what differs from run to run. `\S{2,}` leaves the `a` of "Take a photo".
+const MIN_LEFT: usize = 10;
 
 /// Texts that have nothing in common: a pattern that takes all of them whole takes everything.
 const UNLIKE: [&str; 5] = ["Sign in", "7", "a@b.example", "—", "日本語 (1)"];
@@ -165,10 +167,11 @@ impl Redactions {
         }
     }
 
-    /// Returns true if they leave no letter of a screen's texts and descriptions, of which at least [`MIN_TEXTS`] have one:
-    /// nothing of what a person reads would be compared.
+    /// Returns true if they leave less than one letter in [`MIN_LEFT`] of a screen's texts and descriptions, of which at least
+    /// [`MIN_TEXTS`] have one: next to nothing of what a person reads would be compared.
     pub(super) fn take_all_words(&self, rows: &[Row]) -> bool {
-        let mut with_words = 0;
+        let letters = |text: &str| text.chars().filter(|it| it.is_alphabetic()).count();
+        let (mut with_words, mut before, mut after) = (0, 0, 0);
         for row in rows
             .iter()
             .filter(|row| !row.is_masked() && !row.is_window())
@@ -182,12 +185,11 @@ impl Redactions {
                 let left = rules.fold(cell.clone(), |left, (_, pattern)| {
                     pattern.replace_all(&left, "").into_owned()
                 });
-                if left.contains(char::is_alphabetic) {
-                    return false;
-                }
+                before += letters(cell);
+                after += letters(&left);
             }
         }
-        with_words >= MIN_TEXTS
+        with_words >= MIN_TEXTS && after * MIN_LEFT < before
     }
 
     /// Replaces in all rows.
@@ -333,7 +335,13 @@ mod tests {
             let rules: Vec<Redaction> = patterns.iter().map(|it| rule(it)).collect();
             Redactions::new(&rules).unwrap().take_all_words(rows)
         };
-        for patterns in [&[r"\p{L}+"][..], &["[a-z]+", "[A-Z]+"], &["[A-Za-z']+"]] {
+        for patterns in [
+            &[r"\p{L}+"][..],
+            &["[a-z]+", "[A-Z]+"],
+            &["[A-Za-z']+"],
+            // They leave the `s` of "Ada's".
+            &[r"\w{2,}"],
+        ] {
             assert!(take_all(patterns, &screen), "{patterns:?}");
             // A clock and a name may be all that a screen has.
             assert!(!take_all(patterns, &screen[..2]), "{patterns:?}");

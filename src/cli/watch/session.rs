@@ -307,7 +307,8 @@ impl<'a> Session<'a> {
         plan: Plan,
     ) -> Result<Option<ExitCode>, CliError> {
         let failures = Failures::default();
-        let reports = test::reports(self.arguments, config, self.context)?.with(failures.clone());
+        let reports = test::reports(self.arguments, config, &plan, self.context)?;
+        let reports = reports.with(failures.clone());
         let reports = reports.spawn()?;
         let sink = reports.sender();
         let options = self.arguments.options(&self.choice);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use minijinja::machinery::ast::{BinOpKind, CallArg, Compare, CompareOpKind, Expr};
+use minijinja::machinery::ast::{BinOpKind, CallArg, Compare, CompareOpKind, Expr, UnaryOpKind};
 
 use super::compare::{Kind, Side};
 use super::kinds::{self, KindLookup};
@@ -76,6 +76,39 @@ pub(crate) fn certain(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(tree, NameScope::Certain, &mut names);
     names
+}
+
+/// Returns the paths of the names whose values, or parts of them, the result of an expression may hold. A name that is only
+/// compared, tested, counted or asked for in a condition is none of them.
+pub(crate) fn sources(tree: &Expr<'_>) -> Vec<Vec<String>> {
+    let mut sources = Vec::new();
+    let mut left = vec![tree];
+    while let Some(tree) = left.pop() {
+        if let Some(path) = path(tree) {
+            sources.push(path.into_iter().map(str::to_owned).collect());
+            continue;
+        }
+        match tree {
+            Expr::Compare(_) | Expr::Test(_) => {}
+            Expr::UnaryOp(node) if matches!(node.op, UnaryOpKind::Not) => {}
+            Expr::Filter(node) if ["length", "count"].contains(&node.name) => {}
+            Expr::IfExpr(node) => {
+                left.push(&node.true_expr);
+                left.extend(node.false_expr.iter());
+            }
+            // `os['KEY']`
+            Expr::GetItem(node) => match (path(&node.expr), &node.subscript_expr) {
+                (Some(owner), Expr::Const(part)) => {
+                    let owner = owner.into_iter().map(str::to_owned);
+                    sources.push(owner.chain(part.value.as_str().map(str::to_owned)).collect());
+                }
+                _ => left.extend([&node.expr, &node.subscript_expr]),
+            },
+            Expr::Call(node) => left.extend(node.args.iter().map(value_of)),
+            _ => left.extend(parts(tree)),
+        }
+    }
+    sources
 }
 
 /// The names of an expression that [`collect`] returns.

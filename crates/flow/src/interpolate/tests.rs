@@ -237,3 +237,56 @@ fn an_expression_is_explained_by_the_values_of_its_names() {
     // Its value may be a secret.
     assert!(explain("os.PASSWORD == 'x' and os == 1", &self::scope()).is_empty());
 }
+
+/// Each way in which an expression makes another text of a secret.
+#[test]
+fn what_an_expression_computes_from_a_secret_is_masked() {
+    let names = ["LOGIN".to_owned(), "PASSWORD".to_owned()];
+    for (text, computed) in [
+        ("${LOGIN | upper}", "ADMIN:TEN-ELF"),
+        ("${LOGIN | split(':') | last}", "ten-elf"),
+        ("${LOGIN[6:]}", "ten-elf"),
+        ("${LOGIN[6:] | upper}", "TEN-ELF"),
+        ("${LOGIN | replace('-', '')}", "admin:tenelf"),
+        ("${LOGIN | reverse}", "fle-net:nimda"),
+        ("${(LOGIN | split(':'))[1] ~ '!'}", "ten-elf!"),
+        ("${LOGIN | upper if LOGIN != '' else 'none'}", "ADMIN:TEN-ELF"),
+        ("${os.PASSWORD | upper}", "S3CRET"),
+        ("${os['PASSWORD'] | upper}", "S3CRET"),
+        ("${os | attr('PASSWORD') | upper}", "S3CRET"),
+        ("a ${LOGIN[6:]} b", "ten-elf"),
+        ("${[LOGIN | upper, 1]}", "ADMIN:TEN-ELF"),
+        ("${{'a': LOGIN | upper}}", "ADMIN:TEN-ELF"),
+        ("${LOGIN | list | join('.')}", "a.d.m.i.n.:.t.e.n.-.e.l.f"),
+    ] {
+        let scrubber = Scrubber::default();
+        let mut scope = scope().with_secrets(&names, scrubber.clone());
+        scope.set_env("LOGIN", "admin:ten-elf").unwrap();
+        resolve(&argument(text), &scope).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        let said = format!("it is {computed}.");
+        assert_eq!(scrubber.scrub(&said), "it is ***.", "{text}");
+    }
+}
+
+/// What a secret only decides is an ordinary word.
+#[test]
+fn what_a_secret_only_decides_is_not_masked() {
+    let names = ["LOGIN".to_owned(), "PASSWORD".to_owned()];
+    for text in [
+        "${'signed in' if LOGIN != '' else 'signed out'}",
+        "${'signed in' if LOGIN == 'admin:ten-elf' else 'signed out'}",
+        "${'signed in' if 'admin' in LOGIN and not PASSWORD is defined else 'signed out'}",
+        "${'signed in' if LOGIN | length > 3 else 'signed out'}",
+        "signed in ${LOGIN}",
+        "${'signed in'}",
+        "${USER}",
+        "${device.model}",
+    ] {
+        let scrubber = Scrubber::default();
+        let mut scope = scope().with_secrets(&names, scrubber.clone());
+        scope.set_env("LOGIN", "admin:ten-elf").unwrap();
+        resolve(&argument(text), &scope).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        let said = "signed in as ada with Pixel";
+        assert_eq!(scrubber.scrub(said), said, "{text}");
+    }
+}

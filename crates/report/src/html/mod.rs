@@ -30,7 +30,7 @@ use summary::Summary;
 pub use trace::{COLUMNS, read_screen, rows_of};
 
 /// The folder of a report.
-const REPORT: Kind = Kind {
+pub const REPORT: Kind = Kind {
     list: "report-files.txt",
     header: "Files of a report that `runner` made. The next report into this folder replaces them.",
     noun: "a report",

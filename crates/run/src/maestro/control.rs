@@ -6,7 +6,7 @@ use super::super::attempt::Attempt;
 use super::super::soft_failures::GoesOn;
 use super::super::step_result::{FailedStep, FailedTry, StepResult};
 use super::Done;
-use super::texts::{at, script_failure};
+use super::texts::at;
 use runner_flow::maestro::{Body, Condition, EnvEntries, RawText};
 use runner_flow::{Flow, Step, StepList, StepPath};
 use runner_text::diagnostic::Source;
@@ -177,7 +177,7 @@ impl Attempt<'_> {
         self.note_requests();
         match evaluated {
             Ok(()) => Ok(StepResult::default()),
-            Err(error) => Err(at(raw, script_failure(error).await)),
+            Err(error) => Err(at(raw, self.script_failure(error).await)),
         }
     }
 
@@ -202,7 +202,7 @@ impl Attempt<'_> {
         self.note_requests();
         match done {
             Ok(()) => Ok(Some(StepResult::default())),
-            Err(error) => Err(script_failure(error).await.into()),
+            Err(error) => Err(self.script_failure(error).await.into()),
         }
     }
 }

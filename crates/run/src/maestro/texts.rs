@@ -20,21 +20,6 @@ pub(super) fn at(raw: &RawText, failure: Failure) -> FailedTry {
     }
 }
 
-/// Why a script failed, as a step's failure. A run that is to end is waited for: whoever ends it says so.
-pub(super) async fn script_failure(error: ScriptError) -> Failure {
-    let kind = match error.fault {
-        ScriptFault::Stopped => std::future::pending().await,
-        ScriptFault::Timeout => FailureKind::Timeout,
-        ScriptFault::Unsupported => FailureKind::Unsupported,
-        ScriptFault::Thrown => FailureKind::Assertion,
-        ScriptFault::TooLarge | ScriptFault::Lost => FailureKind::Usage,
-    };
-    Failure {
-        is_of_script: true,
-        ..Failure::new(kind, error.to_string())
-    }
-}
-
 /// Longest time that a command may wait.
 const LONGEST: Duration = Duration::from_hours(24);
 
@@ -66,7 +51,30 @@ impl Expressions {
     }
 }
 
+/// Scripts are stopped by the host's clock, a moment before the flow is by the attempt's.
+const BEFORE_END: Duration = Duration::from_millis(200);
+
 impl Attempt<'_> {
+    /// Returns a step's failure for a script's. A run that is to end, or whose time is up, is waited for: whoever ends it says
+    /// so.
+    pub(super) async fn script_failure(&self, error: ScriptError) -> Failure {
+        let is_over = self.progress.deadline.is_some_and(|deadline| {
+            deadline.remaining(self.context.session.clock()) < BEFORE_END
+        });
+        let kind = match error.fault {
+            ScriptFault::Stopped => std::future::pending().await,
+            ScriptFault::FlowTimeout if is_over => std::future::pending().await,
+            ScriptFault::Timeout | ScriptFault::FlowTimeout => FailureKind::Timeout,
+            ScriptFault::Unsupported => FailureKind::Unsupported,
+            ScriptFault::Thrown => FailureKind::Assertion,
+            ScriptFault::TooLarge | ScriptFault::Lost => FailureKind::Usage,
+        };
+        Failure {
+            is_of_script: true,
+            ..Failure::new(kind, error.to_string())
+        }
+    }
+
     /// A text with each `${…}` replaced.
     pub(super) async fn words(&mut self, raw: &RawText) -> Result<String, FailedTry> {
         if !raw.has_script() {
@@ -76,7 +84,7 @@ impl Attempt<'_> {
         self.note_requests();
         match text {
             Ok(text) => Ok(text),
-            Err(error) => Err(at(raw, script_failure(error).await)),
+            Err(error) => Err(at(raw, self.script_failure(error).await)),
         }
     }
 

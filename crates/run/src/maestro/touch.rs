@@ -273,6 +273,9 @@ impl Attempt<'_> {
                     Some((raw, text)) => point_of_element(raw, &text, place)?,
                     None => middle(place, display),
                 };
+                if let Match::Node(node) = found.target {
+                    check_windows(found.screen.node(node), start)?;
+                }
                 (start, to_edge(start, *direction, display))
             }
         };

@@ -80,6 +80,22 @@ impl<'a> Node<'a> {
         Some(free::place(area, &blockers, self.screen.display()))
     }
 
+    /// Returns what is known to take a touch at `point` before this element; `None` where nothing is known to.
+    pub fn cover_at(self, point: Point) -> Option<Cover> {
+        let pixel = Rect {
+            left: point.x,
+            top: point.y,
+            right: point.x.saturating_add(1),
+            bottom: point.y.saturating_add(1),
+        };
+        let mut blockers = self.screen.windows_above(self, pixel);
+        blockers.extend(self.elements_above(self, pixel));
+        blockers.into_iter().find_map(|blocker| match blocker.kind {
+            BlockerKind::Known(by) => Some(by),
+            BlockerKind::Unknown(_) | BlockerKind::Inner(_) => None,
+        })
+    }
+
     /// Returns the area of a touch that is meant for this element and that `target` takes: the element's visible part where
     /// that lies in the target, else the target's. `None` where no part of the target is on the display.
     pub fn touch_area(self, target: Node<'a>) -> Option<Rect> {

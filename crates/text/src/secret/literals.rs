@@ -9,7 +9,9 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-static KEY: LazyLock<Regex> = LazyLock::new(|| pattern(r#"["']?([A-Za-z_]\w*)["']?[ \t]*:[ \t]*"#));
+/// A key of a map, or a name as the environment has it: `PIN=1234` is a usual mistake.
+static KEY: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r#"["']?([A-Za-z_]\w*)["']?[ \t]*[:=][ \t]*"#));
 /// After `secrets:`, comments and empty lines passed over: a list in brackets, or one a line, or else what follows.
 static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(

@@ -12,8 +12,8 @@ use super::element::area_outcome;
 use super::place::{Place, way_time};
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{FingerPath, Input};
-use runner_engine::{Readiness, Session};
-use runner_screen::{Point, Rect, Selector};
+use runner_engine::{DragSource, Readiness, Session};
+use runner_screen::{Display, Point, Rect, Selector};
 use runner_text::units::HumanDuration;
 
 /// Longest hold: whatever an app does after it, it does sooner.
@@ -23,7 +23,7 @@ const STEPS: u32 = 4;
 /// How long the finger rests before it leaves, so that nothing flings.
 const REST: Duration = Duration::from_millis(300);
 
-/// An end of the way: the middle of an element, or a place in it or on the display.
+/// An end of the way: an element, or a place in it or on the display.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DragEnd {
     /// The middle of what is seen of an element.
@@ -86,6 +86,11 @@ impl DragEnd {
         }
     }
 
+    /// Returns the place that is named, where it lies in `area`.
+    fn place_in(&self, area: Rect) -> Option<Point> {
+        self.point(area).ok()
+    }
+
     fn point(&self, area: Rect) -> Result<Point, Failure> {
         match self {
             Self::Element(_) => Ok(area.center()),
@@ -108,7 +113,7 @@ pub struct DragArgs {
     /// How long the way takes.
     #[serde(default = "usual")]
     pub duration: HumanDuration,
-    /// Drag it also while it is disabled.
+    /// Drag it also while it is disabled or something lies above it.
     #[serde(default)]
     pub force: bool,
 }
@@ -143,15 +148,21 @@ impl Tool for Drag {
             )));
         }
         let duration = way_time("the way", args.duration)?;
-        let areas = session
-            .drag_areas(
-                args.from.selector(),
-                Readiness::of_force(args.force),
-                args.to.selector(),
-                call.timeout,
-            )
-            .await?;
-        let from = args.from.point(areas.from)?;
+        let start = |area: Rect, _: Display| Vec::from_iter(args.from.place_in(area));
+        let source = DragSource {
+            selector: args.from.selector(),
+            readiness: Readiness::of_force(args.force),
+            starts: match &args.from {
+                DragEnd::Element(_) => None,
+                DragEnd::Place(_) => Some(&start),
+            },
+        };
+        let to = args.to.selector();
+        let areas = session.drag_areas(source, to, call.timeout).await?;
+        let from = match &args.from {
+            DragEnd::Element(_) => areas.free,
+            DragEnd::Place(_) => args.from.point(areas.from)?,
+        };
         let to = args.to.point(areas.to)?;
         let input = Input::Fingers {
             paths: vec![path(from, to, hold, duration)],

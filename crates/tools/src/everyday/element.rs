@@ -11,7 +11,7 @@ use crate::element::element_value;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::Input;
 use runner_engine::{LookPolicy, Readiness, Session, TouchedElement};
-use runner_screen::{NodeIndex, Point, Screen, Selector};
+use runner_screen::{Display, NodeIndex, Point, Rect, Screen, Selector};
 use runner_text::units::HumanDuration;
 
 /// Arguments of a step on one element without options.
@@ -68,7 +68,7 @@ pub struct TouchArgs {
     /// A place in the element, or on the display where no element is named.
     #[serde(default)]
     pub at: Option<Place>,
-    /// Touch it also while it is disabled. A place is touched at once in any case.
+    /// Touch it also while it is disabled or something lies above it. A place in a disabled element is touched in any case.
     #[serde(default)]
     pub force: bool,
 }
@@ -87,12 +87,17 @@ fn check_touch(name: &str, args: &Value) -> Result<(), Failure> {
 /// Touches a place of the element, or of the display.
 async fn touch_at(
     session: &Session,
-    (on, place): (Option<&Selector>, Place),
+    (on, place, force): (Option<&Selector>, Place, bool),
     call: &Call,
     done: &'static str,
     input: impl FnOnce(Point) -> Input,
 ) -> Result<Outcome, Failure> {
-    let area = session.area(on, call.timeout).await?;
+    let readiness = match force {
+        true => Readiness::Forced,
+        false => Readiness::Uncovered,
+    };
+    let start = |area: Rect, _: Display| Vec::from_iter(place.within(area));
+    let area = session.area(on, readiness, &start, call.timeout).await?;
     let point = place.within(area.bounds)?;
     area.guard.send(&[input(point)]).await?;
     let text = Words::format("{} at ({}, {})", &[&Words::from(done), &point.x, &point.y]);
@@ -124,7 +129,7 @@ impl Tool for Click {
         if let Some(place) = args.at {
             return touch_at(
                 session,
-                (args.on.as_ref(), place),
+                (args.on.as_ref(), place, args.force),
                 call,
                 "Clicked",
                 Input::Tap,
@@ -156,7 +161,7 @@ impl Tool for DoubleClick {
 
     async fn call(session: &Session, args: TouchArgs, call: &Call) -> Result<Outcome, Failure> {
         if let Some(place) = args.at {
-            let target = (args.on.as_ref(), place);
+            let target = (args.on.as_ref(), place, args.force);
             return touch_at(session, target, call, "Double-clicked", Input::DoubleTap).await;
         }
         let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
@@ -176,7 +181,7 @@ pub struct LongClickArgs {
     /// A place in the element, or on the display where no element is named.
     #[serde(default)]
     pub at: Option<Place>,
-    /// Touch it also while it is disabled. A place is touched at once in any case.
+    /// Touch it also while it is disabled or something lies above it. A place in a disabled element is touched in any case.
     #[serde(default)]
     pub force: bool,
     /// How long the touch is held.
@@ -213,7 +218,7 @@ impl Tool for LongClick {
             )));
         }
         if let Some(place) = args.at {
-            let target = (args.on.as_ref(), place);
+            let target = (args.on.as_ref(), place, args.force);
             let input = |point| Input::LongPress(point, held);
             return touch_at(session, target, call, "Long-clicked", input).await;
         }

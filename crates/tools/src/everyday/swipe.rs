@@ -10,8 +10,8 @@ use super::element::area_outcome;
 use super::place::{Place, way_time};
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{Gesture, Input};
-use runner_engine::{Direction, Session};
-use runner_screen::{Rect, Selector};
+use runner_engine::{Direction, Readiness, Session};
+use runner_screen::{Display, Rect, Selector};
 use runner_text::units::HumanDuration;
 
 /// So much of the area's axis a swipe in a direction takes; it stays clear of the edges, which are the system's.
@@ -36,6 +36,9 @@ pub struct SwipeAcrossArgs {
     /// How long it takes. A fast finger flings.
     #[serde(default = "usual")]
     pub duration: HumanDuration,
+    /// Swipe also where something lies above the element.
+    #[serde(default)]
+    pub force: bool,
 }
 
 fn usual() -> HumanDuration {
@@ -85,7 +88,13 @@ impl Tool for SwipeAcross {
                 "`swipe_across` takes a direction, or `from` and `to`",
             )),
         };
-        let area = session.area(args.on.as_ref(), call.timeout).await?;
+        let start = |area: Rect, _: Display| Vec::from_iter(gesture(area).ok().map(|it| it.from));
+        let readiness = match args.force {
+            true => Readiness::Forced,
+            false => Readiness::Uncovered,
+        };
+        let area = session.area(args.on.as_ref(), readiness, &start, call.timeout);
+        let area = area.await?;
         let gesture = gesture(area.bounds)?;
         area.guard.send(&[Input::Swipe(gesture)]).await?;
         let way = Words::format(

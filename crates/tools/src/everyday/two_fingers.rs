@@ -10,8 +10,8 @@ use super::element::area_outcome;
 use super::place::{Place, way_time};
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{FingerPath, Input};
-use runner_engine::{Readiness, Session};
-use runner_screen::{Point, Rect, Selector};
+use runner_engine::{DragSource, Readiness, Session};
+use runner_screen::{Display, Point, Rect, Selector};
 use runner_text::units::HumanDuration;
 
 /// How far each finger is from the middle where they are closer, if there is room.
@@ -46,7 +46,7 @@ pub struct TwoFingersArgs {
     /// How long the way takes.
     #[serde(default = "usual")]
     pub duration: HumanDuration,
-    /// Do it also while the element is disabled.
+    /// Do it also while the element is disabled or something lies above it.
     #[serde(default)]
     pub force: bool,
 }
@@ -77,25 +77,33 @@ impl Tool for TwoFingers {
     ) -> Result<Outcome, Failure> {
         let (scale, turn) = check(&args)?;
         let duration = way_time("the way", args.duration)?;
-        let areas = session
-            .drag_areas(
-                args.on.as_ref(),
-                Readiness::of_force(args.force),
-                None,
-                call.timeout,
-            )
-            .await?;
+        let way = |area: Rect| -> Result<Way, Failure> {
+            let center = match args.at {
+                Some(place) => place.within(area)?,
+                None => area.center(),
+            };
+            Ok(Way {
+                center,
+                scale,
+                turn,
+                duration,
+            })
+        };
+        let starts = |area: Rect, display: Display| {
+            let way = way(area).ok();
+            let paths = way.and_then(|way| way.paths(area, display.bounds()));
+            let first = |path: FingerPath| path.points.first().map(|(point, _)| *point);
+            paths.into_iter().flatten().filter_map(first).collect()
+        };
+        let source = DragSource {
+            selector: args.on.as_ref(),
+            readiness: Readiness::of_force(args.force),
+            starts: Some(&starts),
+        };
+        let areas = session.drag_areas(source, None, call.timeout).await?;
         let area = areas.from;
-        let center = match args.at {
-            Some(place) => place.within(area)?,
-            None => area.center(),
-        };
-        let way = Way {
-            center,
-            scale,
-            turn,
-            duration,
-        };
+        let way = way(area)?;
+        let center = way.center;
         let paths = way.paths(area, areas.display.bounds()).ok_or_else(|| {
             Failure::usage(Words::format(
                 "there is no room for two fingers around ({}, {}); take a larger element, a place further from its edge, or a smaller `scale`",
