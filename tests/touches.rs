@@ -142,7 +142,11 @@ fn a_drag_may_end_below_another_element() {
 /// A bubble of another app over the middle: what begins there is refused, or goes beside it.
 #[test]
 fn gestures_of_elements_begin_beside_a_bubble() {
-    run("  - drag: { from: { id: corner }, to: { id: save } }\n", "overlay").expect(0);
+    run(
+        "  - drag: { from: { id: corner }, to: { id: save } }\n",
+        "overlay",
+    )
+    .expect(0);
     let step = "  - click: { id: corner, at: { x: 50%, y: 50% } }\n    timeout: 1s\n";
     run(step, "overlay").expect(1).says("is covered by");
     let steps = "appId: com.example.notes\n---\n- launchApp\n- swipe:\n    from: { id: corner }\n    direction: LEFT\n";

@@ -82,6 +82,8 @@ impl Outputs {
     }
 
     fn files(&self) -> impl Iterator<Item = &OutputFile> {
-        [&self.junit, &self.json, &self.archive].into_iter().flatten()
+        [&self.junit, &self.json, &self.archive]
+            .into_iter()
+            .flatten()
     }
 }

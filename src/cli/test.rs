@@ -411,7 +411,10 @@ pub(super) fn reports(
     }
     if config.artifacts.origin != Origin::Default {
         // After a report that may lie in the same folder, and wants an empty one the first time.
-        let artifacts = config.artifacts.origin.name_of("--artifacts", "reports.artifacts");
+        let artifacts = config
+            .artifacts
+            .origin
+            .name_of("--artifacts", "reports.artifacts");
         run::claim_artifacts(&config.artifacts.value, plan, &artifacts)?;
     }
     if json.is_some_and(is_stdout) {

@@ -245,7 +245,10 @@ async fn an_output_has_its_folders_made() {
             let ran = watched(&project, &line).await;
             let is_written = project.path("a/b/it").is_file();
             (ran.code != output.code || !is_written).then(|| {
-                format!("{line:?}: exit code {}\n{}{}", ran.code, ran.stdout, ran.stderr)
+                format!(
+                    "{line:?}: exit code {}\n{}{}",
+                    ran.code, ran.stdout, ran.stderr
+                )
             })
         }
     });
@@ -261,17 +264,43 @@ fn two_outputs_of_one_file_are_refused() {
         &["test", "--junit", "out", "--log", "out"],
         &["test", "--html", "o/h", "--junit", "o/h/index.html"],
         &["test", "--html", "o/h", "--json", "o/h/data/a"],
-        &["report", "saved.ndjson", "--junit", "out", "--archive", "out"],
-        &["inspect", "--device", "virtual", "--screenshot", "out", "--annotated", "out"],
+        &[
+            "report",
+            "saved.ndjson",
+            "--junit",
+            "out",
+            "--archive",
+            "out",
+        ],
+        &[
+            "inspect",
+            "--device",
+            "virtual",
+            "--screenshot",
+            "out",
+            "--annotated",
+            "out",
+        ],
     ] {
         let project = project(&saved);
         project.run(line).expect(2);
-        assert!(!project.path(".runner/last-run.ndjson").exists(), "{line:?}");
+        assert!(
+            !project.path(".runner/last-run.ndjson").exists(),
+            "{line:?}"
+        );
     }
     // In the folder of a report any other name is fine, also the second time.
     let project = project(&saved);
     for _ in 0..2 {
-        let line = ["test", "--html", "o", "--junit", "o/junit.xml", "--artifacts", "o"];
+        let line = [
+            "test",
+            "--html",
+            "o",
+            "--junit",
+            "o/junit.xml",
+            "--artifacts",
+            "o",
+        ];
         project.run(&line).expect(0);
     }
 }

@@ -128,7 +128,9 @@ const WAYS: [Way; 8] = [
 /// What a flow does with a secret that it has.
 fn uses(name: &str, number: usize) -> String {
     let shown = |computed: &str| {
-        format!("  - assert visible: \"${{{name}{computed}}}\"\n    soft: true\n    timeout: 10ms\n")
+        format!(
+            "  - assert visible: \"${{{name}{computed}}}\"\n    soft: true\n    timeout: 10ms\n"
+        )
     };
     match number % 7 {
         0 => format!(
@@ -389,7 +391,10 @@ fn no_file_is_named_by_a_secret() {
     let ran = Ran::from(command.output().unwrap()).expect(1);
     ran.says("the name of the file holds a secret");
     let files = project.files("out");
-    assert!(!files.iter().any(|file| file.contains("lovelace")), "{files:?}");
+    assert!(
+        !files.iter().any(|file| file.contains("lovelace")),
+        "{files:?}"
+    );
 }
 
 /// Settings hold what the environment gives to secret names.
@@ -405,7 +410,61 @@ fn settings_are_shown_without_secrets() {
     );
     let ran = project.run(&["config"]).expect(0).says("***");
     assert!(!ran.stdout.contains("lovelace"), "{}", ran.stdout);
-    project.write("flows/a.yaml", "app: a.b\nenv: [ API_TOKEN=lovelace-long ]\nsteps: [ launch ]\n");
+    project.write(
+        "flows/a.yaml",
+        "app: a.b\nenv: [ API_TOKEN=lovelace-long ]\nsteps: [ launch ]\n",
+    );
     let ran = project.run(&["lint"]).expect(2);
     assert!(!ran.stdout.contains("lovelace"), "{}", ran.stdout);
+}
+
+/// What is left of a secret in a field, by each way to type and to erase.
+#[test]
+fn what_is_left_of_a_typed_secret_in_a_field_is_masked() {
+    let own = "app: com.example.notes\nsecrets: [ PW ]\nsteps:\n  - launch\n";
+    let maestro = "appId: com.example.notes\n---\n- launchApp\n- tapOn: { id: username }\n";
+    for (secrets, text) in [
+        (
+            "",
+            format!(
+                "{own}  - type: {{ into: {{ id: username }}, text: \"${{os.PW}}\" }}\n  - erase: {{ on: {{ id: username }}, characters: 4 }}\n  - assert visible: nowhere\n    timeout: 10ms\n"
+            ),
+        ),
+        (
+            "",
+            format!(
+                "{own}  - type: {{ into: {{ id: username }}, text: \"${{os.PW}}\" }}\n  - press: DEL\n  - find: {{ id: username }}\n    as: field\n  - assert: {{ that: \"${{field.text == 'x'}}\" }}\n"
+            ),
+        ),
+        (
+            "secrets: [ PW ]\nenv: { PW: \"${os.PW}\" }\n",
+            format!("{maestro}- inputText: ${{PW}}\n- eraseText: 4\n- assertVisible: nowhere\n"),
+        ),
+        (
+            "secrets: [ PW ]\nenv: { PW: \"${os.PW}\" }\n",
+            format!(
+                "{maestro}- inputText: ${{PW}}\n- pressKey: Backspace\n- assertVisible: nowhere\n"
+            ),
+        ),
+    ] {
+        let project = Project::with_demo_app();
+        let settings = project.read("runner.yaml");
+        project.write("runner.yaml", &format!("{settings}\n{secrets}"));
+        project.write("flows/a.yaml", &text);
+        let reports = [
+            "--json",
+            "out/a.ndjson",
+            "--html",
+            "out/html",
+            "--artifacts",
+            "out/art",
+            "--trace=on",
+        ];
+        let mut command = project.command(&[&["test", "-v"][..], &reports].concat());
+        command.env("PW", "Qvxhunter2-long");
+        let ran = Ran::from(command.output().unwrap()).expect(1);
+        let mut written = texts(&project);
+        written.push(("output".to_owned(), format!("{}{}", ran.stdout, ran.stderr)));
+        stand_in_none(&["Qvxhunter2".to_owned()], &written);
+    }
 }

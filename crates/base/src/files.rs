@@ -50,7 +50,9 @@ pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     }
     // A link to a file that is to be made is that file.
     if let Ok(target) = path.read_link_utf8() {
-        let target = path.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+        let target = path
+            .parent()
+            .map_or_else(|| target.clone(), |folder| folder.join(&target));
         return match target.parent().map(Utf8Path::canonicalize_utf8) {
             Some(Ok(folder)) => folder.join(target.file_name().unwrap_or_default()),
             _ => target,

@@ -9,8 +9,8 @@ use camino::{Utf8Path, Utf8PathBuf};
 use runner_text::input_file::open_regular;
 use tempfile::NamedTempFile;
 
-use crate::own_folder::Kind;
 use crate::files::{create, open_stream, real_path, temporary_in, write_atomic};
+use crate::own_folder::Kind;
 
 /// First line of a log, by which it is known again.
 pub const LOG_HEAD: &str = "runner log\n";
@@ -73,7 +73,9 @@ pub enum OutputError {
         source: std::io::Error,
     },
     /// A pipe whose other end nobody has.
-    #[error("{path} is a pipe that nothing reads; start its reader first, or give {option} another path")]
+    #[error(
+        "{path} is a pipe that nothing reads; start its reader first, or give {option} another path"
+    )]
     NoReader {
         /// As it is shown.
         path: Utf8PathBuf,
@@ -428,7 +430,10 @@ mod tests {
         let same = output("sub/../sub/./a", Form::Events, "--json");
         let refused = OutputFile::check_distinct([&first, &same]).unwrap_err();
         let words = refused.to_string();
-        assert!(words.starts_with("--junit and --json both write"), "{words}");
+        assert!(
+            words.starts_with("--junit and --json both write"),
+            "{words}"
+        );
         let other = output("sub/b", Form::Events, "--json");
         OutputFile::check_distinct([&first, &other]).unwrap();
         std::fs::write(folder.join("file"), "").unwrap();

@@ -351,7 +351,10 @@ mod tests {
         std::fs::create_dir_all(foreign.parent().unwrap()).unwrap();
         std::fs::write(&foreign, "mine").unwrap();
         let refused = claim(base).unwrap_err();
-        assert!(refused.to_string().contains("flows/b is not empty"), "{refused}");
+        assert!(
+            refused.to_string().contains("flows/b is not empty"),
+            "{refused}"
+        );
         // Beside what else stands there it is taken, and known again.
         std::fs::remove_file(&foreign).unwrap();
         std::fs::remove_dir(foreign.parent().unwrap()).unwrap();

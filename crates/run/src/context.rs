@@ -9,6 +9,7 @@ use super::devices::Target;
 use super::emit::Emitter;
 use super::settings::Settings;
 use super::trace::{TraceRecorder, VideoRecorder};
+use super::typed_secrets::TypedSecrets;
 use runner_engine::Session;
 use runner_event::{EventKind, FlowId};
 use runner_flow::{Case, Combination, Flow, Step};
@@ -32,6 +33,8 @@ pub(super) struct AttemptContext<'a> {
     pub(super) caller: Caller,
     /// Records its trace, where there is to be one.
     pub(super) trace: Option<Arc<TraceRecorder>>,
+    /// The secrets that it typed.
+    pub(super) typed_secrets: Arc<TypedSecrets>,
 }
 
 impl AttemptContext<'_> {

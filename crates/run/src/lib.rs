@@ -52,6 +52,7 @@ mod step;
 mod step_result;
 mod teardown;
 mod trace;
+mod typed_secrets;
 pub mod watch;
 mod workspaces;
 

@@ -32,6 +32,7 @@ use super::met::MetRecorder;
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
 use super::trace::TraceRecorder;
+use super::typed_secrets::TypedSecrets;
 use super::{OpenConnection, Plan, PlannedCase};
 use super::{host, names, quarantine, secrets};
 use runner_base::context::Context;
@@ -630,9 +631,11 @@ impl Run {
         let flow = &case.flow;
         // A session for each attempt: no look and no id of an earlier one counts.
         let met = Arc::new(MetRecorder::default());
+        let typed_secrets = Arc::new(TypedSecrets::new(emitter.scrubber().clone()));
         let mut session = self
             .session(device)
-            .with_observer(Arc::<MetRecorder>::clone(&met));
+            .with_observer(Arc::<MetRecorder>::clone(&met))
+            .with_observer(Arc::<TypedSecrets>::clone(&typed_secrets));
         let info = device.info();
         let folder = self.artifact_folder(&id, emitter);
         let trace = self.settings.config.trace.value.records(id.attempt);
@@ -682,6 +685,7 @@ impl Run {
             folder,
             caller: Caller::that_ends(),
             trace,
+            typed_secrets,
         };
         let mut attempt = Attempt::new(context, scope);
         attempt.maestro = maestro.map(Box::new);

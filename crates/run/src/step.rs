@@ -480,6 +480,9 @@ impl Attempt<'_> {
                 let text = arguments.get("text").and_then(Value::as_str);
                 let secret = text.filter(|text| self.context.types_secret(step, text));
                 let is_secret = secret.is_some();
+                if let Some(secret) = secret {
+                    self.context.typed_secrets.add(secret);
+                }
                 let done = self.context.run_tool(step, entry, arguments).await;
                 if is_secret && done.is_err() {
                     self.context.hide_focused_field();

@@ -100,7 +100,11 @@ pub(crate) fn sources(tree: &Expr<'_>) -> Vec<Vec<String>> {
             Expr::GetItem(node) => match (path(&node.expr), &node.subscript_expr) {
                 (Some(owner), Expr::Const(part)) => {
                     let owner = owner.into_iter().map(str::to_owned);
-                    sources.push(owner.chain(part.value.as_str().map(str::to_owned)).collect());
+                    sources.push(
+                        owner
+                            .chain(part.value.as_str().map(str::to_owned))
+                            .collect(),
+                    );
                 }
                 _ => left.extend([&node.expr, &node.subscript_expr]),
             },

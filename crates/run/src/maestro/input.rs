@@ -88,6 +88,7 @@ impl Attempt<'_> {
         if field.is_some_and(|field| field.flags().password) && !text.is_empty() {
             self.context.emitter.scrubber().add_typed(text);
         }
+        self.context.typed_secrets.note(text);
         session.begin_step(USUAL);
         session.type_blind(text).await.map_err(Failure::from)?;
         Ok(StepResult {

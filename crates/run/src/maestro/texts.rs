@@ -58,9 +58,10 @@ impl Attempt<'_> {
     /// Returns a step's failure for a script's. A run that is to end, or whose time is up, is waited for: whoever ends it says
     /// so.
     pub(super) async fn script_failure(&self, error: ScriptError) -> Failure {
-        let is_over = self.progress.deadline.is_some_and(|deadline| {
-            deadline.remaining(self.context.session.clock()) < BEFORE_END
-        });
+        let is_over = self
+            .progress
+            .deadline
+            .is_some_and(|deadline| deadline.remaining(self.context.session.clock()) < BEFORE_END);
         let kind = match error.fault {
             ScriptFault::Stopped => std::future::pending().await,
             ScriptFault::FlowTimeout if is_over => std::future::pending().await,

@@ -14,6 +14,7 @@ use crate::context::AttemptContext;
 use crate::devices::{Address, Target};
 use crate::emit::Emitter;
 use crate::evaluate::block_in_place;
+use crate::typed_secrets::TypedSecrets;
 use crate::{PlannedCase, names};
 use runner_device::{Device, DeviceError, apps};
 use runner_engine::Session;
@@ -33,13 +34,17 @@ enum Side {
 pub(super) struct DeviceSteps {
     /// What setup changes of the device is put back only after teardown.
     session: Session,
+    typed_secrets: Arc<TypedSecrets>,
     has_begun: bool,
 }
 
 impl DeviceSteps {
     pub(super) fn new(run: &Run, device: &Arc<dyn Device>) -> Self {
+        let typed_secrets = Arc::new(TypedSecrets::new(run.emitter.scrubber().clone()));
+        let session = run.session(device);
         Self {
-            session: run.session(device),
+            session: session.with_observer(Arc::<TypedSecrets>::clone(&typed_secrets)),
+            typed_secrets,
             has_begun: false,
         }
     }
@@ -142,6 +147,7 @@ impl DeviceSteps {
                     folder: run.artifact_folder(&id, &emitter),
                     caller: Caller::that_ends(),
                     trace: None,
+                    typed_secrets: Arc::clone(&self.typed_secrets),
                 };
                 let mut attempt = Attempt::new(context, scope);
                 attempt.keeps_changes = side == Side::Setup;
