@@ -112,8 +112,7 @@ fn s2_no_beginning_of_a_secret_stands_in_what_an_mcp_session_tells_or_writes() {
 
 #[test]
 fn s2_no_beginning_of_a_secret_stands_in_what_a_studio_session_tells_or_writes() {
-    // Thirty took a studio without optimization more than four minutes, for each output is searched for every form
-    // (2026-11-28).
+    // Each act after which nothing changes is watched for two seconds, so that thirty secrets take four minutes (2026-11-28).
     let secrets = secrets(12, long(6, 500));
     let all: Vec<&str> = secrets.iter().map(String::as_str).collect();
     let project = project(&all);
