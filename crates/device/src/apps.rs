@@ -95,6 +95,41 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
         .map(extras_words)
         .transpose()?
         .unwrap_or_default();
+    let named = launch.activity.map(|activity| component(package, activity));
+    let prepare = prepare(device, launch);
+    if let Some(system) = device.system() {
+        prepare.await?;
+        return match named {
+            None if !extras.is_empty() => Err(activity_needed(package)),
+            named => system.launch(package, named.as_deref(), &extras).await,
+        };
+    }
+    // Neither depends on the other, and each is a process on the device.
+    let find = async {
+        match named {
+            Some(named) => Ok(Some(named)),
+            None => launchable(device, package).await,
+        }
+    };
+    let (prepared, found) = tokio::join!(prepare, find);
+    prepared?;
+    let component = found?;
+    match component {
+        Some(component) => {
+            let mut words = vec!["am", "start", "-W", "-n", &component];
+            words.extend(extras.iter().map(String::as_str));
+            start(device, &words, Some(package), !launch.unconfirmed).await
+        }
+        None if extras.is_empty() => monkey(device, package).await,
+        // `monkey` gives an app nothing: one that needs its extras would start as if they had been forgotten.
+        None if is_installed(device, package).await? => Err(activity_needed(package)),
+        None => Err(not_launched(package, None, false)),
+    }
+}
+
+/// Ends the app, clears its data and sets its permissions, as a launch says.
+async fn prepare(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
+    let package = launch.package;
     // `pm clear` ends the app too.
     if launch.clear {
         clear(device, package).await?;
@@ -108,28 +143,7 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
     for (permission, granted) in launch.permissions.into_iter().flatten() {
         set_permission(device, package, permission, *granted).await?;
     }
-    let named = launch.activity.map(|activity| component(package, activity));
-    if let Some(system) = device.system() {
-        return match named {
-            None if !extras.is_empty() => Err(activity_needed(package)),
-            named => system.launch(package, named.as_deref(), &extras).await,
-        };
-    }
-    let component = match named {
-        Some(named) => Some(named),
-        None => launchable(device, package).await?,
-    };
-    match component {
-        Some(component) => {
-            let mut words = vec!["am", "start", "-W", "-n", &component];
-            words.extend(extras.iter().map(String::as_str));
-            start(device, &words, Some(package), !launch.unconfirmed).await
-        }
-        None if extras.is_empty() => monkey(device, package).await,
-        // `monkey` gives an app nothing: one that needs its extras would start as if they had been forgotten.
-        None if is_installed(device, package).await? => Err(activity_needed(package)),
-        None => Err(not_launched(package, None, false)),
-    }
+    Ok(())
 }
 
 fn activity_needed(package: &str) -> DeviceError {

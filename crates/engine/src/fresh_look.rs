@@ -125,6 +125,11 @@ impl Session {
         *self.fresh.lock() = None;
     }
 
+    /// Returns true if the screen was looked at since the last act, a moment ago.
+    pub fn has_new_look(&self) -> bool {
+        self.fresh_look().is_some()
+    }
+
     /// Returns the last look, where it ended a moment ago and nothing was done since.
     pub(super) fn fresh_look(&self) -> Option<Arc<Screen>> {
         self.last_look(LookPolicy::LastToo)

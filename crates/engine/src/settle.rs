@@ -16,7 +16,8 @@ const FAILURES: u32 = 2;
 
 impl Session {
     /// Looks until nothing moves, at most ten times, or until `limit` is up, and returns the last look. A look of a driver
-    /// that waits for rest is enough; of others two in a row have to show the same. `first` is a look that was just taken.
+    /// that waits for rest is enough; of others two in a row have to show the same. `first` is a look that was just taken; by
+    /// default it is the last one, if nothing was done since.
     pub async fn settle(
         &self,
         first: Option<Arc<Screen>>,
@@ -34,7 +35,7 @@ impl Session {
         // Far longer than ten looks take on a device that is well.
         let usual = LOOK_LIMIT * 2;
         let mut timeout = WaitBudget::new(self.clock(), limit.unwrap_or(usual));
-        let mut before = first;
+        let mut before = first.or_else(|| self.last_look(LookPolicy::LastToo));
         let mut failures = 0;
         loop {
             timeout.look_begins();

@@ -11,7 +11,7 @@ use runner_device::adb::{
     connect_tcp, connect_usb, list_devices, list_usb,
 };
 use runner_device::uia2::{self, ApkPlaces, Use};
-use runner_device::{Device, DeviceError, DriverChoice, VIRTUAL};
+use runner_device::{Device, DeviceError, DriverChoice, VIRTUAL, system};
 use runner_flow::document;
 use runner_virtual_automation::SERVERS;
 use runner_virtual_device::{Quirk, VirtualDevice, VirtualDeviceOptions};
@@ -368,13 +368,36 @@ impl OpenOptions {
 pub fn open<'a>(target: &'a Target, options: &'a OpenOptions) -> Opening<'a> {
     Box::pin(async move {
         let opened = reach(target, options).await?;
-        if matches!(target.address, Address::WebDriver { .. }) {
-            return Ok(opened);
-        }
-        let choice = options.driver(target);
-        let device = uia2::driven(opened.device, choice, options.wanted, &options.apks).await?;
-        Ok(OpenDevice { device, ..opened })
+        drive(opened, target, options).await
     })
+}
+
+/// Opens a target for flows, with its driver: wakes and unlocks it while the driver starts. Returns true if it was woken.
+///
+/// # Errors
+/// [`DeviceError`].
+pub(super) async fn open_for_flows(
+    target: &Target,
+    options: &OpenOptions,
+) -> Result<(OpenDevice, bool), DeviceError> {
+    let opened = reach(target, options).await?;
+    let device = Arc::clone(&opened.device);
+    let driving = Box::pin(drive(opened, target, options));
+    let (driven, was_woken) = tokio::join!(driving, system::make_ready(device.as_ref()));
+    Ok((driven?, was_woken?))
+}
+
+async fn drive(
+    opened: OpenDevice,
+    target: &Target,
+    options: &OpenOptions,
+) -> Result<OpenDevice, DeviceError> {
+    if matches!(target.address, Address::WebDriver { .. }) {
+        return Ok(opened);
+    }
+    let choice = options.driver(target);
+    let device = uia2::driven(opened.device, choice, options.wanted, &options.apks).await?;
+    Ok(OpenDevice { device, ..opened })
 }
 
 /// The future of [`open`]. Boxed: an unboxed one is compiled anew, every way to a device with it, in each crate that waits.

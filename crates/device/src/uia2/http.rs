@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead as _, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::Mutex;
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 
 use super::error::{Failed, Uia2Error};
@@ -136,10 +137,20 @@ impl Client {
         requests: &[Request],
         limit: Duration,
     ) -> Result<Vec<Answer>, Failed> {
+        self.exchange_and(requests, limit, None).await
+    }
+
+    /// As [`Self::exchange`]; gives each answer to `answered` as it comes.
+    pub(super) async fn exchange_and(
+        &self,
+        requests: &[Request],
+        limit: Duration,
+        answered: Option<&UnboundedSender<Answer>>,
+    ) -> Result<Vec<Answer>, Failed> {
         let mut sent = false;
         self.device.counters().round_trip();
         let begun = Instant::now();
-        let exchange = self.exchange_once(requests, &mut sent);
+        let exchange = self.exchange_once(requests, &mut sent, answered);
         let result = tokio::time::timeout(limit, exchange).await;
         let result = result.unwrap_or(Err(Uia2Error::Silent { limit }));
         let answers = result.iter().flatten();
@@ -154,6 +165,7 @@ impl Client {
         &self,
         requests: &[Request],
         sent: &mut bool,
+        answered: Option<&UnboundedSender<Answer>>,
     ) -> Result<Vec<Answer>, Uia2Error> {
         let mut retained = self.stored.lock().await;
         let repeatable = requests.iter().all(|request| request.repeatable);
@@ -162,7 +174,7 @@ impl Client {
             && old.is_open()
         {
             *sent = true;
-            match old.exchange(requests).await {
+            match old.exchange(requests, answered).await {
                 Ok(answers) => {
                     *retained = old.reusable();
                     return Ok(answers);
@@ -173,7 +185,7 @@ impl Client {
         }
         let mut new = Connection::open(self.device.as_ref()).await?;
         *sent = true;
-        let answers = new.exchange(requests).await?;
+        let answers = new.exchange(requests, answered).await?;
         *retained = new.reusable();
         Ok(answers)
     }
@@ -237,7 +249,11 @@ impl Connection {
         (!self.closing && self.buffer.is_empty()).then_some(self)
     }
 
-    async fn exchange(&mut self, requests: &[Request]) -> Result<Vec<Answer>, Uia2Error> {
+    async fn exchange(
+        &mut self,
+        requests: &[Request],
+        answered: Option<&UnboundedSender<Answer>>,
+    ) -> Result<Vec<Answer>, Uia2Error> {
         let mut bytes = Vec::new();
         for request in requests {
             request.write(&mut bytes);
@@ -249,7 +265,12 @@ impl Connection {
         wrote.await.map_err(|_| Uia2Error::Cut)?;
         let mut answers = Vec::with_capacity(requests.len());
         for _ in requests {
-            answers.push(self.answer().await?);
+            let answer = self.answer().await?;
+            if let Some(answered) = answered {
+                // Nobody may want it any more.
+                let _ = answered.send(answer.clone());
+            }
+            answers.push(answer);
         }
         Ok(answers)
     }

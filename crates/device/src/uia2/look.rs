@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::Instant;
 
 use super::error::Uia2Error;
@@ -63,29 +64,49 @@ async fn look_once(
 ) -> Result<Screen, Uia2Error> {
     let limit = options.limit;
     device.counters().dump();
-    let begun = Instant::now();
     let requests = server.session.look();
-    let answers = server.client.exchange(&requests, limit).await;
+    let (answered, mut answers_so_far) = unbounded_channel();
+    // Who does not need it gets what is known already.
+    let front = async {
+        let windows = wire::windows(&answers_so_far.recv().await?).ok()?;
+        let asking = async {
+            if options.surroundings {
+                source::ask_front(device, limit).await
+            } else {
+                FrontAnswer::Unknown
+            }
+        };
+        Some(server.front.known(&windows, asking).await)
+    };
+    let client = &server.client;
+    // The sender ends with the exchange: without an answer nobody waits for what is in front.
+    let asking = async move { client.exchange_and(&requests, limit, Some(&answered)).await };
+    let (answers, front) = tokio::join!(asking, front);
     let answers = answers.map_err(|failed| failed.error)?;
-    let [answer, listed] = answers.as_slice() else {
+    let [listed, answer] = answers.as_slice() else {
         return Err(Uia2Error::Cut);
     };
     let source_text: String = wire::value(answer)?;
     let windows = wire::windows(listed)?;
-    let left = limit.saturating_sub(begun.elapsed());
-    // Who does not need it gets what is known already.
-    let asking = async {
-        if options.surroundings {
-            source::ask_front(device, left).await
-        } else {
-            FrontAnswer::Unknown
+    let front = front.unwrap_or(FrontAnswer::Unknown);
+    let display = device.info().display.value().copied().unwrap_or_default();
+    match source::screen(&source_text, &windows, front, display) {
+        // A window came while the server made the source. The list costs a tenth of another source.
+        Err(ScreenError::UnknownWindow { .. }) => {
+            let requests = [server.session.windows()];
+            let answers = client.exchange(&requests, limit).await;
+            let answers = answers.map_err(|failed| failed.error)?;
+            let windows = wire::windows(answers.first().ok_or(Uia2Error::Cut)?)?;
+            let asking = async {
+                if options.surroundings {
+                    source::ask_front(device, limit).await
+                } else {
+                    FrontAnswer::Unknown
+                }
+            };
+            let front = server.front.known(&windows, asking).await;
+            Ok(source::screen(&source_text, &windows, front, display)?)
         }
-    };
-    let front = server.front.known(&windows, asking).await;
-    Ok(source::screen(
-        &source_text,
-        &windows,
-        front,
-        device.info().display.value().copied().unwrap_or_default(),
-    )?)
+        made => Ok(made?),
+    }
 }

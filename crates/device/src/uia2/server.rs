@@ -25,7 +25,7 @@ const STOP_LIMIT: Duration = Duration::from_secs(5);
 /// How long a session's end may take: the server ends with it, perhaps before it answers.
 const FAREWELL_LIMIT: Duration = Duration::from_secs(1);
 /// Between two questions whether it is there yet: at first, and at most.
-const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(200));
+const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(50));
 /// Most that is kept of what the instrumentation prints.
 const MAX_OUTPUT: usize = 4000;
 
@@ -219,10 +219,11 @@ impl Server {
         };
         // A server that lost its slot still answers everything but looks.
         let left = deadline.saturating_duration_since(Instant::now());
-        match server
-            .look(device.as_ref(), LookOptions::within(left))
-            .await
-        {
+        let options = LookOptions {
+            surroundings: false,
+            ..LookOptions::within(left)
+        };
+        match server.look(device.as_ref(), options).await {
             Ok(_) | Err(Uia2Error::Device(DeviceError::NoDump { .. })) => Ok(server),
             Err(error) => Err(error),
         }

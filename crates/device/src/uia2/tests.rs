@@ -99,7 +99,9 @@ async fn the_activity_is_asked_for_where_it_is_wanted_and_not_known() {
         ..LookOptions::within(LIMIT)
     };
     let screen = device.look(without).await.unwrap();
-    // The look that proves a server alive asks for all.
+    // The look that proves a server alive does not need it.
+    assert_eq!(screen.foreground(), None);
+    let screen = device.look(LookOptions::within(LIMIT)).await.unwrap();
     assert_eq!(screen.foreground(), Some(("com.example", ".Shop")));
     let other = json!([{ "windowId": 8, "rect": { "x": 0, "y": 0, "width": 9, "height": 9 }, "type": 1, "isFocused": true }]);
     let source = UIA2_SOURCE.replace("window-id=\"7\"", "window-id=\"8\"");
@@ -567,4 +569,20 @@ async fn without_the_server_a_device_is_as_it_was() {
     look(&device).await;
     assert_eq!(phone.counts(), (0, 1));
     assert_eq!(phone.observed().scripts.len(), 0);
+}
+
+/// The list comes before the source: a window that came in between is asked for, and the source is not made again.
+#[tokio::test]
+async fn a_window_that_comes_during_a_look_costs_one_more_list() {
+    let (phone, device) = running().await;
+    let source = UIA2_SOURCE.replace("window-id=\"7\"", "window-id=\"8\"");
+    let new = json!([{ "windowId": 8, "rect": { "x": 0, "y": 0, "width": 9, "height": 9 }, "type": 1, "isFocused": true }]);
+    let old = json!([{ "windowId": 7, "rect": { "x": 0, "y": 0, "width": 9, "height": 9 }, "type": 1, "isFocused": true }]);
+    phone.reply("/list_windows", Reply::Value(old));
+    phone.reply("/list_windows", Reply::Value(new));
+    phone.reply("/source", Reply::Value(source.as_str().into()));
+    let before = device.counters().read();
+    device.look(LookOptions::within(LIMIT)).await.unwrap();
+    let cost = device.counters().read() - before;
+    assert_eq!(cost.dumps, 1);
 }

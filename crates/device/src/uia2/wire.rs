@@ -39,12 +39,18 @@ impl SessionPath {
     }
 
     /// The two halves of a look.
+    /// The windows come first: what is in front of them is asked while the server makes the source, which takes longest.
     pub(super) fn look(&self) -> [Request; 2] {
-        let windows = format!("{}/appium/list_windows", self.0);
         [
+            self.windows(),
             Request::get(format!("{}/source", self.0)),
-            Request::post(windows, &json!({ "skipScreenshots": true })).repeatable(),
         ]
+    }
+
+    /// Lists the windows.
+    pub(super) fn windows(&self) -> Request {
+        let windows = format!("{}/appium/list_windows", self.0);
+        Request::post(windows, &json!({ "skipScreenshots": true })).repeatable()
     }
 
     pub(super) fn actions(&self, sources: Vec<Value>) -> Request {

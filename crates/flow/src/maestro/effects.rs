@@ -38,6 +38,22 @@ impl MaestroCommand {
         )
     }
 
+    /// Returns true for a command that sends keys, text or a swipe to the screen as it was last seen.
+    pub fn sends_input(&self) -> bool {
+        matches!(
+            self,
+            Self::Back
+                | Self::PressKey(_)
+                | Self::InputText(_)
+                | Self::InputRandom { .. }
+                | Self::PasteText
+                | Self::EraseText(_)
+                | Self::HideKeyboard
+                | Self::Scroll
+                | Self::Swipe(_)
+        )
+    }
+
     /// Whether what it looks for may be missing, as its selector says.
     pub fn is_optional(&self) -> bool {
         let selectors = match self {

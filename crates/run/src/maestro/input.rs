@@ -1,5 +1,6 @@
 //! Text, keys, and the text that `copyTextFrom` remembers.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::attempt::Attempt;
@@ -65,7 +66,10 @@ impl Attempt<'_> {
     }
 
     async fn press_key(&mut self, key: maestro::PressedKey) -> Result<StepResult, FailedTry> {
-        self.wait_for_idle().await?;
+        // A key has no place. It goes to the window in front, which a look since the last act has shown.
+        if !self.context.session.has_new_look() {
+            self.wait_for_idle().await?;
+        }
         let key: Key = key
             .code()
             .to_string()
@@ -82,8 +86,7 @@ impl Attempt<'_> {
     /// pass the focus on, would be taken for broken.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
         let session = self.context.session;
-        let rested = self.wait_for_idle().await?;
-        let screen = rested.or_else(|| session.last_screen());
+        let screen = self.screen_to_type_on().await?;
         let field = screen.as_deref().and_then(field);
         if field.is_some_and(|field| field.flags().password) && !text.is_empty() {
             self.context.emitter.scrubber().add_typed(text);
@@ -95,6 +98,32 @@ impl Attempt<'_> {
             bounds: field.map(Node::bounds),
             ..StepResult::default()
         })
+    }
+
+    /// Returns the screen on which a text is typed: one on which a field has the focus, if that is the field that was just
+    /// touched, or was seen since the last act; else the screen at rest. Keys go to the focus wherever it moves, so nothing
+    /// has to stand still.
+    async fn screen_to_type_on(&mut self) -> Result<Option<Arc<Screen>>, FailedTry> {
+        let session = self.context.session;
+        let touched = self.maestro_state().touched_before;
+        let seen = session.last_screen().filter(|_| session.has_new_look());
+        let screen = match (seen, touched) {
+            (Some(seen), _) => Some(seen),
+            (None, Some(_)) => {
+                session.begin_step(USUAL);
+                session.look().await.ok()
+            }
+            (None, None) => None,
+        };
+        let has_focus = |screen: &Arc<Screen>| {
+            let focused = field(screen);
+            focused.is_some_and(|field| touched.is_none_or(|it| field.bounds().contains(it)))
+        };
+        if let Some(screen) = screen.filter(has_focus) {
+            return Ok(Some(screen));
+        }
+        let rested = self.wait_for_idle().await?;
+        Ok(rested.or_else(|| session.last_screen()))
     }
 
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {

@@ -40,9 +40,11 @@ impl Attempt<'_> {
         // A script that was cut off may have sent one.
         self.note_requests();
         // Those that hold commands look by these.
-        if command.acts() && !command.touches() {
+        if command.acts() && !command.touches() && !command.sends_input() {
             self.context.session.forget_look();
         }
+        let touched = self.maestro_state().touched.take();
+        self.maestro_state().touched_before = touched;
         let done = Box::pin(self.command(step, command, path)).await;
         for line in self.maestro_state().scope.take_log() {
             let id = &self.context.id;

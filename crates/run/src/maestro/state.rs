@@ -11,6 +11,7 @@ use runner_device::{Clock, ClockTime, DeviceInfo};
 use runner_event::{FlowId, Shard, SourceLocation};
 use runner_flow::maestro::{EnvEntries, Header};
 use runner_flow::{Flow, Limits};
+use runner_screen::Point;
 use runner_script::{MaestroScope, ScriptOptions};
 
 /// What the commands of an attempt share.
@@ -24,6 +25,10 @@ pub(crate) struct MaestroState {
     clock: Clock,
     /// Something was done since the screen was last seen at rest.
     pub(super) moves: bool,
+    /// Where the command that runs has touched, if it was a short touch.
+    pub(super) touched: Option<Point>,
+    /// Where the command before has touched.
+    pub(super) touched_before: Option<Point>,
     /// The video that is being made.
     pub(super) recording: Option<String>,
     /// Sub-flows and rounds around the command that runs.
@@ -85,6 +90,8 @@ impl MaestroState {
             last_act: clock.now(),
             clock: clock.clone(),
             moves: true,
+            touched: None,
+            touched_before: None,
             recording: None,
             depth: 0,
             #[cfg(feature = "maestro")]

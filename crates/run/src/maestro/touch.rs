@@ -188,6 +188,7 @@ impl Attempt<'_> {
         };
         let inputs = inputs(tap, touch, point);
         session.input(&inputs).await.map_err(Failure::from)?;
+        self.maestro_state().touched = (touch == Touch::Short).then_some(point);
         if tap.retry_if_no_change || tap.wait_until_visible || wait.is_some() {
             self.after_tap(tap, &inputs, before, bounds, point).await?;
         }

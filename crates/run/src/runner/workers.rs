@@ -16,7 +16,7 @@ use crate::devices::{self, OpenDevice, OpenOptions, Target};
 use crate::lease::{Lease, LeaseError, Leases};
 use crate::stamp::DeviceStamp;
 use runner_device::uia2::Use;
-use runner_device::{DeviceError, system};
+use runner_device::DeviceError;
 use runner_engine::Session;
 use runner_event::{EventKind, FlowStatus};
 use runner_text::units::HumanDuration;
@@ -310,9 +310,10 @@ impl Worker {
     /// None where the run was interrupted meanwhile.
     async fn opened(&self) -> Option<Result<Opened, DeviceError>> {
         let opening = async {
-            let device = devices::open(&self.target, &self.options).await?;
+            let (device, was_woken) =
+                Box::pin(devices::open_for_flows(&self.target, &self.options)).await?;
             let stamp = self.stamp(&device).await?;
-            if system::make_ready(device.device.as_ref()).await? {
+            if was_woken {
                 let label = &self.target.label;
                 let why = format!("device '{label}' was asleep or locked; it was woken");
                 self.run.emitter.warn(None, why);
