@@ -1,6 +1,6 @@
 //! `runner report`: reports made again from saved event streams.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use clap::Args;
 
 use super::error::CliError;
@@ -101,7 +101,7 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
             ));
         }
     }
-    let mut code = print_results(arguments, files.json.as_deref(), context, folders, &events)?;
+    let mut code = print_results(arguments, &files, context, folders, &events)?;
     if lacks_a_plan {
         output::error(NO_PLAN);
         code = code.max(ExitCode::Interrupted);
@@ -202,12 +202,13 @@ fn write_events(mut stream: JsonStream, events: &[Event]) -> Result<(), ReportEr
 /// Prints the results and returns the exit code. Adds the end of a killed run.
 fn print_results(
     arguments: &ReportArguments,
-    json: Option<&Utf8Path>,
+    files: &Given,
     context: &Context,
     folders: Vec<Utf8PathBuf>,
     events: &[Event],
 ) -> Result<ExitCode, CliError> {
-    let (term, attended) = report_files::terminal(json, context);
+    let (term, attended) =
+        report_files::terminal(&[files.json.as_ref(), files.junit.as_ref()], context);
     let style = TerminalStyle {
         color: context.color(attended),
         live: false,

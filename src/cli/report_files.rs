@@ -1,9 +1,9 @@
 //! The files that reports are written to, as `runner test` and `runner report` take them.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8PathBuf;
 use clap::Args;
 use console::Term;
-use runner_base::output_file::{Form, OutputError, OutputFile};
+use runner_base::output_file::{Form, OutputError, OutputFile, claim_folder, is_stdout};
 use runner_report::html;
 
 use super::setting_flags::SettingFlags;
@@ -30,9 +30,9 @@ impl ReportFiles {
     }
 }
 
-/// Where people read: not where the events are the output. And whether somebody is there.
-pub fn terminal(json: Option<&Utf8Path>, context: &Context) -> (Term, bool) {
-    if json.is_some_and(|path| path == "-") {
+/// Where people read: not where a report is the output. And whether somebody is there.
+pub fn terminal(outputs: &[Option<&Utf8PathBuf>], context: &Context) -> (Term, bool) {
+    if outputs.iter().flatten().any(|path| is_stdout(path)) {
         (Term::stderr(), context.stderr_is_terminal)
     } else {
         (Term::stdout(), context.stdout_is_terminal)
@@ -74,6 +74,7 @@ impl Outputs {
         OutputFile::check_distinct(outputs.files())?;
         if let (Some(report), option) = named.html {
             let report = folder.join(report);
+            claim_folder(&report, option)?;
             for file in outputs.files() {
                 file.check_outside(&report, &html::REPORT, option)?;
             }
@@ -81,7 +82,8 @@ impl Outputs {
         Ok(outputs)
     }
 
-    fn files(&self) -> impl Iterator<Item = &OutputFile> {
+    /// All of them.
+    pub fn files(&self) -> impl Iterator<Item = &OutputFile> {
         [&self.junit, &self.json, &self.archive]
             .into_iter()
             .flatten()

@@ -379,10 +379,6 @@ fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputEr
     Outputs::claim(&named, context)
 }
 
-fn is_stdout(path: &Utf8Path) -> bool {
-    path == "-"
-}
-
 /// All reports that were asked for.
 pub(super) fn reports(
     arguments: &TestArguments,
@@ -392,8 +388,18 @@ pub(super) fn reports(
 ) -> Result<Reports, CliError> {
     // Before a report is begun: none is made where another would replace what is not its own.
     let outputs = claim_outputs(config, context)?;
+    for file in outputs.files() {
+        if run::is_emptied(&config.artifacts.value, plan, file.path()) {
+            return Err(CliError::Usage(format!(
+                "a run empties the folder of {}; give {} a path outside of the artifacts",
+                file.path(),
+                file.option()
+            )));
+        }
+    }
     let json = config.json.value.as_deref();
-    let (term, attended) = report_files::terminal(json, context);
+    let junit = config.junit.value.as_ref();
+    let (term, attended) = report_files::terminal(&[config.json.value.as_ref(), junit], context);
     let style = TerminalStyle {
         color: context.color(attended),
         // Lines that move would fill the log of a CI system.
@@ -417,7 +423,7 @@ pub(super) fn reports(
             .name_of("--artifacts", "reports.artifacts");
         run::claim_artifacts(&config.artifacts.value, plan, &artifacts)?;
     }
-    if json.is_some_and(is_stdout) {
+    if json.is_some_and(|path| path == "-") {
         reports = reports.with(JsonStream::new(Box::new(std::io::stdout())));
     }
     if let Some(output) = &outputs.json {

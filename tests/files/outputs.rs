@@ -318,3 +318,57 @@ fn artifacts_replace_nothing_that_others_wrote() {
     }
     assert!(!project.path(".runner/last-run.ndjson").exists());
 }
+
+/// Standard output by its name, which the shell may have put into a file: the report alone stands there.
+#[test]
+fn standard_output_by_name_is_the_report_alone() {
+    let saved = saved();
+    for (line, begin) in [
+        ("test --junit /dev/stdout", "<?xml"),
+        ("test --json /dev/stdout", "{\"seq\":0,"),
+        ("test --json -", "{\"seq\":0,"),
+        ("report saved.ndjson --junit /dev/stdout", "<?xml"),
+        ("report saved.ndjson --json /dev/fd/1", "{\"seq\":0,"),
+    ] {
+        let project = project(&saved);
+        for to in ["> out", ">> out", "| cat > out"] {
+            let _ = std::fs::remove_file(project.path("out"));
+            let shell = project.command(&[]);
+            let program = shell.get_program().to_owned();
+            let mut command = Command::new("sh");
+            command
+                .current_dir(project.path(""))
+                .envs(
+                    shell
+                        .get_envs()
+                        .filter_map(|(key, value)| Some((key, value?))),
+                )
+                .args(["-c", &format!("\"$0\" {line} {to}")])
+                .arg(program);
+            let ran = crate::common::Ran::from(command.output().unwrap()).expect(0);
+            let out = project.read("out");
+            assert!(out.starts_with(begin), "{line} {to}: {out}\n{}", ran.stderr);
+            let is_whole = match begin {
+                "<?xml" => out.trim_end().ends_with("</testsuites>"),
+                _ => out.lines().all(|line| line.starts_with('{')),
+            };
+            assert!(is_whole, "{line} {to}: {out}");
+        }
+    }
+}
+
+/// Nothing is written where a run removes it, and nothing is lost in `/dev/null`.
+#[test]
+fn outputs_in_folders_that_a_run_empties_are_refused() {
+    let project = project("");
+    let inside = ".runner/artifacts/flows/a/virtual-1/events";
+    for option in ["--json", "--junit"] {
+        project
+            .run(&["test", option, inside])
+            .expect(2)
+            .says(option);
+    }
+    project.run(&["test", "--html", "notes.txt"]).expect(2);
+    let both = ["test", "--json", "/dev/null", "--junit", "/dev/null"];
+    project.run(&both).expect(0);
+}

@@ -468,3 +468,49 @@ fn what_is_left_of_a_typed_secret_in_a_field_is_masked() {
         stand_in_none(&["Qvxhunter2".to_owned()], &written);
     }
 }
+
+/// What a field holds that is no part of a secret stays readable, in this flow and in others.
+#[test]
+fn a_typed_secret_masks_no_other_field() {
+    let project = Project::with_demo_app();
+    let settings = project.read("runner.yaml");
+    project.write("runner.yaml", &format!("{settings}\nsecrets: [ PW ]\n"));
+    project.flow(
+        "a",
+        "steps:\n  - launch: { activity: .Form }\n  - type: { into: { id: title }, text: \"${os.PW}\" }\n  - type: { into: { id: email }, text: text }\n  - click: { id: copies }\n  - hide_keyboard\n  - assert: { id: copies, text: \"1\" }\n  - assert visible: nowhere\n    timeout: 10ms\n",
+    );
+    let mut command = project.command(&["test", "--artifacts", "out"]);
+    command.env("PW", "Tuesday1-Plain-text-2026");
+    Ran::from(command.output().unwrap()).expect(1);
+    let rows = project.read("out/flows/a/virtual-1/failure.tsv");
+    assert!(!rows.contains("Tuesday1"), "{rows}");
+    let copies = rows.lines().find(|row| row.contains("copies")).unwrap();
+    assert!(!copies.contains("***"), "{copies}");
+    let email = rows.lines().find(|row| row.contains("email")).unwrap();
+    assert!(!email.contains("***"), "{email}");
+}
+
+/// The focus moves on before anything looks at what is left.
+#[test]
+fn what_is_left_of_a_secret_is_masked_without_the_focus() {
+    for steps in [
+        "  - press: { key: DEL, times: 4 }\n  - press: TAB\n",
+        "  - press: { key: DEL, times: 4 }\n  - back\n",
+        "  - press: A\n  - press: TAB\n",
+        "  - erase: { id: title, characters: 3 }\n",
+    ] {
+        for before in ["", "  - type: { into: { id: title }, text: \"note: \" }\n"] {
+            let project = Project::with_demo_app();
+            let text = format!(
+                "secrets: [ PW ]\nsteps:\n  - launch: {{ activity: .Form }}\n{before}  - type: {{ into: {{ id: title }}, text: \"${{os.PW}}\" }}\n{steps}  - assert visible: nowhere\n    timeout: 10ms\n"
+            );
+            project.flow("a", &text);
+            let mut command = project.command(&["test", "--json", "out/e", "--artifacts", "out"]);
+            command.env("PW", "Qvxhunter2-long");
+            let ran = Ran::from(command.output().unwrap()).expect(1);
+            let mut written = texts(&project);
+            written.push(("output".to_owned(), format!("{}{}", ran.stdout, ran.stderr)));
+            stand_in_none(&["Qvxhunter2".to_owned()], &written);
+        }
+    }
+}

@@ -146,6 +146,15 @@ impl OutputFile {
             option: option.to_owned(),
             source,
         };
+        if let Some(stream) = own_stream(&path) {
+            let stream = stream.map_err(unwritable)?;
+            return Ok(Self {
+                path,
+                shown,
+                option: option.to_owned(),
+                stream: Some(Arc::new(stream)),
+            });
+        }
         let claimed = |stream| Self {
             path: path.clone(),
             shown: shown.clone(),
@@ -191,6 +200,10 @@ impl OutputFile {
         let mut taken: Vec<(Utf8PathBuf, &Self)> = Vec::new();
         for output in outputs {
             let real = real_path(&output.path);
+            // What is written there is lost in any case.
+            if real == "/dev/null" {
+                continue;
+            }
             if let Some((_, first)) = taken.iter().find(|(path, _)| *path == real) {
                 return Err(OutputError::Twice {
                     path: output.shown.clone(),
@@ -223,6 +236,11 @@ impl OutputFile {
             });
         }
         Ok(())
+    }
+
+    /// The option or key that names it.
+    pub fn option(&self) -> &str {
+        &self.option
     }
 
     /// Where it is written.
@@ -306,6 +324,32 @@ fn try_folder(path: &Utf8Path) -> std::io::Result<()> {
     let folder = real.parent().unwrap_or(&real);
     fs_err::create_dir_all(folder)?;
     temporary_in(folder).map(drop)
+}
+
+/// Returns true for a path that names standard output.
+pub fn is_stdout(path: &Utf8Path) -> bool {
+    ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
+}
+
+/// Returns the program's own output or error stream, where a path names it. Opened by that name, a file that the shell has
+/// put there would be written from its beginning again, over what others wrote.
+#[cfg(unix)]
+fn own_stream(path: &Utf8Path) -> Option<std::io::Result<File>> {
+    use std::os::fd::AsFd as _;
+
+    let stream = match path.as_str() {
+        _ if is_stdout(path) => std::io::stdout().as_fd().try_clone_to_owned(),
+        "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => {
+            std::io::stderr().as_fd().try_clone_to_owned()
+        }
+        _ => return None,
+    };
+    Some(stream.map(File::from))
+}
+
+#[cfg(not(unix))]
+fn own_stream(_: &Utf8Path) -> Option<std::io::Result<File>> {
+    None
 }
 
 /// Opens a pipe or a device to write to; `None` where it has no reader in time.

@@ -14,9 +14,9 @@ use super::ast::{Argument, Spanned};
 use super::expression::{
     self, Budget, ExpressionError, FUNCTIONS, Generator, Limits, Lookup, Size, TemplatePart,
 };
-use super::secret_names::SecretNames;
+use super::secret_names::{SecretNames, SecretsRead};
 
-use runner_text::secret::Scrubber;
+use runner_text::secret::{MASK, Scrubber};
 
 /// Names that mean something of their own in every expression.
 pub const BUILT_IN_NAMES: [&str; 4] = ["os", "device", "flow", "run"];
@@ -238,23 +238,26 @@ impl Scope {
         self.evaluate(expression, meter).map_err(wrong_at(span))
     }
 
-    /// Masks what an expression made of a secret, such as a part of it or its capital letters.
-    fn hide_computed(&self, tree: &Expr<'_>, value: &minijinja::Value) {
+    /// Returns the secrets of which the result of an expression may hold a part: values of secret names, and what stands of
+    /// secrets in values under other names.
+    fn secrets_read(&self, tree: &Expr<'_>) -> SecretsRead {
+        let mut read = SecretsRead::default();
         if self.secrets.iter().next().is_none() {
-            return;
+            return read;
         }
-        let is_secret = |path: &Vec<String>| match path.as_slice() {
-            [root, name, ..] if root == "os" => self.secrets.has(name),
-            // All variables of the environment.
-            [root] if root == "os" => true,
-            [root, ..] => self.secrets.has(root),
-            [] => false,
-        };
-        if expression::sources(tree).iter().any(is_secret)
-            && let Ok(value) = serde_json::to_value(value)
-        {
-            self.secrets.hide_computed(&value);
+        for path in expression::sources(tree) {
+            let parts: Vec<&str> = path.iter().map(String::as_str).collect();
+            let value = self.value(&parts);
+            let value = value.filter(|value| !value.is_undefined() && !value.is_none());
+            let Some(value) = value.and_then(|value| serde_json::to_value(value).ok()) else {
+                continue;
+            };
+            match parts.as_slice() {
+                ["os", name, ..] | [name, ..] if self.secrets.has(name) => read.has_name = true,
+                _ => self.secrets.collect_from(&value, &mut read),
+            }
         }
+        read
     }
 
     /// Changes what is known of the device.
@@ -388,12 +391,22 @@ impl Scope {
             self.check_path(&name)
                 .map_err(|error| wrong(error.to_string()))?;
         }
-        let value =
-            expression::evaluate(&tree, self, meter).map_err(|wrong| wrong.within(expression))?;
+        let secrets = self.secrets_read(&tree);
+        let value = expression::evaluate(&tree, self, meter).map_err(|wrong| {
+            let mut wrong = wrong.within(expression);
+            if secrets.is_some() {
+                wrong.message = without_values(&wrong.message);
+            }
+            wrong
+        })?;
         if value.is_undefined() {
             return Err(wrong(format!("`{}` has no value", expression.trim())));
         }
-        self.hide_computed(&tree, &value);
+        if secrets.is_some()
+            && let Ok(value) = serde_json::to_value(&value)
+        {
+            self.secrets.hide_computed(&value, &secrets);
+        }
         Ok(value)
     }
 
@@ -456,6 +469,16 @@ pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
             Some(format!("{name} is {}", display_value(&value)))
         })
         .collect()
+}
+
+/// Returns a message with a mask in place of the values that it quotes.
+fn without_values(message: &str) -> String {
+    match (message.find('\''), message.rfind('\'')) {
+        (Some(start), Some(end)) if start < end => {
+            format!("{}{MASK}{}", &message[..=start], &message[end..])
+        }
+        _ => message.to_owned(),
+    }
 }
 
 /// A value for a message. A long one is not cut: what is secret in it is known only whole.

@@ -13,6 +13,35 @@ use runner_text::secret::Scrubber;
 /// The fewest characters of a computed text that is masked: as many as a secret has that is masked within a text.
 const MIN_COMPUTED: usize = 4;
 
+/// The secrets that an expression reads.
+#[derive(Debug, Default)]
+pub(crate) struct SecretsRead {
+    /// The value of a secret name is among them.
+    pub(crate) has_name: bool,
+    /// What stands of secrets in other values, in small letters.
+    parts: Vec<String>,
+}
+
+impl SecretsRead {
+    pub(crate) fn is_some(&self) -> bool {
+        self.has_name || !self.parts.is_empty()
+    }
+
+    /// Returns true if a part of one of them may stand in a computed text. Of a value in which a secret is one part among others,
+    /// such as an address with a key, the others are ordinary words.
+    fn may_be_in(&self, text: &str) -> bool {
+        if self.has_name {
+            return true;
+        }
+        let text: Vec<char> = text.to_lowercase().chars().collect();
+        self.parts.iter().any(|part| {
+            let part: Vec<char> = part.chars().collect();
+            let mut runs = part.windows(MIN_COMPUTED);
+            runs.any(|run| text.windows(MIN_COMPUTED).any(|it| it == run))
+        })
+    }
+}
+
 /// The names whose values are secret, and what masks them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SecretNames {
@@ -40,18 +69,34 @@ impl SecretNames {
         self.names.contains(name)
     }
 
-    /// Masks the texts of a value that was computed from a secret. One in which a secret is masked as it is reveals no more,
-    /// and a short one would be masked where it is an ordinary word.
-    pub(crate) fn hide_computed(&self, value: &Value) {
+    /// Adds what stands of secrets in the texts of a value.
+    pub(crate) fn collect_from(&self, value: &Value, read: &mut SecretsRead) {
+        for text in texts(value) {
+            if self.scrubber.scrub(&text) != text && self.scrubber.find(&text).is_empty() {
+                read.has_name = true;
+            }
+            let places = self.scrubber.find(&text).into_iter();
+            read.parts
+                .extend(places.filter_map(|place| Some(text.get(place)?.to_lowercase())));
+        }
+    }
+
+    /// Masks the texts of a value that was computed from secrets. A short one would be masked where it is an ordinary word.
+    pub(crate) fn hide_computed(&self, value: &Value, read: &SecretsRead) {
+        let hide = |text: &str| {
+            if text.chars().count() >= MIN_COMPUTED && read.may_be_in(text) {
+                self.scrubber.add(text);
+            }
+        };
         match value {
-            Value::String(text) => {
-                let is_new = self.scrubber.find(text).is_empty();
-                if is_new && text.chars().count() >= MIN_COMPUTED {
-                    self.scrubber.add(text);
+            Value::String(text) => hide(text),
+            Value::Array(items) => items.iter().for_each(|item| self.hide_computed(item, read)),
+            Value::Object(map) => {
+                for (key, item) in map {
+                    hide(key);
+                    self.hide_computed(item, read);
                 }
             }
-            Value::Array(items) => items.iter().for_each(|item| self.hide_computed(item)),
-            Value::Object(map) => map.values().for_each(|item| self.hide_computed(item)),
             Value::Number(_) | Value::Null | Value::Bool(_) => {}
         }
     }

@@ -141,6 +141,12 @@ pub fn claim_artifacts(base: &Utf8Path, plan: &Plan, option: &str) -> Result<(),
     claim(base, plan.cases.iter().map(PlannedCase::id), option)
 }
 
+/// Returns true if a file lies where a run of the plan puts artifacts, and removes what is there.
+pub fn is_emptied(base: &Utf8Path, plan: &Plan, file: &Utf8Path) -> bool {
+    let mut cases = plan.cases.iter().map(PlannedCase::id);
+    cases.any(|case| file.starts_with(base.join(plain_case(&case))))
+}
+
 fn claim(
     base: &Utf8Path,
     cases: impl IntoIterator<Item = CaseId>,

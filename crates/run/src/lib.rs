@@ -56,7 +56,7 @@ mod typed_secrets;
 pub mod watch;
 mod workspaces;
 
-pub use artifacts::{ArtifactsError, PROPOSED_GOLDENS, claim_artifacts};
+pub use artifacts::{ArtifactsError, PROPOSED_GOLDENS, claim_artifacts, is_emptied};
 pub use changed::{Addition, ChangedFiles, ChangedReport, RunsAll, relative_to};
 pub use choice::{Choice, WantedFailures};
 pub use connection::{Connection, DeviceLine, ExclusiveAccess, OpenConnection, SharedAccess};

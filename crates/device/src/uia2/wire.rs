@@ -41,10 +41,7 @@ impl SessionPath {
     /// The two halves of a look.
     /// The windows come first: what is in front of them is asked while the server makes the source, which takes longest.
     pub(super) fn look(&self) -> [Request; 2] {
-        [
-            self.windows(),
-            Request::get(format!("{}/source", self.0)),
-        ]
+        [self.windows(), Request::get(format!("{}/source", self.0))]
     }
 
     /// Lists the windows.

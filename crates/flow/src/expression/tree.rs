@@ -79,7 +79,7 @@ pub(crate) fn certain(tree: &Expr<'_>) -> BTreeSet<String> {
 }
 
 /// Returns the paths of the names whose values, or parts of them, the result of an expression may hold. A name that is only
-/// compared, tested, counted or asked for in a condition is none of them.
+/// compared, tested, counted, asked for in a condition or used as an index is none of them.
 pub(crate) fn sources(tree: &Expr<'_>) -> Vec<Vec<String>> {
     let mut sources = Vec::new();
     let mut left = vec![tree];
@@ -106,8 +106,9 @@ pub(crate) fn sources(tree: &Expr<'_>) -> Vec<Vec<String>> {
                             .collect(),
                     );
                 }
-                _ => left.extend([&node.expr, &node.subscript_expr]),
+                _ => left.push(&node.expr),
             },
+            Expr::Slice(node) => left.push(&node.expr),
             Expr::Call(node) => left.extend(node.args.iter().map(value_of)),
             _ => left.extend(parts(tree)),
         }

@@ -260,10 +260,20 @@ fn what_an_expression_computes_from_a_secret_is_masked() {
         ("a ${LOGIN[6:]} b", "ten-elf"),
         ("${[LOGIN | upper, 1]}", "ADMIN:TEN-ELF"),
         ("${{'a': LOGIN | upper}}", "ADMIN:TEN-ELF"),
+        ("${{LOGIN[6:]: 1}}", "ten-elf"),
+        ("${COPY | upper}", "ADMIN:TEN-ELF"),
+        ("${COPY[6:]}", "ten-elf"),
+        ("${kept.parts[0][6:]}", "ten-elf"),
+        ("${LOGIN[6:] ~ os.PASSWORD}", "ten-elfs3cret"),
+        ("${os.PASSWORD ~ LOGIN[6:]}", "s3cretten-elf"),
     ] {
         let scrubber = Scrubber::default();
         let mut scope = scope().with_secrets(&names, scrubber.clone());
         scope.set_env("LOGIN", "admin:ten-elf").unwrap();
+        // Under another name it is the same secret.
+        scope.set_env("COPY", "admin:ten-elf").unwrap();
+        let kept = json!({ "parts": ["admin:ten-elf"] });
+        scope.keep("kept", kept).unwrap();
         resolve(&argument(text), &scope).unwrap_or_else(|error| panic!("{text}: {error:?}"));
         let said = format!("it is {computed}.");
         assert_eq!(scrubber.scrub(&said), "it is ***.", "{text}");
@@ -273,13 +283,18 @@ fn what_an_expression_computes_from_a_secret_is_masked() {
 /// What a secret only decides is an ordinary word.
 #[test]
 fn what_a_secret_only_decides_is_not_masked() {
-    let names = ["LOGIN".to_owned(), "PASSWORD".to_owned()];
+    let names = ["LOGIN", "PASSWORD", "NOTHING"].map(str::to_owned);
     for text in [
         "${'signed in' if LOGIN != '' else 'signed out'}",
         "${'signed in' if LOGIN == 'admin:ten-elf' else 'signed out'}",
         "${'signed in' if 'admin' in LOGIN and not PASSWORD is defined else 'signed out'}",
         "${'signed in' if LOGIN | length > 3 else 'signed out'}",
         "signed in ${LOGIN}",
+        "${{'admin:ten-elf': 'signed in'}[LOGIN]}",
+        "${NOTHING | default('signed in')}",
+        "${os.NOTHING | default('signed in')}",
+        "${('signed in admin:ten-elf' | split(' admin'))[0]}",
+        "${(ADDRESS | split('?'))[0]}",
         "${'signed in'}",
         "${USER}",
         "${device.model}",
@@ -287,8 +302,30 @@ fn what_a_secret_only_decides_is_not_masked() {
         let scrubber = Scrubber::default();
         let mut scope = scope().with_secrets(&names, scrubber.clone());
         scope.set_env("LOGIN", "admin:ten-elf").unwrap();
+        scope
+            .set_env("ADDRESS", "signed in?key=admin:ten-elf")
+            .unwrap();
         resolve(&argument(text), &scope).unwrap_or_else(|error| panic!("{text}: {error:?}"));
         let said = "signed in as ada with Pixel";
         assert_eq!(scrubber.scrub(said), said, "{text}");
     }
+}
+
+/// A message quotes what was computed up to then.
+#[test]
+fn an_error_shows_nothing_of_a_secret() {
+    let names = ["LOGIN".to_owned()];
+    let mut scope = scope().with_secrets(&names, Scrubber::default());
+    scope.set_env("LOGIN", "admin:ten-elf").unwrap();
+    for text in [
+        "${LOGIN | split(':') | last | int > 3}",
+        "${LOGIN[6:] | float}",
+        "a ${LOGIN | upper | int}",
+    ] {
+        let error = resolve(&argument(text), &scope).unwrap_err();
+        let message = error.message.to_lowercase();
+        assert!(!message.contains("elf"), "{text}: {message}");
+    }
+    let error = resolve(&argument("${USER | int}"), &scope).unwrap_err();
+    assert!(error.message.contains("'ada'"), "{}", error.message);
 }
