@@ -76,6 +76,20 @@ bench-pictures FOLDER *ARGUMENTS:
     cargo build --release --manifest-path benches/Cargo.toml --target-dir target --bench pictures
     python3 benches/peers/pictures.py "$(ls -t target/release/deps/pictures-* | grep -v '\.d$' | head -1)" {{FOLDER}} {{ARGUMENTS}}
 
+# A flow, ten flows, the start and a lint beside maestro-runner, on a device with a phone's prices: the folder is where npm
+# installed `@devicelab/maestro-runner-linux-x64`.
+bench-flows FOLDER *ARGUMENTS:
+    cargo build --release
+    python3 benches/peers/flows.py target/release/runner {{FOLDER}} {{ARGUMENTS}}
+
+# All that docs/performance.md says beside other tools: the folder is where npm installed mobile-mcp, maestro-runner, odiff,
+# pixelmatch and pngjs.
+bench-peers FOLDER:
+    just bench-one host
+    just bench-mcp --mobile-mcp {{FOLDER}}
+    just bench-pictures {{FOLDER}}
+    just bench-flows {{FOLDER}}
+
 # What the reports of a run cost.
 bench-reports *ARGUMENTS:
     cargo build --release

@@ -88,6 +88,16 @@ const ARGUMENTS: &[Argument] = &[
         fine: &[],
     },
     Argument {
+        name: "compare EXPECTED",
+        line: &["compare", "@", "picture.png"],
+        fine: &[],
+    },
+    Argument {
+        name: "compare ACTUAL",
+        line: &["compare", "picture.png", "@"],
+        fine: &[],
+    },
+    Argument {
         name: "report STREAM",
         line: &["report", "@"],
         fine: &[],
@@ -150,6 +160,9 @@ fn project() -> Project {
     let decisions = format!(r#"{{"runner-decisions":1,"archive":"{digest}","decisions":[]}}"#);
     project.write("decisions.json", &decisions);
     project.write("side", "");
+    image::RgbaImage::new(8, 8)
+        .save(project.path("picture.png"))
+        .expect("a picture");
     project
 }
 
@@ -445,6 +458,7 @@ const OTHERS: &[&str] = &[
     "--artifacts",
     "--archive",
     "--bundle",
+    "--diff",
     "--screenshot",
     "--annotated",
     "--static",

@@ -64,7 +64,7 @@ fn a_filter_or_a_file_that_cannot_be_used_is_said_before_anything_runs() {
     command.env("RUNNER_LOG", "adb=loud");
     let ran = crate::common::Ran::from(command.output().unwrap());
     ran.expect(2).says("RUNNER_LOG");
-    let ran = project.run(&["test", "--log", "no/such/folder/run.log"]);
+    let ran = project.run(&["test", "--log", "runner.yaml/run.log"]);
     ran.expect(2).says("--log");
 }
 

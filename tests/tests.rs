@@ -28,6 +28,7 @@ mod choosing;
 mod ci_examples;
 mod clock;
 mod commands;
+mod compare;
 mod crashes;
 mod doctor_trial;
 mod documents;

@@ -10,8 +10,8 @@ use super::review;
 #[cfg(feature = "studio")]
 use super::studio;
 use super::{
-    accept, completions, config, devices, doctor, driver, history, import, init, inspect, lint,
-    man, merge_driver, pending, prune, reject, report, schema, test, undo, virtual_device,
+    accept, compare, completions, config, devices, doctor, driver, history, import, init, inspect,
+    lint, man, merge_driver, pending, prune, reject, report, schema, test, undo, virtual_device,
 };
 
 /// Run declarative test flows on Android devices and compare screens with goldens.
@@ -71,6 +71,8 @@ pub enum Command {
     Devices(devices::DevicesArguments),
     /// Serve the virtual device until interrupted
     Virtual(virtual_device::VirtualArguments),
+    /// Compare two pictures by the rules of snapshots; exit 1 if they differ
+    Compare(compare::CompareArguments),
     /// Print the JSON Schema of a file, for editors
     Schema(schema::SchemaArguments),
     /// Serve AI agents: an MCP server over standard input and output, or HTTP

@@ -95,6 +95,7 @@ const SUBCOMMANDS: [(&str, &[&str]); 5] = [
             "reject",
             "undo",
             "prune",
+            "compare",
             "merge-driver",
         ],
     ),

@@ -10,6 +10,7 @@ mod browser;
 mod bundle;
 mod changed;
 mod chosen;
+mod compare;
 mod completions;
 mod config;
 #[cfg(feature = "review")]
@@ -162,6 +163,7 @@ fn dispatch(
         Command::Accept(arguments) => accept::run(&arguments, context),
         Command::Reject(arguments) => reject::run(&arguments, context),
         Command::Undo(arguments) => undo::run(&arguments, context),
+        Command::Compare(arguments) => compare::run(&arguments, context),
         Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Prune(arguments) => prune::run(&arguments, context),
         #[cfg(feature = "review")]

@@ -63,6 +63,11 @@ const OUTPUTS: &[Output] = &[
         code: 0,
     },
     Output {
+        line: &["compare", "black.png", "white.png", "--diff", "@"],
+        own: b"\x89PNG\r\n\x1a\n",
+        code: 1,
+    },
+    Output {
         line: &["inspect", "--device", "virtual", "--annotated", "@"],
         own: b"\x89PNG\r\n\x1a\n",
         code: 0,
@@ -85,6 +90,11 @@ const OTHERS: &[(&str, &[u8])] = &[
 fn project(saved: &str) -> Project {
     let project = Project::with_demo_app();
     project.write("saved.ndjson", saved);
+    for (name, level) in [("black.png", 0), ("white.png", 255)] {
+        let pixel = image::Rgba([level, level, level, 255]);
+        let picture = image::RgbaImage::from_pixel(16, 16, pixel);
+        picture.save(project.path(name)).unwrap();
+    }
     for (name, bytes) in OTHERS {
         project.write(name, "");
         std::fs::write(project.path(name), bytes).unwrap();

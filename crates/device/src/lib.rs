@@ -293,6 +293,19 @@ impl<T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin> ByteStream 
 /// First release whose `input keycombination` gives a key the meta state of those held before it.
 const HELD_KEYS_SDK: u32 = 33;
 
+/// An element with the input focus, as a driver tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FocusedElement {
+    /// Its text; of an empty field its hint.
+    pub text: String,
+    /// Whether it hides what is typed.
+    pub is_password: bool,
+    /// Its class, such as `android.widget.EditText`.
+    pub class: String,
+    /// Where it is, in pixels of the display.
+    pub bounds: runner_screen::Rect,
+}
+
 /// A device that can be looked at and acted on.
 #[async_trait::async_trait]
 pub trait Device: Send + Sync {
@@ -354,6 +367,14 @@ pub trait Device: Send + Sync {
     fn holds_modifiers(&self) -> bool {
         let sdk = self.info().sdk.value();
         sdk.is_none_or(|sdk| *sdk >= HELD_KEYS_SDK)
+    }
+
+    /// Returns the element with the input focus, where the driver tells it without a look.
+    async fn focused_element(
+        &self,
+        _limit: Duration,
+    ) -> Result<Option<FocusedElement>, DeviceError> {
+        Ok(None)
     }
 
     /// Whether [`Device::set_text`] may do it now.

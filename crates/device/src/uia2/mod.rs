@@ -6,6 +6,7 @@
 pub mod actions;
 mod apks;
 mod error;
+mod focus;
 mod http;
 pub mod keys;
 mod look;
@@ -31,8 +32,8 @@ pub use apks::{
 };
 
 use super::{
-    ByteStream, Clock, Counters, Device, DeviceError, DeviceInfo, DriverChoice, DriverKind, Input,
-    LineStream, LookOptions, Picture, PictureOptions, Script, ShellOutput,
+    ByteStream, Clock, Counters, Device, DeviceError, DeviceInfo, DriverChoice, DriverKind,
+    FocusedElement, Input, LineStream, LookOptions, Picture, PictureOptions, Script, ShellOutput,
 };
 use error::{Failed, Uia2Error};
 use http::{Answer, Request};
@@ -366,6 +367,17 @@ impl Device for Uia2Device {
     fn holds_modifiers(&self) -> bool {
         // Its server presses a key with a meta state on every release.
         self.slot.may_run() || self.inner.holds_modifiers()
+    }
+
+    async fn focused_element(
+        &self,
+        limit: Duration,
+    ) -> Result<Option<FocusedElement>, DeviceError> {
+        let Some(guard) = self.ours().await else {
+            return Ok(None);
+        };
+        // Whoever asks looks where nothing is told, and that look deals with a server that fails.
+        Ok(focus::ask(guard.server(), limit).await.ok().flatten())
     }
 
     fn sets_text(&self) -> bool {

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use super::error::Uia2Error;
 use super::http::{Answer, Request};
 use super::owner::{CAPABILITY, Owner};
+use crate::FocusedElement;
 use crate::source;
+use runner_screen::Rect;
 use runner_screen::Window;
 use runner_text::secret::Excerpt;
 
@@ -68,6 +70,22 @@ impl SessionPath {
             body["metastate"] = meta.into();
         }
         Request::post(format!("{}/appium/device/{name}", self.0), &body)
+    }
+
+    /// Asks for the element that has the focus.
+    pub(super) fn focused(&self) -> Request {
+        Request::get(format!("{}/element/active", self.0))
+    }
+
+    /// Asks what [`focused_element`] reads of an element.
+    pub(super) fn of_element(&self, id: &str) -> [Request; 4] {
+        let ask = |what: &str| Request::get(format!("{}/element/{id}/{what}", self.0));
+        [
+            ask("text"),
+            ask("attribute/password"),
+            ask("attribute/className"),
+            ask("rect"),
+        ]
     }
 
     /// Into the element that has the focus.
@@ -174,4 +192,42 @@ pub(super) fn session(value: &Value) -> SessionModel {
 /// The windows of the main display, in the device's order.
 pub(super) fn windows(answer: &Answer) -> Result<Vec<Window>, Uia2Error> {
     Ok(source::windows(value(answer)?))
+}
+
+/// The id of an element; `None` where it is not what an id looks like.
+pub(super) fn element_id(answer: &Answer) -> Result<Option<String>, Uia2Error> {
+    /// W3C's key of an element's id.
+    const KEY: &str = "element-6066-11e4-a52e-4f735466cecf";
+    let element: Value = value(answer)?;
+    let id = element.get(KEY).or_else(|| element.get("ELEMENT"));
+    let id = id.and_then(Value::as_str).unwrap_or_default();
+    let is_id = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+    Ok((!id.is_empty() && id.bytes().all(is_id)).then(|| id.to_owned()))
+}
+
+/// What the answers to [`SessionPath::of_element`] say.
+pub(super) fn focused_element(answers: &[Answer]) -> Result<FocusedElement, Uia2Error> {
+    #[derive(Deserialize)]
+    struct Area {
+        x: i32,
+        y: i32,
+        width: i32,
+        height: i32,
+    }
+    let [text, password, class, area] = answers else {
+        return Err(Uia2Error::Cut);
+    };
+    let area: Area = value(area)?;
+    let password: Value = value(password)?;
+    Ok(FocusedElement {
+        text: value::<Option<String>>(text)?.unwrap_or_default(),
+        is_password: password == Value::Bool(true) || password == "true",
+        class: value::<Option<String>>(class)?.unwrap_or_default(),
+        bounds: Rect::new(
+            area.x,
+            area.y,
+            area.x.saturating_add(area.width),
+            area.y.saturating_add(area.height),
+        ),
+    })
 }

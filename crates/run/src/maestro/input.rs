@@ -7,8 +7,9 @@ use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
 use super::find::USUAL;
 use runner_device::{Input, Key};
+use runner_engine::LEAST;
 use runner_flow::maestro::{self, MaestroCommand, RandomKind};
-use runner_screen::{Node, Screen};
+use runner_screen::{Node, Rect, Screen};
 use runner_tools::Failure;
 
 /// Characters that `eraseText` deletes without a number.
@@ -20,6 +21,22 @@ const MOST_ERASED: usize = 10_000;
 fn field(screen: &Screen) -> Option<Node<'_>> {
     let mut nodes = screen.nodes();
     nodes.find(|node| node.flags().focused && (node.is_editable() || node.flags().password))
+}
+
+/// A field that a text is typed into.
+#[derive(Debug, Clone, Copy)]
+struct TypedInto {
+    is_password: bool,
+    bounds: Rect,
+}
+
+impl TypedInto {
+    fn new(field: Node<'_>) -> Self {
+        Self {
+            is_password: field.flags().password,
+            bounds: field.bounds(),
+        }
+    }
 }
 
 impl Attempt<'_> {
@@ -86,44 +103,55 @@ impl Attempt<'_> {
     /// pass the focus on, would be taken for broken.
     async fn type_words(&mut self, text: &str) -> Result<StepResult, FailedTry> {
         let session = self.context.session;
-        let screen = self.screen_to_type_on().await?;
-        let field = screen.as_deref().and_then(field);
-        if field.is_some_and(|field| field.flags().password) && !text.is_empty() {
+        let field = self.field_to_type_into().await?;
+        if field.is_some_and(|field| field.is_password) && !text.is_empty() {
             self.context.emitter.scrubber().add_typed(text);
         }
         self.context.typed_secrets.note(text);
         session.begin_step(USUAL);
         session.type_blind(text).await.map_err(Failure::from)?;
         Ok(StepResult {
-            bounds: field.map(Node::bounds),
+            bounds: field.map(|field| field.bounds),
             ..StepResult::default()
         })
     }
 
-    /// Returns the screen on which a text is typed: one on which a field has the focus, if that is the field that was just
-    /// touched, or was seen since the last act; else the screen at rest. Keys go to the focus wherever it moves, so nothing
-    /// has to stand still.
-    async fn screen_to_type_on(&mut self) -> Result<Option<Arc<Screen>>, FailedTry> {
+    /// Returns the field that a text is typed into, once it is known that it takes keys: that it was touched and has the focus,
+    /// or was seen with the focus since the last act; else what has the focus once the screen rests. Keys go to the focus
+    /// wherever it moves, so nothing has to stand still.
+    async fn field_to_type_into(&mut self) -> Result<Option<TypedInto>, FailedTry> {
         let session = self.context.session;
         let touched = self.maestro_state().touched_before;
         let seen = session.last_screen().filter(|_| session.has_new_look());
         let screen = match (seen, touched) {
             (Some(seen), _) => Some(seen),
-            (None, Some(_)) => {
+            (None, Some(touched)) => {
                 session.begin_step(USUAL);
+                let focused = session.device().focused_element(LEAST).await;
+                let focused = focused
+                    .map_err(Failure::from)?
+                    .filter(|it| it.class.ends_with("EditText") && it.bounds.contains(touched));
+                if let Some(focused) = focused {
+                    return Ok(Some(TypedInto {
+                        is_password: focused.is_password,
+                        bounds: focused.bounds,
+                    }));
+                }
                 session.look().await.ok()
             }
             (None, None) => None,
         };
-        let has_focus = |screen: &Arc<Screen>| {
-            let focused = field(screen);
-            focused.is_some_and(|field| touched.is_none_or(|it| field.bounds().contains(it)))
+        let in_focus = |screen: &Arc<Screen>| {
+            let field = field(screen);
+            let field = field.filter(|it| touched.is_none_or(|at| it.bounds().contains(at)));
+            field.map(TypedInto::new)
         };
-        if let Some(screen) = screen.filter(has_focus) {
-            return Ok(Some(screen));
+        if let Some(found) = screen.as_ref().and_then(in_focus) {
+            return Ok(Some(found));
         }
         let rested = self.wait_for_idle().await?;
-        Ok(rested.or_else(|| session.last_screen()))
+        let screen = rested.or_else(|| session.last_screen());
+        Ok(screen.as_deref().and_then(field).map(TypedInto::new))
     }
 
     async fn erase(&mut self, count: u32) -> Result<StepResult, FailedTry> {

@@ -1,0 +1,136 @@
+"""What a flow costs beside maestro-runner: the same Maestro flow, the same UiAutomator2 server, the same device.
+
+flows.py RUNNER FOLDER [--rounds 5] [--flows 10] [--linted 1000]
+
+FOLDER has `npm install @devicelab/maestro-runner-linux-x64`; the server's two APKs are taken from there. The demo app is
+served with `runner virtual --realistic`, which gives commands what they cost a phone. Both run one flow of 13 commands, and a
+folder of so many, in turns. Without a device both print their version and check many flows. The ratios are of one round each: they, and not the times, say something.
+"""
+
+import argparse
+import json
+import os
+import socket
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = Path("node_modules/@devicelab/maestro-runner-linux-x64")
+
+FLOW = """appId: com.example.notes
+---
+- launchApp
+- tapOn: { id: username }
+- inputText: ada
+- tapOn: { id: password }
+- inputText: lovelace
+- hideKeyboard
+- tapOn: { id: sign_in }
+- assertVisible: "Welcome, ada"
+- tapOn: Groceries
+- assertVisible: { id: title }
+- back
+- assertVisible: "Welcome, ada"
+- scroll
+"""
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+def timed(command, folder):
+    begun = time.monotonic()
+    done = subprocess.run(command, cwd=folder, env=dict(os.environ, NO_COLOR="1"), capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{command} does not pass ({done.returncode})\n{done.stdout}{done.stderr}")
+    return time.monotonic() - begun
+
+
+def steps_of_ours(events):
+    ended = [json.loads(line) for line in events.read_text().splitlines()]
+    return sum(event["duration_ms"] for event in ended if event["event"] == "step_finished") / 1000
+
+
+def steps_of_theirs(folder):
+    flows = sorted((folder / "flows").glob("flow-*.json"))
+    commands = [command for flow in flows for command in json.loads(flow.read_text())["commands"]]
+    return sum(command["duration"] for command in commands) / 1000
+
+
+def one_round(runner, peers, serial, flows, folder):
+    """The times of ours and theirs, whole and of the steps alone."""
+    apks = peers / PACKAGE / "drivers/android"
+    events, reports = folder / "events.ndjson", folder / "reports"
+    ours = [runner, "test", *flows, "--device", serial, "--driver", "uia2", "--json", str(events), "--quiet"]
+    # It takes the folder of the APKs from a setting only.
+    (folder / "runner.yaml").write_text(f"uia2: {apks}\n")
+    peer = str(peers / PACKAGE / "bin/maestro-runner")
+    theirs = [peer, "--platform", "android", "--device", serial, "--no-ansi", "test"]
+    theirs += ["--output", str(reports), "--flatten", *flows]
+    whole = timed(ours, folder), timed(theirs, folder)
+    return whole, (steps_of_ours(events), steps_of_theirs(reports))
+
+
+def without_device(runner, peers, linted, rounds, folder):
+    peer = str(peers / PACKAGE / "bin/maestro-runner")
+    (folder / "many").mkdir()
+    for number in range(linted):
+        (folder / f"many/flow-{number}.yaml").write_text(FLOW)
+    for name, ours, theirs in [
+        ("version", ["--version"], ["--version"]),
+        (f"lint of {linted} flows", ["lint", "many"], ["lint", "many"]),
+    ]:
+        pairs = [(timed([runner, *ours], folder), timed([peer, *theirs], folder)) for _ in range(rounds)]
+        ratios(name, pairs)
+
+
+def ratios(name, pairs):
+    each = [ours / theirs for ours, theirs in pairs]
+    ours, theirs = (statistics.median(column) for column in zip(*pairs))
+    spread = f"{min(each):.2f} to {max(each):.2f}"
+    print(f"| {name} | {ours:.3g} s | {theirs:.3g} s | {statistics.median(each):.2f} ({spread}) |", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("runner")
+    parser.add_argument("peers")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--flows", type=int, default=10)
+    parser.add_argument("--linted", type=int, default=1000)
+    arguments = parser.parse_args()
+    runner, peers = str(Path(arguments.runner).resolve()), Path(arguments.peers).resolve()
+    port = free_port()
+    command = [runner, "virtual", "--realistic", "--port", str(port), "--app", "examples/demo"]
+    served = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        served.stdout.readline()
+        serial = f"127.0.0.1:{port}"
+        subprocess.run(["adb", "connect", serial], check=True, stdout=subprocess.DEVNULL)
+        with tempfile.TemporaryDirectory() as folder:
+            folder = Path(folder)
+            (folder / "flows").mkdir()
+            for number in range(arguments.flows):
+                (folder / f"flows/flow-{number}.yaml").write_text(FLOW)
+            print("| | runner | maestro-runner | ratio (spread) |\n|---|---|---|---|")
+            without_device(runner, peers, arguments.linted, arguments.rounds, folder)
+            # The first of each installs the server.
+            one_round(runner, peers, serial, ["flows/flow-0.yaml"], folder)
+            one = [one_round(runner, peers, serial, ["flows/flow-0.yaml"], folder) for _ in range(arguments.rounds)]
+            ratios("one flow", [whole for whole, _ in one])
+            ratios("its steps", [steps for _, steps in one])
+            many = [one_round(runner, peers, serial, ["flows"], folder) for _ in range(max(1, arguments.rounds // 2))]
+            ratios(f"{arguments.flows} flows", [whole for whole, _ in many])
+            ratios("their steps", [steps for _, steps in many])
+    finally:
+        served.terminate()
+
+
+if __name__ == "__main__":
+    main()

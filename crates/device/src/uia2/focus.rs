@@ -1,0 +1,31 @@
+//! The element with the focus: a few short questions in place of the whole source.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::error::Uia2Error;
+use super::server::Server;
+use super::wire;
+use crate::FocusedElement;
+
+/// Asks for the element with the focus; `None` where there is none.
+pub(super) async fn ask(
+    server: &Server,
+    limit: Duration,
+) -> Result<Option<FocusedElement>, Uia2Error> {
+    let begun = Instant::now();
+    let requests = [server.session.focused()];
+    let answers = server.client.exchange(&requests, limit).await;
+    let answers = answers.map_err(|failed| failed.error)?;
+    let Some(id) = wire::element_id(answers.first().ok_or(Uia2Error::Cut)?)? else {
+        return Ok(None);
+    };
+    let left = limit.saturating_sub(begun.elapsed());
+    let answers = server
+        .client
+        .exchange(&server.session.of_element(&id), left)
+        .await;
+    let answers = answers.map_err(|failed| failed.error)?;
+    wire::focused_element(&answers).map(Some)
+}
