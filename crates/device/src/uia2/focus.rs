@@ -7,16 +7,18 @@ use tokio::time::Instant;
 use super::error::Uia2Error;
 use super::server::Server;
 use super::wire;
-use crate::FocusedElement;
+use crate::{Device, FocusedElement};
 
 /// Asks for the element with the focus; `None` where there is none.
 pub(super) async fn ask(
     server: &Server,
+    device: &dyn Device,
     limit: Duration,
 ) -> Result<Option<FocusedElement>, Uia2Error> {
     let begun = Instant::now();
     let requests = [server.session.focused()];
     let answers = server.client.exchange(&requests, limit).await;
+    device.counters().mark_read_only();
     let answers = answers.map_err(|failed| failed.error)?;
     let Some(id) = wire::element_id(answers.first().ok_or(Uia2Error::Cut)?)? else {
         return Ok(None);
@@ -26,6 +28,7 @@ pub(super) async fn ask(
         .client
         .exchange(&server.session.of_element(&id), left)
         .await;
+    device.counters().mark_read_only();
     let answers = answers.map_err(|failed| failed.error)?;
     wire::focused_element(&answers).map(Some)
 }

@@ -95,6 +95,7 @@ async fn look_once(
         Err(ScreenError::UnknownWindow { .. }) => {
             let requests = [server.session.windows()];
             let answers = client.exchange(&requests, limit).await;
+            device.counters().mark_read_only();
             let answers = answers.map_err(|failed| failed.error)?;
             let windows = wire::windows(answers.first().ok_or(Uia2Error::Cut)?)?;
             let asking = async {

@@ -377,7 +377,10 @@ impl Device for Uia2Device {
             return Ok(None);
         };
         // Whoever asks looks where nothing is told, and that look deals with a server that fails.
-        Ok(focus::ask(guard.server(), limit).await.ok().flatten())
+        Ok(focus::ask(guard.server(), self.inner.as_ref(), limit)
+            .await
+            .ok()
+            .flatten())
     }
 
     fn sets_text(&self) -> bool {

@@ -581,8 +581,49 @@ async fn a_window_that_comes_during_a_look_costs_one_more_list() {
     phone.reply("/list_windows", Reply::Value(old));
     phone.reply("/list_windows", Reply::Value(new));
     phone.reply("/source", Reply::Value(source.as_str().into()));
-    let before = device.counters().read();
-    device.look(LookOptions::within(LIMIT)).await.unwrap();
-    let cost = device.counters().read() - before;
-    assert_eq!(cost.dumps, 1);
+    let before = (device.counters().read(), device.counters().changing());
+    let options = LookOptions {
+        surroundings: false,
+        ..LookOptions::within(LIMIT)
+    };
+    device.look(options).await.unwrap();
+    let cost = device.counters().read() - before.0;
+    assert_eq!((cost.dumps, cost.round_trips), (1, 2));
+    assert_eq!(device.counters().changing(), before.1);
+}
+
+/// A few questions that change nothing tell the element with the focus; an answer that is none means that nobody knows.
+#[tokio::test]
+async fn the_element_with_the_focus_is_told_without_a_look() {
+    let (phone, device) = running().await;
+    let id = json!({ "element-6066-11e4-a52e-4f735466cecf": "00-17" });
+    phone.reply("/element/active", Reply::Value(id));
+    phone.reply("/element/00-17/text", Reply::Value("ada".into()));
+    phone.reply(
+        "/element/00-17/attribute/password",
+        Reply::Value("false".into()),
+    );
+    phone.reply(
+        "/element/00-17/attribute/className",
+        Reply::Value("android.widget.EditText".into()),
+    );
+    let rect = json!({ "x": 10, "y": 20, "width": 30, "height": 40 });
+    phone.reply("/element/00-17/rect", Reply::Value(rect));
+    let before = (device.counters().read(), device.counters().changing());
+    let focused = device.focused_element(LIMIT).await.unwrap().unwrap();
+    assert_eq!(
+        focused,
+        crate::FocusedElement {
+            text: "ada".to_owned(),
+            is_password: false,
+            class: "android.widget.EditText".to_owned(),
+            bounds: runner_screen::Rect::new(10, 20, 40, 60),
+        }
+    );
+    let cost = device.counters().read() - before.0;
+    assert_eq!((cost.dumps, cost.round_trips), (0, 2));
+    assert_eq!(device.counters().changing(), before.1);
+    let strange = json!({ "element-6066-11e4-a52e-4f735466cecf": "../../sessions" });
+    phone.reply("/element/active", Reply::Value(strange));
+    assert_eq!(device.focused_element(LIMIT).await.unwrap(), None);
 }
