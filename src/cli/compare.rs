@@ -135,7 +135,7 @@ pub fn run(arguments: &CompareArguments, context: &Context) -> Result<ExitCode, 
         output.write(&png)?;
     }
     if arguments.json {
-        let json = serde_json::to_string(&report).map_err(|error| failed(error))?;
+        let json = serde_json::to_string(&report).map_err(failed)?;
         output::line(&json);
     } else {
         print(&report);

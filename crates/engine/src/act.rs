@@ -139,6 +139,11 @@ impl Readiness {
         if force { Self::Forced } else { Self::Enabled }
     }
 
+    /// What `force` says of a gesture that names its place: it does not ask whether the element is enabled.
+    pub fn of_place(force: bool) -> Self {
+        if force { Self::Forced } else { Self::Uncovered }
+    }
+
     /// Whether the touch may be sent, which `target` takes.
     pub(super) fn allows(self, target: Node<'_>) -> bool {
         self != Self::Enabled || !is_disabled(target)

@@ -89,10 +89,7 @@ impl Tool for SwipeAcross {
             )),
         };
         let start = |area: Rect, _: Display| Vec::from_iter(gesture(area).ok().map(|it| it.from));
-        let readiness = match args.force {
-            true => Readiness::Forced,
-            false => Readiness::Uncovered,
-        };
+        let readiness = Readiness::of_place(args.force);
         let area = session.area(args.on.as_ref(), readiness, &start, call.timeout);
         let area = area.await?;
         let gesture = gesture(area.bounds)?;
