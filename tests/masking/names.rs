@@ -378,7 +378,7 @@ fn a_secret_that_did_not_arrive_whole_is_not_shown() {
     }
 }
 
-/// A file's name stands in paths, where nothing masks it.
+/// Reports mask no paths, so a file's name may hold no secret.
 #[test]
 fn no_file_is_named_by_a_secret() {
     let project = Project::with_demo_app();

@@ -146,21 +146,15 @@ impl OutputFile {
             option: option.to_owned(),
             source,
         };
-        if let Some(stream) = own_stream(&path) {
-            let stream = stream.map_err(unwritable)?;
-            return Ok(Self {
-                path,
-                shown,
-                option: option.to_owned(),
-                stream: Some(Arc::new(stream)),
-            });
-        }
         let claimed = |stream| Self {
             path: path.clone(),
             shown: shown.clone(),
             option: option.to_owned(),
             stream,
         };
+        if let Some(stream) = own_stream(&path) {
+            return Ok(claimed(Some(Arc::new(stream.map_err(unwritable)?))));
+        }
         let Ok(about) = fs_err::metadata(&path) else {
             try_folder(&path).map_err(unwritable)?;
             return Ok(claimed(None));
@@ -310,8 +304,7 @@ impl OutputFile {
 /// # Errors
 /// [`OutputError`] where nothing can be written there.
 pub fn claim_folder(path: &Utf8Path, option: &str) -> Result<(), OutputError> {
-    let claimed = fs_err::create_dir_all(path).and_then(|()| temporary_in(path).map(drop));
-    claimed.map_err(|source| OutputError::Unwritable {
+    try_to_write_in(path).map_err(|source| OutputError::Unwritable {
         path: path.to_owned(),
         option: option.to_owned(),
         source,
@@ -321,7 +314,11 @@ pub fn claim_folder(path: &Utf8Path, option: &str) -> Result<(), OutputError> {
 /// Fails where the folder of `path` takes no file; makes the folder.
 fn try_folder(path: &Utf8Path) -> std::io::Result<()> {
     let real = real_path(path);
-    let folder = real.parent().unwrap_or(&real);
+    try_to_write_in(real.parent().unwrap_or(&real))
+}
+
+/// Makes the folder, and fails where it takes no file.
+fn try_to_write_in(folder: &Utf8Path) -> std::io::Result<()> {
     fs_err::create_dir_all(folder)?;
     temporary_in(folder).map(drop)
 }

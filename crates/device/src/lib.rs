@@ -293,7 +293,7 @@ impl<T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin> ByteStream 
 /// First release whose `input keycombination` gives a key the meta state of those held before it.
 const HELD_KEYS_SDK: u32 = 33;
 
-/// An element with the input focus, as a driver tells it.
+/// The element with the input focus, as a driver reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FocusedElement {
     /// Its text; of an empty field its hint.
@@ -369,7 +369,7 @@ pub trait Device: Send + Sync {
         sdk.is_none_or(|sdk| *sdk >= HELD_KEYS_SDK)
     }
 
-    /// Returns the element with the input focus, where the driver tells it without a look.
+    /// Returns the element with the input focus; `None` if the driver cannot report it without a look.
     async fn focused_element(
         &self,
         _limit: Duration,

@@ -139,8 +139,8 @@ impl Readiness {
         if force { Self::Forced } else { Self::Enabled }
     }
 
-    /// What `force` says of a gesture that names its place: it does not ask whether the element is enabled.
-    pub fn of_place(force: bool) -> Self {
+    /// Returns the readiness of a gesture that names its place: it touches disabled elements too.
+    pub fn for_place(force: bool) -> Self {
         if force { Self::Forced } else { Self::Uncovered }
     }
 

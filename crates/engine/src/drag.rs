@@ -36,8 +36,8 @@ pub struct DragSource<'a> {
 
 impl Session {
     /// Waits for the elements between which is dragged; without an element it is the display. Both are found on one
-    /// screen: what was found earlier may have moved. What lies above the other end is no obstacle: Android sends a whole
-    /// gesture to what took its beginning.
+    /// screen: what was found earlier may have moved. The other end may be covered: Android sends all events of a
+    /// gesture to the view that got the first one.
     pub async fn drag_areas(
         &self,
         from: DragSource<'_>,

@@ -120,8 +120,8 @@ impl Session {
         }
     }
 
-    /// Returns true if the element with the focus is the field and holds what it should, as a driver tells it without a look.
-    /// What a look shows may mean more: dots, a hint, a field that another one opened.
+    /// Returns true if the driver reports, without a look, that the field has the focus and holds what it should. Only a look
+    /// shows dots, a hint, or a field that another one opened.
     async fn is_confirmed_by_focus(
         &self,
         field: &Field,

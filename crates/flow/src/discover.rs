@@ -62,34 +62,25 @@ pub fn find_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
 pub fn find_misnamed(path: &Utf8Path) -> Option<Utf8PathBuf> {
     for folder in path.ancestors() {
         let has_settings = is_there(&folder.join(PROJECT_FILE));
-        let mut names: Vec<Utf8PathBuf> = folder
-            .read_dir_utf8()
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.file_name().into())
-            .collect();
-        names.sort();
-        let has_flows = names.iter().any(|name| name == "flows");
-        let mut misnamed = names
-            .iter()
+        let has_flows = is_there(&folder.join("flows"));
+        let entries = folder.read_dir_utf8().into_iter().flatten().flatten();
+        let misnamed = entries
+            .map(|entry| entry.file_name().to_owned())
             // Where names of two cases mean one file, the right name has it.
-            .filter(|name| !(has_settings && name.as_str().eq_ignore_ascii_case(PROJECT_FILE)))
-            .filter(|name| is_mistaken(name, has_flows));
-        if let Some(name) = misnamed.next() {
-            return Some(folder.join(name));
-        }
-        if has_settings {
-            return None;
+            .filter(|name| !(has_settings && name.eq_ignore_ascii_case(PROJECT_FILE)))
+            .filter(|name| is_mistaken(name, has_flows))
+            .min();
+        if misnamed.is_some() || has_settings {
+            return misnamed.map(|name| folder.join(name));
         }
     }
     None
 }
 
-/// Whether a name is taken for [`PROJECT_FILE`] by mistake. Other programs have a `runner.json` too, so that one counts only
+/// Returns true for a name that is taken for [`PROJECT_FILE`] by mistake. Other programs have a `runner.json` too, so that one counts only
 /// in a folder that has flows.
-fn is_mistaken(name: &Utf8Path, has_flows: bool) -> bool {
-    let lower = name.as_str().to_ascii_lowercase();
+fn is_mistaken(name: &str, has_flows: bool) -> bool {
+    let lower = name.to_ascii_lowercase();
     match lower.strip_prefix('.').unwrap_or(&lower) {
         "runner.yaml" | "runner.yml" => name != PROJECT_FILE,
         "runner.json" | "runner.toml" => has_flows,

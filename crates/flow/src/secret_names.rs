@@ -8,10 +8,7 @@ use serde_json::Value;
 use super::ast::{Control, Flow, Step, StepAction};
 use super::interpolate::is_well_formed;
 use super::maestro::MaestroCommand;
-use runner_text::secret::Scrubber;
-
-/// The fewest characters of a computed text that is masked: as many as a secret has that is masked within a text.
-const MIN_COMPUTED: usize = 4;
+use runner_text::secret::{MIN_PART, Scrubber, SecretParts};
 
 /// The secrets that an expression reads.
 #[derive(Debug, Default)]
@@ -19,7 +16,7 @@ pub(crate) struct SecretsRead {
     /// The value of a secret name is among them.
     pub(crate) has_name: bool,
     /// What stands of secrets in other values, in small letters.
-    parts: Vec<String>,
+    parts: SecretParts,
 }
 
 impl SecretsRead {
@@ -30,15 +27,7 @@ impl SecretsRead {
     /// Returns true if a part of one of them may stand in a computed text. Of a value in which a secret is one part among others,
     /// such as an address with a key, the others are ordinary words.
     fn may_be_in(&self, text: &str) -> bool {
-        if self.has_name {
-            return true;
-        }
-        let text: Vec<char> = text.to_lowercase().chars().collect();
-        self.parts.iter().any(|part| {
-            let part: Vec<char> = part.chars().collect();
-            let mut runs = part.windows(MIN_COMPUTED);
-            runs.any(|run| text.windows(MIN_COMPUTED).any(|it| it == run))
-        })
+        self.has_name || self.parts.stand_in(&text.to_lowercase())
     }
 }
 
@@ -72,19 +61,19 @@ impl SecretNames {
     /// Adds what stands of secrets in the texts of a value.
     pub(crate) fn collect_from(&self, value: &Value, read: &mut SecretsRead) {
         for text in texts(value) {
-            if self.scrubber.scrub(&text) != text && self.scrubber.find(&text).is_empty() {
-                read.has_name = true;
+            let places = self.scrubber.find(&text);
+            // A short secret is one only as a whole.
+            read.has_name |= places.is_empty() && self.scrubber.scrub(&text) != text;
+            for part in places.into_iter().filter_map(|place| text.get(place)) {
+                read.parts.add(&part.to_lowercase());
             }
-            let places = self.scrubber.find(&text).into_iter();
-            read.parts
-                .extend(places.filter_map(|place| Some(text.get(place)?.to_lowercase())));
         }
     }
 
     /// Masks the texts of a value that was computed from secrets. A short one would be masked where it is an ordinary word.
     pub(crate) fn hide_computed(&self, value: &Value, read: &SecretsRead) {
         let hide = |text: &str| {
-            if text.chars().count() >= MIN_COMPUTED && read.may_be_in(text) {
+            if text.chars().count() >= MIN_PART && read.may_be_in(text) {
                 self.scrubber.add(text);
             }
         };

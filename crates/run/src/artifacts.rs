@@ -261,7 +261,7 @@ impl ArtifactFolder {
         }
     }
 
-    /// Returns true if a secret stands in the path below the folder, where reports cannot mask it.
+    /// Returns true if the path below the folder contains a secret: reports mask no paths.
     pub fn names_secret(&self, path: &Utf8Path) -> bool {
         let below = path.strip_prefix(&self.folder).unwrap_or(path);
         let mut parts = below.components().map(|part| part.as_str());

@@ -8,6 +8,7 @@
 mod excerpt;
 mod literals;
 mod needles;
+mod parts;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -21,6 +22,7 @@ use needles::Needles;
 
 pub use excerpt::{Excerpt, MARKS, from_outside, unmarkable};
 pub use literals::{literals, sounds_secret};
+pub use parts::{MIN_PART, SecretParts};
 
 /// What stands in the place of a secret.
 pub const MASK: &str = "***";

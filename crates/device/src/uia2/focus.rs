@@ -26,7 +26,7 @@ pub(super) async fn ask(
     let left = limit.saturating_sub(begun.elapsed());
     let answers = server
         .client
-        .exchange(&server.session.of_element(&id), left)
+        .exchange(&server.session.describe_element(&id), left)
         .await;
     device.counters().mark_read_only();
     let answers = answers.map_err(|failed| failed.error)?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead as _, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::Mutex;
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot::Sender;
 use tokio::time::Instant;
 
 use super::error::{Failed, Uia2Error};
@@ -137,20 +137,20 @@ impl Client {
         requests: &[Request],
         limit: Duration,
     ) -> Result<Vec<Answer>, Failed> {
-        self.exchange_and(requests, limit, None).await
+        self.exchange_and(requests, limit, &mut None).await
     }
 
-    /// As [`Self::exchange`]; gives each answer to `answered` as it comes.
+    /// As [`Self::exchange`]; sends the first answer to `first` as soon as it comes.
     pub(super) async fn exchange_and(
         &self,
         requests: &[Request],
         limit: Duration,
-        answered: Option<&UnboundedSender<Answer>>,
+        first: &mut Option<Sender<Answer>>,
     ) -> Result<Vec<Answer>, Failed> {
         let mut sent = false;
         self.device.counters().round_trip();
         let begun = Instant::now();
-        let exchange = self.exchange_once(requests, &mut sent, answered);
+        let exchange = self.exchange_once(requests, &mut sent, first);
         let result = tokio::time::timeout(limit, exchange).await;
         let result = result.unwrap_or(Err(Uia2Error::Silent { limit }));
         let answers = result.iter().flatten();
@@ -165,7 +165,7 @@ impl Client {
         &self,
         requests: &[Request],
         sent: &mut bool,
-        answered: Option<&UnboundedSender<Answer>>,
+        first: &mut Option<Sender<Answer>>,
     ) -> Result<Vec<Answer>, Uia2Error> {
         let mut retained = self.stored.lock().await;
         let repeatable = requests.iter().all(|request| request.repeatable);
@@ -174,7 +174,7 @@ impl Client {
             && old.is_open()
         {
             *sent = true;
-            match old.exchange(requests, answered).await {
+            match old.exchange(requests, first).await {
                 Ok(answers) => {
                     *retained = old.reusable();
                     return Ok(answers);
@@ -185,7 +185,7 @@ impl Client {
         }
         let mut new = Connection::open(self.device.as_ref()).await?;
         *sent = true;
-        let answers = new.exchange(requests, answered).await?;
+        let answers = new.exchange(requests, first).await?;
         *retained = new.reusable();
         Ok(answers)
     }
@@ -252,7 +252,7 @@ impl Connection {
     async fn exchange(
         &mut self,
         requests: &[Request],
-        answered: Option<&UnboundedSender<Answer>>,
+        first: &mut Option<Sender<Answer>>,
     ) -> Result<Vec<Answer>, Uia2Error> {
         let mut bytes = Vec::new();
         for request in requests {
@@ -266,9 +266,9 @@ impl Connection {
         let mut answers = Vec::with_capacity(requests.len());
         for _ in requests {
             let answer = self.answer().await?;
-            if let Some(answered) = answered {
-                // Nobody may want it any more.
-                let _ = answered.send(answer.clone());
+            if let Some(first) = first.take() {
+                // The receiver may be gone.
+                let _ = first.send(answer.clone());
             }
             answers.push(answer);
         }

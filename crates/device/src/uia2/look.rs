@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::oneshot::channel;
 use tokio::time::Instant;
 
 use super::error::Uia2Error;
@@ -10,7 +10,7 @@ use super::server::Server;
 use super::wire;
 use crate::source::{self, FrontAnswer};
 use crate::{Device, LookOptions};
-use runner_screen::{Screen, ScreenError};
+use runner_screen::{Screen, ScreenError, Window};
 
 /// Before another look where the screen was in between two.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -65,22 +65,18 @@ async fn look_once(
     let limit = options.limit;
     device.counters().dump();
     let requests = server.session.look();
-    let (answered, mut answers_so_far) = unbounded_channel();
-    // Who does not need it gets what is known already.
-    let front = async {
-        let windows = wire::windows(&answers_so_far.recv().await?).ok()?;
-        let asking = async {
-            if options.surroundings {
-                source::ask_front(device, limit).await
-            } else {
-                FrontAnswer::Unknown
-            }
-        };
-        Some(server.front.known(&windows, asking).await)
-    };
+    let (first, listed) = channel();
     let client = &server.client;
     // The sender ends with the exchange: without an answer nobody waits for what is in front.
-    let asking = async move { client.exchange_and(&requests, limit, Some(&answered)).await };
+    let asking = async move {
+        client
+            .exchange_and(&requests, limit, &mut Some(first))
+            .await
+    };
+    let front = async {
+        let windows = wire::windows(&listed.await.ok()?).ok()?;
+        Some(ask_what_is_in_front(server, device, &windows, options).await)
+    };
     let (answers, front) = tokio::join!(asking, front);
     let answers = answers.map_err(|failed| failed.error)?;
     let [listed, answer] = answers.as_slice() else {
@@ -98,16 +94,26 @@ async fn look_once(
             device.counters().mark_read_only();
             let answers = answers.map_err(|failed| failed.error)?;
             let windows = wire::windows(answers.first().ok_or(Uia2Error::Cut)?)?;
-            let asking = async {
-                if options.surroundings {
-                    source::ask_front(device, limit).await
-                } else {
-                    FrontAnswer::Unknown
-                }
-            };
-            let front = server.front.known(&windows, asking).await;
+            let front = ask_what_is_in_front(server, device, &windows, options).await;
             Ok(source::screen(&source_text, &windows, front, display)?)
         }
         made => Ok(made?),
     }
+}
+
+/// Returns what is in front of these windows. Callers without a need for it get what is known already.
+async fn ask_what_is_in_front(
+    server: &Server,
+    device: &dyn Device,
+    windows: &[Window],
+    options: LookOptions,
+) -> FrontAnswer {
+    let asking = async {
+        if options.surroundings {
+            source::ask_front(device, options.limit).await
+        } else {
+            FrontAnswer::Unknown
+        }
+    };
+    server.front.known(windows, asking).await
 }

@@ -376,7 +376,7 @@ impl Device for Uia2Device {
         let Some(guard) = self.ours().await else {
             return Ok(None);
         };
-        // Whoever asks looks where nothing is told, and that look deals with a server that fails.
+        // After `None` the caller takes a look, and that reports a server that fails.
         Ok(focus::ask(guard.server(), self.inner.as_ref(), limit)
             .await
             .ok()

@@ -78,7 +78,7 @@ impl SessionPath {
     }
 
     /// Asks what [`focused_element`] reads of an element.
-    pub(super) fn of_element(&self, id: &str) -> [Request; 4] {
+    pub(super) fn describe_element(&self, id: &str) -> [Request; 4] {
         let ask = |what: &str| Request::get(format!("{}/element/{id}/{what}", self.0));
         [
             ask("text"),
@@ -205,7 +205,7 @@ pub(super) fn element_id(answer: &Answer) -> Result<Option<String>, Uia2Error> {
     Ok((!id.is_empty() && id.bytes().all(is_id)).then(|| id.to_owned()))
 }
 
-/// What the answers to [`SessionPath::of_element`] say.
+/// What the answers to [`SessionPath::describe_element`] say.
 pub(super) fn focused_element(answers: &[Answer]) -> Result<FocusedElement, Uia2Error> {
     #[derive(Deserialize)]
     struct Area {

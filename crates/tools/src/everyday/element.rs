@@ -92,7 +92,7 @@ async fn touch_at(
     done: &'static str,
     input: impl FnOnce(Point) -> Input,
 ) -> Result<Outcome, Failure> {
-    let readiness = Readiness::of_place(force);
+    let readiness = Readiness::for_place(force);
     let start = |area: Rect, _: Display| Vec::from_iter(place.within(area));
     let area = session.area(on, readiness, &start, call.timeout).await?;
     let point = place.within(area.bounds)?;

@@ -89,7 +89,7 @@ impl Tool for SwipeAcross {
             )),
         };
         let start = |area: Rect, _: Display| Vec::from_iter(gesture(area).ok().map(|it| it.from));
-        let readiness = Readiness::of_place(args.force);
+        let readiness = Readiness::for_place(args.force);
         let area = session.area(args.on.as_ref(), readiness, &start, call.timeout);
         let area = area.await?;
         let gesture = gesture(area.bounds)?;

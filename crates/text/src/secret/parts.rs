@@ -1,0 +1,61 @@
+//! Parts of secrets: characters in a row by which a text is recognized as made of a secret.
+
+use std::collections::HashSet;
+
+/// The fewest characters in a row that count as a part. Fewer stand in ordinary words too.
+pub const MIN_PART: usize = 4;
+
+/// All parts of some texts.
+#[derive(Debug, Clone, Default)]
+pub struct SecretParts(HashSet<[char; MIN_PART]>);
+
+impl SecretParts {
+    /// Adds the parts of a text.
+    pub fn add(&mut self, text: &str) {
+        self.0.extend(parts(text));
+    }
+
+    /// Returns true if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns true if a text has one of them.
+    pub fn stand_in(&self, text: &str) -> bool {
+        !self.is_empty() && parts(text).any(|part| self.0.contains(&part))
+    }
+}
+
+fn parts(text: &str) -> impl Iterator<Item = [char; MIN_PART]> {
+    let mut last = ['\0'; MIN_PART];
+    let rows = text.chars().map(move |character| {
+        last.rotate_left(1);
+        last[MIN_PART - 1] = character;
+        last
+    });
+    rows.skip(MIN_PART - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_with_characters_in_a_row_of_a_secret_is_known() {
+        let mut secret = SecretParts::default();
+        assert!(!secret.stand_in("hunter2-long"));
+        secret.add("hunter2-long");
+        for (text, is_part) in [
+            ("hunter", true),
+            ("unter2-long", true),
+            ("huner2-long", true),
+            ("note: hunter2-lo", true),
+            ("hun", false),
+            ("1", false),
+            ("", false),
+            ("Hunt well", false),
+        ] {
+            assert_eq!(secret.stand_in(text), is_part, "{text}");
+        }
+    }
+}
