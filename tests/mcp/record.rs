@@ -329,8 +329,14 @@ fn u14_all_tools_name_a_flow_alike() {
     assert_eq!(answer.json()["flows"], 1, "{}", answer.text);
 }
 
-/// Calls tools of a server that ends because its client is gone; gives what it said to the person.
-fn calls_and_leaves(project: &Project, arguments: &[&str], calls: &[(&str, Value)]) -> String {
+/// Calls tools of a server that ends because its client is gone; returns what it said to the person.
+/// `once_it_serves` runs before the first call.
+fn calls_and_leaves(
+    project: &Project,
+    arguments: &[&str],
+    once_it_serves: impl FnOnce(),
+    calls: &[(&str, Value)],
+) -> String {
     let mut command = project.command(&[&["mcp"], arguments].concat());
     let piped = std::process::Stdio::piped;
     command.stdin(piped()).stdout(piped()).stderr(piped());
@@ -348,6 +354,7 @@ fn calls_and_leaves(project: &Project, arguments: &[&str], calls: &[(&str, Value
         "params": { "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } },
     }));
     answer();
+    once_it_serves();
     send(json!({ "jsonrpc": "2.0", "method": "notifications/initialized", "params": {} }));
     for (place, (tool, arguments)) in calls.iter().enumerate() {
         send(json!({
@@ -368,7 +375,7 @@ fn when_the_client_is_gone_the_file_ends_with_what_is_shown() {
         "android_open_app",
         json!({ "package_id": "com.example.notes" }),
     );
-    let says = calls_and_leaves(&project, &["--record", "flows/all.yaml"], &[opens]);
+    let says = calls_and_leaves(&project, &["--record", "flows/all.yaml"], || (), &[opens]);
     assert_eq!(says, "");
     let flow = project.read("flows/all.yaml");
     assert!(flow.contains("  - launch: { clear: true }\n"), "{flow}");
@@ -377,13 +384,30 @@ fn when_the_client_is_gone_the_file_ends_with_what_is_shown() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_said() {
+fn a_file_that_cannot_be_written_is_told_before_anything_is_served() {
     let project = Project::with_demo_app();
     project.write("taken", "a file");
+    project
+        .run(&["mcp", "--record", "taken/all.yaml"])
+        .expect(2)
+        .says("taken/all.yaml cannot be written");
+}
+
+/// The folder was there when the server began, and is gone when the flow is written.
+#[test]
+fn a_file_that_can_no_longer_be_written_is_told() {
+    let project = Project::with_demo_app();
+    let folder = project.path("taken");
+    std::fs::create_dir(&folder).expect("a folder");
     let opens = (
         "android_open_app",
         json!({ "package_id": "com.example.notes" }),
     );
-    let says = calls_and_leaves(&project, &["--record", "taken/all.yaml"], &[opens]);
+    let replaces_folder = || {
+        std::fs::remove_dir_all(&folder).expect("it is removed");
+        std::fs::write(&folder, "a file").expect("it is written");
+    };
+    let arguments = &["--record", "taken/all.yaml"];
+    let says = calls_and_leaves(&project, arguments, replaces_folder, &[opens]);
     assert!(says.contains("taken/all.yaml cannot be written"), "{says}");
 }
