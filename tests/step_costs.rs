@@ -276,13 +276,14 @@ async fn write_the_document() {
 What a step sends to a phone with the driver `stock`. A test counts it on a virtual device that offers nothing that phones
 lack (`--realistic`), after a look at the same screen. `{HOW}` makes this page again.
 
-- A round trip is one command of the host. It may start several programs of the phone.
+- A command is one that the host sends. It may start several programs of the phone. Those that only ask are under way at the
+  same time.
 - A question is a program that asks Android: `dumpsys`, `am`, `settings`, `pm` and the like.
 - The seconds are those of a phone on which a dump takes 1 s, a picture 0.3 s, an input 0.15 s and a question 0.04 s, one
-  after another. Questions behind a dump are asked at once, so a phone takes less.
+  after another. Questions after a dump are asked at once, so a phone takes less.
 - The least is that of dumps, pictures, inputs and questions without which the step could not do what it says.
 
-| step | round trips | dumps | pictures | inputs | questions | other programs | seconds | least |
+| step | commands | dumps | pictures | inputs | questions | other programs | seconds | least |
 |---|---|---|---|---|---|---|---|---|
 "
     );

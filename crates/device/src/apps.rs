@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use super::command::{QUICK, failed, shorten, succeed};
 use super::logs::{self, Level, LogLine, LogQuery};
 use super::reading;
-use super::sections::Sections;
+use super::sections::ask_texts;
 use super::windows::{self, Answers};
 use super::{
     Device, DeviceError, Feature, NotAnswered, Script, ServerSystem, ShellOutput, app_version,
@@ -447,13 +447,9 @@ pub async fn list(
     if device.info().offers(Feature::AppLabels) {
         questions.push("cmd runner labels");
     }
-    let sections = Sections::new().ask_together(&questions);
-    let output = device
-        .shell(&sections.script("pm list packages"), QUICK)
-        .await?;
-    let parts = sections.split(&output.stdout);
+    let answers = device.ask(&questions, "pm list packages", QUICK).await?;
     let part = |index: usize| {
-        let text = parts.get(index).map(|part| from_outside(part));
+        let text = answers.get(index).map(ShellOutput::text);
         text.unwrap_or_default().into_owned()
     };
     let versions = app_version::read(&part(2));
@@ -485,13 +481,14 @@ pub async fn list(
     if filter != AppFilter::User {
         apps.extend(packages(1, true));
     }
-    let complaint = from_outside(&output.stderr);
     // A phone without apps of its own is not one that did not answer.
-    if let Some(first) = complaint.lines().next().filter(|_| apps.is_empty()) {
+    let complaint = answers.iter().find(|answer| !answer.stderr.is_empty());
+    if let Some(complaint) = complaint.filter(|_| apps.is_empty()) {
+        let words = from_outside(&complaint.stderr);
         return Err(DeviceError::Command {
             command: "pm list packages".to_owned(),
-            exit_code: output.exit_code,
-            output: shorten(first),
+            exit_code: complaint.exit_code,
+            output: shorten(words.lines().next().unwrap_or_default()),
         });
     }
     apps.sort_by(|a, b| a.package.cmp(&b.package));
@@ -561,14 +558,13 @@ pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>,
     if let Some(system) = device.system() {
         return system.foreground().await;
     }
-    let [displays, windows, activities] = Sections::new()
-        .ask_together(&[
-            "dumpsys window displays 2>&1",
-            "dumpsys window windows 2>&1 | grep -E 'mCurrentFocus|mFocusedApp'",
-            windows::RESUMED_ACTIVITY,
-        ])
-        .answers(device, "dumpsys window", QUICK)
-        .await?;
+    let questions = [
+        "dumpsys window displays 2>&1",
+        "dumpsys window windows 2>&1 | grep -E 'mCurrentFocus|mFocusedApp'",
+        windows::RESUMED_ACTIVITY,
+    ];
+    let [displays, windows, activities] =
+        ask_texts(device, "dumpsys window", questions, QUICK).await?;
     Ok(windows::foreground(&Answers {
         displays: &displays,
         windows: &windows,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::command::QUICK;
-use super::sections::Sections;
+use super::sections::ask_texts;
 use super::windows::{self, Answers};
 use super::{Device, DeviceError, Reading};
 
@@ -23,13 +23,12 @@ pub enum KeyboardState {
 /// # Errors
 /// [`DeviceError::NotAnswered`] where the device reports neither windows nor the state of the input method.
 pub async fn state(device: &dyn Device, limit: Duration) -> Result<KeyboardState, DeviceError> {
-    let [windows, input_method] = Sections::new()
-        .ask_together(&[
-            "dumpsys window windows 2>&1",
-            "dumpsys input_method 2>&1 | grep -e mInputShown -e mShowRequested",
-        ])
-        .answers(device, "dumpsys window", limit.min(QUICK))
-        .await?;
+    let questions = [
+        "dumpsys window windows 2>&1",
+        "dumpsys input_method 2>&1 | grep -e mInputShown -e mShowRequested",
+    ];
+    let [windows, input_method] =
+        ask_texts(device, "dumpsys window", questions, limit.min(QUICK)).await?;
     if !windows.contains("Window{") && !input_method.contains("mInputShown=") {
         let unread: Reading<KeyboardState> =
             Reading::not_answered("dumpsys window windows", &windows);

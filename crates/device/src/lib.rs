@@ -66,6 +66,7 @@ pub use in_time::{in_time, in_time_by};
 pub use input::{FingerPath, Gesture, INPUT_LIMIT, Input, Key, KeyError};
 pub use reading::{NotAnswered, Reading};
 pub use runner_adb::{Script, ShellOutput, quote};
+pub use sections::Sections;
 pub use server_system::{Ability, Panel, ServerApp, ServerSystem};
 
 pub use runner_picture::Picture;
@@ -214,7 +215,7 @@ pub struct Counters {
     schemars::JsonSchema,
 )]
 pub struct Cost {
-    /// Commands sent to the device.
+    /// Commands sent to the device; questions that are sent at the same time are one.
     pub round_trips: u64,
     /// Screen dumps among them.
     pub dumps: u64,
@@ -328,10 +329,26 @@ pub trait Device: Send + Sync {
     /// Runs a script in the device's shell: one round trip, however many commands it holds.
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError>;
 
+    /// Asks several questions, each a command of this program's own that changes nothing, and returns their answers in order:
+    /// one round trip.
+    ///
+    /// Here they stand in one script: a way that carries one command after another would have a round trip for each.
+    async fn ask(
+        &self,
+        questions: &[&str],
+        label: &str,
+        limit: Duration,
+    ) -> Result<Vec<ShellOutput>, DeviceError> {
+        self.counters().mark_read_only();
+        let sections = Sections::from_questions(questions);
+        let output = self.shell(&sections.script(label), limit).await?;
+        Ok(sections.answers_in(&output, questions.len()))
+    }
+
     /// Starts a command whose lines are read as they come.
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError>;
 
-    /// One dump of the screen with its windows, foreground and display, in one round trip where it goes well.
+    /// One dump of the screen with its windows, foreground and display.
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError>;
 
     /// One screenshot, undecorated, full size, upright as the display is. What is not whole is taken again.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use super::{Device, DeviceError, Script};
+use super::{Device, DeviceError, Script, ShellOutput};
 use runner_text::secret::from_outside;
 
 /// Builds such a script and reads its answer.
@@ -35,36 +35,11 @@ impl Sections {
         self
     }
 
-    /// Adds parts that the device works on at the same time: together they take as long as the slowest. They are asked
-    /// after the parts before, so they show the same moment or a later one. The exit code is that of the last, as
-    /// where one part follows the other.
-    ///
-    /// Each writes a file of its own, for the outputs of commands that run together mix in one stream.
-    #[must_use]
-    pub(crate) fn ask_together(self, questions: &[&str]) -> Self {
-        let base = format!("/data/local/tmp/runner-{:012x}", fastrand::u64(..1 << 48));
-        let files: Vec<String> = (1..=questions.len())
-            .map(|number| format!("{base}.{number}.xml"))
-            .collect();
-        let all = files.join(" ");
-        let mut begin = format!("trap 'rm -f {all}; exit 129' HUP INT PIPE TERM; ");
-        let mut wait = String::new();
-        for (number, (question, file)) in questions.iter().zip(&files).enumerate() {
-            let _ = write!(begin, "{{ {question}; }} >{file} & j{number}=$!; ");
-            let _ = write!(wait, "wait $j{number}; ");
-        }
-        let mut sections = self;
-        for (at, file) in files.iter().enumerate() {
-            let (mut before, mut after) = (String::new(), String::new());
-            if at == 0 {
-                before = format!("{begin}{wait}r=$?; ");
-            }
-            if at + 1 == files.len() {
-                after = format!("; rm -f {all}; trap - HUP INT PIPE TERM; (exit $r)");
-            }
-            sections = sections.ask(&format!("{before}cat {file}{after}"));
-        }
-        sections
+    /// Builds a script whose parts are `questions`.
+    pub fn from_questions(questions: &[&str]) -> Self {
+        questions
+            .iter()
+            .fold(Self::new(), |sections, question| sections.ask(question))
     }
 
     /// The script.
@@ -89,6 +64,18 @@ impl Sections {
         }))
     }
 
+    /// Splits what the script printed into an answer to each of `count` questions. Standard error and the exit code are
+    /// those of the whole script.
+    pub fn answers_in(&self, output: &ShellOutput, count: usize) -> Vec<ShellOutput> {
+        let parts = self.split(&output.stdout);
+        let answer = |index: usize| ShellOutput {
+            stdout: parts.get(index).copied().unwrap_or_default().to_vec(),
+            stderr: output.stderr.clone(),
+            exit_code: output.exit_code,
+        };
+        (0..count).map(answer).collect()
+    }
+
     /// The output of each part, in the order of the questions. Fewer where the answer was cut off.
     pub(crate) fn split<'a>(&self, output: &'a [u8]) -> Vec<&'a [u8]> {
         let mark = self.mark.as_bytes();
@@ -107,6 +94,23 @@ impl Sections {
     }
 }
 
+/// Asks several questions at once, see [`Device::ask`], and returns their answers as text.
+pub(crate) async fn ask_texts<const N: usize>(
+    device: &dyn Device,
+    label: &str,
+    questions: [&str; N],
+    limit: Duration,
+) -> Result<[String; N], DeviceError> {
+    let answers = device.ask(&questions, label, limit).await?;
+    for answer in &answers {
+        DeviceError::refuse_killed(label, answer)?;
+    }
+    Ok(std::array::from_fn(|index| {
+        let answer = answers.get(index).map(ShellOutput::text);
+        answer.unwrap_or_default().into_owned()
+    }))
+}
+
 /// Takes off the line end that the script added.
 fn without_end(bytes: &[u8]) -> &[u8] {
     bytes
@@ -123,26 +127,6 @@ pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn questions_asked_together_have_files_of_their_own_that_do_not_stay() {
-        let sections = Sections::new().ask("first").ask_together(&["a", "b"]);
-        let script = sections.script("x");
-        let text = script.text();
-        let file = text.split('>').nth(1).unwrap().split(' ').next().unwrap();
-        let base = file.strip_suffix(".1.xml").unwrap();
-        assert!(base.starts_with("/data/local/tmp/runner-"));
-        let mark = &sections.mark;
-        assert_eq!(
-            text,
-            format!(
-                "first; echo; echo {mark}; trap 'rm -f {base}.1.xml {base}.2.xml; exit 129' HUP INT PIPE TERM; \
-                 {{ a; }} >{base}.1.xml & j0=$!; {{ b; }} >{base}.2.xml & j1=$!; wait $j0; wait $j1; r=$?; \
-                 cat {base}.1.xml; echo; echo {mark}; cat {base}.2.xml; rm -f {base}.1.xml {base}.2.xml; \
-                 trap - HUP INT PIPE TERM; (exit $r)"
-            )
-        );
-    }
 
     #[test]
     fn parts_come_back_as_they_were() {

@@ -2,7 +2,7 @@
 
 use super::command::{QUICK, failed, is_missing, succeed};
 use super::reading::{self, Reading};
-use super::sections::Sections;
+use super::sections::ask_texts;
 use super::windows::{self, Answers};
 use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Panel, Script, adb};
 use runner_screen::Display;
@@ -26,10 +26,8 @@ pub async fn display(device: &dyn Device) -> Result<Option<Display>, DeviceError
     }
     let mut attempt = 1;
     loop {
-        let [displays, size] = Sections::new()
-            .ask_together(&["dumpsys window displays 2>&1", "wm size 2>&1"])
-            .answers(device, "wm size", QUICK)
-            .await?;
+        let questions = ["dumpsys window displays 2>&1", "wm size 2>&1"];
+        let [displays, size] = ask_texts(device, "wm size", questions, QUICK).await?;
         let answers = Answers {
             displays: &displays,
             ..Answers::default()
@@ -143,16 +141,15 @@ pub enum ScreenState {
 /// # Errors
 /// The device does not answer.
 pub async fn screen_state(device: &dyn Device) -> Result<ScreenState, DeviceError> {
-    let [boot, power, policy, activities, trust] = Sections::new()
-        .ask_together(&[
-            "getprop sys.boot_completed",
-            "dumpsys power 2>&1 | grep -E 'mWakefulness=|mScreenOn='",
-            "dumpsys window policy 2>&1 | grep -iE 'showing|lockscreen|keyguard|occluded|restricted'",
-            "dumpsys activity activities 2>&1 | grep -E 'KeyguardShowing=|Occluded='",
-            "dumpsys trust 2>&1 | grep -F '(current)'",
-        ])
-        .answers(device, "dumpsys power", QUICK)
-        .await?;
+    let questions = [
+        "getprop sys.boot_completed",
+        "dumpsys power 2>&1 | grep -E 'mWakefulness=|mScreenOn='",
+        "dumpsys window policy 2>&1 | grep -iE 'showing|lockscreen|keyguard|occluded|restricted'",
+        "dumpsys activity activities 2>&1 | grep -E 'KeyguardShowing=|Occluded='",
+        "dumpsys trust 2>&1 | grep -F '(current)'",
+    ];
+    let [boot, power, policy, activities, trust] =
+        ask_texts(device, "dumpsys power", questions, QUICK).await?;
     let reports = [policy, activities, trust];
     Ok(read_screen_state(&boot, &power, &reports))
 }

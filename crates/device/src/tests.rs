@@ -61,12 +61,12 @@ async fn the_device_tells_what_it_is() {
 }
 
 #[tokio::test]
-async fn a_look_is_one_round_trip_with_its_surroundings() {
+async fn a_look_is_a_dump_and_one_round_trip_for_its_surroundings() {
     let (_phone, device) = start().await;
     let before = device.counters().read();
     let screen = device.look(look()).await.unwrap();
     let cost = device.counters().read() - before;
-    assert_eq!((cost.round_trips, cost.dumps), (1, 1));
+    assert_eq!((cost.round_trips, cost.dumps), (2, 1));
     assert_eq!(screen.foreground(), Some((APP, ".Main")));
     assert!(!screen.is_degraded());
     assert!(!screen.keyboard_shown());

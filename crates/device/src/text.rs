@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::command::{QUICK, failed, is_missing};
-use super::sections::Sections;
+use super::sections::ask_texts;
 use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script, quote};
 
 /// Keyboards that take text by broadcast, the Android way of speaking of them.
@@ -112,13 +112,11 @@ struct Keyboards {
 }
 
 async fn keyboards(device: &dyn Device, limit: Duration) -> Result<Keyboards, DeviceError> {
-    let [list, current] = Sections::new()
-        .ask_together(&[
-            "ime list -s 2>&1",
-            "settings get secure default_input_method",
-        ])
-        .answers(device, "ime list", limit)
-        .await?;
+    let questions = [
+        "ime list -s 2>&1",
+        "settings get secure default_input_method",
+    ];
+    let [list, current] = ask_texts(device, "ime list", questions, limit).await?;
     if is_missing(&list) {
         return Err(missing_keyboard());
     }

@@ -126,6 +126,11 @@ pub(crate) fn foreground(answers: &Answers<'_>) -> Option<(String, String)> {
     focus.or_else(resumed).or_else(focused_app)
 }
 
+/// Returns true if the window with the focus names the activity that it shows.
+pub(crate) fn focus_names_activity(answers: &Answers<'_>) -> bool {
+    focused_component(answers).is_some()
+}
+
 fn focused_component(answers: &Answers<'_>) -> Option<(String, String)> {
     lines_of_main_display(answers.displays, "mCurrentFocus=")
         .into_iter()

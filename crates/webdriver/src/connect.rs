@@ -14,7 +14,9 @@ use crate::session::{Session, undrivable};
 use crate::shell::{self, NoShell, ShellAccess};
 use crate::{WebDriverSpec, wire};
 use runner_device::source;
-use runner_device::{Device, DeviceError, DeviceInfo, DriverKind, Features, Reading, Script, adb};
+use runner_device::{
+    Device, DeviceError, DeviceInfo, DriverKind, Features, Reading, Sections, adb,
+};
 use runner_screen::Display;
 
 /// How long each of the first questions may take.
@@ -118,20 +120,23 @@ async fn ask_by_shell(
     if !commands.may_have("shell") {
         return Ok(Err(NoShell::NoCommand));
     }
-    let questions = adb::questions();
-    let script = questions.script("getprop");
-    let output = match shell::run(session, &script, INFO_LIMIT).await {
-        Ok(output) => output,
+    let ask = async || {
+        let sections = Sections::from_questions(&adb::QUESTIONS);
+        let script = sections.script("getprop");
+        let output = shell::run(session, &script, INFO_LIMIT).await?;
+        Ok(sections.answers_in(&output, adb::QUESTIONS.len()))
+    };
+    let answers = match ask().await {
+        Ok(answers) => answers,
         Err(error @ WebDriverError::ServerError { .. }) => return Ok(Err(shell::closed(&error))),
         // A cloud that allows some commands only may answer with nothing.
         Err(WebDriverError::Unexpected { .. }) => return Ok(Err(NoShell::SomeCommands)),
         Err(error) => return Err(error),
     };
-    let info = adb::read_info(label, &questions, &output);
+    let info = adb::read_info(label, &answers);
     let info = if info.open_questions().is_empty() {
         info
     } else {
-        let ask = async |script: Script| shell::run(session, &script, INFO_LIMIT).await;
         let is_lost = |error: &WebDriverError| !matches!(error, WebDriverError::ServerError { .. });
         adb::ask_again(info, ask, is_lost).await?
     };

@@ -158,7 +158,7 @@ async fn d06_d07_d08_d09_d13_d14_a_lost_device_is_an_answer_and_is_found_again()
         ),
     ] {
         fixture.says("getScreenSize", json!({}), "OK: ");
-        let text = fixture.faulty("dropped-connection=1:1", tool, arguments, start);
+        let text = fixture.faulty("dropped-connection=3:1", tool, arguments, start);
         assert!(text.contains("was lost"), "{text}");
     }
     // The scenario goes on after all of it.

@@ -1,4 +1,4 @@
-//! A look at the screen: `uiautomator dump` with what surrounds it, in one round trip, and what to do when it fails.
+//! A look at the screen: `uiautomator dump`, then what surrounds it, and what to do when it fails.
 //!
 //! The tool exits 0 whatever happens, may leave an old file, and may print success and write nothing. So each attempt
 //! uses a name of its own, and believes only a file that holds a whole dump.
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::super::sections::{Sections, find};
+use super::super::sections::{Sections, ask_texts, find};
 use super::super::system::{self, ScreenState};
 use super::super::windows::{self, Answers};
 use super::super::{DeviceError, DumpFailure, LookOptions, ShellOutput};
@@ -22,18 +22,6 @@ pub(super) const PAUSE: Duration = Duration::from_millis(300);
 
 /// Time to find out why there is no window.
 const EXPLANATION_LIMIT: Duration = Duration::from_secs(2);
-
-/// The displays, and the activity where the window with the focus names none: the notification shade does not. The
-/// longest of the questions, so it is asked only then. The shell looks for itself, for each program costs a phone some
-/// milliseconds.
-fn focus() -> String {
-    format!(
-        "d=$(dumpsys window displays 2>&1); echo \"$d\"; f=; \
-         case \"$d\" in *mCurrentFocus=Window*) f=${{d#*mCurrentFocus=Window}}; f=${{f%%\\}}*}};; esac; \
-         case \"$f\" in */*) ;; *) {};; esac",
-        windows::RESUMED_ACTIVITY
-    )
-}
 
 /// How one attempt asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -197,25 +185,34 @@ async fn look_once(
     deadline: Instant,
     limit: Duration,
 ) -> Result<Screen, DeviceError> {
+    // An error names the limit of the whole look, not what was left of it.
+    let whole_limit = |error| match error {
+        DeviceError::Timeout { what, .. } => DeviceError::Timeout { what, limit },
+        other => other,
+    };
+    let left = || deadline.saturating_duration_since(Instant::now());
     let sections = questions(way);
-    let script = sections.script("uiautomator dump");
-    let left = deadline.saturating_duration_since(Instant::now());
     device.count_dump();
     let output = device
-        // The error names the limit of the whole look, not what was left of it.
-        .run(&script, left)
+        .run(&sections.script("uiautomator dump"), left())
         .await
-        .map_err(|error| match error {
-            DeviceError::Timeout { what, .. } => DeviceError::Timeout { what, limit },
-            other => other,
-        })?;
+        .map_err(whole_limit)?;
     let answer = Answer::read(&sections, &output);
     let dump = answer.dump()?;
-    let surroundings = DisplayContext {
-        lacks_windows: !way.all_windows && device.may_ask_all_windows(),
-        ..answer.surroundings(device.physical_display())
+    let surroundings = if way.surroundings {
+        // After the dump, not beside it: a dump begins with a second of waiting for rest, in which another activity may come
+        // to the front.
+        Surroundings::ask(device, left())
+            .await
+            .map_err(whole_limit)?
+    } else {
+        Surroundings::default()
     };
-    let screen = Screen::parse(dump, &surroundings)?;
+    let context = DisplayContext {
+        lacks_windows: !way.all_windows && device.may_ask_all_windows(),
+        ..surroundings.context(device.physical_display(), dump)
+    };
+    let screen = Screen::parse(dump, &context)?;
     // A release that does not know the flag passes over it; this session does not ask again.
     device.note_windows(
         match (way.all_windows, find(dump, b"<display ").is_some()) {
@@ -227,6 +224,7 @@ async fn look_once(
     Ok(screen)
 }
 
+/// The dump alone: its message, then its file.
 fn questions(way: DumpMethod) -> Sections {
     let file = format!(
         "/data/local/tmp/runner-{:012x}.xml",
@@ -234,31 +232,19 @@ fn questions(way: DumpMethod) -> Sections {
     );
     let flags = way.flags();
     // A dump holds the screen's texts: it does not stay where the connection is lost before it was read.
-    let dump = Sections::new()
+    Sections::new()
         .ask(&format!(
             "trap 'rm -f {file}; exit 129' HUP INT PIPE TERM; uiautomator dump{flags} {file} 2>&1"
         ))
         .ask(&format!(
             "cat {file}; rm -f {file}; trap - HUP INT PIPE TERM"
-        ));
-    if !way.surroundings {
-        return dump;
-    }
-    dump
-        // Behind the dump, not beside it: a dump begins with a second of waiting for rest, in which another activity may
-        // come to the front.
-        .ask_together(&[
-            &focus(),
-            "dumpsys window windows 2>&1",
-            "dumpsys input_method 2>&1 | grep mInputShown",
-        ])
+        ))
 }
 
 /// The answer to [`questions`].
 struct Answer<'a> {
     message: Cow<'a, str>,
     file: &'a [u8],
-    rest: [Cow<'a, str>; 3],
 }
 
 impl<'a> Answer<'a> {
@@ -268,7 +254,6 @@ impl<'a> Answer<'a> {
         Self {
             message: from_outside(part(0)),
             file: part(1),
-            rest: [2, 3, 4].map(|index| from_outside(part(index))),
         }
     }
 
@@ -280,15 +265,58 @@ impl<'a> Answer<'a> {
         }
         Err(failure(&self.message))
     }
+}
 
-    fn surroundings(&self, physical: Display) -> DisplayContext {
-        let [displays, windows, input_method] = &self.rest;
-        let answers = Answers {
+/// What the device says beside a dump, as it printed it.
+#[derive(Default)]
+struct Surroundings {
+    displays: String,
+    windows: String,
+    /// Empty where the window with the focus names its activity.
+    activities: String,
+    /// Empty where the windows are known, for a keyboard is one of them.
+    input_method: String,
+}
+
+impl Surroundings {
+    async fn ask(device: &AdbDevice, limit: Duration) -> Result<Self, DeviceError> {
+        let deadline = Instant::now() + limit;
+        let questions = [
+            "dumpsys window displays 2>&1",
+            "dumpsys window windows 2>&1",
+        ];
+        let [displays, windows] = ask_texts(device, "dumpsys window", questions, limit).await?;
+        let mut surroundings = Self {
             displays,
             windows,
-            activities: displays,
-            input_method,
+            ..Self::default()
         };
+        let left = deadline.saturating_duration_since(Instant::now());
+        // The longest of the answers. The notification shade has the focus without an activity.
+        if !windows::focus_names_activity(&surroundings.answers()) {
+            let question = [windows::RESUMED_ACTIVITY];
+            let [activities] = ask_texts(device, "dumpsys activity", question, left).await?;
+            surroundings.activities = activities;
+        }
+        if !surroundings.windows.contains("Window{") {
+            let question = ["dumpsys input_method 2>&1 | grep mInputShown"];
+            let [input_method] = ask_texts(device, "dumpsys input_method", question, left).await?;
+            surroundings.input_method = input_method;
+        }
+        Ok(surroundings)
+    }
+
+    fn answers(&self) -> Answers<'_> {
+        Answers {
+            displays: &self.displays,
+            windows: &self.windows,
+            activities: &self.activities,
+            input_method: &self.input_method,
+        }
+    }
+
+    fn context(&self, physical: Display, dump: &[u8]) -> DisplayContext {
+        let answers = self.answers();
         let display = windows::display(&answers)
             .map(|display| Display {
                 density: if display.density == 0 {
@@ -298,7 +326,7 @@ impl<'a> Answer<'a> {
                 },
                 ..display
             })
-            .or_else(|| turned(physical, self.file));
+            .or_else(|| turned(physical, dump));
         DisplayContext {
             display,
             foreground: windows::foreground(&answers),
@@ -425,7 +453,6 @@ mod tests {
         let answer = Answer {
             message: text.into(),
             file: file.as_bytes(),
-            rest: Default::default(),
         };
         Ok(Screen::parse(answer.dump()?, &DisplayContext::default())?)
     }

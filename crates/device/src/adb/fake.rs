@@ -8,6 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
 use super::connect::AdbServer;
+use super::info::QUESTIONS;
 use runner_adb::wire::packet::{Command, HEADER_LEN, Header, Packet};
 use runner_adb::wire::shell::{FrameId, encode};
 
@@ -160,23 +161,27 @@ pub(super) fn greet(service: &str, features: &str) -> Option<Reply> {
     if service.ends_with(":features") {
         return Some(Reply::Text(features.to_owned()));
     }
-    if service.contains("getprop; ") {
-        let parts = [
-            "[ro.product.model]: [Fake]\n[ro.build.version.sdk]: [34]\n",
-            "Physical size: 1080x2400\n",
-            "Physical density: 420\n",
-            "Night mode: no\n",
-            "1.0\n",
-            "en-US\n",
-        ];
-        let text = sections(service, &parts);
-        return Some(if service.starts_with("shell,v2") {
-            Reply::Bytes(frames(&text, b"", 0), 7)
-        } else {
-            Reply::Bytes(with_exit_code(service, &text, 0), 7)
-        });
-    }
-    None
+    const ANSWERS: [&str; QUESTIONS.len()] = [
+        "[ro.product.model]: [Fake]\n[ro.build.version.sdk]: [34]\n",
+        "Physical size: 1080x2400\n",
+        "Physical density: 420\n",
+        "Night mode: no\n",
+        "1.0\n",
+        "en-US\n",
+        "",
+        "",
+    ];
+    let asked = |(question, _): &(&str, &str)| {
+        [format!(":{question}"), format!(":({question}\n)")]
+            .iter()
+            .any(|text| service.contains(text))
+    };
+    let (_, text) = QUESTIONS.into_iter().zip(ANSWERS).find(asked)?;
+    Some(if service.starts_with("shell,v2") {
+        Reply::Bytes(frames(text.as_bytes(), b"", 0), 7)
+    } else {
+        Reply::Bytes(with_exit_code(service, text.as_bytes(), 0), 7)
+    })
 }
 
 /// What a command printed, and the line that the service asks for.

@@ -6,10 +6,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::super::reading::{self, Reading};
-use super::super::sections::Sections;
-use super::super::{DeviceInfo, DriverKind, Features, Script, ShellOutput};
+use super::super::{DeviceInfo, DriverKind, Features, ShellOutput};
 use runner_screen::Display;
-use runner_text::secret::from_outside;
 
 /// Removes dumps that connections of before left behind when they were lost: they hold texts of screens. Young ones may
 /// be another's that is about to read them. In a subshell, for old releases have no `stat` and end at what is not a number.
@@ -21,44 +19,40 @@ const SDK_QUESTION: &str = "getprop ro.build.version.sdk";
 const MAX_SIDE: u32 = 32_768;
 const MAX_DENSITY: u32 = 4000;
 
-/// The part of [`questions`] that shows whether the server of the driver uia2 is installed.
+/// The one of [`QUESTIONS`] that shows whether the server of the driver uia2 is installed.
 const UIA2_PART: usize = 6;
 
 /// How long the questions may take that got no answer, together.
 const AGAIN_LIMIT: Duration = Duration::from_secs(20);
 
 /// The questions, in the order in which [`read`] takes the answers.
-pub fn questions() -> Sections {
-    Sections::new()
-        .ask_together(&[
-            "getprop",
-            "wm size 2>&1",
-            "wm density 2>&1",
-            "cmd uimode night 2>&1",
-            "settings get system font_scale 2>&1",
-            "settings get system system_locales 2>&1",
-            // `pm` exits 1 without a word where there is none.
-            "pm path io.appium.uiautomator2.server.test 2>/dev/null",
-        ])
-        // Last, for it answers nothing: the numbers of the other parts stay.
-        .ask(CLEAN_UP)
-}
+pub const QUESTIONS: [&str; 8] = [
+    "getprop",
+    "wm size 2>&1",
+    "wm density 2>&1",
+    "cmd uimode night 2>&1",
+    "settings get system font_scale 2>&1",
+    "settings get system system_locales 2>&1",
+    // `pm` exits 1 without a word where there is none.
+    "pm path io.appium.uiautomator2.server.test 2>/dev/null",
+    // No question: nobody reads its answer.
+    CLEAN_UP,
+];
 
-/// Whether the server of the driver uia2 is installed, by the answer to [`questions`].
-pub(super) fn uia2_installed(sections: &Sections, output: &ShellOutput) -> bool {
-    let parts = sections.split(&output.stdout);
-    parts
+/// Returns true if the server of the driver uia2 is installed, by the answers to [`QUESTIONS`].
+pub(super) fn uia2_installed(answers: &[ShellOutput]) -> bool {
+    answers
         .get(UIA2_PART)
-        .is_some_and(|answer| answer.starts_with(b"package:"))
+        .is_some_and(|answer| answer.stdout.starts_with(b"package:"))
 }
 
 /// Asks again, a few times, where a question of the first round has no answer. Returns the last reading of each.
 ///
 /// # Errors
 /// Those of `ask` that say there is no way to the device: with another one, what was not answered stays so.
-pub async fn ask_again<E, Asked: Future<Output = Result<ShellOutput, E>>>(
+pub async fn ask_again<E, Asked: Future<Output = Result<Vec<ShellOutput>, E>>>(
     mut info: DeviceInfo,
-    ask: impl Fn(Script) -> Asked,
+    ask: impl Fn() -> Asked,
     is_lost: impl Fn(&E) -> bool,
 ) -> Result<DeviceInfo, E> {
     let deadline = Instant::now() + AGAIN_LIMIT;
@@ -67,12 +61,11 @@ pub async fn ask_again<E, Asked: Future<Output = Result<ShellOutput, E>>>(
             break;
         }
         tokio::time::sleep(reading::PAUSE).await;
-        let questions = questions();
         let left = deadline.saturating_duration_since(Instant::now());
-        let asked = tokio::time::timeout(left, ask(questions.script("getprop"))).await;
+        let asked = tokio::time::timeout(left, ask()).await;
         match asked {
-            Ok(Ok(output)) => {
-                let now = read(&info.serial, &questions, &output);
+            Ok(Ok(answers)) => {
+                let now = read(&info.serial, &answers);
                 info = info.or_now(now);
             }
             Ok(Err(error)) if is_lost(&error) => return Err(error),
@@ -114,13 +107,13 @@ impl DeviceInfo {
     }
 }
 
-/// Reads the answers.
-pub fn read(serial: &str, sections: &Sections, output: &ShellOutput) -> DeviceInfo {
-    let parts = sections.split(&output.stdout);
+/// Reads the answers to [`QUESTIONS`].
+pub fn read(serial: &str, answers: &[ShellOutput]) -> DeviceInfo {
     let part = |index: usize| {
-        parts
+        answers
             .get(index)
-            .map_or_else(Default::default, |bytes| from_outside(bytes))
+            .map(ShellOutput::text)
+            .unwrap_or_default()
     };
     let list = part(0);
     let properties = properties(&list);
@@ -351,27 +344,18 @@ fn locale(setting: &str, properties: &Reading<HashMap<String, String>>) -> Readi
 mod tests {
     use super::super::super::reading::Reading::Said;
     use super::*;
+    use runner_text::secret::from_outside;
 
     fn text(value: &str) -> Reading<String> {
         Said(value.to_owned())
     }
 
     fn answer(parts: [&str; 6]) -> DeviceInfo {
-        let sections = questions();
-        let script = sections.script("x");
-        // The marker is what the script echoes.
-        let mark = script
-            .text()
-            .split("echo ")
-            .find(|word| word.starts_with('@'))
-            .and_then(|word| word.split(';').next())
-            .unwrap()
-            .to_owned();
-        let output = ShellOutput {
-            stdout: parts.join(&format!("\n{mark}\n")).into_bytes(),
+        let answers = parts.map(|part| ShellOutput {
+            stdout: part.into(),
             ..ShellOutput::default()
-        };
-        read("serial", &sections, &output)
+        });
+        read("serial", &answers)
     }
 
     fn corpus(name: &str) -> Option<String> {

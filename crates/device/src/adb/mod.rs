@@ -25,7 +25,7 @@ pub use connect::{
     connect_usb, list_devices, list_usb, server_version,
 };
 pub(crate) use info::size;
-pub use info::{ask_again, questions, read as read_info};
+pub use info::{QUESTIONS, ask_again, read as read_info};
 pub use runner_adb::auth::HostKeys;
 pub use runner_adb::client::{Host, OWNER_LIMIT};
 pub use screencap::read_png;

@@ -65,22 +65,18 @@ impl AdbDevice {
     /// Asks what the device can do and what it is.
     pub(super) async fn connect(transport: Transport) -> Result<Self, DeviceError> {
         let features = transport.features().await?;
-        let questions = info::questions();
-        let script = questions.script("getprop");
         // Until the device is known.
         let host = Clock::host();
-        let asking = shell::run(&transport, &features, &host, &script);
+        let counters = Counters::default();
+        let ask = || {
+            counters.round_trip();
+            shell::ask(&transport, &features, &host, &info::QUESTIONS, "getprop")
+        };
         // A device that does not answer its first question is not a device to work with.
-        let output = tokio::time::timeout(INFO_LIMIT, asking)
+        let answers = tokio::time::timeout(INFO_LIMIT, ask())
             .await
             .unwrap_or_else(|_| Err(silent(&transport, INFO_LIMIT)))?;
-        let info = info::read(transport.serial(), &questions, &output);
-        let counters = Counters::default();
-        counters.round_trip();
-        let ask = async |script: Script| {
-            counters.round_trip();
-            shell::run(&transport, &features, &host, &script).await
-        };
+        let info = info::read(transport.serial(), &answers);
         let mut info = info::ask_again(info, ask, DeviceError::is_unreachable).await?;
         // Without frames no answer can report a time beside what a command prints.
         if !features.has("shell_v2") {
@@ -100,7 +96,7 @@ impl AdbDevice {
             transport,
             features,
             info,
-            uia2_installed: info::uia2_installed(&questions, &output),
+            uia2_installed: info::uia2_installed(&answers),
             counters,
             clock,
             lists_windows: AtomicBool::new(false),
@@ -331,6 +327,26 @@ impl Device for AdbDevice {
 
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError> {
         self.run(script, limit).await
+    }
+
+    /// Each is a command of its own, all under way at the same time: no shell of the device has to fork, or to keep what
+    /// they print apart.
+    async fn ask(
+        &self,
+        questions: &[&str],
+        label: &str,
+        limit: Duration,
+    ) -> Result<Vec<ShellOutput>, DeviceError> {
+        self.counters.mark_read_only();
+        self.counters.round_trip();
+        let asking = shell::ask(
+            &self.transport,
+            &self.features,
+            &self.clock,
+            questions,
+            label,
+        );
+        self.answered(label, limit, asking).await
     }
 
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use futures_util::future::try_join_all;
 use runner_adb::client::{BoxStream, Features, Transport};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::super::{Clock, DeviceError, LineStream, Script, ShellOutput};
+use super::log;
 use runner_adb::wire::shell::{CLOCK, Decoder, FrameId};
 use runner_text::secret::from_outside;
 
@@ -39,6 +41,24 @@ pub(super) async fn run(
     let mut stream = transport.open(&format!("shell:{text}")).await?;
     let bytes = read_to_end(&mut stream, transport.serial(), script.label()).await?;
     split_exit_mark(bytes, &mark).ok_or_else(|| lost(transport.serial(), NO_END))
+}
+
+/// Runs several questions at the same time, each in a shell of its own; returns their answers in order.
+pub(super) async fn ask(
+    transport: &Transport,
+    features: &Features,
+    clock: &Clock,
+    questions: &[&str],
+    label: &str,
+) -> Result<Vec<ShellOutput>, DeviceError> {
+    let ask_one = async |question: &&str| {
+        let script = Script::raw(*question, label);
+        let request = log::Request::of(transport.serial(), &script);
+        let answer = run(transport, features, clock, &script).await;
+        request.ended(&answer);
+        answer
+    };
+    try_join_all(questions.iter().map(ask_one)).await
 }
 
 /// Runs a command whose output is binary. Standard error and the exit code are not to be had everywhere.

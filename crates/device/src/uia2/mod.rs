@@ -256,6 +256,15 @@ impl Device for Uia2Device {
         self.inner.shell(script, limit).await
     }
 
+    async fn ask(
+        &self,
+        questions: &[&str],
+        label: &str,
+        limit: Duration,
+    ) -> Result<Vec<ShellOutput>, DeviceError> {
+        self.inner.ask(questions, label, limit).await
+    }
+
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
         self.inner.lines(script).await
     }

@@ -52,7 +52,7 @@ fn script(text: &str) -> Script {
 }
 
 #[tokio::test]
-async fn a_session_begins_with_one_command() {
+async fn a_session_begins_with_one_round_trip() {
     let (mut peer, device) = device(V2, |_| Reply::Silence).await;
     assert_eq!(device.info().model.to_string(), "Fake");
     assert_eq!(device.info().display.needed().unwrap().density, 420);
@@ -62,7 +62,7 @@ async fn a_session_begins_with_one_command() {
         .iter()
         .filter(|service| service.starts_with("shell"))
         .count();
-    assert_eq!(commands, 1, "{services:?}");
+    assert_eq!(commands, info::QUESTIONS.len(), "{services:?}");
 }
 
 #[tokio::test]
@@ -317,7 +317,7 @@ async fn many_commands_share_one_direct_connection() {
         let (expected, actual) = one.await.unwrap();
         assert_eq!(actual, expected);
     }
-    assert_eq!(peer.services().len(), 21);
+    assert_eq!(peer.services().len(), 20 + info::QUESTIONS.len());
 }
 
 #[tokio::test]
@@ -373,10 +373,7 @@ fn look(limit: Duration) -> LookOptions {
 #[tokio::test]
 async fn a_screen_that_never_stands_still_is_asked_for_compressed_and_then_reported() {
     let (mut peer, device) = device(V2, |service| {
-        let text = sections(
-            service,
-            &["ERROR: could not get idle state.", "", "", "", "", ""],
-        );
+        let text = sections(service, &["ERROR: could not get idle state.", ""]);
         Reply::Bytes(frames(&text, b"", 1), 4096)
     })
     .await;
@@ -424,12 +421,20 @@ const WINDOWS: &str = "\
     isVisible=true";
 
 #[tokio::test]
-async fn a_look_knows_what_surrounds_the_dump_in_one_round_trip() {
+async fn a_look_knows_what_surrounds_the_dump() {
     let (mut peer, device) = device(V2, |service| {
+        let surroundings = [("window displays", DISPLAYS), ("window windows", WINDOWS)];
+        for (question, answer) in surroundings {
+            if service.contains(question) {
+                return Reply::Bytes(frames(answer.as_bytes(), b"", 0), 100);
+            }
+        }
+        if !service.contains("uiautomator") {
+            return Reply::Fail("only these are asked");
+        }
         let dump = "<hierarchy rotation=\"1\"><node index=\"0\" text=\"Hi\" class=\"android.widget.TextView\" package=\"com.example\" bounds=\"[0,0][2400,1080]\" /></hierarchy>";
         let message = "UI hierchary dumped to: /data/local/tmp/x.xml";
-        let text = sections(service, &[message, dump, DISPLAYS, WINDOWS, "", ""]);
-        Reply::Bytes(frames(&text, b"", 1), 100)
+        Reply::Bytes(frames(&sections(service, &[message, dump]), b"", 1), 100)
     })
     .await;
     let screen = device.look(look(LIMIT)).await.unwrap();
@@ -446,7 +451,8 @@ async fn a_look_knows_what_surrounds_the_dump_in_one_round_trip() {
         (2400, 1080, 420, 1)
     );
     assert_eq!(screen.nodes().count(), 1);
-    assert_eq!(device.counters().read().round_trips, 2);
+    // Beside the session's begin: the dump, then its surroundings.
+    assert_eq!(device.counters().read().round_trips, 3);
     // The fake gave one window only, so it is not asked for all of them again.
     device.look(look(LIMIT)).await.unwrap();
     let dumps: Vec<bool> = peer
@@ -462,14 +468,14 @@ async fn a_look_knows_what_surrounds_the_dump_in_one_round_trip() {
 async fn a_torn_dump_is_taken_again() {
     let count = std::sync::atomic::AtomicU32::new(0);
     let (_peer, device) = device(V2, move |service| {
+        if !service.contains("uiautomator") {
+            return Reply::Bytes(frames(b"", b"", 0), 100);
+        }
         let first = count.fetch_add(1, Ordering::Relaxed) == 0;
         let node = "<node class=\"a\" bounds=\"[0,0][1,1]\" />";
         let end = if first { "" } else { "</hierarchy>" };
         let dump = format!("<hierarchy rotation=\"0\">{node}{end}");
-        Reply::Bytes(
-            frames(&sections(service, &["", &dump, "", "", "", ""]), b"", 0),
-            100,
-        )
+        Reply::Bytes(frames(&sections(service, &["", &dump]), b"", 0), 100)
     })
     .await;
     let screen = device.look(look(LIMIT)).await.unwrap();
