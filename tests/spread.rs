@@ -320,10 +320,20 @@ async fn where_all_devices_die_every_flow_is_accounted_for() {
     }
 }
 
+/// Runs a command in the device's shell; returns what it prints.
+async fn shell(address: &str, command: &str) -> String {
+    let device = connect_direct(address, "test").await.expect("a device");
+    let script = Script::raw(command, "test");
+    let output = device.shell(&script, Duration::from_secs(10)).await;
+    output.expect("an answer").text().into_owned()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_device_that_comes_back_takes_work_again() {
     let project = project(3, &long(20));
     let mut devices = Devices::start(1).await;
+    let scale = "settings put global animator_duration_scale 0.5";
+    shell(&devices.addresses()[0], scale).await;
     let mut run = Running::start(&project, &devices.named(&["--spread"]));
     let address = run.amid_a_flow();
     let port = devices.end(&address);
@@ -331,6 +341,9 @@ async fn a_device_that_comes_back_takes_work_again() {
     let back = Devices::one(port).await;
     let (events, ran) = run.end();
     ran.expect(0).says("BACK ").says("3 passed");
+    // The run found it with its own setting, and puts back what was there before the run.
+    let scale = shell(&address, "settings get global animator_duration_scale").await;
+    assert_eq!(scale.trim(), "0.5");
     assert_eq!(endings(&events).len(), 3);
     assert_eq!(given_back(&events), 1);
     assert!(back.served("uiautomator") > 0);

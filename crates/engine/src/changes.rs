@@ -26,7 +26,7 @@ impl Changes {
         self.set_from(device, wanted, before).await
     }
 
-    /// The same, where its value was read already.
+    /// Changes a setting whose value is known.
     async fn set_from(
         &mut self,
         device: &dyn Device,
@@ -73,19 +73,30 @@ fn has_answered(result: &Result<(), DeviceError>) -> bool {
 }
 
 impl Session {
-    /// Makes the device ready for a test: animations off, and its clock noted so that `assert log` reads no older lines.
+    /// Notes the device's clock at the begin of a test, so that `assert log` reads no older lines.
     ///
-    /// An error means that the device does not allow it; a test can run all the same.
-    pub async fn prepare(&self) -> Result<(), EngineError> {
-        let mut changes = self.changes.lock().await;
+    /// # Errors
+    /// The device does not report its clock.
+    pub async fn begin(&self) -> Result<(), EngineError> {
+        let began = logs::now(self.device()).await?;
+        self.changes.lock().await.began = Some(began);
+        Ok(())
+    }
+
+    /// Turns the device's animations off until [`Session::restore`]. `before` is how they were where another session of the
+    /// same device turned them off and was lost; else it is set to how they are.
+    ///
+    /// # Errors
+    /// The device does not allow it; a test can run all the same.
+    pub async fn stop_animations(&self, before: &mut Option<Setting>) -> Result<(), EngineError> {
         let wanted = Setting::no_animations();
-        // Beside each other: a phone takes its time for each, and every attempt begins here.
-        let (began, before) = tokio::join!(
-            logs::now(self.device()),
-            settings::current(self.device(), &wanted)
-        );
-        changes.began = Some(began?);
-        changes.set_from(self.device(), &wanted, before?).await
+        let known = match before.clone() {
+            Some(known) => known,
+            None => settings::current(self.device(), &wanted).await?,
+        };
+        *before = Some(known.clone());
+        let mut changes = self.changes.lock().await;
+        changes.set_from(self.device(), &wanted, known).await
     }
 
     /// What the device says of itself, with what this session changed of its looks since: theme, font, language.

@@ -21,6 +21,8 @@ enum Effect {
 #[derive(Debug, Default)]
 pub(super) struct LateEffects {
     last: Mutex<Option<(Effect, ClockTime)>>,
+    /// When the last input of any kind was sent.
+    sent: Mutex<Option<ClockTime>>,
 }
 
 impl LateEffects {
@@ -48,8 +50,14 @@ impl LateEffects {
         }
     }
 
+    /// Returns when the last input was sent.
+    pub fn sent(&self) -> Option<ClockTime> {
+        *self.sent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Notes what was sent. `density` is the display's, in dots an inch.
     pub fn note(&self, clock: &Clock, inputs: &[Input], density: u32, sdk: u32) {
+        *self.sent.lock().unwrap_or_else(PoisonError::into_inner) = Some(clock.now());
         let effect = match inputs.last() {
             Some(Input::Tap(_) | Input::DoubleTap(_)) => Some(Effect::Click),
             Some(Input::Swipe(gesture)) => Some(Effect::Fling(fling::time(gesture, density))),

@@ -221,6 +221,13 @@ impl Session {
         self.clock.begin(limit);
     }
 
+    /// Returns the time since the last input of the step under way; `None` where it sent none.
+    pub fn time_since_input(&self) -> Option<Duration> {
+        let sent = self.late_effects.sent()?;
+        let is_of_step = self.clock.began_before(sent);
+        is_of_step.then(|| self.clock().since(sent))
+    }
+
     /// How long the last wait took, where it was in vain; afterwards nothing is known of it.
     pub fn take_wait(&self) -> Option<Duration> {
         self.clock.take_wait()

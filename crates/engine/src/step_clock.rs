@@ -175,6 +175,12 @@ impl StepClock {
         self.lock().cut_off
     }
 
+    /// Returns true if a step is under way that began before `moment`.
+    pub(super) fn began_before(&self, moment: ClockTime) -> bool {
+        let began = self.lock().began;
+        began.is_some_and(|began| self.device.since(began) >= self.device.since(moment))
+    }
+
     fn remaining(&self) -> Option<Duration> {
         let (began, limit) = {
             let step = self.lock();

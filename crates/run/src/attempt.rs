@@ -374,10 +374,9 @@ impl Attempt<'_> {
             }
         };
         // Beside what has to be waited for anyway.
-        let (prepared, (), watch) =
-            tokio::join!(self.context.session.prepare(), learning, watching);
+        let (began, (), watch) = tokio::join!(self.context.session.begin(), learning, watching);
         self.watch_crashes(watch);
-        match prepared {
+        match began {
             Err(error) if error.is_unreachable() => {
                 return Err((
                     FlowStatus::Error,
@@ -388,7 +387,7 @@ impl Attempt<'_> {
                 ));
             }
             Err(error) => {
-                let message = format!("animations could not be turned off: {error}");
+                let message = format!("`assert log` reads older lines too: {error}");
                 self.context.warn(message);
             }
             Ok(()) => {}

@@ -49,7 +49,7 @@ pub(super) enum CrashLook {
     Complete,
     /// The same of a flow that has no more time: a device that hangs is not waited for.
     Briefly,
-    /// All that it has a moment later.
+    /// All that it has a moment after the last input.
     Settled,
 }
 
@@ -356,7 +356,9 @@ impl Attempt<'_> {
         let watch = self.crashes.as_ref()?;
         let device = self.context.session.device();
         if look == CrashLook::Settled && !device.info().offers(Feature::ImmediateLog) {
-            tokio::time::sleep(SETTLE).await;
+            // A step that reads back what it typed has waited long enough.
+            let waited = self.context.session.time_since_input().unwrap_or_default();
+            tokio::time::sleep(SETTLE.saturating_sub(waited)).await;
         }
         let mut crashed = None;
         // Nothing that it asks changes what is shown.

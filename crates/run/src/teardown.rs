@@ -17,7 +17,7 @@ use runner_flow::{Flow, Limits, Step, StepList, StepPath};
 use runner_text::units::HumanDuration;
 
 /// Longest time that each part of the end may take after an interruption, and putting settings back always.
-const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
+pub(super) const CLEAN_UP_LIMIT: Duration = Duration::from_secs(20);
 
 /// Ends when whoever interrupted the run has waited long enough.
 pub(super) async fn hurry(cancel: &CancellationToken) {

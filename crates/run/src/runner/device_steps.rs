@@ -14,10 +14,12 @@ use crate::context::AttemptContext;
 use crate::devices::{Address, Target};
 use crate::emit::Emitter;
 use crate::evaluate::block_in_place;
+use crate::teardown::CLEAN_UP_LIMIT;
 use crate::typed_secrets::TypedSecrets;
 use crate::{PlannedCase, names};
+use runner_device::settings::Setting;
 use runner_device::{Device, DeviceError, apps};
-use runner_engine::Session;
+use runner_engine::{EngineError, Session};
 use runner_event::{Event, EventKind, FlowId, FlowStatus, SourceLocation};
 use runner_flow::{CaseName, Flow};
 use runner_text::units::HumanDuration;
@@ -36,6 +38,8 @@ pub(super) struct DeviceSteps {
     session: Session,
     typed_secrets: Arc<TypedSecrets>,
     has_begun: bool,
+    /// How the animations were before the run. It outlives the loss of the device, which is found again with none.
+    pub(super) animations: Option<Setting>,
 }
 
 impl DeviceSteps {
@@ -46,6 +50,7 @@ impl DeviceSteps {
             session: session.with_observer(Arc::<TypedSecrets>::clone(&typed_secrets)),
             typed_secrets,
             has_begun: false,
+            animations: None,
         }
     }
 
@@ -60,6 +65,7 @@ impl DeviceSteps {
             return Ok(());
         }
         self.install_named(run, target).await?;
+        self.stop_animations(run, target).await?;
         let Some(flow) = &run.plan.device_setup else {
             return Ok(());
         };
@@ -69,6 +75,20 @@ impl DeviceSteps {
             _ if ended.gone => Err(DeviceError::Lost { serial, cause }),
             FlowStatus::Failed | FlowStatus::Error => Err(DeviceError::NotSetUp { serial, cause }),
             _ => Ok(()),
+        }
+    }
+
+    /// Once a device, not once a flow: a phone takes its time for each of the commands.
+    async fn stop_animations(&mut self, run: &Run, target: &Target) -> Result<(), DeviceError> {
+        match self.session.stop_animations(&mut self.animations).await {
+            Ok(()) => Ok(()),
+            Err(EngineError::Device(error)) if error.is_unreachable() => Err(error),
+            Err(error) => {
+                let serial = &target.label;
+                let why = format!("animations of '{serial}' could not be turned off: {error}");
+                run.emitter.warn(None, why);
+                Ok(())
+            }
         }
     }
 
@@ -100,15 +120,22 @@ impl DeviceSteps {
         }
         if let Some(flow) = &run.plan.device_teardown {
             self.attempt(run, flow, Side::Teardown, target, apps).await;
-        } else if run.plan.device_setup.is_some()
-            && let Err(error) = self.session.restore().await
-        {
-            let why = format!(
-                "settings of '{}' could not be put back: {error}",
-                target.label
-            );
-            run.emitter.warn(None, why);
+        } else {
+            self.restore(run, target).await;
         }
+    }
+
+    async fn restore(&self, run: &Run, target: &Target) {
+        let why = match tokio::time::timeout(CLEAN_UP_LIMIT, self.session.restore()).await {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => format!(": {error}"),
+            Err(_) => " in time".to_owned(),
+        };
+        let serial = &target.label;
+        run.emitter.warn(
+            None,
+            format!("settings of '{serial}' could not be put back{why}"),
+        );
     }
 
     async fn attempt(

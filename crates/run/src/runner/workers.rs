@@ -134,13 +134,15 @@ impl Worker {
             return;
         };
         let mut opened = self.open_first().await;
+        let mut animations = None;
         self.open_pool();
         loop {
             let Some(device) = &mut opened else {
                 opened = self.regain().await;
-                if opened.is_none() {
+                let Some(regained) = &mut opened else {
                     return;
-                }
+                };
+                regained.steps.animations = animations.take();
                 continue;
             };
             let Some((item, fit)) = self.next().await else {
@@ -163,6 +165,7 @@ impl Worker {
                 continue;
             }
             if self.carry_out(item, fit, device).await {
+                animations = device.steps.animations.take();
                 opened = None;
             } else if self.target.is_for_one_flow() {
                 if let Some(opened) = opened.take() {
