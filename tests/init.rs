@@ -125,27 +125,35 @@ fn the_way_its_comment_shows_works() {
 }
 
 #[test]
-fn what_is_there_is_kept() {
-    let project = Project::empty();
-    project.write(".gitignore", "/target\n");
-    project.write("runner.yaml", "devices: [virtual]\n");
-    let first = project.run(&["init"]).expect(0);
-    assert!(first.stdout.contains("kept     runner.yaml"));
-    assert!(
-        first.stderr.contains("add to .gitignore"),
-        "{}",
-        first.stderr
-    );
-    assert!(first.stderr.contains("/.runner/"), "{}", first.stderr);
-    assert_eq!(project.read(".gitignore"), "/target\n");
-    // Where the examples of CI write.
-    assert!(first.stderr.contains("/out/"), "{}", first.stderr);
+fn a_project_that_is_there_gets_no_starter() {
+    for (name, text) in [
+        ("runner.yaml", "devices: [virtual]\n"),
+        ("flows/own.yaml", "steps: [ press: BACK ]\n"),
+    ] {
+        let project = Project::empty();
+        project.write(".gitignore", "/target\n");
+        project.write(name, text);
+        let init = project.run(&["init"]).expect(0);
+        assert!(init.stderr.contains("add to .gitignore"), "{}", init.stderr);
+        assert!(init.stderr.contains("/.runner/"), "{}", init.stderr);
+        // Where the examples of CI write.
+        assert!(init.stderr.contains("/out/"), "{}", init.stderr);
+        assert!(init.stderr.contains("no starter flow"), "{}", init.stderr);
+        assert_eq!(project.read(".gitignore"), "/target\n");
+        assert_eq!(project.read(name), text);
+        assert!(!project.path("flows/first.yaml").exists());
+        assert!(!project.path("snapshots").exists());
+    }
+}
 
+#[test]
+fn what_a_new_project_got_is_kept() {
+    let project = Project::empty();
+    without_devices(&project, &["init"]).expect(0);
     project.replace("flows/first.yaml", "Say hello", "Say more");
-    let again = project.run(&["init"]).expect(0);
+    let again = without_devices(&project, &["init"]).expect(0);
     assert!(!again.stdout.contains("wrote"), "{}", again.stdout);
     assert!(project.read("flows/first.yaml").contains("Say more"));
-    assert_eq!(project.read("runner.yaml"), "devices: [virtual]\n");
 }
 
 /// `runner init` where no device is connected, whatever this machine has.

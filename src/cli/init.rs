@@ -108,12 +108,13 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
     if arguments.git {
         return init_git::run(&folder, IGNORED, arguments.lfs, context);
     }
-    let is_project = folder.join("runner.yaml").exists();
-    let starts = arguments.ci.is_none() || !is_project;
+    // A starter's app is not the project's: its flow would fail there.
+    let is_project = folder.join("runner.yaml").exists() || folder.join("flows").exists();
+    let prepares = arguments.ci.is_none() || !is_project;
     let apk = match &arguments.app {
         Some(_) if is_project => {
             return Err(CliError::Usage(
-                "runner.yaml is there already; name the APK in its `apps`, or with `--app` of `runner test`".to_owned(),
+                "this is a project already; name the APK in its `apps`, or with `--app` of `runner test`".to_owned(),
             ));
         }
         Some(apk) => Some(ApkProject::read(
@@ -143,12 +144,12 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
     } else if let Some(apk) = &apk {
         write_new(&folder, "runner.yaml", apk.settings())?;
         write_new(&folder, "flows/first.yaml", apk.flow())?;
-    } else if starts {
+    } else if !is_project {
         for (name, content) in DEMO {
             write_new(&folder, name, content)?;
         }
     }
-    if starts {
+    if prepares {
         write_new(&folder, IGNORE, IGNORED)?;
         let schemas = [
             ("runner.schema.json", schema::SchemaKind::Flow),
@@ -170,12 +171,15 @@ pub fn run(arguments: &InitArguments, context: &Context) -> Result<ExitCode, Cli
         ));
         return Ok(ExitCode::Passed);
     }
-    output::note(match (&app, starts) {
-        (Some(_), _) => {
+    output::note(match (&app, is_project, arguments.ci) {
+        (Some(_), ..) => {
             "next: `runner test` runs flows/first.yaml on the phone, then `runner review` shows its first picture"
         }
-        (None, true) => "next: `runner test` runs flows/first.yaml on the virtual device",
-        (None, false) => "next: look through the file and fill in what it asks for",
+        (None, false, _) => "next: `runner test` runs flows/first.yaml on the virtual device",
+        (None, true, Some(_)) => "next: look through the file and fill in what it asks for",
+        (None, true, None) => {
+            "this is a project already, so it gets no starter flow; `runner studio` records one"
+        }
     });
     Ok(ExitCode::Passed)
 }

@@ -297,6 +297,31 @@ fn a_recording_begins_and_ends_when_it_is_told_to() {
     refused(record(json!({ "action": "discard" })), nothing);
 }
 
+#[test]
+fn a_snapshot_amid_a_recording_is_a_step_of_it() {
+    let project = Project::with_demo_app();
+    let mut client = Client::start(&project, &[]);
+    client.call("runner_record", json!({ "action": "start" }));
+    let opens = json!({ "package_id": "com.example.notes" });
+    does(&mut client, "android_open_app", opens);
+    let taken = does(
+        &mut client,
+        "runner_take_snapshot",
+        json!({ "name": "home" }),
+    );
+    assert!(taken.contains("it is a step of the recording"), "{taken}");
+    let ends = json!({ "action": "stop", "path": "flows/signed-in.yaml" });
+    does(&mut client, "runner_record", ends);
+    drop(client);
+    let flow = project.read("flows/signed-in.yaml");
+    assert!(flow.contains("name: Signed in\n"), "{flow}");
+    assert!(flow.ends_with("  - snapshot: home\n"), "{flow}");
+    // The golden is the flow's own, made when it first runs.
+    project.run(&["pending"]).expect(0);
+    project.run(&["test", "--update", "new"]).expect(0);
+    assert!(project.path("snapshots/signed-in/home.tsv").exists());
+}
+
 // U14: what was recorded as `rec/x.yaml` is run, read and replaced as `rec/x.yaml`.
 #[test]
 fn u14_all_tools_name_a_flow_alike() {

@@ -21,7 +21,7 @@ use runner_report::Attempt;
 use runner_run::{Plan, PlannedCase};
 use runner_snapshot::{StepOptions, Tolerance, Windows};
 use runner_text::diagnostic::Source;
-use runner_tools::{Effect, Failure, Outcome, Progress, arguments, blocking};
+use runner_tools::{Effect, Failure, Outcome, Progress, Words, arguments, blocking};
 
 /// Compares the screen with a golden.
 pub(super) struct TakeSnapshot;
@@ -87,8 +87,16 @@ impl AgentTool for TakeSnapshot {
         args: Args,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
+        // The golden belongs to the recorded flow, which makes it when it first runs; one under another name would stay for
+        // ever.
+        let recorded = (workspace.recorder.is_recording() && args.flow == no_flow())
+            .then(|| recorded_step(&args));
+        let update = match recorded {
+            Some(_) => Update::None,
+            None => args.update.unwrap_or(Update::Pending),
+        };
         let mut config = workspace.config.clone();
-        config.update.value = args.update.unwrap_or(Update::Pending).mode();
+        config.update.value = update.mode();
         config.retries.value = 0;
         let request = RunRequest {
             plan: Plan {
@@ -100,7 +108,21 @@ impl AgentTool for TakeSnapshot {
             is_report: false,
         };
         let ran = runs::carry_out(workspace, request, progress).await?;
-        blocking(move || answer(&ran)).await?
+        let mut outcome = blocking(move || answer(&ran)).await??;
+        if let Some(step) = recorded {
+            workspace.recorder.note_snapshot(step);
+            let note = "it is a step of the recording: the flow's first run makes its golden";
+            outcome.text = Words::joined([outcome.text, note.into()], "\n");
+        }
+        Ok(outcome)
+    }
+}
+
+/// The step `snapshot` with these arguments, in its shortest form.
+fn recorded_step(args: &Args) -> Value {
+    match options(args) {
+        Value::Object(options) if options.len() == 1 => json!(args.name),
+        options => options,
     }
 }
 
@@ -123,20 +145,20 @@ fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
         .clone()
         .or_else(|| is_file.then(|| app_of(workspace, &path)).flatten());
     let name = args.name.clone();
-    let options = options(args);
+    let options = options(&args);
     // Here, so that a wrong option is an error of the call and no run begins.
     arguments::read::<StepOptions>("runner_take_snapshot", options.clone())?;
     Ok(one_step(&key, &name, app, options))
 }
 
-fn options(args: Args) -> Value {
+fn options(args: &Args) -> Value {
     let mut options = serde_json::Map::new();
-    options.insert("name".to_owned(), args.name.into());
+    options.insert("name".to_owned(), json!(args.name));
     if !args.mask.is_empty() {
-        options.insert("mask".to_owned(), args.mask.into());
+        options.insert("mask".to_owned(), json!(args.mask));
     }
     let others = [
-        ("of", args.of),
+        ("of", args.of.clone()),
         ("tolerance", args.tolerance.map(|given| json!(given))),
         ("windows", args.windows.map(|given| json!(given))),
         ("bars", args.bars.map(Value::from)),

@@ -221,8 +221,12 @@ impl Act {
         }
     }
 
-    /// Whether it asserts something of the app.
+    /// Returns true if it asserts something of the app.
     pub(super) fn is_assertion(&self) -> bool {
-        matches!(self, Self::Wait { .. } | Self::Expect { .. })
+        match self {
+            Self::Wait { .. } | Self::Expect { .. } => true,
+            Self::Raw(raw) => raw.name == "snapshot" || raw.name.starts_with("assert"),
+            _ => false,
+        }
     }
 }

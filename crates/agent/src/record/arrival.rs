@@ -28,8 +28,8 @@ fn is_same(a: &Screen, b: &Screen) -> bool {
     shared * 100 >= a.len().max(b.len()) * SAME_PERCENT
 }
 
-/// What is written on the screen of the app.
-fn words(screen: &Screen) -> BTreeSet<&str> {
+/// Returns what is written on the screen of the app.
+pub(super) fn words(screen: &Screen) -> BTreeSet<&str> {
     let package = screen.foreground().map(|(package, _)| package);
     let is_app = |node: &Node<'_>| {
         node.is_on_screen() && package.is_none_or(|package| node.package() == package)

@@ -71,7 +71,7 @@ impl Assertion {
     }
 }
 
-fn raw(name: &'static str, args: Value) -> Act {
+pub(super) fn raw(name: &'static str, args: Value) -> Act {
     Act::Raw(ToolStep {
         name,
         value_optional: false,

@@ -29,7 +29,7 @@ pub(super) struct FlowDraft<'a> {
     /// Package and activity that were in front when the recording began.
     pub(super) begun: Option<&'a (String, String)>,
     /// What distinguishes the last screen from others.
-    pub(super) end: Option<Selector>,
+    pub(super) end: Option<Act>,
     /// Acts that were left out.
     pub(super) left_out: usize,
 }
@@ -110,12 +110,12 @@ pub(super) fn flow(material: &FlowDraft<'_>) -> RecordedFlow {
         lines.extend(step(act, app, first, &secrets));
     }
     if let Some(end) = &material.end {
-        lines.push(Line {
-            comments: vec![
-                "Added when the recording ended; assert what this flow is about.".to_owned(),
-            ],
-            step: Some(element_step("assert visible", end, Map::new(), &secrets)),
-        });
+        let added = "Added when the recording ended; assert what this flow is about.".to_owned();
+        let mut ending = step(end, app, false, &secrets);
+        if let Some(first) = ending.first_mut() {
+            first.comments.insert(0, added);
+        }
+        lines.extend(ending);
     }
     let variables = secrets.names();
     let mut header = vec![("name", name(material.name, &secrets))];
@@ -484,19 +484,21 @@ fn short(raw: &ToolStep) -> &Value {
     only.filter(|value| value.is_string()).unwrap_or(&raw.args)
 }
 
+/// Returns true if an element of the app in front has words that nobody typed.
+pub(super) fn says_something(node: Node<'_>, screen: &Screen) -> bool {
+    let package = screen.foreground().map(|(package, _)| package);
+    let says = !node.text().trim().is_empty() || !node.desc().trim().is_empty();
+    says && node.is_on_screen()
+        && !node.is_editable()
+        && package.is_none_or(|package| node.package() == package)
+        && node.window().kind != "INPUT_METHOD"
+}
+
 /// A selector for the last screen: preferably words new since the last act, and a title rather than a button.
 pub(super) fn distinguishing(last: &Screen, before: Option<&Screen>) -> Option<Selector> {
-    let package = last.foreground().map(|(package, _)| package);
-    let candidate = |node: &Node<'_>| {
-        let says = !node.text().trim().is_empty() || !node.desc().trim().is_empty();
-        says && node.is_on_screen()
-            && !node.is_editable()
-            && package.is_none_or(|package| node.package() == package)
-            && node.window().kind != "INPUT_METHOD"
-    };
     let is_new = |on: &Selector| before.is_none_or(|before| !is_visible(on, before));
     let mut best: Option<((bool, bool), Selector)> = None;
-    for node in last.nodes().filter(candidate) {
+    for node in last.nodes().filter(|node| says_something(*node, last)) {
         let Some(on) = Selector::by_words(last, node.index()) else {
             continue;
         };

@@ -8,6 +8,7 @@ mod arrival;
 mod assertion;
 mod compare;
 mod emit;
+mod ending;
 mod file;
 mod finish;
 mod gesture;
@@ -37,8 +38,10 @@ use runner_run::Connection;
 use runner_screen::{Point, Screen, Selector};
 use runner_tools::{Entry, Failure, Outcome};
 
+use act::Act;
 pub use assertion::Assertion;
 pub use compare::differences;
+use ending::SeenWords;
 use file::RecordFile;
 use finish::FlowDraft;
 pub use finish::{RecordedFlow, RecordedSteps};
@@ -109,6 +112,8 @@ struct ObservedScreens {
     is_old: bool,
     /// The screen before the last act.
     before_act: Option<Arc<Screen>>,
+    /// What was written on the screens before each act.
+    words: SeenWords,
 }
 
 impl ObservedScreens {
@@ -165,6 +170,7 @@ impl Recorder {
             return false;
         }
         state.script.close();
+        state.observed.words.clear();
         if let Some(screen) = last_screen {
             state.observed.last = Some(Arc::clone(screen));
             state.observed.is_old = false;
@@ -250,6 +256,20 @@ impl Recorder {
         if state.is_recording() {
             state.script.push(assertion.into_act(), observed);
         }
+    }
+
+    /// Returns true while a recording or the file of the whole session is under way.
+    pub fn is_recording(&self) -> bool {
+        self.state().is_recording()
+    }
+
+    /// Adds a step `snapshot` with these options, which an agent took by a tool of its own.
+    pub(super) fn note_snapshot(&self, options: Value) {
+        let mut state = self.state();
+        let screen = state.observed.now().cloned();
+        let act = assertion::raw("snapshot", options);
+        state.script.push(act, screen.as_ref());
+        state.write_file();
     }
 
     /// Ends the recording; `false` where none was under way.
@@ -347,6 +367,9 @@ impl State {
         }
         if table::may_change(acquired.entry) {
             self.observed.before_act.clone_from(&acquired.before);
+            if let Some(before) = &acquired.before {
+                self.observed.words.add(before);
+            }
             self.observed.is_old = true;
         } else {
             let is_new = !same(acquired.after.as_ref(), self.observed.last.as_ref());
@@ -385,7 +408,7 @@ impl State {
     ) -> RecordedFlow {
         let acts = self.script.since(from);
         // Where nothing was done there is nothing to assert either.
-        let asserts_already = acts.last().is_none_or(act::Act::is_assertion);
+        let asserts_already = acts.last().is_none_or(Act::is_assertion);
         let end = (assert_end && !asserts_already)
             .then(|| self.end_of(now))
             .flatten();
@@ -398,9 +421,10 @@ impl State {
         })
     }
 
-    fn end_of(&self, now: Option<&Arc<Screen>>) -> Option<Selector> {
+    fn end_of(&self, now: Option<&Arc<Screen>>) -> Option<Act> {
         let last = now.or_else(|| self.observed.now())?;
-        finish::distinguishing(last, self.observed.before_act.as_deref())
+        let before = self.observed.before_act.as_deref();
+        ending::ending(last, before, &self.observed.words)
     }
 }
 

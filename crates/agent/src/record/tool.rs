@@ -127,8 +127,11 @@ async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failu
         None
     };
     let recorder = &workspace.recorder;
+    let titled = target.as_deref().and_then(title);
+    let names = [&args.name, &standing.name, &titled];
+    let name = names.into_iter().find_map(Option::as_deref);
     let flow = recorder
-        .flow(args.name.as_deref(), args.assert_end, now.as_ref())
+        .flow(name, args.assert_end, now.as_ref())
         .ok_or_else(none_under_way)?;
     let Some(target) = target else {
         recorder.end();
@@ -151,6 +154,14 @@ async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failu
     text.push_str("\n\n");
     text.push_str(&flow.text);
     Ok(Outcome::value(text, result(&flow, Some(&file))))
+}
+
+/// Returns the name of a flow whose file is all that was said of it: `flows/sign-in.yaml` is "Sign in".
+fn title(file: &Utf8Path) -> Option<String> {
+    let words = file.file_stem()?.replace(['-', '_'], " ");
+    let mut letters = words.chars();
+    let first = letters.next()?;
+    Some(first.to_uppercase().chain(letters).collect())
 }
 
 fn result(flow: &RecordedFlow, file: Option<&str>) -> Value {

@@ -70,7 +70,7 @@ impl AdbDevice {
         let counters = Counters::default();
         let ask = || {
             counters.round_trip();
-            shell::ask(&transport, &features, &host, &info::QUESTIONS, "getprop")
+            shell::ask(&transport, &features, &host, &info::QUESTIONS)
         };
         // A device that does not answer its first question is not a device to work with.
         let answers = tokio::time::timeout(INFO_LIMIT, ask())
@@ -339,13 +339,7 @@ impl Device for AdbDevice {
     ) -> Result<Vec<ShellOutput>, DeviceError> {
         self.counters.mark_read_only();
         self.counters.round_trip();
-        let asking = shell::ask(
-            &self.transport,
-            &self.features,
-            &self.clock,
-            questions,
-            label,
-        );
+        let asking = shell::ask(&self.transport, &self.features, &self.clock, questions);
         self.answered(label, limit, asking).await
     }
 

@@ -49,10 +49,10 @@ pub(super) async fn ask(
     features: &Features,
     clock: &Clock,
     questions: &[&str],
-    label: &str,
 ) -> Result<Vec<ShellOutput>, DeviceError> {
     let ask_one = async |question: &&str| {
-        let script = Script::raw(*question, label);
+        let words: Vec<&str> = question.split_whitespace().take(3).collect();
+        let script = Script::raw(*question, words.join(" "));
         let request = log::Request::of(transport.serial(), &script);
         let answer = run(transport, features, clock, &script).await;
         request.ended(&answer);

@@ -1,6 +1,7 @@
 //! Acts from calls of every catalogue, and flows from acts.
 
 mod apps;
+mod endings;
 mod gestures;
 mod properties;
 mod together;

@@ -1,0 +1,107 @@
+//! The assertion at the end of a recording: what the last act changed.
+
+use std::collections::BTreeSet;
+
+use serde_json::json;
+
+use super::act::Act;
+use super::arrival::words;
+use super::assertion::Assertion;
+use super::finish::{distinguishing, says_something};
+use super::script::is_visible;
+use runner_screen::{Screen, Selector};
+
+/// Maximum number of words that are kept of a recording. Beyond it an end may assert what was seen before.
+const MAX_SEEN: usize = 10_000;
+
+/// Words of the screens on which something was done.
+#[derive(Debug, Default)]
+pub(super) struct SeenWords(BTreeSet<String>);
+
+impl SeenWords {
+    /// Adds what is written on a screen.
+    pub(super) fn add(&mut self, screen: &Screen) {
+        for word in words(screen) {
+            if self.0.len() < MAX_SEEN && !self.0.contains(word) {
+                self.0.insert(word.to_owned());
+            }
+        }
+    }
+
+    /// Forgets all words.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// Returns an assertion on what the last act changed between `before` and `last`: what came, else a state, else what went.
+/// `None` where nothing changed that a flow could assert.
+pub(super) fn ending(last: &Screen, before: Option<&Screen>, seen: &SeenWords) -> Option<Act> {
+    let Some(before) = before else {
+        return distinguishing(last, None).map(visible);
+    };
+    arrived(last, before, seen)
+        .map(visible)
+        .or_else(|| changed(last, before))
+        .or_else(|| gone(last, before))
+}
+
+fn visible(on: Selector) -> Act {
+    Act::Expect { on, visible: true }
+}
+
+/// Returns words that came. Those that no screen of the recording had go first: the title of a screen to which the app
+/// returned says less than the row that was added. Then a text goes before a button.
+fn arrived(last: &Screen, before: &Screen, seen: &SeenWords) -> Option<Selector> {
+    let mut best: Option<((bool, bool), Selector)> = None;
+    for node in last.nodes().filter(|node| says_something(*node, last)) {
+        let Some(on) = Selector::by_words(last, node.index()) else {
+            continue;
+        };
+        if is_visible(&on, before) {
+            continue;
+        }
+        let is_new = [node.text(), node.desc()]
+            .into_iter()
+            .all(|words| !seen.0.contains(words.trim()));
+        let rank = (is_new, !node.flags().clickable);
+        if best.as_ref().is_none_or(|(top, _)| rank > *top) {
+            best = Some((rank, on));
+        }
+    }
+    best.map(|(_, on)| on)
+}
+
+/// Returns an assertion on a state that changed of an element that both screens have.
+fn changed(last: &Screen, before: &Screen) -> Option<Act> {
+    last.nodes()
+        .filter(|node| node.is_on_screen() && !node.is_editable())
+        .find_map(|node| {
+            let on = Selector::stable(last, node.index())?;
+            let matches = on.find(before);
+            let [was] = matches.as_slice() else {
+                return None;
+            };
+            let (was, is) = (before.node(*was).flags(), node.flags());
+            let states = [
+                ("checked", was.checked, is.checked),
+                ("selected", was.selected, is.selected),
+                ("enabled", was.enabled, is.enabled),
+            ];
+            let (name, _, value) = states.into_iter().find(|(_, was, is)| was != is)?;
+            Some(Assertion::State(on, vec![(name, json!(value))]).into_act())
+        })
+}
+
+/// Returns an assertion that something is gone from a screen that stayed.
+fn gone(last: &Screen, before: &Screen) -> Option<Act> {
+    if last.foreground() != before.foreground() {
+        return None;
+    }
+    before
+        .nodes()
+        .filter(|node| says_something(*node, before))
+        .filter_map(|node| Selector::by_words(before, node.index()))
+        .find(|on| !is_visible(on, last))
+        .map(|on| Act::Expect { on, visible: false })
+}
