@@ -281,7 +281,7 @@ impl Disk {
         let folders: Vec<Utf8PathBuf> = there.map(Utf8Path::to_owned).collect();
         // Windows syncs no folders; its file system keeps a journal of names itself.
         if cfg!(unix) {
-            self.sync_all(&folders, |path| fs::File::open(path))?;
+            self.sync_all(&folders, fs::File::open)?;
         }
         Ok(())
     }
@@ -314,7 +314,7 @@ impl Disk {
                 ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             });
             // All end before anything is done about one that failed.
-            failed.fold(synced, |all, one| all.and(one))
+            failed.fold(synced, Result::and)
         })
     }
 
