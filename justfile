@@ -110,6 +110,11 @@ bench-studio *ARGUMENTS:
     cargo build --release
     node benches/studio.mjs target/release/runner {{ARGUMENTS}}
 
+# How the time grows with flows, with nodes on a screen and with new goldens: prints the exponents.
+bench-scale *ARGUMENTS:
+    cargo build --release
+    python3 benches/scale.py target/release/runner {{ARGUMENTS}}
+
 # What a virtual device costs in memory and system time.
 bench-devices *ARGUMENTS:
     cargo build --release

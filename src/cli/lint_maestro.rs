@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use camino::Utf8PathBuf;
+use indexmap::IndexSet;
 
 use super::error::CliError;
 use super::output;
@@ -27,19 +28,15 @@ pub(super) fn run(paths: &[Utf8PathBuf], context: &Context) -> Result<ExitCode, 
         ));
     }
     let options = config.read_options();
-    let mut found: Vec<Diagnostic> = Vec::new();
+    let mut found: IndexSet<Diagnostic> = IndexSet::new();
     let mut maestro = MaestroLint::new(&config);
     let mut cannot = 0;
     for file in &files {
         let (flow, diagnostics) = flow::read_flow(file, &options);
         let errors = flow.as_ref().map(|flow| maestro.add(flow));
         cannot += usize::from(errors.is_none_or(|errors| errors > 0));
-        for diagnostic in diagnostics {
-            // A sub-flow is reported once, however many flows run it.
-            if !found.contains(&diagnostic) {
-                found.push(diagnostic);
-            }
-        }
+        // A sub-flow is reported once, however many flows run it.
+        found.extend(diagnostics);
     }
     found.extend(maestro.finish());
     let (errors, others): (Vec<_>, Vec<_>) = found

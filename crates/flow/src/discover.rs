@@ -97,8 +97,7 @@ fn is_there(path: &Utf8Path) -> bool {
 pub fn find_maestro_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
     let path = clean(path);
     let folder = if path.is_dir() {
-        // One that cannot be used is a workspace all the same.
-        if matches!(Workspace::of(&path, None), Ok(None)) {
+        if !Workspace::is_one(&path) {
             return None;
         }
         path.as_path()

@@ -61,9 +61,11 @@ impl ColourBox {
 #[must_use]
 pub fn in_few_colours(mut picture: RgbaImage, max: usize) -> RgbaImage {
     let replaced = replacements(picture.as_raw().as_chunks().0, max.max(1));
-    for pixel in picture.pixels_mut() {
-        if let Some(colour) = replaced.get(&pixel.0) {
-            pixel.0 = *colour;
+    let (pixels, _) = picture.as_chunks_mut();
+    // Pixels of one colour stand side by side: each run is looked up once.
+    for run in pixels.chunk_by_mut(|one, other| one == other) {
+        if let Some(colour) = replaced.get(&run[0]) {
+            run.fill(*colour);
         }
     }
     picture

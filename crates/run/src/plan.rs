@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexSet;
 
 use super::quarantine::{InQuarantine, today};
 use super::settings::golden_folder;
@@ -367,17 +368,12 @@ impl Plan {
 
     /// All errors, each once: several flows may run the same broken sub-flow.
     pub fn errors(&self) -> Vec<Diagnostic> {
-        let mut errors: Vec<Diagnostic> = Vec::new();
-        for diagnostic in self
+        let all = self
             .unreadable
             .iter()
-            .flat_map(|(_, diagnostics)| diagnostics)
-        {
-            if !errors.contains(diagnostic) {
-                errors.push(diagnostic.clone());
-            }
-        }
-        errors
+            .flat_map(|(_, diagnostics)| diagnostics);
+        let each: IndexSet<&Diagnostic> = all.collect();
+        each.into_iter().cloned().collect()
     }
 }
 

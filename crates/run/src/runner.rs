@@ -8,7 +8,8 @@ mod queue;
 mod unfit;
 mod workers;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Bound;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -99,8 +100,8 @@ struct Run {
     is_unfit: AtomicBool,
     /// Who steers the run ended a flow by hand: none that comes behind it begins.
     is_given_up: AtomicBool,
-    /// How often the flows of a folder of goldens are still to be done.
-    to_do: Mutex<HashMap<Utf8PathBuf, usize>>,
+    /// How often the flows of a folder of goldens are still to be done; a folder stands right before those below it.
+    to_do: Mutex<BTreeMap<Utf8PathBuf, usize>>,
     began: Instant,
     /// The day by which quarantines end; one for the whole run.
     today: chrono::NaiveDate,
@@ -596,12 +597,7 @@ impl Run {
         if *number > 0 {
             return;
         }
-        // Goldens of `shop/pay.yaml` lie below those of `shop.yaml`.
-        let is_alone = !self.plan.flows().any(|other| {
-            let other = self.settings.golden_folder(&other.key);
-            other != folder && other.starts_with(&folder)
-        });
-        if is_alone {
+        if !has_below(&to_do, &folder) {
             self.settings.store.forget_flow(&folder);
         }
     }
@@ -784,6 +780,14 @@ impl Run {
         });
         self.count_done(item.flow());
     }
+}
+
+/// Returns true if one of the folders lies below this one, as the goldens of `shop/pay.yaml` lie below those of `shop.yaml`.
+fn has_below<T>(folders: &BTreeMap<Utf8PathBuf, T>, folder: &Utf8PathBuf) -> bool {
+    let mut behind = folders.range::<Utf8PathBuf, _>((Bound::Excluded(folder), Bound::Unbounded));
+    behind
+        .next()
+        .is_some_and(|(next, _)| next.starts_with(folder))
 }
 
 /// What an item comes to that does not run any more. One that failed, and was to run again, has failed.

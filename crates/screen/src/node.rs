@@ -361,6 +361,11 @@ impl<'a> Node<'a> {
         (self.index.0 + 1..self.data().end).map(move |index| self.screen.node(NodeIndex(index)))
     }
 
+    /// Returns the places, in document order, of the node and all nodes below it.
+    pub fn subtree(self) -> std::ops::Range<usize> {
+        self.index.0 as usize..self.data().end as usize
+    }
+
     /// Whether `other`, of the same screen, is below this node.
     pub fn holds(self, other: Node<'_>) -> bool {
         (self.index.0 + 1..self.data().end).contains(&other.index.0)

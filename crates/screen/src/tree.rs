@@ -1,8 +1,11 @@
 //! A whole screen: windows, nodes, and what the device says around them.
 
+use std::sync::OnceLock;
+
 use super::id::NodeId;
 use super::node::NodeData;
 use super::parse::{Document, parse};
+use super::selector::NameIndex;
 use super::{Display, Front, Node, NodeIndex, Rect, WindowLayer, uia2};
 
 /// One window on the screen.
@@ -113,6 +116,7 @@ pub struct Screen {
     front: Front,
     without_elements: bool,
     toasts: Vec<String>,
+    names: OnceLock<NameIndex>,
 }
 
 impl Screen {
@@ -184,6 +188,7 @@ impl Screen {
             front: surroundings.front.clone(),
             without_elements: false,
             toasts: document.toasts,
+            names: OnceLock::new(),
         })
     }
 
@@ -287,6 +292,11 @@ impl Screen {
         };
         let index = self.nodes.iter().position(is_it)?;
         Some(self.node(NodeIndex(index as u32)))
+    }
+
+    /// Its nodes by their names.
+    pub(super) fn names(&self) -> &NameIndex {
+        self.names.get_or_init(|| NameIndex::of(self))
     }
 
     pub(super) fn data(&self, index: NodeIndex) -> &NodeData {

@@ -21,6 +21,9 @@ use super::golden::{ABSENT, hash};
 use super::{GoldenKey, SnapshotError};
 use runner_text::input_file::{InputError, InputProblem, MAX_PICTURE, open_in_root, read_in_root};
 
+/// Maximum number of files that are synced at the same time.
+const MAX_SYNCS_AT_ONCE: usize = 16;
+
 /// Writes, renames and removes files below a root.
 #[derive(Debug, Clone)]
 pub(super) struct Disk {
@@ -29,6 +32,8 @@ pub(super) struct Disk {
     instead: Arc<BTreeMap<Utf8PathBuf, Vec<u8>>>,
     #[cfg(any(test, debug_assertions))]
     fault: Fault,
+    #[cfg(test)]
+    syncs: Arc<std::sync::atomic::AtomicUsize>,
 }
 
 impl Disk {
@@ -38,6 +43,8 @@ impl Disk {
             instead: Arc::default(),
             #[cfg(any(test, debug_assertions))]
             fault: Fault::default(),
+            #[cfg(test)]
+            syncs: Arc::default(),
         }
     }
 
@@ -132,24 +139,28 @@ impl Disk {
 
     /// Makes a folder below the root, durably, unless a link would lead out of it.
     pub(super) fn make_folder(&self, path: &Utf8Path) -> Result<(), SnapshotError> {
+        // The name of a folder is durable only once the folder above it is.
+        let made = self.make_missing(path)?;
+        self.sync_folders(made.iter().map(Utf8PathBuf::as_path))
+    }
+
+    /// As [`Disk::make_folder`], not yet durable. Returns the folders that were missing.
+    fn make_missing(&self, path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
         // Before anything is made: behind a link not even an empty folder is.
         self.ensure_inside(path)?;
-        let missing: Vec<&Utf8Path> = path
+        let missing: Vec<Utf8PathBuf> = path
             .ancestors()
             .take_while(|folder| !folder.as_str().is_empty() && !self.exists(folder))
+            .map(Utf8Path::to_owned)
             .collect();
-        if missing.is_empty() {
-            return Ok(());
+        if !missing.is_empty() {
+            let make = || {
+                self.step()?;
+                fs::create_dir_all(self.root.join(path))
+            };
+            make().map_err(SnapshotError::io(path))?;
         }
-        let make = || {
-            self.step()?;
-            fs::create_dir_all(self.root.join(path))?;
-            missing
-                .iter()
-                // The name of a folder is durable only once the folder above it is.
-                .try_for_each(|folder| self.sync_folder_of(folder))
-        };
-        make().map_err(SnapshotError::io(path))
+        Ok(missing)
     }
 
     /// Refuses a path that links lead out of the root.
@@ -174,9 +185,19 @@ impl Disk {
 
     /// Writes and syncs a file that nobody reads yet. Its name is durable after [`Disk::sync_folders`].
     pub(super) fn write(&self, path: &Utf8Path, bytes: &[u8]) -> Result<(), SnapshotError> {
-        if let Some(folder) = path.parent() {
-            self.make_folder(folder)?;
-        }
+        let made = self.stage(path, bytes)?;
+        self.sync_files(&[path.to_owned()])?;
+        self.sync_folders(made.iter().map(Utf8PathBuf::as_path))
+    }
+
+    /// Writes a file that nobody reads yet. Its bytes are durable after [`Disk::sync_files`], its name and those of the
+    /// folders that it returns, which were made for it, after [`Disk::sync_folders`].
+    pub(super) fn stage(
+        &self,
+        path: &Utf8Path,
+        bytes: &[u8],
+    ) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+        let made = self.make_missing(path.parent().unwrap_or(Utf8Path::new("")))?;
         let write = || {
             self.step()?;
             let absolute = self.root.join(path);
@@ -190,10 +211,18 @@ impl Disk {
             let (half, rest) = bytes.split_at(bytes.len() / 2);
             file.write_all(half)?;
             self.step()?;
-            file.write_all(rest)?;
-            file.sync_all()
+            file.write_all(rest)
         };
-        write().map_err(SnapshotError::io(path))
+        write().map_err(SnapshotError::io(path))?;
+        Ok(made)
+    }
+
+    /// Makes the bytes of these files durable.
+    pub(super) fn sync_files(&self, paths: &[Utf8PathBuf]) -> Result<(), SnapshotError> {
+        // Windows syncs only what is open to be written.
+        let mut options = fs::OpenOptions::new();
+        options.read(true).write(cfg!(windows));
+        self.sync_all(paths, |path| options.open(path))
     }
 
     /// Renames over what is there. Durable after [`Disk::sync_folders`].
@@ -247,39 +276,62 @@ impl Disk {
         paths: impl IntoIterator<Item = &'a Utf8Path>,
     ) -> Result<(), SnapshotError> {
         let folders: BTreeSet<&Utf8Path> = paths.into_iter().filter_map(Utf8Path::parent).collect();
-        for folder in folders {
-            let sync = || {
-                self.step()?;
-                self.sync_folder(folder)
-            };
-            sync().map_err(SnapshotError::io(folder))?;
+        let is_there = |folder: &Utf8Path| folder.as_str().is_empty() || self.exists(folder);
+        let there = folders.into_iter().filter(|folder| is_there(folder));
+        let folders: Vec<Utf8PathBuf> = there.map(Utf8Path::to_owned).collect();
+        // Windows syncs no folders; its file system keeps a journal of names itself.
+        if cfg!(unix) {
+            self.sync_all(&folders, fs::File::open)?;
         }
         Ok(())
     }
 
-    fn sync_folder_of(&self, path: &Utf8Path) -> std::io::Result<()> {
-        path.parent()
-            .map_or(Ok(()), |folder| self.sync_folder(folder))
-    }
-
-    #[cfg(unix)]
-    fn sync_folder(&self, folder: &Utf8Path) -> std::io::Result<()> {
-        let folder = self.root.join(folder);
-        if folder.as_std_path().exists() {
-            fs::File::open(folder)?.sync_all()?;
+    /// Syncs several files or folders at once: the file system then writes its own journal once for many.
+    fn sync_all(
+        &self,
+        paths: &[Utf8PathBuf],
+        open: impl Fn(Utf8PathBuf) -> std::io::Result<fs::File> + Sync,
+    ) -> Result<(), SnapshotError> {
+        // Counted before, in order: a test stops at the same thing each time.
+        for path in paths {
+            self.step().map_err(SnapshotError::io(path))?;
         }
-        Ok(())
+        self.count_syncs(paths.len());
+        let sync = |path: &Utf8PathBuf| {
+            let synced = open(self.root.join(path)).and_then(|file| file.sync_all());
+            synced.map_err(SnapshotError::io(path))
+        };
+        let share = paths.len().div_ceil(MAX_SYNCS_AT_ONCE).max(1);
+        std::thread::scope(|scope| {
+            let (mine, others) = paths.split_at(share.min(paths.len()));
+            let shares = others.chunks(share);
+            let workers: Vec<_> = shares
+                .map(|share| scope.spawn(|| share.iter().try_for_each(sync)))
+                .collect();
+            let synced = mine.iter().try_for_each(sync);
+            let failed = workers.into_iter().map(|worker| {
+                let ended = worker.join();
+                ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
+            // All end before anything is done about one that failed.
+            failed.fold(synced, Result::and)
+        })
     }
 
-    /// Windows syncs no folders; its file system keeps a journal of names itself.
-    #[cfg(not(unix))]
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "its twin does work"
-    )]
-    fn sync_folder(&self, _: &Utf8Path) -> std::io::Result<()> {
-        Ok(())
+    #[cfg(test)]
+    fn count_syncs(&self, count: usize) {
+        self.syncs
+            .fetch_add(count, std::sync::atomic::Ordering::SeqCst);
+    }
+
+    #[cfg(not(test))]
+    #[expect(clippy::unused_self, reason = "its twin for tests counts")]
+    fn count_syncs(&self, _: usize) {}
+
+    /// How often something was synced.
+    #[cfg(test)]
+    pub(super) fn syncs(&self) -> usize {
+        self.syncs.load(std::sync::atomic::Ordering::SeqCst)
     }
 }
 

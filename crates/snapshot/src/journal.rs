@@ -199,16 +199,15 @@ fn finished(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
 
 /// All that must be on the disk before anything changes; the journal last.
 fn promise(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), SnapshotError> {
-    let mut waiting = Vec::new();
+    let (path, staged_journal) = (Utf8Path::new(JOURNAL), staged(Utf8Path::new(JOURNAL)));
+    let (mut files, mut made) = (Vec::new(), Vec::new());
     for change in changes {
         if let Some(bytes) = &change.new {
             let staged = staged(&change.path);
-            disk.write(&staged, bytes)?;
-            waiting.push(staged);
+            made.extend(disk.stage(&staged, bytes)?);
+            files.push(staged);
         }
     }
-    // The journal must not be on the disk before what it promises.
-    disk.sync_folders(waiting.iter().map(Utf8PathBuf::as_path))?;
     if let DecisionKind::Decides(record) = &journal.meaning {
         let replaced = journal.steps.iter().enumerate();
         let replaced = replaced.filter(|(_, step)| step.old != ABSENT && step.old != step.new);
@@ -220,10 +219,14 @@ fn promise(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), Sna
             path: JOURNAL.into(),
             why: error.to_string(),
         })?;
-    let (path, staged) = (Utf8Path::new(JOURNAL), staged(Utf8Path::new(JOURNAL)));
-    disk.write(&staged, &text)?;
+    made.extend(disk.stage(&staged_journal, &text)?);
+    // The journal gets its name only once all of what it promises is on the disk.
+    let names = files.iter().chain(&made).map(Utf8PathBuf::as_path);
+    disk.sync_folders(names)?;
+    files.push(staged_journal.clone());
+    disk.sync_files(&files)?;
     // Renamed, for half a journal would hinder every command from then on.
-    disk.rename(&staged, path)?;
+    disk.rename(&staged_journal, path)?;
     disk.sync_folders([path])
 }
 
@@ -296,7 +299,7 @@ fn roll_forward(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
             disk.remove(&staged)?;
         }
     }
-    finish(disk, &journal.meaning)
+    finish(disk, journal)
 }
 
 /// A file that somebody changed meanwhile stays as it is.
@@ -317,10 +320,16 @@ fn carry_out(disk: &Disk, step: &Step) -> Result<(), SnapshotError> {
 }
 
 /// All is done: the journal goes, or becomes the record of the decision.
-fn finish(disk: &Disk, meaning: &DecisionKind) -> Result<(), SnapshotError> {
+fn finish(disk: &Disk, done: &Journal) -> Result<(), SnapshotError> {
     let journal = Utf8Path::new(JOURNAL);
-    match meaning {
-        DecisionKind::Run => disk.remove(journal)?,
+    match &done.meaning {
+        DecisionKind::Run => {
+            disk.remove(journal)?;
+            // Where a crash brings it back, its new files are in place and nothing is done again.
+            if done.steps.iter().all(|step| step.new != ABSENT) {
+                return Ok(());
+            }
+        }
         DecisionKind::Decides(record) => {
             let path = history::record_path(record.id);
             // Somebody may have emptied `.runner` meanwhile; what was decided is done all the same.
@@ -339,3 +348,6 @@ fn finish(disk: &Disk, meaning: &DecisionKind) -> Result<(), SnapshotError> {
     }
     disk.sync_folders([journal])
 }
+
+#[cfg(test)]
+mod tests;

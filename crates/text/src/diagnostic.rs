@@ -2,6 +2,7 @@
 //!
 //! Owns how an error in a file looks to a person. It knows nothing of flows.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -79,6 +80,13 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// What was meant, or what to do next.
     pub help: Option<String>,
+}
+
+/// By what tells diagnostics apart; the text of its file is not read for each.
+impl Hash for Diagnostic {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.source.path, &self.span, &self.message).hash(state);
+    }
 }
 
 impl Diagnostic {

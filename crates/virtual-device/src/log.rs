@@ -4,10 +4,8 @@ use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
 
-/// Lines that are kept.
-const CAPACITY: usize = 20_000;
-/// Bytes of the lines that are kept.
-const MAX_BYTES: usize = 16 * 1024 * 1024;
+/// Maximum number of bytes that the lines' entries have together: the size of Android's ring.
+pub(crate) const MAX_BYTES: usize = 256 * 1024;
 
 /// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,8 +32,15 @@ pub(crate) enum EntryHeader {
 
 /// Longest payload of an entry.
 const MAX_PAYLOAD: usize = 4068;
+/// The bytes of an entry beside its texts: the head, the priority, and a NUL behind each text.
+const ENTRY_BYTES: usize = 28 + 3;
 
 impl LogLine {
+    /// Bytes that the line takes of the ring.
+    fn bytes(&self) -> usize {
+        ENTRY_BYTES + self.tag.len() + self.message.len()
+    }
+
     /// The line as an entry in bytes: a head, then the priority, the tag and the message, each text with a NUL.
     pub(crate) fn entry(&self, header: EntryHeader) -> Vec<u8> {
         // `V` is 2.
@@ -92,29 +97,35 @@ impl Log {
     ) {
         // A message of several lines is as many lines of the log.
         for message in message.split('\n') {
-            self.bytes += tag.len() + message.len();
-            while self.lines.len() == CAPACITY || self.bytes > MAX_BYTES {
-                // The newest line is kept, however long.
-                let Some(line) = self.lines.pop_front() else {
-                    break;
-                };
-                self.bytes -= line.tag.len() + line.message.len();
-            }
-            self.lines.push_back(LogLine {
+            let line = LogLine {
                 number: self.next,
                 at,
                 priority,
                 tag: tag.clone(),
                 message: message.to_owned(),
                 pid,
-            });
+            };
             self.next += 1;
+            self.bytes += line.bytes();
+            self.lines.push_back(line);
+            // The newest line is kept, however long.
+            while self.bytes > MAX_BYTES && self.lines.len() > 1 {
+                let oldest = self.lines.pop_front();
+                self.bytes -= oldest.map_or(0, |line| line.bytes());
+            }
         }
     }
 
-    /// Lines from a number on.
-    pub(crate) fn since(&self, number: u64) -> impl Iterator<Item = &LogLine> {
-        self.lines.iter().filter(move |line| line.number >= number)
+    /// Lines from a number on; those that were dropped are not among them.
+    pub(crate) fn since(&self, number: u64) -> impl DoubleEndedIterator<Item = &LogLine> {
+        let dropped = self.next - self.lines.len() as u64;
+        let first = usize::try_from(number.saturating_sub(dropped)).unwrap_or(usize::MAX);
+        self.lines.range(first.min(self.lines.len())..)
+    }
+
+    /// Bytes that the lines take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// The number that the next line gets.
@@ -154,22 +165,37 @@ mod tests {
     }
 
     #[test]
-    fn the_log_holds_lines_and_bytes_of_a_limit() {
+    fn the_ring_drops_its_oldest_lines_and_keeps_their_numbers() {
         let mut log = Log::default();
-        let mut push = |message: String| {
-            log.push(Utc::now(), ('I', "tag".to_owned(), message, 1));
-            (log.lines.len(), log.bytes)
+        let push = |log: &mut Log, message: &str| {
+            log.push(Utc::now(), ('I', "tag".to_owned(), message.to_owned(), 1));
         };
-        for _ in 0..CAPACITY + 5 {
-            push("a".to_owned());
+        let size = ENTRY_BYTES + "tag".len() + "12345".len();
+        let most = MAX_BYTES / size;
+        for number in 0..most + 5 {
+            push(&mut log, &format!("{number:05}"));
         }
-        assert_eq!(push("a".to_owned()), (CAPACITY, 4 * CAPACITY));
-        let long = "x".repeat(MAX_BYTES / 4);
-        for _ in 0..10 {
-            let (lines, bytes) = push(long.clone());
-            assert!(lines > 0 && bytes <= MAX_BYTES);
+        assert_eq!((log.lines.len(), log.bytes()), (most, most * size));
+        let messages = |number: usize| -> Vec<&str> {
+            let lines = log.since(number as u64);
+            lines.map(|line| line.message.as_str()).collect()
+        };
+        assert_eq!(messages(0)[0], "00005");
+        assert_eq!(messages(4).len(), most);
+        // A reader goes on at the number where it stopped, whatever was dropped meanwhile.
+        for number in 5..most + 5 {
+            assert_eq!(messages(number)[0], format!("{number:05}"));
         }
-        assert_eq!(push("x".repeat(2 * MAX_BYTES)).0, 1);
-        assert_eq!(push("a".to_owned()), (1, 4));
+        assert_eq!(messages(most + 5).len() + messages(most + 9).len(), 0);
+        let next = log.next_number();
+        push(&mut log, &"x".repeat(2 * MAX_BYTES));
+        assert_eq!(log.lines.len(), 1, "the newest is kept");
+        push(&mut log, "a");
+        assert_eq!(log.lines.len(), 1);
+        assert_eq!(log.since(next).count(), 1);
+        log.clear();
+        push(&mut log, "b");
+        let line = log.since(0).next().unwrap();
+        assert_eq!((line.number, log.next_number()), (next + 2, next + 3));
     }
 }

@@ -9,10 +9,10 @@
 mod tests;
 mod traits;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use traits::{Candidate, candidates};
+use traits::{Candidate, Traits, candidates};
 
 use super::elements::Elements;
 use runner_screen::{Node, NodeIndex, Screen};
@@ -41,8 +41,10 @@ pub struct ShortIds {
 struct Table {
     /// Number 1 is the first.
     known: Vec<NumberedElement>,
-    by_place: HashMap<String, Vec<u32>>,
-    by_looks: HashMap<u64, Vec<u32>>,
+    by_place: HashMap<String, BTreeSet<u32>>,
+    by_looks: HashMap<u64, BTreeSet<u32>>,
+    /// By looks and the words around, of those that nothing else looks like there.
+    by_context: HashMap<(u64, u64), BTreeSet<u32>>,
     /// Looks that gave ids out.
     looks: u64,
 }
@@ -119,6 +121,10 @@ impl Table {
         let number = number.unwrap_or(self.known.len() as u32 + 1);
         index(&mut self.by_place, last.traits.place.clone(), number);
         index(&mut self.by_looks, last.traits.looks, number);
+        if last.alone_in_context {
+            let key = (last.traits.looks, last.traits.context);
+            index(&mut self.by_context, key, number);
+        }
         let known = NumberedElement {
             last,
             look: self.looks,
@@ -140,27 +146,36 @@ impl Table {
             used_ids: HashSet::new(),
         };
         // Nothing moved: this is tried first, so that no later pass gives the number away.
-        matching.pass(by_looks, |known, new| {
-            known.last.traits.place == new.traits.place && looks_like(known, new)
-        });
+        matching.pass(
+            |new| self.at_place(new),
+            |known, new| known.last.traits.place == new.traits.place && looks_like(known, new),
+        );
         // It moved: only what cannot be taken for another element is followed.
-        matching.pass(by_looks, |known, new| {
-            (new.traits.worded || new.traits.named)
-                && looks_like(known, new)
-                && is_alone(known, new)
-        });
+        matching.pass(
+            |new| self.lookalikes(new),
+            |known, new| {
+                (new.traits.worded || new.traits.named)
+                    && looks_like(known, new)
+                    && is_alone(known, new)
+            },
+        );
         let rested = matching.rested();
         // Its words changed. In what scrolled, the same place may hold another row by now.
-        matching.pass(by_place, |known, new| {
-            let scroller = new.traits.scroller.as_deref();
-            known.look == self.looks
-                && known.last.traits.place == new.traits.place
-                && known.last.traits.kind == new.traits.kind
-                && (is_only_of_kind(known, new)
-                    || scroller.is_none_or(|scroller| rested.contains(scroller)))
-        });
+        matching.pass(
+            |new| self.at_place(new),
+            |known, new| {
+                let scroller = new.traits.scroller.as_deref();
+                known.look == self.looks
+                    && known.last.traits.place == new.traits.place
+                    && known.last.traits.kind == new.traits.kind
+                    && (is_only_of_kind(known, new)
+                        || scroller.is_none_or(|scroller| rested.contains(scroller)))
+            },
+        );
         // Words and place changed: what is left is that nothing else is of its kind.
-        matching.pass(last_of_kind, |known, new| {
+        let last = self.last_of_kind();
+        let same_in_kind = |new: &Candidate| last.get(&in_kind(new)).into_iter().flatten();
+        matching.pass(same_in_kind, |known, new| {
             known.look == self.looks
                 && ((new.traits.named && is_only_of_kind(known, new))
                     || (new.traits.editable
@@ -169,33 +184,37 @@ impl Table {
         });
         matching.found
     }
+
+    // The elements that a candidate could be. On a screen of thousands that look alike, each must be one of few.
+
+    /// Those that were where it is.
+    fn at_place<'t>(&'t self, new: &Candidate) -> impl Iterator<Item = &'t u32> + use<'t> {
+        self.by_place.get(&new.traits.place).into_iter().flatten()
+    }
+
+    /// Those that nothing else was to be taken for, if nothing else is to be taken for it either.
+    fn lookalikes<'t>(&'t self, new: &Candidate) -> impl Iterator<Item = &'t u32> + use<'t> {
+        let Traits { looks, context, .. } = &new.traits;
+        let only = (new.similar_count == 1).then(|| self.by_looks.get(looks));
+        let there = (new.similar_count > 1 && new.alone_in_context)
+            .then(|| self.by_context.get(&(*looks, *context)));
+        only.or(there).flatten().into_iter().flatten()
+    }
+
+    /// Those of the last look, by their kind and their place in it.
+    fn last_of_kind(&self) -> HashMap<(u64, u32), Vec<u32>> {
+        let mut last: HashMap<_, Vec<u32>> = HashMap::new();
+        let known = (1..).zip(&self.known);
+        for (number, known) in known.filter(|(_, known)| known.look == self.looks) {
+            last.entry(in_kind(&known.last)).or_default().push(number);
+        }
+        last
+    }
 }
 
-/// Where a pass looks for the elements that a candidate could be.
-type CandidateLookup = fn(&Table, &Candidate) -> Vec<u32>;
-
-fn by_place(table: &Table, new: &Candidate) -> Vec<u32> {
-    table
-        .by_place
-        .get(&new.traits.place)
-        .cloned()
-        .unwrap_or_default()
-}
-
-fn by_looks(table: &Table, new: &Candidate) -> Vec<u32> {
-    table
-        .by_looks
-        .get(&new.traits.looks)
-        .cloned()
-        .unwrap_or_default()
-}
-
-fn last_of_kind(table: &Table, new: &Candidate) -> Vec<u32> {
-    (1..)
-        .zip(&table.known)
-        .filter(|(_, known)| known.look == table.looks && known.last.traits.kind == new.traits.kind)
-        .map(|(number, _)| number)
-        .collect()
+/// Its kind, and which of its kind it is. Of what is alone of its kind it is the first.
+fn in_kind(candidate: &Candidate) -> (u64, u32) {
+    (candidate.traits.kind, candidate.nth_of_kind)
 }
 
 struct Matcher<'a> {
@@ -207,17 +226,17 @@ struct Matcher<'a> {
 
 impl Matcher<'_> {
     /// Gives each candidate without a number the newest one that nobody has and that `is_same` lets be the same.
-    fn pass(
+    fn pass<'p, I: Iterator<Item = &'p u32>>(
         &mut self,
-        pool: CandidateLookup,
+        pool: impl Fn(&Candidate) -> I,
         is_same: impl Fn(&NumberedElement, &Candidate) -> bool,
     ) {
         for (found, new) in self.found.iter_mut().zip(self.candidates) {
             if found.is_some() {
                 continue;
             }
-            let newest = pool(self.table, new)
-                .into_iter()
+            let newest = pool(new)
+                .copied()
                 .filter(|number| !self.used_ids.contains(number))
                 .filter_map(|number| Some((number, self.table.known(number)?)))
                 .filter(|(_, known)| same_activity(known, new) && is_same(known, new))
@@ -303,11 +322,8 @@ fn is_only_of_kind(known: &NumberedElement, new: &Candidate) -> bool {
     new.traits.named && known.last.of_kind == 1 && new.of_kind == 1
 }
 
-fn index<K: std::hash::Hash + Eq>(map: &mut HashMap<K, Vec<u32>>, key: K, number: u32) {
-    let numbers = map.entry(key).or_default();
-    if !numbers.contains(&number) {
-        numbers.push(number);
-    }
+fn index<K: std::hash::Hash + Eq>(map: &mut HashMap<K, BTreeSet<u32>>, key: K, number: u32) {
+    map.entry(key).or_default().insert(number);
 }
 
 /// What a person calls an element: `Button "Save"`, `EditText#username`.

@@ -206,3 +206,62 @@ fn rows_alike_in_every_word_are_told_apart_by_place_only() {
     let numbers: HashSet<u32> = before.iter().map(|(_, number)| *number).collect();
     assert_eq!(numbers.len(), 7);
 }
+
+/// Screens of many elements: all alike, alike in rows of their own, each with its own words; beside one with other words.
+fn long_screens() -> [[Screen; 2]; 3] {
+    const ROWS: i32 = 500;
+    let switch = |top: i32| node("Switch", "resource-id='a:id/on'", [top, top + 40], "");
+    let rows =
+        |row: &dyn Fn(i32) -> String| screen(&(0..ROWS).map(|at| row(at * 50)).collect::<String>());
+    let labelled = |word: &str| {
+        rows(&|top| {
+            let label = text(&format!("{word} {top}"), top);
+            node("Row", "", [top, top + 50], &(label + &switch(top)))
+        })
+    };
+    [
+        [rows(&switch), rows(&|top| switch(top + 7))],
+        [labelled("old"), labelled("new")],
+        [
+            rows(&|top| text(&top.to_string(), top)),
+            rows(&|top| text(&format!("new {top}"), top + 7)),
+        ],
+    ]
+}
+
+#[test]
+fn an_element_of_a_long_screen_is_compared_with_few() {
+    for [before, after] in long_screens() {
+        let ids = ShortIds::default();
+        show(&ids, &before);
+        show(&ids, &before);
+        let table = ids.table();
+        let last = table.last_of_kind();
+        for screen in [&before, &after] {
+            let all = candidates(screen);
+            let compared: usize = all
+                .iter()
+                .map(|new| {
+                    let of_kind = last.get(&in_kind(new)).map_or(0, Vec::len);
+                    table.at_place(new).count() + table.lookalikes(new).count() + of_kind
+                })
+                .sum();
+            assert!(compared <= 3 * all.len(), "{compared} of {}", all.len());
+        }
+    }
+}
+
+#[test]
+fn the_words_around_are_read_once() {
+    for screen in long_screens().iter().flatten() {
+        let mut surroundings = traits::Surroundings::of(screen);
+        for node in screen.nodes() {
+            surroundings.context(node);
+        }
+        let read: usize = surroundings
+            .read()
+            .map(|node| screen.node(node).subtree().len())
+            .sum();
+        assert!(read <= 2 * screen.len(), "{read} of {}", screen.len());
+    }
+}

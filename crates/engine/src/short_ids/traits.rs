@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::ops::Range;
 
 use crate::elements::Elements;
 use runner_screen::{Node, NodeIndex, Screen};
@@ -47,10 +48,11 @@ pub(super) struct Candidate {
 /// All that could have an id on a screen, in document order.
 pub(super) fn candidates(screen: &Screen) -> Vec<Candidate> {
     let elements = Elements::of(screen);
+    let mut surroundings = Surroundings::of(screen);
     let traits: Vec<(NodeIndex, Traits)> = screen
         .nodes()
         .filter(|node| is_candidate(*node))
-        .map(|node| (node.index(), traits(node, &elements)))
+        .map(|node| (node.index(), traits(node, &elements, &mut surroundings)))
         .collect();
     let mut similar: HashMap<u64, u32> = HashMap::new();
     let mut in_context: HashMap<(u64, u64), u32> = HashMap::new();
@@ -93,7 +95,7 @@ fn says(node: Node<'_>) -> bool {
     !node.text().is_empty() || !node.desc().is_empty()
 }
 
-fn traits(node: Node<'_>, elements: &Elements<'_>) -> Traits {
+fn traits(node: Node<'_>, elements: &Elements<'_>, surroundings: &mut Surroundings) -> Traits {
     let screen = node.screen();
     let package = node.window().package.as_str();
     let kind = hash_of(|hasher| {
@@ -126,32 +128,66 @@ fn traits(node: Node<'_>, elements: &Elements<'_>) -> Traits {
         activity,
         kind,
         looks,
-        context: context(node),
+        context: surroundings.context(node),
         named: !node.resource_id().is_empty(),
         worded,
         editable: node.is_editable(),
     }
 }
 
-/// The words of the smallest surroundings that say more than the node itself; of two equal buttons in two rows it
-/// shows which is which. What scrolls is the largest: whatever lies around it does not distinguish its rows.
-fn context(node: Node<'_>) -> u64 {
-    let around = node
-        .ancestors()
-        .take_while(|above| !above.flags().scrollable)
-        .find(|above| {
-            above
-                .descendants()
-                .any(|other| says(other) && other.index() != node.index() && !node.holds(other))
-        });
-    let Some(around) = around else {
-        return 0;
-    };
-    hash_of(|hasher| {
-        for other in around.descendants().filter(|other| says(*other)) {
-            (other.text(), other.desc()).hash(hasher);
+/// The words around the nodes of one screen, each read once.
+pub(super) struct Surroundings {
+    /// How many nodes before each place say something.
+    saying: Vec<u32>,
+    /// Hash of all words below a node.
+    hashes: HashMap<NodeIndex, u64>,
+}
+
+impl Surroundings {
+    pub(super) fn of(screen: &Screen) -> Self {
+        let mut saying = vec![0];
+        for node in screen.nodes() {
+            saying.extend(saying.last().map(|before| before + u32::from(says(node))));
         }
-    })
+        Self {
+            saying,
+            hashes: HashMap::new(),
+        }
+    }
+
+    /// The nodes whose words were read.
+    #[cfg(test)]
+    pub(super) fn read(&self) -> impl Iterator<Item = NodeIndex> {
+        self.hashes.keys().copied()
+    }
+
+    /// How many nodes in these places say something.
+    fn count(&self, places: &Range<usize>) -> u32 {
+        self.saying[places.end] - self.saying[places.start]
+    }
+
+    /// The words of the smallest surroundings that say more than the node itself; of two equal buttons in two rows it
+    /// shows which is which. What scrolls is the largest: whatever lies around it does not distinguish its rows.
+    pub(super) fn context(&mut self, node: Node<'_>) -> u64 {
+        let own = self.count(&node.subtree());
+        let below = |above: Node<'_>| above.subtree().start + 1..above.subtree().end;
+        let around = node
+            .ancestors()
+            .take_while(|above| !above.flags().scrollable)
+            .find(|above| self.count(&below(*above)) > own);
+        let Some(around) = around else {
+            return 0;
+        };
+        let words = |hasher: &mut DefaultHasher| {
+            for other in around.descendants().filter(|other| says(*other)) {
+                (other.text(), other.desc()).hash(hasher);
+            }
+        };
+        *self
+            .hashes
+            .entry(around.index())
+            .or_insert_with(|| hash_of(words))
+    }
 }
 
 fn hash_of(write: impl FnOnce(&mut DefaultHasher)) -> u64 {

@@ -1,5 +1,6 @@
 //! Maestro's workspaces: a folder of flows, and what its `config.yaml` says of them.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -153,17 +154,13 @@ impl Workspace {
         folder: &Utf8Path,
         config: Option<&Utf8Path>,
     ) -> Result<Option<Self>, WorkspaceError> {
-        let own = ["config.yaml", "config.yml"].map(|name| folder.join(name));
-        let own = own.iter().find(|path| path.is_file());
-        let is_workspace = match own {
-            _ if config.is_some() => true,
-            Some(own) if is_config(own) => true,
-            _ => holds_only_maestro(folder),
-        };
-        if !is_workspace {
+        let own = own_config(folder);
+        let own = own.as_deref();
+        let mut kinds = FileKinds::default();
+        if config.is_none() && !is_workspace(folder, own, &mut kinds) {
             return Ok(None);
         }
-        let path = config.or(own.map(Utf8PathBuf::as_path));
+        let path = config.or(own);
         // One that a person named may lie anywhere.
         let leads_out = config.is_none()
             && own.is_some_and(|own| files::inside(own, &root_of(folder)).is_err());
@@ -178,7 +175,7 @@ impl Workspace {
             Some(source) => Settings::read(source)?,
             None => Settings::none(),
         };
-        let (files, patterns) = matched_flows(folder, path, &settings.flows)?;
+        let (files, patterns) = matched_flows(folder, path, &settings.flows, &mut kinds)?;
         if let Some(source) = &source {
             let unused = patterns.unused(folder, &files, &settings.flows);
             let unused: Vec<Diagnostic> = unused
@@ -206,6 +203,12 @@ impl Workspace {
             warnings: settings.warnings,
             patterns,
         }))
+    }
+
+    /// Returns true if a folder is a workspace, also one that cannot be used.
+    pub(crate) fn is_one(folder: &Utf8Path) -> bool {
+        let own = own_config(folder);
+        is_workspace(folder, own.as_deref(), &mut FileKinds::default())
     }
 
     /// Whether `flows` would take a file at this path below the folder.
@@ -242,6 +245,7 @@ fn matched_flows(
     folder: &Utf8Path,
     config: Option<&Utf8Path>,
     flows: &[Spanned<String>],
+    kinds: &mut FileKinds,
 ) -> Result<(Vec<Utf8PathBuf>, Patterns), WorkspaceError> {
     let displayed = config.unwrap_or(folder).to_owned();
     let compile = |pattern: &str| {
@@ -263,11 +267,13 @@ fn matched_flows(
     }
     let is_flat = flows.iter().all(|pattern| pattern.value == "*");
     let found = yaml_files(folder, if is_flat { 1 } else { usize::MAX })?;
-    let is_taken = |path: &&Utf8PathBuf| {
+    let mut is_taken = |path: &Utf8PathBuf| {
         let below = path.strip_prefix(folder).unwrap_or(path);
-        patterns.take(below) && config != Some(path.as_path()) && !is_settings(path)
+        patterns.take(below)
+            && config != Some(path.as_path())
+            && kinds.of(path) != FileKind::Settings
     };
-    let files: Vec<Utf8PathBuf> = found.iter().filter(is_taken).cloned().collect();
+    let files: Vec<Utf8PathBuf> = found.into_iter().filter(&mut is_taken).collect();
     if files.is_empty() && is_flat {
         return Err(WorkspaceError::NotBelow(folder.to_owned()));
     }
@@ -343,16 +349,55 @@ pub fn other_flows(folder: &Utf8Path, is_known: impl Fn(&Utf8Path) -> bool) -> V
     below.filter(|path| !is_known(path)).collect()
 }
 
+/// What a file of a workspace holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileKind {
+    Flow,
+    /// Only what a `config.yaml` may say.
+    Settings,
+    Other,
+}
+
+/// What the files of a workspace hold, each read once.
+#[derive(Debug, Default)]
+struct FileKinds(HashMap<Utf8PathBuf, FileKind>);
+
+impl FileKinds {
+    fn of(&mut self, path: &Utf8Path) -> FileKind {
+        if let Some(known) = self.0.get(path) {
+            return *known;
+        }
+        let kind = match files::load(path, path) {
+            Ok(source) if has_maestro_header(&source.text) => FileKind::Flow,
+            Ok(source) if is_settings(&source) => FileKind::Settings,
+            _ => FileKind::Other,
+        };
+        self.0.insert(path.to_owned(), kind);
+        kind
+    }
+}
+
+/// Returns the `config.yaml` of a folder.
+fn own_config(folder: &Utf8Path) -> Option<Utf8PathBuf> {
+    let own = ["config.yaml", "config.yml"].map(|name| folder.join(name));
+    own.into_iter().find(|path| path.is_file())
+}
+
+/// Returns true if a folder has a workspace's `config.yaml`, or flows of which all are Maestro's.
+fn is_workspace(folder: &Utf8Path, config: Option<&Utf8Path>, kinds: &mut FileKinds) -> bool {
+    config.is_some_and(is_config) || holds_only_maestro(folder, kinds)
+}
+
 /// Whether there are flows below a folder, and all of them are Maestro's. The first other one answers it.
-fn holds_only_maestro(folder: &Utf8Path) -> bool {
+fn holds_only_maestro(folder: &Utf8Path, kinds: &mut FileKinds) -> bool {
     let mut some = false;
     for path in walk(folder, usize::MAX) {
         // A folder that is too large, or that cannot be read, is reported elsewhere.
         let Ok(path) = path else { return false };
-        if is_maestro_file(&path) {
-            some = true;
-        } else if !is_settings(&path) {
-            return false;
+        match kinds.of(&path) {
+            FileKind::Flow => some = true,
+            FileKind::Settings => {}
+            FileKind::Other => return false,
         }
     }
     some
@@ -382,11 +427,12 @@ pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
 
 /// Whether a file looks like a flow of Maestro's, by the lines of its header alone.
 pub fn is_maestro_file(path: &Utf8Path) -> bool {
-    let Ok(source) = files::load(path, path) else {
-        return false;
-    };
+    files::load(path, path).is_ok_and(|source| has_maestro_header(&source.text))
+}
+
+fn has_maestro_header(text: &str) -> bool {
     let mut has_app = false;
-    for line in source.text.lines() {
+    for line in text.lines() {
         let key = line.trim_start_matches(['"', '\'']);
         if ["appId", "url"].iter().any(|name| key.starts_with(name)) {
             has_app = true;
@@ -408,17 +454,14 @@ fn is_config(path: &Utf8Path) -> bool {
 }
 
 /// Whether a file says only what a `config.yaml` may say.
-fn is_settings(path: &Utf8Path) -> bool {
-    let Ok(source) = files::load(path, path) else {
-        return false;
-    };
+fn is_settings(source: &Arc<Source>) -> bool {
     if source.text.contains("\n---") {
         return false;
     }
     let Some(Node {
         kind: Kind::Map(entries),
         ..
-    }) = yaml::read(&source, &mut Vec::new())
+    }) = yaml::read(source, &mut Vec::new())
     else {
         return false;
     };

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
+use indexmap::IndexSet;
 
 use super::picture::places_of_baseline;
 use runner_config::Config;
@@ -21,7 +22,7 @@ pub struct MaestroLint<'a> {
     root: &'a Utf8Path,
     http_hosts: &'a [String],
     visited: HashSet<Utf8PathBuf>,
-    found: Vec<Diagnostic>,
+    found: IndexSet<Diagnostic>,
 }
 
 /// What is gathered of a flow and those that it runs.
@@ -42,7 +43,7 @@ impl<'a> MaestroLint<'a> {
             root: &config.root,
             http_hosts: &config.http_hosts.value,
             visited: HashSet::new(),
-            found: Vec::new(),
+            found: IndexSet::new(),
         }
     }
 
@@ -81,11 +82,16 @@ impl<'a> MaestroLint<'a> {
 
     /// All that was found.
     pub fn finish(self) -> Vec<Diagnostic> {
-        self.found
+        self.found.into_iter().collect()
     }
 
     fn flow(&mut self, flow: &Flow, gathered: &mut Gathered) {
-        if flow.maestro().is_some() && self.visited.insert(flow.source.path.clone()) {
+        // Most flows have no script, and are not read again to find none. A backslash may write one.
+        let may_have_scripts = flow.source.text.contains("${") || flow.source.text.contains('\\');
+        if flow.maestro().is_some()
+            && self.visited.insert(flow.source.path.clone())
+            && may_have_scripts
+        {
             let documents = yaml::read_documents(&flow.source, &mut Vec::new());
             for document in documents.iter().flatten() {
                 texts(&document.node, &flow.source, gathered);
@@ -209,9 +215,7 @@ impl<'a> MaestroLint<'a> {
             help,
         };
         // Several flows run the same one.
-        if !self.found.contains(&diagnostic) {
-            self.found.push(diagnostic);
-        }
+        self.found.insert(diagnostic);
     }
 }
 

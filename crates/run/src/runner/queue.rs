@@ -6,6 +6,8 @@ use super::fit::Fit;
 #[derive(Debug)]
 pub(super) struct Queue<T> {
     items: Vec<(T, Stage)>,
+    /// All items before this place are finished.
+    first: Place,
 }
 
 /// The place of an item in its queue.
@@ -26,6 +28,7 @@ impl<T> Queue<T> {
         let waiting = |item| (item, Stage::Waiting);
         Self {
             items: items.into_iter().map(waiting).collect(),
+            first: 0,
         }
     }
 
@@ -48,9 +51,14 @@ impl<T> Queue<T> {
         Some(place)
     }
 
+    /// The items that may not be finished: a queue of thousands is asked once for each of them.
+    fn open(&self) -> impl Iterator<Item = (Place, &(T, Stage))> {
+        self.items.iter().enumerate().skip(self.first)
+    }
+
     fn best(&self, wanted: Stage, fit: impl Fn(&T) -> Fit) -> Option<Place> {
         let mut best: Option<(Fit, Place)> = None;
-        for (place, (item, stage)) in self.items.iter().enumerate() {
+        for (place, (item, stage)) in self.open() {
             if *stage != wanted {
                 continue;
             }
@@ -91,6 +99,9 @@ impl<T> Queue<T> {
     /// An item that was taken is over.
     pub fn finish(&mut self, place: Place) {
         self.set(place, Stage::Finished);
+        let finished = self.open();
+        let finished = finished.take_while(|(_, (_, stage))| *stage == Stage::Finished);
+        self.first += finished.count();
     }
 
     fn set(&mut self, place: Place, stage: Stage) {
@@ -101,10 +112,8 @@ impl<T> Queue<T> {
 
     /// Whether something that waits, or that may be given back, is for whom `is_mine` holds.
     pub fn has_left(&self, is_mine: impl Fn(&T) -> bool) -> bool {
-        let open = |stage: Stage| stage != Stage::Finished;
-        self.items
-            .iter()
-            .any(|(item, stage)| open(*stage) && is_mine(item))
+        self.open()
+            .any(|(_, (item, stage))| *stage != Stage::Finished && is_mine(item))
     }
 }
 
@@ -238,5 +247,20 @@ mod tests {
         }
         assert!(queue.has_left(|item| *item == 3));
         assert!(!queue.has_left(|item| *item != 3));
+    }
+
+    #[test]
+    fn what_is_finished_is_not_looked_at_again() {
+        let mut queue = Queue::new(vec![(); 5]);
+        let open = |queue: &Queue<()>| queue.open().map(|(place, _)| place).collect::<Vec<_>>();
+        for _ in 0..3 {
+            queue.take(|()| Fit::Well);
+        }
+        queue.finish(1);
+        assert_eq!(open(&queue), [0, 1, 2, 3, 4]);
+        queue.finish(0);
+        assert_eq!(open(&queue), [2, 3, 4]);
+        queue.give_back(2);
+        assert_eq!(queue.take(|()| Fit::Well), Some(2));
     }
 }

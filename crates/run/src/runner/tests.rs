@@ -64,3 +64,15 @@ async fn what_a_worker_that_panics_leaves_undone_is_an_error() {
     );
     assert!(finished[1].3.contains("divisible by 0"), "{finished:?}");
 }
+
+#[test]
+fn a_folder_of_goldens_is_known_to_hold_others() {
+    let names = ["a", "a b", "a-b", "a-b/c", "a.b", "a/b", "a/b/c", "b", "b0"];
+    let folders: BTreeMap<Utf8PathBuf, ()> = names.map(|name| (name.into(), ())).into();
+    for name in names {
+        let has = names
+            .iter()
+            .any(|other| other.starts_with(&format!("{name}/")));
+        assert_eq!(has_below(&folders, &name.into()), has, "{name}");
+    }
+}

@@ -51,6 +51,12 @@ impl Selector {
 
     /// As `find_by`, without `index`.
     pub(super) fn find_all(&self, screen: &Screen, sight: Sight) -> Vec<NodeIndex> {
+        self.find_first(screen, sight, usize::MAX)
+    }
+
+    /// As `find_all`, not more than so many where no relation puts them in order. For who asks again and again: the screen's
+    /// nodes are put in order by their names first.
+    pub(super) fn find_first(&self, screen: &Screen, sight: Sight, most: usize) -> Vec<NodeIndex> {
         if !self.any_of.is_empty() {
             let mut each = self.any_of.iter();
             return each
@@ -61,13 +67,14 @@ impl Selector {
                 .unwrap_or_default();
         }
         let Some(wanted) = &self.any else {
-            return self.find_in_order(screen, sight);
+            return self.find_in_order(screen, sight, most);
         };
         for words in ElementWords::ALL {
-            let matching = screen
-                .nodes()
+            let named = wanted.literal_words().filter(|_| most < usize::MAX);
+            let named = named.map(|wanted| screen.names().with_words(words, wanted));
+            let matching = among(screen, named)
                 .filter(|node| wanted.matches(words.of(*node)) && sight.sees(*node));
-            let found: Vec<_> = matching.map(Node::index).collect();
+            let found: Vec<_> = matching.map(Node::index).take(most).collect();
             if !found.is_empty() {
                 return found;
             }
@@ -75,12 +82,12 @@ impl Selector {
         Vec::new()
     }
 
-    fn find_in_order(&self, screen: &Screen, sight: Sight) -> Vec<NodeIndex> {
-        let matching = screen
-            .nodes()
+    fn find_in_order(&self, screen: &Screen, sight: Sight, most: usize) -> Vec<NodeIndex> {
+        let named = (most < usize::MAX).then(|| screen.names().candidates(self));
+        let matching = among(screen, named.flatten())
             .filter(|node| self.matches_alone(*node) && sight.sees(*node));
         if self.relations.is_empty() {
-            return matching.map(Node::index).collect();
+            return matching.map(Node::index).take(most).collect();
         }
         let anchors: Vec<_> = self
             .relations
@@ -134,6 +141,17 @@ impl WindowName {
                 .into_iter()
                 .any(|value| name.matches(value)),
         }
+    }
+}
+
+/// These nodes, or all.
+fn among<'a>(
+    screen: &'a Screen,
+    named: Option<&'a [NodeIndex]>,
+) -> Box<dyn Iterator<Item = Node<'a>> + 'a> {
+    match named {
+        Some(named) => Box::new(named.iter().map(|index| screen.node(*index))),
+        None => Box::new(screen.nodes()),
     }
 }
 

@@ -7,6 +7,7 @@ mod absent;
 mod expect;
 mod find;
 mod likeness;
+mod names;
 mod near;
 mod pattern;
 mod pick;
@@ -24,6 +25,7 @@ use super::{Node, NodeIndex, Screen};
 
 pub use absent::{MissingAnchor, NotAbsent};
 pub use expect::Expectation;
+pub(crate) use names::NameIndex;
 pub use near::{NearMiss, Purpose};
 pub use pattern::Pattern;
 pub use rank::{RankedSelector, Stability};

@@ -140,6 +140,11 @@ impl Pattern {
         self.is_whole() && !self.source.contains('*')
     }
 
+    /// The words, where it is just these.
+    pub(super) fn literal_words(&self) -> Option<&str> {
+        self.is_literal().then_some(self.compared.as_str())
+    }
+
     pub(super) fn is_regex(&self) -> bool {
         matches!(self.kind, Kind::Regex(_))
     }

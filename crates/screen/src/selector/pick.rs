@@ -96,7 +96,12 @@ impl Selector {
 
     /// Whether it selects this node and no other.
     pub(super) fn picks(&self, node: Node<'_>) -> bool {
-        self.find_by(node.screen(), Sight::of(node)) == [node.index()]
+        let (screen, sight) = (node.screen(), Sight::of(node));
+        if self.index.is_some() {
+            return self.find_by(screen, sight) == [node.index()];
+        }
+        // The second one says no: of thousands that look alike it comes soon.
+        self.find_first(screen, sight, 2) == [node.index()]
     }
 }
 

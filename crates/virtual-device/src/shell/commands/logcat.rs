@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Call, Outcome, RunningCommand};
 use crate::Quirk;
-use crate::log::{EntryHeader, LogLine};
+use crate::log::{EntryHeader, LogLine, MAX_BYTES};
 use crate::shell::run::Streams;
 use crate::state::DeviceState;
 
@@ -184,7 +184,11 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
             "-B" | "--binary" => binary = true,
             "-D" | "-L" | "--wrap" => {}
             "-g" => {
-                call.say("main: ring buffer is 256 KiB (1 KiB consumed), max entry is 5120 B, max payload is 4068 B");
+                let consumed = call.device.log().bytes().div_ceil(1024);
+                call.say(format!(
+                    "main: ring buffer is {} KiB ({consumed} KiB consumed), max entry is 5120 B, max payload is 4068 B",
+                    MAX_BYTES / 1024
+                ));
                 return Outcome::Exit(0);
             }
             _ if word.starts_with("--pid") => {
@@ -273,18 +277,17 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
 /// The lines that are there; the number of the next one and how many more are wanted.
 fn present(call: &Call, query: &Query, most: usize) -> (Vec<u8>, u64, usize) {
     let log = call.device.log();
-    let mut lines: Vec<Vec<u8>> = log
-        .since(0)
-        .filter(|line| query.wants(line))
+    let wanted = log.since(0).rev().filter(|line| query.wants(line));
+    // Only the lines that are printed are written: a run asks for the last one before each flow.
+    let lines: Vec<&LogLine> = wanted.take(query.last.unwrap_or(usize::MAX)).collect();
+    let printed: Vec<Vec<u8>> = lines
+        .into_iter()
+        .rev()
+        .take(most)
         .map(|line| query.write(line))
         .collect();
-    if let Some(last) = query.last {
-        let skip = lines.len().saturating_sub(last);
-        lines.drain(..skip);
-    }
-    lines.truncate(most);
-    let left = most - lines.len();
-    let mut bytes = lines.concat();
+    let left = most - printed.len();
+    let mut bytes = printed.concat();
     if query.format != Format::Binary {
         bytes.splice(..0, *b"--------- beginning of main\n");
     }

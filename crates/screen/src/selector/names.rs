@@ -1,0 +1,66 @@
+//! The nodes of a screen by their ids and words. Who names each node of a screen asks for thousands of them.
+
+use std::collections::HashMap;
+
+use super::find::short_id;
+use super::pattern::one_space;
+use super::{ElementWords, Node, NodeIndex, Screen, Selector};
+
+/// Nodes in document order, by what a selector may call them.
+#[derive(Debug, Default)]
+pub(crate) struct NameIndex {
+    ids: HashMap<String, Vec<NodeIndex>>,
+    words: [HashMap<String, Vec<NodeIndex>>; ElementWords::ALL.len()],
+}
+
+impl NameIndex {
+    pub(crate) fn of(screen: &Screen) -> Self {
+        let mut index = Self::default();
+        for node in screen.nodes() {
+            let (id, short) = (node.resource_id(), short_id(node.resource_id()));
+            add(&mut index.ids, id, node);
+            if short.len() < id.len() {
+                add(&mut index.ids, short, node);
+            }
+            for (words, nodes) in ElementWords::ALL.into_iter().zip(&mut index.words) {
+                let own = one_space(words.of(node));
+                add(nodes, &own, node);
+                // The text of a field that shows its hint is both.
+                let hint = one_space(node.hint());
+                if words == ElementWords::Text && node.shows_hint() && hint != own {
+                    add(nodes, &hint, node);
+                }
+            }
+        }
+        index
+    }
+
+    /// The nodes of which one condition of a selector alone leaves the fewest; `None` where all may have what it asks for.
+    pub(super) fn candidates(&self, selector: &Selector) -> Option<&[NodeIndex]> {
+        let id = selector.id.as_ref().map(|id| found(&self.ids, id));
+        let words = ElementWords::ALL.into_iter().zip(&self.words);
+        let words = words.filter_map(|(words, nodes)| {
+            let wanted = words.wanted(selector)?.literal_words()?;
+            Some(found(nodes, wanted))
+        });
+        words.chain(id).min_by_key(|nodes| nodes.len())
+    }
+
+    /// The nodes with just these words of a kind.
+    pub(super) fn with_words(&self, kind: ElementWords, words: &str) -> &[NodeIndex] {
+        found(&self.words[kind as usize], words)
+    }
+}
+
+fn add(nodes: &mut HashMap<String, Vec<NodeIndex>>, name: &str, node: Node<'_>) {
+    match nodes.get_mut(name) {
+        Some(nodes) => nodes.push(node.index()),
+        None => {
+            nodes.insert(name.to_owned(), vec![node.index()]);
+        }
+    }
+}
+
+fn found<'a>(nodes: &'a HashMap<String, Vec<NodeIndex>>, name: &str) -> &'a [NodeIndex] {
+    nodes.get(name).map_or(&[], Vec::as_slice)
+}
