@@ -33,6 +33,7 @@ mod crashes;
 mod doctor_trial;
 mod documents;
 mod drivers;
+mod editor;
 mod endings;
 #[cfg(unix)]
 mod farms;
