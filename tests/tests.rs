@@ -61,6 +61,7 @@ mod maestro;
 mod maestro_files;
 mod maestro_import;
 mod maestro_surroundings;
+mod maestro_words;
 mod masking;
 mod mcp;
 mod merge_review;
