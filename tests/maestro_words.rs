@@ -170,6 +170,17 @@ fn what_people_ask_maestro_for_runs() {
 }
 
 #[test]
+fn a_picture_needs_the_name_of_a_file() {
+    for path in ["''", "' '", "folder/", "a/..", "${''}"] {
+        let commands = format!("- takeScreenshot: {path}\n");
+        project("", &commands)
+            .run(&["test", ".maestro"])
+            .expect(1)
+            .says("names no file");
+    }
+}
+
+#[test]
 fn two_endings_are_two_flows() {
     let project = project("", "");
     project.write(
