@@ -224,10 +224,7 @@ fn a_key_that_an_editor_inserts_is_one_of_a_flow() {
     for (place, offers) in places.iter().zip(&offers).take(begun).skip(beside) {
         let offered = labels(offers);
         let known = |key: &&str| offered.contains(*key);
-        assert!(
-            modifiers.iter().all(|key| known(&key)),
-            "{place}: {offered:?}"
-        );
+        assert!(modifiers.iter().all(known), "{place}: {offered:?}");
         assert!(!offered.contains("click"), "{place}: {offered:?}");
     }
     for ((step, _, least), offers) in steps.iter().zip(&offers[begun..]) {
