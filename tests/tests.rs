@@ -33,6 +33,7 @@ mod crashes;
 mod doctor_trial;
 mod documents;
 mod drivers;
+mod editor;
 mod endings;
 #[cfg(unix)]
 mod farms;
@@ -60,6 +61,7 @@ mod maestro;
 mod maestro_files;
 mod maestro_import;
 mod maestro_surroundings;
+mod maestro_words;
 mod masking;
 mod mcp;
 mod merge_review;

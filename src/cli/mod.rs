@@ -6,6 +6,7 @@ mod accept;
 mod app_check;
 mod arguments;
 #[cfg(any(feature = "review", feature = "studio"))]
+mod before_test;
 mod browser;
 mod bundle;
 mod changed;
@@ -133,7 +134,7 @@ pub fn main() -> ProcessExit {
 
 fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
     let mut program = help::arranged(Arguments::command());
-    let words = optional_values::explicit(words, &program);
+    let words = optional_values::explicit(before_test::moved(words), &program);
     let matches = program.try_get_matches_from_mut(words)?;
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
 }

@@ -19,6 +19,8 @@ pub struct SchemaArguments {
 pub(super) enum SchemaKind {
     /// A flow
     Flow,
+    /// A flow that uses the tools of agents as steps
+    FlowWithTools,
     /// runner.yaml
     Config,
     /// A line of `--json`
@@ -37,6 +39,7 @@ pub fn run(arguments: &SchemaArguments) -> Result<ExitCode, CliError> {
 pub(super) fn text(which: SchemaKind) -> Result<String, CliError> {
     let schema = match which {
         SchemaKind::Flow => crate::flow::schema(),
+        SchemaKind::FlowWithTools => crate::flow::schema_with_tools(),
         SchemaKind::Config => crate::config::schema(),
         SchemaKind::Events => crate::report::events_schema().to_value(),
         SchemaKind::App => crate::virtual_device::app_schema(),

@@ -198,7 +198,7 @@ impl MaestroSpellings {
                 overrides.settings.junit = file.or_else(|| Some(Utf8PathBuf::from("report.xml")));
             }
             Some(Format::Html | Format::HtmlDetailed) => {
-                overrides.settings.html.clone_from(&self.output)
+                overrides.settings.html = self.html_folder();
             }
             _ => {}
         }
@@ -216,8 +216,23 @@ impl MaestroSpellings {
         }
     }
 
+    /// Returns the folder of the HTML report: `report.html` becomes `report`.
+    fn html_folder(&self) -> Option<Utf8PathBuf> {
+        let path = self.output.as_ref()?;
+        Some(if path.extension() == Some("html") {
+            path.with_extension("")
+        } else {
+            path.clone()
+        })
+    }
+
     /// Names what is passed over.
-    pub(super) fn report_skipped(&self) {
+    pub(super) fn report_skipped(&self, format: Option<Format>) {
+        let is_html = matches!(format, Some(Format::Html | Format::HtmlDetailed));
+        let folder = self.html_folder().filter(|_| is_html);
+        if let Some(folder) = folder.filter(|folder| self.output.as_ref() != Some(folder)) {
+            output::note(&format!("the HTML report is a folder: {folder}/index.html"));
+        }
         for (name, why) in self.passed_over.given() {
             output::note(&format!("{name} changes nothing here: {why}"));
         }
@@ -248,7 +263,7 @@ impl MaestroSpellings {
                 "--list prints --format text or --format json"
             }
             Some(Format::Html | Format::HtmlDetailed) => match &self.output {
-                Some(path) if path.extension().is_none() => return Ok(()),
+                Some(path) if matches!(path.extension(), None | Some("html")) => return Ok(()),
                 _ => "the HTML report is a folder: --format html --output DIR, or --html DIR",
             },
             _ => return Ok(()),

@@ -256,7 +256,7 @@ pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliE
     arguments
         .spellings
         .check(arguments.format, arguments.list)?;
-    arguments.spellings.report_skipped();
+    arguments.spellings.report_skipped(arguments.format);
     let context = &arguments.spellings.surroundings(context);
     let config = Config::resolve(context, &arguments.overrides())?;
     must_exist(&config.history.value)?;

@@ -85,11 +85,11 @@ await drive(async ({ open }) => {
 
   // A step that is whole ends with Enter, though the same with arguments is offered.
   await cursor(page, "id: sign_in }");
-  await page.keyboard.type("\n  - hide_keyboard");
+  await page.keyboard.type("\n  - screenshot");
   await until(() => page.locator("#offers li").count(), "the step with arguments");
   await page.keyboard.press("Enter");
-  assert((await text(page)).includes("  - hide_keyboard\n"), `the line ends: ${await text(page)}`);
-  await page.locator("#text").evaluate((area) => area.setSelectionRange(area.value.indexOf("\n  - hide_keyboard"), area.value.length));
+  assert((await text(page)).includes("  - screenshot\n"), `the line ends: ${await text(page)}`);
+  await page.locator("#text").evaluate((area) => area.setSelectionRange(area.value.indexOf("\n  - screenshot"), area.value.length));
   await page.keyboard.press("Delete");
   await saved(page);
 

@@ -98,7 +98,7 @@ pub(super) fn resource(
 pub async fn read(workspace: &Workspace, uri: &str) -> Reading {
     Ok(match uri.strip_prefix("runner://") {
         Some("flows") => Some(of_json(&Index::read(workspace, None).await?.value())),
-        Some("schema/flow") => Some(of_json(&runner_flow::schema()).lasting()),
+        Some("schema/flow") => Some(of_json(&runner_flow::schema_with_tools()).lasting()),
         Some("report/last") => Some(of_json(&last_report(workspace)?)),
         Some(other) => match other.split_once('/') {
             Some(("flows", path)) => Some(flow(workspace, path)?),

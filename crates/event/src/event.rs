@@ -448,6 +448,10 @@ pub enum EventKind {
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         #[schemars(with = "BTreeMap<String, String>")]
         names: BTreeMap<Utf8PathBuf, String>,
+        /// What the headers of Maestro's flows tell reports, by their paths.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        #[schemars(with = "BTreeMap<String, BTreeMap<String, String>>")]
+        properties: BTreeMap<Utf8PathBuf, BTreeMap<String, String>>,
     },
     /// A device is ready; again after it was lost.
     Device {

@@ -369,7 +369,11 @@ impl Scrub for EventKind {
                 flows,
                 devices: _,
                 names,
+                properties,
             } => {
+                for value in properties.values_mut().flat_map(|of| of.values_mut()) {
+                    value.scrub(scrubber);
+                }
                 flows.scrub(scrubber);
                 for flow_name in names.values_mut() {
                     name(flow_name, scrubber);

@@ -214,6 +214,7 @@ impl Parts {
                         flows,
                         devices,
                         names: std::collections::BTreeMap::new(),
+                        properties: std::collections::BTreeMap::new(),
                     }
                 }
             ),

@@ -66,7 +66,7 @@ pub use keys::{duration, limit};
 pub use needs::{DeviceMeasures, Needs};
 pub use quarantine::Quarantine;
 pub use reader::{ReadOptions, SurroundingSteps, read_flow, read_surrounding, read_text};
-pub use schema::schema;
+pub use schema::{schema, schema_with_tools};
 pub use secret_names::{
     bare_name, mentions as mentions_name, reads as reads_name, texts as secret_texts,
 };

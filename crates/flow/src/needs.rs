@@ -157,15 +157,15 @@ impl fmt::Display for NumberRange {
 
 /// The schema of `needs`. Its ranges are text here; [`NumberRange`] reads them.
 pub fn schema() -> Value {
-    let range = |about: &str| serde_json::json!({ "type": "string", "description": about });
+    let range = |about: &str, example: &str| serde_json::json!({ "type": "string", "examples": [example], "description": about });
     serde_json::json!({
         "type": "object",
         "additionalProperties": false,
         "description": "What a device must be for the flow to run on it.",
         "properties": {
             "tags": { "type": "array", "items": { "type": "string", "minLength": 1 }, "description": "Tags that `devices` of runner.yaml gives it." },
-            "sdk": range("API level: `>=33`, `33`, `>=30 <34`."),
-            "size": range("Smallest width in dp: `>=600` is a tablet."),
+            "sdk": range("API level: `>=33`, `33`, `>=30 <34`.", ">=33"),
+            "size": range("Smallest width in dp: `>=600` is a tablet.", ">=600"),
         },
     })
 }

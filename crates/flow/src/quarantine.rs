@@ -135,7 +135,7 @@ pub(super) fn map_schema() -> Value {
         "required": ["because"],
         "properties": {
             "because": { "type": "string", "minLength": 1, "description": "The reason." },
-            "until": { "type": "string", "description": "The last day of the quarantine, as 2026-12-31." },
+            "until": { "type": "string", "examples": ["2026-12-31"], "description": "The last day of the quarantine, as 2026-12-31." },
             "issue": { "type": "string", "minLength": 1, "description": "Where its end is worked on: a ticket, an address." },
         },
     })

@@ -387,15 +387,18 @@ fn plan(runs: &[Run], keys: &ResultKeys) -> EventKind {
     let mut devices: Vec<String> = Vec::new();
     let mut flows: Vec<FlowId> = Vec::new();
     let mut names = BTreeMap::new();
+    let mut properties = BTreeMap::new();
     let mut known = HashSet::new();
     for event in runs.iter().flat_map(|run| &run.events) {
         if let EventKind::Plan {
             flows: planned,
             names: reported,
+            properties: of_headers,
             devices: shared,
         } = &event.kind
         {
             names.extend(reported.clone());
+            properties.extend(of_headers.clone());
             for id in planned {
                 // A flow that runs on any device in one of the runs is one result in all of them.
                 let key = keys.of(id);
@@ -418,6 +421,7 @@ fn plan(runs: &[Run], keys: &ResultKeys) -> EventKind {
         flows,
         devices,
         names,
+        properties,
     }
 }
 

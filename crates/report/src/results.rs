@@ -82,12 +82,15 @@ impl Results {
                 flows,
                 devices,
                 names,
+                properties,
             } => {
                 self.keys.plan(flows);
                 self.shared_devices.clone_from(devices);
                 for id in flows {
                     // So that flows that never begin are shown by their names too.
-                    self.flow(id).name = names.get(&id.flow).cloned();
+                    let flow = self.flow(id);
+                    flow.name = names.get(&id.flow).cloned();
+                    flow.properties = properties.get(&id.flow).cloned().unwrap_or_default();
                 }
             }
             EventKind::Device { label, info } => {

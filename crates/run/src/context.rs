@@ -1,5 +1,6 @@
 //! What is fixed for an attempt: its flow, its device, and what the project says of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,6 +38,13 @@ pub(super) struct AttemptContext<'a> {
     pub(super) typed_secrets: Arc<TypedSecrets>,
 }
 
+/// Returns what the header of a flow of Maestro's tells reports.
+pub(super) fn header_properties(flow: &Flow) -> BTreeMap<String, String> {
+    let header = flow.maestro();
+    let properties = header.map(|header| header.properties.iter().cloned());
+    properties.into_iter().flatten().collect()
+}
+
 impl AttemptContext<'_> {
     pub(super) fn emit_start(&self) {
         let flow = self.flow;
@@ -45,10 +53,7 @@ impl AttemptContext<'_> {
             name: flow.name.clone(),
             tags: flow.tags.clone(),
             app: flow.app.clone(),
-            properties: flow
-                .maestro()
-                .map(|header| header.properties.iter().cloned().collect())
-                .unwrap_or_default(),
+            properties: header_properties(flow),
             steps: flow.setup.len() + flow.steps.len() + flow.teardown.len(),
         });
     }

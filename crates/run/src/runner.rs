@@ -24,7 +24,7 @@ use self::pool::Pool;
 use super::app_versions::AppVersions;
 use super::artifacts::{ArtifactFolder, ArtifactNames};
 use super::attempt::{Attempt, AttemptEnd};
-use super::context::AttemptContext;
+use super::context::{AttemptContext, header_properties};
 use super::devices::{self, Target};
 use super::emit::Emitter;
 use super::evaluate::block_in_place;
@@ -365,11 +365,16 @@ impl Run {
         }
         drop(to_do);
         let named = |flow: &Arc<Flow>| (flow.source.path.clone(), flow.name.clone());
+        let told = |flow: &Arc<Flow>| {
+            let properties = header_properties(flow);
+            (!properties.is_empty()).then(|| (flow.source.path.clone(), properties))
+        };
         let labels = labels.into_iter().filter(|_| spreads);
         self.emitter.emit(EventKind::Plan {
             flows: identities,
             devices: labels.map(str::to_owned).collect(),
             names: self.plan.flows().map(named).collect(),
+            properties: self.plan.flows().filter_map(told).collect(),
         });
         for warning in &self.plan.warnings {
             self.emitter

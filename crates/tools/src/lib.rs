@@ -45,7 +45,7 @@ pub use capability::Capability;
 pub use code::ErrorCode;
 pub use docs::{docs, tool_docs};
 pub use effect::Effect;
-pub use everyday::{CountCondition, expect_count, expect_element};
+pub use everyday::{CountCondition, LANGUAGES, expect_count, expect_element};
 pub use outcome::{Crash, Failure, FailureKind, Fix, Outcome, Verdict};
 pub use progress::Progress;
 pub use registry::{Catalogue, Entry};

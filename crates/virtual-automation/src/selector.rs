@@ -1,11 +1,8 @@
 //! Selectors as Android's `UiSelector` and `By` have them, and the nodes that they find.
 
-use regex::{Regex, RegexBuilder};
+use runner_screen::maestro::{JavaPattern, JavaPatternError};
 
 use super::tree::{Tree, TreeNode};
-
-/// Bytes that a regular expression may take once it is compiled.
-const LARGEST_REGEX: usize = 2 * 1024 * 1024;
 
 /// How a text is compared.
 #[derive(Debug, Clone)]
@@ -16,18 +13,13 @@ pub(crate) enum TextMatch {
     /// Whatever the case of letters.
     StartsWith(String),
     /// The whole text.
-    Matches(Regex),
+    Matches(JavaPattern),
 }
 
 impl TextMatch {
     /// A regular expression for the whole text.
-    pub(crate) fn regex(pattern: &str) -> Result<Self, regex::Error> {
-        let whole = format!("^(?:{pattern})$");
-        let regex = RegexBuilder::new(&whole)
-            .size_limit(LARGEST_REGEX)
-            .dfa_size_limit(LARGEST_REGEX)
-            .build();
-        regex.map(Self::Matches)
+    pub(crate) fn regex(pattern: &str) -> Result<Self, JavaPatternError> {
+        JavaPattern::new(pattern).map(Self::Matches)
     }
 
     /// A view without a text has none to compare.
@@ -37,7 +29,7 @@ impl TextMatch {
                 Self::Equals(wanted) => text == wanted,
                 Self::Contains(part) => text.to_lowercase().contains(&part.to_lowercase()),
                 Self::StartsWith(start) => text.to_lowercase().starts_with(&start.to_lowercase()),
-                Self::Matches(regex) => regex.is_match(text),
+                Self::Matches(pattern) => pattern.matches(text),
             }
     }
 }

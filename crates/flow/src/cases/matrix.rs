@@ -63,7 +63,7 @@ impl Matrix {
             "properties": {
                 "locale": {
                     "type": "array", "minItems": 1,
-                    "items": { "type": "string", "minLength": 1, "maxLength": LONGEST_TAG },
+                    "items": { "type": "string", "minLength": 1, "maxLength": LONGEST_TAG, "examples": runner_tools::LANGUAGES },
                     "description": "Languages, as tags such as `de-DE`.",
                 },
                 "dark": {

@@ -87,14 +87,31 @@ fn keys(position: &Position<'_>, places: &[&'static Value]) -> Vec<Offer> {
         }
     };
     for place in places {
-        for word in place["enum"].as_array().into_iter().flatten() {
-            let text = about(place).unwrap_or_default();
-            add(word.as_str().unwrap_or_default(), "", text);
+        for (number, word) in place["enum"].as_array().into_iter().flatten().enumerate() {
+            let text = place["enumDescriptions"][number].as_str();
+            add(
+                word.as_str().unwrap_or_default(),
+                "",
+                text.or_else(|| about(place)).unwrap_or_default(),
+            );
         }
-        // The first key chooses one of several maps, as a name chooses a step.
-        let first = place["required"][0].as_str().filter(|_| is_item);
+        let snippets = place["defaultSnippets"].as_array().into_iter().flatten();
+        for snippet in snippets {
+            let label = snippet["label"]
+                .as_str()
+                .and_then(|label| label.strip_suffix(": …"));
+            if let Some(name) = label {
+                add(name, ": ", about(snippet).unwrap_or_default());
+            }
+        }
+        // The first key chooses one of several maps, as that of a condition.
+        let first = place["allOf"][0]["required"][0]
+            .as_str()
+            .filter(|_| is_item);
         for (name, property) in place["properties"].as_object().into_iter().flatten() {
-            let is_offered = first.is_none_or(|first| first == name) && !known.contains(name);
+            let is_offered = first.is_none_or(|first| first == name)
+                && !known.contains(name)
+                && property["doNotSuggest"] != true;
             if is_offered {
                 add(name, ": ", about(property).unwrap_or_default());
             }
@@ -114,7 +131,8 @@ fn values(places: &[&'static Value], screen: impl FnOnce() -> ScreenWords) -> Ve
         });
     };
     for leaf in leaves(places) {
-        let words = leaf["enum"].as_array().into_iter().flatten();
+        let words = ["enum", "examples"].into_iter();
+        let words = words.filter_map(|key| leaf[key].as_array()).flatten();
         for word in words.chain(leaf.get("const")) {
             add(word, about(leaf).unwrap_or_default());
         }

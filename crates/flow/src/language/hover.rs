@@ -15,8 +15,8 @@ pub fn hover(text: &str, offset: usize) -> Option<String> {
     }
     let name = position.prefix.trim();
     let places = schema_at::at(&position);
-    let property = |place: &&'static Value| place["properties"].get(name);
-    let meant = places.iter().find_map(property).and_then(about);
+    let property = |place: &&'static Value| place["properties"].get(name).and_then(about);
+    let meant = places.iter().find_map(property);
     let is_word = |place: &&&Value| {
         let words = place["enum"].as_array();
         words.is_some_and(|words| words.iter().any(|word| word == name))

@@ -50,13 +50,30 @@ pub(super) fn at(position: &Position<'_>) -> Vec<&'static Value> {
     places
 }
 
-/// The maps that these places may be and that have all of these keys; all of them where none has.
+/// The maps that these places may be and that have all of these keys, each with the maps that its keys allow beside it;
+/// all of them where none has.
 fn maps(places: &[&'static Value], keys: &[&String]) -> Vec<&'static Value> {
     let is_map = |leaf: &&Value| leaf.get("properties").is_some() || leaf["type"] == "object";
-    let all: Vec<&Value> = leaves(places).into_iter().filter(is_map).collect();
-    let has = |map: &&Value| keys.iter().all(|key| map["properties"].get(*key).is_some());
-    let fitting: Vec<&Value> = all.iter().copied().filter(has).collect();
-    if fitting.is_empty() { all } else { fitting }
+    let beside = |map: &'static Value| {
+        let allowed = keys.iter().filter_map(|key| map["dependencies"].get(*key));
+        std::iter::once(map).chain(allowed.filter_map(definition))
+    };
+    let all: Vec<Vec<&Value>> = leaves(places)
+        .into_iter()
+        .filter(is_map)
+        .map(|map| beside(map).collect())
+        .collect();
+    let has = |maps: &&Vec<&Value>| {
+        let has = |key: &&String| maps.iter().any(|map| map["properties"].get(*key).is_some());
+        keys.iter().all(has)
+    };
+    let fitting: Vec<&Vec<&Value>> = all.iter().filter(has).collect();
+    let chosen = if fitting.is_empty() {
+        all.iter().collect()
+    } else {
+        fitting
+    };
+    chosen.into_iter().flatten().copied().collect()
 }
 
 /// What stands behind references and alternatives.
@@ -75,8 +92,7 @@ fn descend(schema: &'static Value, depth: usize, found: &mut Vec<&'static Value>
     if let Some(definition) = definition(schema) {
         return descend(definition, deeper, found);
     }
-    let parts = schema["allOf"].as_array().into_iter().flatten();
-    let mut alternatives = forms(schema).chain(parts).peekable();
+    let mut alternatives = forms(schema).peekable();
     if alternatives.peek().is_none() {
         found.push(schema);
     }

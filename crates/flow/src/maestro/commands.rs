@@ -160,7 +160,7 @@ impl Reader<'_> {
     fn known(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         Some(match name {
             "tapOn" => MaestroCommand::TapOn(self.tap(options)?),
-            "doubleTapOn" => MaestroCommand::DoubleTapOn(self.tap(options)?),
+            "doubleTapOn" => MaestroCommand::DoubleTapOn(self.double_tap(options)?),
             "longPressOn" => MaestroCommand::LongPressOn(self.tap(options)?),
             "assertVisible" => MaestroCommand::AssertVisible(self.looked_at(options)?),
             "assertNotVisible" => MaestroCommand::AssertNotVisible(self.looked_at(options)?),

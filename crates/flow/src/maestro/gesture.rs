@@ -37,6 +37,18 @@ impl Reader<'_> {
         })
     }
 
+    /// `doubleTapOn`, which taps twice whatever `repeat` says.
+    pub(super) fn double_tap(&mut self, options: &Options<'_>) -> Option<Tap> {
+        let tap = self.tap(options)?;
+        if let Some(key) = options.key("repeat") {
+            self.ignored(key, "`doubleTapOn` taps twice");
+        }
+        Some(Tap {
+            repeat: None,
+            ..tap
+        })
+    }
+
     fn settle(&mut self, options: &Options<'_>) -> Option<u32> {
         let settle: u32 = self.option_number(options, "waitToSettleTimeoutMs", MILLISECONDS)?;
         Some(settle.min(LONGEST_SETTLE))
@@ -152,8 +164,10 @@ impl Reader<'_> {
         let visibility: Option<i32> =
             self.option_number(options, "visibilityPercentage", "a whole number");
         let visibility = visibility.unwrap_or(100).clamp(0, 100);
+        let within = options.get("in");
         Some(ScrollUntilVisible {
             element,
+            within: within.and_then(|node| self.selector(node, "in")),
             direction,
             timeout: self.number_text(options, "timeout"),
             speed: self.number_text(options, "speed"),

@@ -7,7 +7,7 @@ use super::super::report::suggest;
 use super::super::yaml::{Key, Kind, Node};
 use super::reader::Reader;
 use super::tree::{EnvEntries, RawText};
-use super::vocabulary::{COMMON, CommandEntry, SELECTOR, SELECTOR_OTHERS, TAP};
+use super::vocabulary::{COMMON, CommandEntry, LENIENT, SELECTOR, SELECTOR_OTHERS, TAP};
 use runner_text::diagnostic::Code;
 
 /// The options of a command, a selector or a condition.
@@ -110,6 +110,10 @@ impl Reader<'_> {
         for (key, _) in entries {
             let name = key.text.as_str();
             if command.options.contains(&name) || COMMON.contains(&name) {
+                continue;
+            }
+            if LENIENT.contains(&command.name) {
+                self.ignored(key, "Maestro reads only the options that it knows here");
                 continue;
             }
             // An old name of `appId`, for pages.
@@ -229,12 +233,15 @@ impl Reader<'_> {
 
     pub(super) fn maybe_bool(&mut self, options: &Options<'_>, name: &str) -> Option<bool> {
         let node = options.get(name)?;
-        let text = node
-            .scalar()
-            .map(|scalar| scalar.text.trim().to_lowercase());
+        let scalar = node.scalar();
+        let text = scalar.map(|scalar| scalar.text.trim().to_lowercase());
+        // Without quotes the words of YAML 1.1 are booleans to Maestro.
+        let plain = scalar.is_some_and(|scalar| scalar.plain);
         match text.as_deref() {
             Some("true") => Some(true),
             Some("false") => Some(false),
+            Some("yes" | "on" | "y") if plain => Some(true),
+            Some("no" | "off" | "n") if plain => Some(false),
             _ => {
                 self.not_a(node, name, "`true` or `false`");
                 None

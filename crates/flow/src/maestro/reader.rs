@@ -19,14 +19,17 @@ use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
 
 /// Whether the documents of a file look like a flow of Maestro's.
 pub(crate) fn is_maestro(documents: &[Document]) -> bool {
-    let Some(Kind::Map(header)) = documents.first().map(|document| &document.node.kind) else {
+    let Some(header) = documents.first().map(|document| &document.node) else {
         return false;
     };
-    let has = |name: &str| header.iter().any(|(key, _)| key.text == name);
-    if has("steps") {
-        return false;
-    }
-    has("appId") || has("url") || documents.len() > 1
+    let may_be = matches!(header.kind, Kind::Map(_)) && header.entry("steps").is_none();
+    may_be && (is_header(header) || documents.len() > 1)
+}
+
+/// Returns whether this is the header of a flow of Maestro's.
+pub(super) fn is_header(node: &Node) -> bool {
+    let has = |name: &str| node.entry(name).is_some();
+    !has("steps") && (has("appId") || has("url"))
 }
 
 /// Reads one file.
@@ -35,6 +38,8 @@ pub(crate) struct Reader<'a> {
     pub(super) source: Arc<Source>,
     /// Files that are being read, the outermost first, this one last.
     chain: Vec<Utf8PathBuf>,
+    /// The names of its header whose values stand there, for names of files: those are read before anything runs.
+    constants: EnvEntries,
     /// Not where the flow itself says that it goes on only on another platform.
     pub(super) on_android: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -52,6 +57,7 @@ impl<'a> Reader<'a> {
             project,
             source,
             chain,
+            constants: EnvEntries::new(),
             on_android: true,
             diagnostics: Vec::new(),
         }
@@ -68,7 +74,11 @@ impl<'a> Reader<'a> {
         let second = documents.get(1);
         let options = Options::of_map(&first.node, entries);
         let header = self.header(&options, second);
+        let env = header.iter().flat_map(|header| &header.env);
+        let constants = env.filter(|(_, value)| !value.has_script());
+        self.constants = constants.cloned().collect();
         let setup = self.hook(&options, "onFlowStart");
+        let on_failure = self.hook(&options, "onFlowFailure");
         let teardown = self.hook(&options, "onFlowComplete");
         let steps = match second {
             Some(document) => self.commands_of(document),
@@ -85,7 +95,7 @@ impl<'a> Reader<'a> {
             }
         }
         let header = header?;
-        let key = key_of(&self.source.path);
+        let key = self.key();
         let name = self.option_text(&options, "name").map(|name| name.text);
         let app = &header.app_id;
         Some(Flow {
@@ -110,9 +120,21 @@ impl<'a> Reader<'a> {
             outputs: Vec::new(),
             setup,
             steps,
-            on_failure: Vec::new(),
+            on_failure,
             teardown,
         })
+    }
+
+    /// Returns the flow's key. Beside `x.yaml`, `x.yml` is another flow of Maestro's.
+    fn key(&self) -> Utf8PathBuf {
+        let path = &self.source.path;
+        let other = path.with_extension("yaml");
+        let is_second = other != *path && self.project.options.root.join(other).is_file();
+        if is_second {
+            key_of(path)
+        } else {
+            key_of(&path.with_extension(""))
+        }
     }
 
     fn no_header(&mut self, span: Range<usize>) -> Option<Flow> {
@@ -297,7 +319,7 @@ impl<'a> Reader<'a> {
         text: &RawText,
         code: Code,
     ) -> Option<(Utf8PathBuf, Utf8PathBuf)> {
-        let written = &text.text;
+        let written = &self.with_constants(&text.text);
         let root = &self.project.options.root;
         let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));
         let requested = Utf8Path::new(written);
@@ -315,9 +337,9 @@ impl<'a> Reader<'a> {
         };
         let absolute = root.join(&path);
         if let Err(message) = inside(&absolute, root) {
-            let help = if text.has_script() {
+            let help = if written.contains("${") {
                 Some(
-                    "files are read before anything runs, so Maestro takes no `${}` here"
+                    "files are read before anything runs: only a name whose value stands in `env` of this header may be in `${}` here"
                         .to_owned(),
                 )
             } else {
@@ -332,6 +354,14 @@ impl<'a> Reader<'a> {
             return None;
         }
         Some((path, absolute))
+    }
+
+    /// Returns the name of a file with the values of the header's names.
+    fn with_constants(&self, text: &str) -> String {
+        let constants = self.constants.iter();
+        constants.fold(text.to_owned(), |text, (name, value)| {
+            text.replace(&format!("${{{name}}}"), &value.text)
+        })
     }
 
     /// Whether no error was found since there were `before` diagnostics.
@@ -377,9 +407,9 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The key of a file: its path without extension, and without the dot that a folder's name begins with.
+/// Returns the key of a file: its path without extension, and without the dot that a folder's name begins with.
 fn key_of(path: &Utf8Path) -> Utf8PathBuf {
-    let path = normal_parts(&path.with_extension(""));
+    let path = normal_parts(path);
     let parts = path.components().map(|part| {
         let part = part.as_str();
         let plain = part.trim_start_matches('.');

@@ -454,6 +454,8 @@ pub enum SwipeGesture {
 pub struct ScrollUntilVisible {
     /// The element.
     pub element: RawSelector,
+    /// The element that is swiped on; the display without one.
+    pub within: Option<RawSelector>,
     /// Where the content lies that is scrolled to.
     pub direction: Direction,
     /// In milliseconds; 20,000 without one.

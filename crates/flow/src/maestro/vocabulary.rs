@@ -31,6 +31,9 @@ pub struct CommandEntry {
 /// Options that every command has.
 pub const COMMON: [&str; 2] = ["label", "optional"];
 
+/// Commands whose map may hold anything with Maestro.
+pub const LENIENT: [&str; 3] = ["assertTrue", "evalScript", "inputText"];
+
 /// Keys that say which element is meant.
 pub const SELECTOR: &[&str] = &[
     "text",
@@ -128,7 +131,9 @@ commands! {
     "scroll" bare None, Runs, [];
     "scrollUntilVisible" full None, Runs,
         ["element", "direction", "timeout", "speed", "visibilityPercentage", "centerElement",
-         "waitToSettleTimeoutMs"];
+         "waitToSettleTimeoutMs",
+         // Not Maestro's own: people ask it for this.
+         "in"];
     "setAirplaneMode" full Some("value"), Runs, ["value"];
     "setClipboard" full Some("text"), Runs, ["text"];
     "setDarkMode" full Some("value"), Runs, ["value"];
@@ -186,6 +191,8 @@ pub const HEADER: &[&str] = &[
     "env",
     "onFlowStart",
     "onFlowComplete",
+    // Not Maestro's own: what people ask it for most.
+    "onFlowFailure",
     "properties",
     "url",
 ];

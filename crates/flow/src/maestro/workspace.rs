@@ -13,6 +13,7 @@ use super::super::files;
 use super::super::report::{Place, error, nearest};
 use super::super::yaml::{self, Key, Kind, Node, Scalar};
 use super::glob;
+use super::reader::is_header;
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 
 /// Keys of `config.yaml` at Maestro; a file that has these alone is never a flow.
@@ -368,7 +369,7 @@ impl FileKinds {
             return *known;
         }
         let kind = match files::load(path, path) {
-            Ok(source) if has_maestro_header(&source.text) => FileKind::Flow,
+            Ok(source) if has_maestro_header(&source) => FileKind::Flow,
             Ok(source) if is_settings(&source) => FileKind::Settings,
             _ => FileKind::Other,
         };
@@ -425,24 +426,26 @@ pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
     }
 }
 
-/// Whether a file looks like a flow of Maestro's, by the lines of its header alone.
+/// Returns whether a file looks like a flow of Maestro's, by its header alone: its commands need not read.
 pub fn is_maestro_file(path: &Utf8Path) -> bool {
-    files::load(path, path).is_ok_and(|source| has_maestro_header(&source.text))
+    files::load(path, path).is_ok_and(|source| has_maestro_header(&source))
 }
 
-fn has_maestro_header(text: &str) -> bool {
-    let mut has_app = false;
-    for line in text.lines() {
-        let key = line.trim_start_matches(['"', '\'']);
-        if ["appId", "url"].iter().any(|name| key.starts_with(name)) {
-            has_app = true;
-        } else if key.starts_with("steps:") {
-            return false;
-        } else if has_app && line.starts_with("---") {
-            return true;
-        }
+fn has_maestro_header(source: &Source) -> bool {
+    let text = source.text.trim_start_matches('\u{feff}');
+    let begin = text.strip_prefix("---").unwrap_or(text);
+    let Some((header, _)) = begin.split_once("\n---") else {
+        return false;
+    };
+    let header = Arc::new(Source {
+        path: source.path.clone(),
+        text: header.to_owned(),
+    });
+    match yaml::read(&header, &mut Vec::new()) {
+        Some(header) => is_header(&header),
+        // A header that does not read is told of as Maestro's where it names the app.
+        None => header.text.lines().any(|line| line.starts_with("appId")),
     }
-    false
 }
 
 /// Whether a `config.yaml` is a workspace's and not a flow of ours.

@@ -85,6 +85,7 @@ fn a_file_gets_its_folders_and_each_line_at_once() {
             devices: Vec::new(),
             flows: Vec::new(),
             names: std::collections::BTreeMap::new(),
+            properties: std::collections::BTreeMap::new(),
         },
     };
     stream.on(&event).unwrap();

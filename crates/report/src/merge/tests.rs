@@ -58,6 +58,7 @@ fn run(reported: &RunFixture) -> Vec<Event> {
             devices: Vec::new(),
             flows,
             names: std::collections::BTreeMap::new(),
+            properties: std::collections::BTreeMap::new(),
         },
     );
     for (flow, status) in reported.flows {

@@ -62,6 +62,7 @@ impl RunScript {
             devices: Vec::new(),
             flows: plan,
             names: std::collections::BTreeMap::new(),
+            properties: std::collections::BTreeMap::new(),
         });
         for label in devices {
             fixture.push(EventKind::Device {

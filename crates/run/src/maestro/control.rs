@@ -81,6 +81,14 @@ impl Attempt<'_> {
             self.enter_header(header).await?;
         }
         let result = self.started(flow, path).await;
+        if result.is_err() {
+            let steps = path.list(StepList::OnFailure);
+            if let Err(failed) = self.steps(&flow.on_failure, &steps).await {
+                let message = &failed.failure.message;
+                self.context
+                    .warn(format!("onFlowFailure failed: {message}"));
+            }
+        }
         let end = path.list(StepList::Teardown);
         let ended = self.steps(&flow.teardown, &end).await;
         Ok(result.and(ended)?)

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
+use super::state::set_step_timeout;
 use super::texts::bad_expression;
 use runner_engine::{EngineError, LookPolicy, describe};
 use runner_flow::maestro::{self, Condition, Platform, RawText};
@@ -118,8 +119,14 @@ pub(super) enum Search {
 impl Attempt<'_> {
     /// How long an element is looked for.
     pub(super) fn lookup_time(&mut self, optional: bool) -> Duration {
-        let whole = if optional { OPTIONAL } else { USUAL };
+        let usual = self.usual_limit();
+        let whole = if optional { OPTIONAL.min(usual) } else { usual };
         self.maestro_state().left_of(whole)
+    }
+
+    /// Returns `step_timeout` where somebody set it, else the time that Maestro takes.
+    fn usual_limit(&self) -> Duration {
+        set_step_timeout(self.context.settings, self.context.flow).unwrap_or(USUAL)
     }
 
     /// Looks until the element is there or `limit` is up, at least once.
@@ -229,7 +236,8 @@ impl Attempt<'_> {
         limit: Option<Duration>,
     ) -> Result<StepResult, FailedTry> {
         let selector = self.selector(raw).await?;
-        let limit = self.maestro_state().left_of(limit.unwrap_or(USUAL));
+        let limit = limit.unwrap_or_else(|| self.usual_limit());
+        let limit = self.maestro_state().left_of(limit);
         match self.search(&selector, limit, LookPolicy::LastToo).await? {
             Search::Found(found) => Ok(found.result()),
             Search::Missing { screen } => {
@@ -245,7 +253,8 @@ impl Attempt<'_> {
         limit: Option<Duration>,
     ) -> Result<StepResult, FailedTry> {
         let selector = self.selector(raw).await?;
-        let limit = self.maestro_state().left_of(limit.unwrap_or(USUAL));
+        let limit = limit.unwrap_or_else(|| self.usual_limit());
+        let limit = self.maestro_state().left_of(limit);
         match self.wait_gone(&selector, limit, true).await? {
             Ok(absent) => {
                 self.context

@@ -103,13 +103,24 @@ impl Attempt<'_> {
             .map_err(|error| Failure::infrastructure(format!("{name} could not be kept: {error}")))
     }
 
+    /// Returns the path of a picture or a video, which names a file.
+    pub(super) async fn output_path(&mut self, raw: &RawText) -> Result<String, FailedTry> {
+        let path = self.words(raw).await?;
+        let last = path.rsplit(['/', '\\']).next().unwrap_or_default();
+        if ["", ".", ".."].contains(&last.trim()) {
+            let why = format!("the path `{path}` names no file; write one such as `home`");
+            return Err(at(raw, Failure::usage(why)));
+        }
+        Ok(path)
+    }
+
     pub(super) async fn take_screenshot(
         &mut self,
         path: &RawText,
         crop_on: Option<&maestro::RawSelector>,
         optional: bool,
     ) -> Result<StepResult, FailedTry> {
-        let name = self.words(path).await?;
+        let name = self.output_path(path).await?;
         let picture = self.still(crop_on, optional).await?;
         let name = format!("{}.png", file_name(&name));
         let artifact = self.keep_picture(&name, picture.png())?;

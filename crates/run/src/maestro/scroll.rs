@@ -7,10 +7,9 @@ use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
 use super::find::{FoundElement, Search, not_found};
 use super::texts::{at, bad_expression};
-use super::touch::to_edge;
 use runner_device::{ClockTime, Direction, Gesture};
 use runner_engine::{Course, Look, LookPolicy, Seek, SeekState, seek};
-use runner_flow::maestro::ScrollUntilVisible;
+use runner_flow::maestro::{RawSelector, ScrollUntilVisible};
 use runner_screen::maestro::{MaestroSelector, visible_share};
 use runner_screen::selector::Purpose;
 use runner_screen::{Display, Point, Rect, Screen};
@@ -30,16 +29,19 @@ const CENTRED: f64 = 0.1;
 /// How often it swipes to centre what is there already: at the end of a list nothing moves any more.
 const CENTRING: u32 = 5;
 
-fn from_middle(display: Display, finger: Direction, duration: Duration) -> Gesture {
-    let from = Point {
-        x: display.width as i32 / 2,
-        y: display.height as i32 / 2,
+/// A swipe from the middle of an area nearly to its edge.
+fn from_middle(area: Rect, finger: Direction, duration: Duration) -> Gesture {
+    let from = area.center();
+    let share = |whole: u32, percent: u32| (whole * percent / 100) as i32;
+    let x = |percent| area.left + share(area.width(), percent);
+    let y = |percent| area.top + share(area.height(), percent);
+    let to = match finger {
+        Direction::Up => Point { y: y(10), ..from },
+        Direction::Down => Point { y: y(90), ..from },
+        Direction::Right => Point { x: x(90), ..from },
+        Direction::Left => Point { x: x(10), ..from },
     };
-    Gesture {
-        from,
-        to: to_edge(from, finger, display),
-        duration,
-    }
+    Gesture { from, to, duration }
 }
 
 /// How long a swipe takes at a speed.
@@ -63,7 +65,7 @@ fn is_centred(bounds: Rect, finger: Direction, display: Display) -> bool {
 impl Attempt<'_> {
     pub(super) async fn scroll(&mut self) -> Result<StepResult, FailedTry> {
         let display = self.display_at_rest().await?;
-        self.finger(from_middle(display, Direction::Up, SCROLL), None)
+        self.finger(from_middle(display.bounds(), Direction::Up, SCROLL), None)
             .await?;
         Ok(StepResult::default())
     }
@@ -85,11 +87,17 @@ impl Attempt<'_> {
             }
             None => SPEED,
         };
+        let display = self.display_at_rest().await?;
+        let area = match &scroll.within {
+            Some(within) => self.scrolled_area(within).await?,
+            None => display.bounds(),
+        };
         let mut seeker = VisibleSeek {
             selector,
             limit,
             duration: duration_of(speed),
-            display: self.display_at_rest().await?,
+            area,
+            display,
             began: self.context.session.clock().now(),
             centring: 0,
             last: None,
@@ -117,6 +125,18 @@ impl Attempt<'_> {
             ))
             .into())
     }
+
+    /// Returns where the element lies that `in` names.
+    async fn scrolled_area(&mut self, within: &RawSelector) -> Result<Rect, FailedTry> {
+        let selector = self.selector(within).await?;
+        let limit = self.lookup_time(within.optional);
+        match self.search(&selector, limit, LookPolicy::LastToo).await? {
+            Search::Found(found) => Ok(found.place()?),
+            Search::Missing { screen } => {
+                Err(not_found(&selector, screen.as_deref(), Purpose::Action).into())
+            }
+        }
+    }
 }
 
 /// Seeks an element for some time, also where nothing moves any more: Maestro does so.
@@ -127,6 +147,8 @@ struct VisibleSeek<'s, 'a> {
     limit: Duration,
     /// Of a swipe.
     duration: Duration,
+    /// Where it swipes.
+    area: Rect,
     display: Display,
     began: ClockTime,
     /// How often it was to be centred.
@@ -186,7 +208,7 @@ impl Seek for VisibleSeek<'_, '_> {
     type Error = FailedTry;
 
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<Rect>>, FailedTry> {
-        let gesture = from_middle(self.display, to.opposite(), self.duration);
+        let gesture = from_middle(self.area, to.opposite(), self.duration);
         let wait = self.scroll.wait_to_settle;
         let settled = self.attempt.finger(gesture, wait).await?;
         let session = self.attempt.context.session;

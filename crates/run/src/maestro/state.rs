@@ -37,6 +37,14 @@ pub(crate) struct MaestroState {
     pub(super) random: runner_script::FakeData,
 }
 
+/// Returns the `step_timeout` that the flow or the run sets; none where nobody did.
+pub(super) fn set_step_timeout(settings: &Settings, flow: &Flow) -> Option<Duration> {
+    let of_run = &settings.config.step_timeout;
+    let is_set = of_run.origin != Origin::Default;
+    let own = flow.step_timeout.map(|own| own.0);
+    own.or(is_set.then_some(of_run.value))
+}
+
 impl MaestroState {
     /// The names that a flow begins with: of the environment those that begin with `MAESTRO_`, what Maestro knows of
     /// the run, and the run's own. Header and sub-flows come later, and win.
@@ -50,16 +58,11 @@ impl MaestroState {
         let place = format!("{}\0{}\0{}", flow.source.path, id.device, id.attempt);
         let seed = xxhash_rust::xxh3::xxh3_64_with_seed(place.as_bytes(), settings.seed.into());
         let usual = ScriptOptions::default();
-        let step_timeout = &settings.config.step_timeout;
-        let is_said = step_timeout.origin != Origin::Default;
-        let said = flow.step_timeout.map(|it| it.0);
         let options = ScriptOptions {
             http_hosts: settings.config.http_hosts.value.clone(),
             seed,
             // The usual ten seconds are for elements; a script may ask a server.
-            time: said
-                .or(is_said.then_some(step_timeout.value))
-                .unwrap_or(usual.time),
+            time: set_step_timeout(settings, flow).unwrap_or(usual.time),
             ..usual
         };
         let of_run = [&settings.config.file_env, &settings.config.command_env];
@@ -67,15 +70,14 @@ impl MaestroState {
         let os = settings.os.iter();
         let of_maestro = os.filter(|(name, _)| name.starts_with("MAESTRO_"));
         let file = flow.source.path.file_stem().unwrap_or_default();
-        let mut built_in = vec![
+        // A run that is not divided is the first part, as with Maestro.
+        let part = shard.map_or(1, |shard| shard.index);
+        let built_in = [
             ("MAESTRO_FILENAME", file.to_owned()),
             ("MAESTRO_DEVICE_UDID", info.serial.clone()),
+            ("MAESTRO_SHARD_ID", part.to_string()),
+            ("MAESTRO_SHARD_INDEX", part.saturating_sub(1).to_string()),
         ];
-        if let Some(shard) = shard {
-            let index = shard.index.saturating_sub(1);
-            built_in.push(("MAESTRO_SHARD_ID", shard.index.to_string()));
-            built_in.push(("MAESTRO_SHARD_INDEX", index.to_string()));
-        }
         let built_in = built_in
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value));

@@ -104,7 +104,7 @@ impl Attempt<'_> {
                 }
             }
             MaestroCommand::StartRecording(raw) => {
-                let name = self.words(raw).await?;
+                let name = self.output_path(raw).await?;
                 let session = self.context.session;
                 if session.start_recording().await.map_err(Failure::from)? {
                     self.maestro_state().recording = Some(name);

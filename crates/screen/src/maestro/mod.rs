@@ -10,6 +10,7 @@
 mod expression;
 mod find;
 mod java;
+mod java_pattern;
 mod near;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ mod visibility;
 
 pub use expression::{Expression, ExpressionError};
 pub use find::Match;
+pub use java_pattern::{JavaPattern, JavaPatternError};
 pub use near::NearMiss;
 pub use visibility::visible_share;
 

@@ -260,6 +260,13 @@ impl Tool for OpenLink {
 #[serde(deny_unknown_fields)]
 pub struct PermissionArgs {
     /// The permission, such as `CAMERA` or `android.permission.CAMERA`.
+    #[schemars(extend("examples" = [
+        "CAMERA", "RECORD_AUDIO", "POST_NOTIFICATIONS", "ACCESS_FINE_LOCATION", "ACCESS_COARSE_LOCATION",
+        "ACCESS_BACKGROUND_LOCATION", "READ_CONTACTS", "WRITE_CONTACTS", "READ_CALENDAR", "WRITE_CALENDAR",
+        "READ_MEDIA_IMAGES", "READ_MEDIA_VIDEO", "READ_MEDIA_AUDIO", "READ_EXTERNAL_STORAGE", "WRITE_EXTERNAL_STORAGE",
+        "READ_PHONE_STATE", "CALL_PHONE", "READ_CALL_LOG", "SEND_SMS", "READ_SMS", "RECEIVE_SMS", "BLUETOOTH_CONNECT",
+        "BLUETOOTH_SCAN", "NEARBY_WIFI_DEVICES", "BODY_SENSORS", "ACTIVITY_RECOGNITION"
+    ]))]
     pub permission: String,
     /// Package; by default the flow's app.
     #[serde(default)]

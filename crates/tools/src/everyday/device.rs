@@ -128,6 +128,7 @@ pub struct SetDeviceArgs {
     pub dark: Option<bool>,
     /// Language as a tag, such as `de-DE`.
     #[serde(default)]
+    #[schemars(extend("examples" = language::EXAMPLES))]
     pub locale: Option<String>,
     /// Size of text; 1 is normal.
     #[serde(default)]

@@ -10,6 +10,13 @@ const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm b
     sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za \
     zh zu";
 
+/// Tags that editors offer: languages many people read, one written from right to left, and Android's long and mirrored
+/// texts.
+pub const EXAMPLES: [&str; 18] = [
+    "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "pt-BR", "nl-NL", "pl-PL", "tr-TR",
+    "ru-RU", "ja-JP", "ko-KR", "zh-CN", "hi-IN", "ar-EG", "en-XA", "ar-XB",
+];
+
 /// Refuses a tag whose language does not exist: Android takes it, and the app shows its default texts.
 pub(super) fn check(locale: &str) -> Result<(), Failure> {
     let unknown = locale.split(',').find(|tag| {

@@ -27,6 +27,7 @@ pub use files::{Pull, Push};
 pub use http::Http;
 #[cfg(feature = "maestro")]
 pub use http::{HttpRequest, unlisted_host};
+pub use language::EXAMPLES as LANGUAGES;
 pub use log::AssertLog;
 pub(super) use log::level;
 pub use picture::{Record, Screenshot};

@@ -145,6 +145,12 @@ impl Tool for Erase {
 #[serde(deny_unknown_fields)]
 pub struct PressArgs {
     /// A key's Android name without `KEYCODE_`, such as `ENTER`, `BACK`, `DPAD_DOWN`; or several together, joined by `+`.
+    #[schemars(extend("examples" = [
+        "ENTER", "BACK", "HOME", "TAB", "ESCAPE", "SPACE", "DEL", "FORWARD_DEL", "SEARCH", "MENU", "APP_SWITCH",
+        "DPAD_UP", "DPAD_DOWN", "DPAD_LEFT", "DPAD_RIGHT", "DPAD_CENTER", "PAGE_UP", "PAGE_DOWN", "MOVE_HOME", "MOVE_END",
+        "VOLUME_UP", "VOLUME_DOWN", "VOLUME_MUTE", "MEDIA_PLAY_PAUSE", "MEDIA_NEXT", "MEDIA_PREVIOUS", "POWER", "CAMERA",
+        "CTRL_LEFT+A", "CTRL_LEFT+C", "CTRL_LEFT+V"
+    ]))]
     pub key: String,
     /// How often.
     #[serde(default = "one")]

@@ -169,7 +169,7 @@ fn matches(text: &str, pattern: &str, flags: &str) -> Result<bool, XPathError> {
     // Unlike Android's selectors, a part that fits is enough.
     let pattern = format!("{flags}[\\s\\S]*?(?:{pattern})[\\s\\S]*");
     match TextMatch::regex(&pattern) {
-        Ok(TextMatch::Matches(regex)) => Ok(regex.is_match(text)),
+        Ok(TextMatch::Matches(pattern)) => Ok(pattern.matches(text)),
         Ok(_) => Ok(false),
         Err(error) => Err(XPathError::Evaluation(error.to_string())),
     }

@@ -14,11 +14,11 @@ use camino::{Utf8Path, Utf8PathBuf};
 use self::copy::{NamedFiles, named_files};
 use self::steps::{Others, ParsedFlow, Reason};
 use super::super::files::load;
-use super::super::reader::{ReadOptions, read_flow};
+use super::super::reader::{ReadOptions, read_flow, read_text};
 use super::workspace::{Workspace, all_files, pattern_of};
 use super::{MaestroCommand, WorkspaceError};
 use crate::{Flow, Step, StepAction};
-use runner_text::diagnostic::Severity;
+use runner_text::diagnostic::{Code, Diagnostic, Severity};
 
 /// A flow in our own language.
 #[derive(Debug, Clone)]
@@ -109,9 +109,12 @@ pub fn import_one(flow: &Flow) -> Result<String, (usize, String)> {
         is_run: false,
         keeps_goldens: false,
     };
-    steps::say(flow, header, flow.source.path.clone(), &others)
-        .map(|parsed_flow| parsed_flow.text)
-        .map_err(|reason| (reason.line, reason.why))
+    let said = steps::say(flow, header, flow.source.path.clone(), &others);
+    let said = said.map_err(|reason| (reason.line, reason.why))?;
+    match unreadable(&said.text, &ReadOptions::default()) {
+        Some(why) => Err((1, why)),
+        None => Ok(said.text),
+    }
 }
 
 /// Flows, with those that run them.
@@ -137,6 +140,17 @@ struct Import<'a> {
 struct Sorted {
     parsed: BTreeMap<Utf8PathBuf, ParsedFlow>,
     unconverted: BTreeMap<Utf8PathBuf, Reason>,
+}
+
+/// Returns why a flow that was made does not read. The flows that it runs are not written yet.
+fn unreadable(text: &str, options: &ReadOptions) -> Option<String> {
+    let (_, found) = read_text(Utf8Path::new("imported.yaml"), text.to_owned(), options);
+    let is_fault = |it: &&Diagnostic| it.severity == Severity::Error && it.code != Code::SubFlow;
+    let fault = found.iter().find(is_fault)?;
+    Some(format!(
+        "in our language it does not read: {}",
+        fault.message
+    ))
 }
 
 impl Import<'_> {
@@ -326,7 +340,11 @@ impl Import<'_> {
             is_run,
             keeps_goldens: self.plan.keeps_goldens,
         };
-        steps::say(flow, header, path, &others)
+        let said = steps::say(flow, header, path, &others)?;
+        match unreadable(&said.text, self.options) {
+            Some(why) => Err(reason(why)),
+            None => Ok(said),
+        }
     }
 
     /// The path below the folder.

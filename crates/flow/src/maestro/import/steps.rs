@@ -107,6 +107,10 @@ impl Writer<'_> {
             let why = "`teardown` goes on where `onFlowComplete` stops".to_owned();
             return Err(self.at(step.span.start, Unsupported(why)));
         }
+        if let Some(step) = flow.on_failure.first() {
+            let why = "`onFlowFailure` stays Maestro's".to_owned();
+            return Err(self.at(step.span.start, Unsupported(why)));
+        }
         if let Some((name, _)) = header.properties.first() {
             let why = format!("flows here have no properties, such as `{name}`");
             return Err(self.at(0, Unsupported(why)));
@@ -355,6 +359,9 @@ impl Writer<'_> {
         }
         let on = self.names.element(&scroll.element)?;
         let mut map = with(on, "max", MOST_SCROLLS.into());
+        if let Some(within) = &scroll.within {
+            map.insert("in".to_owned(), self.names.element(within)?);
+        }
         match scroll.direction {
             Direction::Down => {}
             Direction::Up => {

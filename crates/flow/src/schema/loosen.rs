@@ -1,0 +1,105 @@
+//! What the parser takes beyond the types: plain numbers and booleans for texts, and expressions. It takes no null.
+
+use serde_json::{Map, Value, json};
+
+/// Returns the schema after [`loosen`].
+pub(super) fn loosened(schema: &Value) -> Value {
+    let mut schema = schema.clone();
+    loosen(&mut schema);
+    schema
+}
+
+/// Lets plain numbers and booleans stand where text is wanted, as the parser does, and `${…}` in every typed field.
+pub(super) fn loosen(schema: &mut Value) {
+    let Some(map) = schema.as_object_mut() else {
+        return;
+    };
+    for key in ["properties", "patternProperties"] {
+        let inner = map.get_mut(key).and_then(Value::as_object_mut);
+        inner
+            .into_iter()
+            .flatten()
+            .for_each(|(_, schema)| loosen(schema));
+    }
+    for key in ["items", "additionalProperties"] {
+        match map.get_mut(key) {
+            Some(Value::Array(each)) => each.iter_mut().for_each(loosen),
+            Some(inner) => loosen(inner),
+            None => {}
+        }
+    }
+    for key in ["anyOf", "oneOf", "allOf"] {
+        let inner = map.get_mut(key).and_then(Value::as_array_mut);
+        inner.into_iter().flatten().for_each(loosen);
+    }
+    // Forms of one value overlap once each takes an expression. A single part is a reference with a description.
+    for key in ["oneOf", "allOf"] {
+        if let Some(forms) = map.remove(key) {
+            map.insert("anyOf".into(), forms);
+        }
+    }
+    without_null(map);
+    allow_plain_text(schema);
+    // Where text may stand, an expression may already.
+    let typed = takes(schema, "integer")
+        || takes(schema, "number") && !takes(schema, "string")
+        || takes(schema, "boolean") && !takes(schema, "string")
+        || takes(schema, "array")
+        || ["enum", "const", "pattern"]
+            .iter()
+            .any(|key| schema.get(key).is_some());
+    if typed {
+        let description = schema
+            .as_object_mut()
+            .and_then(|map| map.remove("description"));
+        let inner = schema.take();
+        let mut wrapped = json!({ "anyOf": [inner, { "$ref": "#/definitions/expression" }] });
+        if let (Some(description), Some(map)) = (description, wrapped.as_object_mut()) {
+            map.insert("description".into(), description);
+        }
+        *schema = wrapped;
+    }
+}
+
+/// An optional argument is left out; the parser refuses a null.
+fn without_null(map: &mut Map<String, Value>) {
+    if let Some(forms) = map.get_mut("anyOf").and_then(Value::as_array_mut) {
+        forms.retain(|form| form["type"] != "null");
+    }
+    if let Some(types) = map.get_mut("type").and_then(Value::as_array_mut) {
+        types.retain(|name| name != "null");
+    }
+}
+
+fn takes(schema: &Value, name: &str) -> bool {
+    match schema.get("type") {
+        Some(Value::String(only)) => only == name,
+        Some(Value::Array(several)) => several.iter().any(|each| each == name),
+        _ => false,
+    }
+}
+
+/// Returns what takes a text as the parser does: `007` and `true` are texts too. It names no type, for editors would offer
+/// `true` and `false`.
+pub(super) fn text() -> Value {
+    json!({ "not": { "type": ["array", "object", "null"] } })
+}
+
+/// `text: 007` is text to the parser; an editor must not call it a number.
+pub(super) fn allow_plain_text(schema: &mut Value) {
+    if let Some(items) = schema.get_mut("items") {
+        allow_plain_text(items);
+    }
+    let is_free = takes(schema, "string")
+        && !["enum", "const", "pattern", "format"]
+            .iter()
+            .any(|key| schema.get(key).is_some());
+    let others: Vec<&str> = ["array", "object", "null"]
+        .into_iter()
+        .filter(|name| !takes(schema, name))
+        .collect();
+    if let Some(map) = schema.as_object_mut().filter(|_| is_free) {
+        map.remove("type");
+        map.insert("not".into(), json!({ "type": others }));
+    }
+}

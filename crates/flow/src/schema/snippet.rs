@@ -1,0 +1,247 @@
+//! What an editor inserts: text with places to fill, as the snippets of language servers have them.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::vocabulary::forms;
+use crate::yaml::{self, Kind};
+use runner_text::diagnostic::Source;
+use runner_text::flow_text::literal;
+
+/// What any text may replace. As the whole value it is of no help.
+const ANY_TEXT: &str = "${1:text}";
+/// References and values inside each other at most.
+const MAX_DEPTH: usize = 16;
+
+/// Returns the first step of an example, without its dash, with each value as a place to fill; `None` for one without a
+/// value.
+pub(super) fn from_example(example: &str) -> Option<String> {
+    let source = Arc::new(Source {
+        path: "example".into(),
+        text: example.to_owned(),
+    });
+    let list = yaml::read(&source, &mut Vec::new())?;
+    let Kind::Sequence(steps) = &list.kind else {
+        return None;
+    };
+    let step = steps.first()?;
+    let values: Vec<_> = step
+        .nodes()
+        .filter(|node| node.scalar().is_some())
+        .collect();
+    if matches!(step.kind, Kind::Scalar(_)) {
+        return None;
+    }
+    let mut text = String::new();
+    let mut written = step.span.start;
+    for (number, value) in values.iter().enumerate() {
+        text.push_str(&escaped(&example[written..value.span.start]));
+        text.push_str(&stop(number + 1, &example[value.span.clone()]));
+        written = value.span.end;
+    }
+    text.push_str(&escaped(&example[written..step.span.end]));
+    Some(text)
+}
+
+/// Returns a place to fill with what it holds at first. Quotes stay around it.
+fn stop(number: usize, text: &str) -> String {
+    let quote = text
+        .chars()
+        .next()
+        .filter(|char| ['"', '\''].contains(char));
+    let inner = quote.and_then(|quote| text.strip_prefix(quote)?.strip_suffix(quote));
+    match (quote, inner) {
+        (Some(quote), Some(inner)) => format!(
+            "{quote}${{{number}:{}}}{quote}",
+            escaped(inner).replace('}', r"\}")
+        ),
+        _ => format!("${{{number}:{}}}", escaped(text).replace('}', r"\}")),
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', r"\\").replace('$', r"\$")
+}
+
+/// Gives each key of a schema what an editor inserts behind it, where a text alone would not do. What the server would
+/// insert of itself goes: defaults, and objects of what is required.
+pub(super) fn add_snippets(schema: &mut Value) {
+    let definitions = schema["definitions"]
+        .as_object()
+        .cloned()
+        .unwrap_or_default();
+    visit(schema, &definitions);
+    let own = schema["definitions"].as_object_mut().into_iter().flatten();
+    for (name, definition) in own {
+        if name.starts_with("modifier.") || name.starts_with("selector.") {
+            add_snippet(definition, &definitions);
+        }
+    }
+}
+
+fn visit(schema: &mut Value, definitions: &Map<String, Value>) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(|item| visit(item, definitions)),
+        Value::Object(map) => {
+            let properties = map.get_mut("properties").and_then(Value::as_object_mut);
+            let properties =
+                properties.filter(|properties| properties.values().all(Value::is_object));
+            for (_, property) in properties.into_iter().flatten() {
+                add_snippet(property, definitions);
+            }
+            if let Some(required) = map.get("properties").and(map.get("required")).cloned() {
+                map.remove("required");
+                map.insert("allOf".into(), json!([{ "required": required }]));
+            }
+            map.remove("default");
+            map.values_mut().for_each(|inner| visit(inner, definitions));
+        }
+        _ => {}
+    }
+}
+
+fn add_snippet(property: &mut Value, definitions: &Map<String, Value>) {
+    let is_named = property["$ref"]
+        .as_str()
+        .is_some_and(|path| path.contains("/modifier.") || path.contains("/selector."));
+    if is_named || property["doNotSuggest"] == true || property.get("defaultSnippets").is_some() {
+        return;
+    }
+    let mut writer = Writer {
+        definitions,
+        stops: 0,
+    };
+    let text = writer.property(property);
+    let is_wrapped = property.get("anyOf").is_some();
+    // Without a type, or with keys of its own, the server would not write the colon or not ours.
+    let is_typed = property
+        .get("type")
+        .or_else(|| property.get("$ref"))
+        .is_some();
+    if !is_wrapped && (text.is_some() || !is_typed) {
+        let mut inner = property.take();
+        let description = inner
+            .as_object_mut()
+            .and_then(|map| map.remove("description"));
+        *property = json!({ "anyOf": [inner] });
+        if let Some(description) = description {
+            property["description"] = description;
+        }
+    }
+    if let Some(text) = text {
+        let about = property["description"].as_str().unwrap_or("a value");
+        property["defaultSnippets"] = json!([{ "label": about, "body": text }]);
+    }
+}
+
+/// Writes a value that fits a schema.
+struct Writer<'a> {
+    definitions: &'a Map<String, Value>,
+    stops: usize,
+}
+
+impl<'a> Writer<'a> {
+    /// Returns what is inserted behind a key; `None` where any text may stand, or the editor has values to offer.
+    fn property(&mut self, schema: &'a Value) -> Option<String> {
+        let form = self.first_form(schema);
+        let examples = form["examples"].as_array().map_or(0, Vec::len);
+        let has_offers = form.get("enum").is_some() || examples > 1 && form["format"] != "duration";
+        // Of a list of steps the server writes the dash.
+        let is_steps = form["items"]["$ref"] == "#/definitions/step";
+        // At the keys of a map the server would offer the snippet of a number.
+        let takes_map = form["type"]
+            .as_array()
+            .is_some_and(|types| types.contains(&json!("object")));
+        let text =
+            (!has_offers && !is_steps && !takes_map).then(|| self.value(schema, MAX_DEPTH))?;
+        (text != ANY_TEXT).then_some(text)
+    }
+
+    fn value(&mut self, schema: &'a Value, depth: usize) -> String {
+        let form = self.first_form(schema);
+        let Some(deeper) = depth.checked_sub(1) else {
+            return String::new();
+        };
+        let known = form["examples"].get(0).or_else(|| form["enum"].get(0));
+        if let Some(known) = known.or_else(|| form.get("const")) {
+            return self.stop(&literal(known));
+        }
+        let types = &form["type"];
+        match types.as_str().or_else(|| types[0].as_str()) {
+            Some("boolean") => {
+                let usual = form["default"].as_bool().unwrap_or(false);
+                self.stop(&(!usual).to_string())
+            }
+            Some("integer" | "number") => {
+                let least = form["minimum"].as_f64().unwrap_or(1.0);
+                let usual = Value::from(least.max(1.0) as i64);
+                let number = form.get("default").filter(|default| default.is_number());
+                self.stop(&number.unwrap_or(&usual).to_string())
+            }
+            Some("array") => {
+                let item = self.value(&form["items"], deeper);
+                let least = form["minItems"].as_u64().unwrap_or(1).max(1);
+                let items: Vec<String> = std::iter::once(item)
+                    .chain((1..least).map(|_| self.value(&form["items"], deeper)))
+                    .collect();
+                format!("[ {} ]", items.join(", "))
+            }
+            Some("object") => self.map(form, deeper),
+            _ if form["format"] == "duration" => self.stop("10s"),
+            _ => self.stop("text"),
+        }
+    }
+
+    /// Writes a map with what is required, or its first key.
+    fn map(&mut self, form: &'a Value, depth: usize) -> String {
+        let properties = form["properties"].as_object();
+        let required: Vec<&str> = form["required"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        let entries: Vec<String> = match properties {
+            None => vec![format!("{}: {}", self.stop("name"), self.stop("value"))],
+            Some(properties) => {
+                let first = properties.keys().map(String::as_str).take(1);
+                let names: Vec<&str> = if required.is_empty() {
+                    first.collect()
+                } else {
+                    required
+                };
+                names
+                    .into_iter()
+                    .filter_map(|name| Some((name, properties.get(name)?)))
+                    .map(|(name, schema)| format!("{name}: {}", self.value(schema, depth)))
+                    .collect()
+            }
+        };
+        format!("{{ {} }}", entries.join(", "))
+    }
+
+    fn stop(&mut self, text: &str) -> String {
+        self.stops += 1;
+        stop(self.stops, text)
+    }
+
+    /// Returns the first thing that a value may be.
+    fn first_form(&self, schema: &'a Value) -> &'a Value {
+        let mut schema = schema;
+        for _ in 0..MAX_DEPTH {
+            let name = schema["$ref"]
+                .as_str()
+                .and_then(|path| path.rsplit('/').next());
+            let next = name
+                .and_then(|name| self.definitions.get(name))
+                .or_else(|| forms(schema).next())
+                .or_else(|| schema["allOf"].get(0));
+            match next {
+                Some(next) => schema = next,
+                None => break,
+            }
+        }
+        schema
+    }
+}

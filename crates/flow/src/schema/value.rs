@@ -1,0 +1,96 @@
+//! The values of steps in the editors' schema: arguments, selectors, conditions.
+
+use serde_json::{Map, Value, json};
+
+use super::loosen::{loosened, text};
+use crate::keys;
+use crate::vocabulary::{ToolSchema, Vocabulary, forms};
+use runner_tools::StepSyntax;
+
+/// Returns what may stand behind the name of a tool.
+pub(super) fn tool_value(vocabulary: &Vocabulary, tool: &ToolSchema) -> Value {
+    let arguments = loosened(&tool.schema);
+    let own = vocabulary.resolve(&tool.schema);
+    let mut ways = match tool.entry.writing {
+        StepSyntax::Map => vec![arguments],
+        StepSyntax::Scalar(name) | StepSyntax::Sequence(name) => {
+            let short = own
+                .get("properties")
+                .and_then(|properties| properties.get(name))
+                .map_or_else(text, loosened);
+            vec![short, arguments]
+        }
+        StepSyntax::Element => vec![text(), element(vocabulary, own), arguments],
+    };
+    if tool.entry.value_optional {
+        ways.push(json!({ "type": "null" }));
+    }
+    json!({ "anyOf": ways })
+}
+
+/// The keys of a selector with a tool's own options beside them.
+fn element(vocabulary: &Vocabulary, arguments: &Value) -> Value {
+    let mut properties = Map::new();
+    for name in selector_keys(vocabulary).keys() {
+        let key = name.trim_start_matches("selector.");
+        properties.insert(
+            key.to_owned(),
+            json!({ "$ref": format!("#/definitions/{name}") }),
+        );
+    }
+    let own = arguments.get("properties").and_then(Value::as_object);
+    for (key, schema) in own.into_iter().flatten().filter(|(key, _)| *key != "on") {
+        properties.insert(key.clone(), loosened(schema));
+    }
+    let required: Vec<&Value> = arguments
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter(|name| *name != "on")
+        .collect();
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "minProperties": 1,
+        "additionalProperties": false,
+    })
+}
+
+/// Each key of a selector, defined once as `selector.KEY` for the steps that take it beside their own options.
+pub(super) fn selector_keys(vocabulary: &Vocabulary) -> Map<String, Value> {
+    let selector = vocabulary.resolve(&vocabulary.selector);
+    std::iter::once(selector)
+        .chain(forms(selector))
+        .filter_map(|form| form.get("properties").and_then(Value::as_object))
+        .flatten()
+        .map(|(key, schema)| (format!("selector.{key}"), loosened(schema)))
+        .collect()
+}
+
+pub(super) fn selector(vocabulary: &Vocabulary) -> Value {
+    loosened(&vocabulary.selector)
+}
+/// Returns what a condition may be.
+pub(super) fn condition(vocabulary: &Vocabulary) -> Value {
+    let selector = selector(vocabulary);
+    let limit = keys::duration("How long it may take to hold; without it there is one look.");
+    let on_screen = |key: &str| {
+        json!({
+            "type": "object",
+            "properties": { key: selector, "timeout": limit },
+            "required": [key],
+            "additionalProperties": false,
+        })
+    };
+    json!({
+        "description": "One ${…} that comes to a boolean, or what is visible on a fresh look.",
+        "anyOf": [
+            { "$ref": "#/definitions/expression" },
+            { "type": "boolean" },
+            on_screen("visible"),
+            on_screen("not_visible"),
+        ],
+    })
+}

@@ -1,0 +1,94 @@
+//! A regular expression of Java's for a whole text, as Android's `Pattern` has it.
+
+use std::sync::Arc;
+
+use super::java::{self, Translation};
+
+/// A pattern that needs more steps than this for one text matches nothing.
+const MAX_STEPS: usize = 200_000;
+/// Bytes that a pattern may take once it is compiled.
+const MAX_SIZE: usize = 2 * 1024 * 1024;
+
+/// A regular expression of Java's, without flags but its own.
+#[derive(Debug, Clone)]
+pub struct JavaPattern(Arc<fancy_regex::Regex>);
+
+/// A pattern that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JavaPatternError {
+    /// Java refuses it.
+    #[error("it is no regular expression of Java's")]
+    Invalid,
+    /// Java takes it, this program does not.
+    #[error("it has {0}, which is not known here")]
+    Unsupported(String),
+}
+
+impl JavaPattern {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// [`JavaPatternError`].
+    pub fn new(pattern: &str) -> Result<Self, JavaPatternError> {
+        let inner = java::translate(pattern).map_err(|error| match error {
+            Translation::Invalid => JavaPatternError::Invalid,
+            Translation::Unsupported(what) => JavaPatternError::Unsupported(what),
+        })?;
+        fancy_regex::RegexBuilder::new(&format!(r"\A(?:{inner})\z"))
+            .backtrack_limit(MAX_STEPS)
+            .delegate_size_limit(MAX_SIZE)
+            .build()
+            .map(|regex| Self(Arc::new(regex)))
+            .map_err(|error| JavaPatternError::Unsupported(error.to_string()))
+    }
+
+    /// Returns whether the whole text is like it.
+    pub fn matches(&self, text: &str) -> bool {
+        self.0.is_match(text).unwrap_or(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What Rust's `regex` refuses or reads otherwise.
+    #[test]
+    fn patterns_mean_what_they_mean_to_java() {
+        for (pattern, text, expected) in [
+            ("a++b", "aab", true),
+            ("a++ab", "aab", false),
+            ("a*+", "aaa", true),
+            ("(?>a|ab)c", "abc", false),
+            ("(?=.*b)a.*", "acb", true),
+            ("(?!x).*", "xa", false),
+            ("(?<=a)b|ab", "ab", true),
+            ("(?<!a)b", "b", true),
+            (r"\Qa.b[\E.", "a.b[c", true),
+            (r"\Qa.b\E", "axb", false),
+            (r"a\hb", "a\u{a0}b", true),
+            (r"a\Hb", "a b", false),
+            (r"\R", "\r\n", true),
+            ("[a-z&&[^aeiou]]+", "bcd", true),
+            ("[a-z&&[^aeiou]]+", "bad", false),
+            ("[a-c[x-z]]+", "abxz", true),
+            (r"(a|b)\1", "aa", true),
+            (r"(a|b)\1", "ab", false),
+            (r"(?<n>a)\k<n>", "aa", true),
+            (r"\w+", "é", false),
+            (r"\d", "\u{663}", false),
+            (r"\s", "\u{a0}", false),
+            ("(?i)SIGN", "sign", true),
+            ("sign", "SIGN", false),
+            ("a.c", "a\nc", false),
+            ("(?s)a.c", "a\nc", true),
+        ] {
+            let read = JavaPattern::new(pattern);
+            let read = read.unwrap_or_else(|error| panic!("{pattern}: {error}"));
+            assert_eq!(read.matches(text), expected, "{pattern} against {text:?}");
+        }
+        for pattern in ["(", "a{", "[", "*a", r"\Qa\E+*"] {
+            assert!(JavaPattern::new(pattern).is_err(), "{pattern}");
+        }
+    }
+}
