@@ -10,6 +10,42 @@ const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm b
     sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za \
     zh zu";
 
+/// Names of languages in English, and their tags.
+const NAMES: &[(&str, &str)] = &[
+    ("arabic", "ar-EG"),
+    ("chinese", "zh-CN"),
+    ("dutch", "nl-NL"),
+    ("english", "en-US"),
+    ("french", "fr-FR"),
+    ("german", "de-DE"),
+    ("hebrew", "he-IL"),
+    ("hindi", "hi-IN"),
+    ("italian", "it-IT"),
+    ("japanese", "ja-JP"),
+    ("korean", "ko-KR"),
+    ("polish", "pl-PL"),
+    ("portuguese", "pt-BR"),
+    ("russian", "ru-RU"),
+    ("spanish", "es-ES"),
+    ("swedish", "sv-SE"),
+    ("turkish", "tr-TR"),
+    ("ukrainian", "uk-UA"),
+];
+
+/// Returns the tag that was meant: by a language's name, or as `locale` of Linux prints it.
+fn meant(tag: &str) -> Option<String> {
+    let by_name = NAMES
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(tag));
+    let without_charset = || {
+        tag.split_once('.')
+            .map(|(tag, _)| tag.trim().replace('_', "-"))
+    };
+    by_name
+        .map(|(_, tag)| (*tag).to_owned())
+        .or_else(without_charset)
+}
+
 /// Refuses a tag whose language does not exist: Android takes it, and the app shows its default texts.
 pub(super) fn check(locale: &str) -> Result<(), Failure> {
     let unknown = locale.split(',').find(|tag| {
@@ -20,14 +56,19 @@ pub(super) fn check(locale: &str) -> Result<(), Failure> {
                 .split(' ')
                 .any(|known| known.eq_ignore_ascii_case(language))
         };
-        language.len() == 2 && !known()
+        let is_tag = (2..=3).contains(&language.len()) || language.is_empty();
+        let is_expression = tag.contains("${");
+        !is_expression && (!is_tag || tag.contains('.') || language.len() == 2 && !known())
     });
     match unknown {
         None => Ok(()),
-        Some(tag) => Err(Failure::usage(Words::format(
-            "`locale` is {}, and ISO 639 has no such language; write a tag such as de-DE",
-            &[&tag],
-        ))),
+        Some(tag) => {
+            let meant = meant(tag).unwrap_or_else(|| "a tag such as de-DE".to_owned());
+            Err(Failure::usage(Words::format(
+                "`locale` is {}, and ISO 639 has no such language; write {}",
+                &[&tag, &meant],
+            )))
+        }
     }
 }
 
@@ -47,6 +88,8 @@ mod tests {
             ("de-DE,en-US", true),
             ("${LOCALE}", true),
             ("", true),
+            ("german", false),
+            ("de_DE.UTF-8", false),
             ("xx-YY", false),
             ("de,qq", false),
         ] {
