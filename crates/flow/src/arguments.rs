@@ -43,6 +43,15 @@ impl Reader<'_> {
             self.checked(value, &any);
             return None;
         }
+        // Its one option that people write; in milliseconds, as agents give it, nobody writes it.
+        let limit = value.scalar().and_then(|scalar| scalar.text.parse().ok());
+        if let (Some(limit), "wait_for_idle") = (limit, tool.entry.name) {
+            modifiers.timeout.get_or_insert(limit);
+            return Some(Spanned {
+                value: Argument::Map(IndexMap::new()),
+                span: value.span.clone(),
+            });
+        }
         if tool.entry.name == "wait_for" {
             self.warn_of_time(key, value, "it waits for an element with this text");
         }
