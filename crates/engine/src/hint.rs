@@ -1,4 +1,4 @@
-//! What helps where no element matches: the nearest misses, whether the screen scrolls, what can be clicked.
+//! What helps where no element matches: the nearest misses, whether the screen scrolls, what can be clicked or read.
 
 use std::sync::Arc;
 

@@ -530,26 +530,17 @@ impl Checker<'_> {
         );
     }
 
-    /// Says what to write for a list where one text is wanted.
+    /// Says what to write for a list where one text is wanted. It quotes nothing: an item may be a secret.
     fn no_list(&self, items: &[Node], schema: &Value) -> String {
-        let written = |item: &Node| self.source.text.get(item.span.clone()).unwrap_or("…");
-        match items {
+        let help = match items {
             [only] if matches!(only.kind, Kind::Map(_)) => {
-                "write the keys without `- ` before the first".to_owned()
+                "write the keys without `- ` before the first"
             }
-            [only] => format!(
-                "write it without brackets: `{}`; text that begins with `[` must be quoted",
-                written(only)
-            ),
-            several if self.takes_selector(schema) => {
-                let each: Vec<&str> = several.iter().map(written).collect();
-                format!(
-                    "write `{{ any_of: [{}] }}` for one of several",
-                    each.join(", ")
-                )
-            }
-            _ => "write one text; text that begins with `[` must be quoted".to_owned(),
-        }
+            [_] => "write it without brackets; text that begins with `[` must be quoted",
+            _ if self.takes_selector(schema) => "write `{ any_of: […] }` for one of several",
+            _ => "write one text; text that begins with `[` must be quoted",
+        };
+        help.to_owned()
     }
 
     fn expected(&self, schema: &Value) -> String {

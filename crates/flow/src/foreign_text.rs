@@ -27,11 +27,10 @@ pub(crate) fn text(text: &str, names: &Names) -> Option<ForeignText> {
 fn quotes(text: &str) -> Option<ForeignText> {
     const OPEN: [char; 6] = ['“', '„', '‘', '‚', '«', '”'];
     const CLOSE: [char; 5] = ['”', '“', '’', '‘', '»'];
-    let inner = text.strip_prefix(OPEN)?.strip_suffix(CLOSE)?;
-    let inner = inner.replace('"', "\\\"");
+    text.strip_prefix(OPEN)?.strip_suffix(CLOSE)?;
     Some(ForeignText {
         message: "these typographic quotes belong to the text".to_owned(),
-        help: format!("write straight quotes: \"{inner}\""),
+        help: "write straight quotes: \"…\"".to_owned(),
     })
 }
 

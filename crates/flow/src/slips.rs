@@ -39,10 +39,10 @@ fn is_step(word: &str, vocabulary: &Vocabulary) -> bool {
 /// `- assert: visible: Save` is one step, and `- click: id: save` a step with a key.
 fn nested_step(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     let mut parts = line.trim().strip_prefix("- ")?.splitn(3, ": ");
-    let (first, second, rest) = (parts.next()?, parts.next()?, parts.next()?);
+    let (first, second, _) = (parts.next()?, parts.next()?, parts.next()?);
     let both = format!("{first} {second}");
     if is_step(&both, vocabulary) {
-        return Some(format!("write `{both}: {rest}`"));
+        return Some(format!("write `{both}: …`"));
     }
     let options = vocabulary
         .tool(first)
@@ -50,7 +50,7 @@ fn nested_step(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     let mut known = vocabulary.properties(&vocabulary.selector);
     known.extend(options.into_iter().flatten());
     let is_key = is_step(first, vocabulary) && known.contains(&second);
-    is_key.then(|| format!("write `{first}: {{ {second}: {rest} }}`"))
+    is_key.then(|| format!("write `{first}: {{ {second}: … }}`"))
 }
 
 /// A key below a step without a colon: `- launch` and then `clear: true`.
@@ -59,11 +59,11 @@ fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<St
     let text = &diagnostic.source.text;
     let before = text[..text.find(line)?].lines().next_back()?;
     let step = before.trim().strip_prefix("- ")?;
-    let (key, value) = line.trim().split_once(':')?;
+    let (key, _) = line.trim().split_once(':')?;
     let tool = vocabulary.tool(step)?;
     let is_option = vocabulary.properties(&tool.schema).contains(&key);
     (is_option && !keys::MODIFIERS.contains(&key))
-        .then(|| format!("write `{step}: {{ {key}:{value} }}`"))
+        .then(|| format!("write `{step}: {{ {key}: … }}`"))
 }
 
 /// Two steps under `steps:` without dashes are one map, in which a key stands twice.

@@ -38,12 +38,9 @@ impl Reader<'_> {
                     Kind::Map(entries) => entries.first().map(|(key, _)| {
                         format!("begin each step with `- `: write `- {}: …`", key.text)
                     }),
-                    _ => node.scalar().map(|scalar| {
-                        format!(
-                            "begin each step with `- ` on a line of its own: write `- {}`",
-                            scalar.text
-                        )
-                    }),
+                    _ => Some(
+                        "begin each step with `- ` on a line of its own: write `- back`".to_owned(),
+                    ),
                 };
                 let message = format!("a list of steps is expected here, not {}", node.what());
                 self.fail(node, Code::WrongType, message, help);

@@ -61,10 +61,12 @@ impl Selector {
         let named = ElementWords::ALL
             .into_iter()
             .filter_map(|words| words.wanted(self));
-        let short: String = words.chars().take(MAX_SHOWN).collect();
+        if words.len() > MAX_COMPARED {
+            return 0.0;
+        }
         let near = |pattern: &Pattern| {
             let wanted = pattern.source().to_lowercase();
-            strsim::normalized_damerau_levenshtein(&wanted, &short.to_lowercase())
+            strsim::normalized_damerau_levenshtein(&wanted, &words.to_lowercase())
         };
         named.chain(&self.any).map(near).fold(0.0, f64::max)
     }

@@ -40,12 +40,12 @@ fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
     if let Some(rest) = text.strip_prefix('-')
         && rest.starts_with(char::is_alphabetic)
     {
-        return Some(format!("put a space after the dash: write `- {rest}`"));
+        return Some("put a space after the dash".to_owned());
     }
     let before = before?;
     let depth = |line: &str| line.len() - line.trim_start().len();
     if item(before) && !item(line) && depth(line) <= depth(before) && text.contains(':') {
-        return Some(format!("begin the item with `- `: write `- {text}`"));
+        return Some("begin the item with `- `, as the one before it".to_owned());
     }
     if !message.contains("mapping values are not allowed") {
         return None;
@@ -55,12 +55,13 @@ fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
 
 /// A key below one that has its value already.
 fn too_deep(before: &str, text: &str) -> Option<String> {
-    let (above, value) = before.trim().trim_start_matches("- ").split_once(':')?;
+    let (_, value) = before.trim().trim_start_matches("- ").split_once(':')?;
     let (key, _) = text.split_once(':')?;
     let has_value = value.starts_with(' ') && !value.trim().is_empty();
     let is_word = !key.contains([' ', '"', '{']);
-    (has_value && is_word)
-        .then(|| format!("`{key}` is indented too deep: begin it in the same column as `{above}`"))
+    (has_value && is_word).then(|| {
+        "this key is indented too deep: begin it in the same column as the key above it".to_owned()
+    })
 }
 
 /// A modifier under a step that is a bare word: the step then needs a colon.

@@ -33,7 +33,7 @@ const NAMES: &[(&str, &str)] = &[
 ];
 
 /// Returns the tag that was meant: by a language's name, or as `locale` of Linux prints it.
-fn meant(tag: &str) -> Option<String> {
+fn intended(tag: &str) -> Option<String> {
     let by_name = NAMES
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(tag));
@@ -63,7 +63,7 @@ pub(super) fn check(locale: &str) -> Result<(), Failure> {
     match unknown {
         None => Ok(()),
         Some(tag) => {
-            let meant = meant(tag).unwrap_or_else(|| "a tag such as de-DE".to_owned());
+            let meant = intended(tag).unwrap_or_else(|| "a tag such as de-DE".to_owned());
             Err(Failure::usage(Words::format(
                 "`locale` is {}, and ISO 639 has no such language; write {}",
                 &[&tag, &meant],
