@@ -135,7 +135,7 @@ fn hints(
 }
 
 /// Returns the text of an element, else its description.
-fn words<'s>(node: Node<'s>) -> Option<&'s str> {
+fn words(node: Node<'_>) -> Option<&str> {
     let mut both = [node.text(), node.desc()].into_iter();
     both.find(|words| !words.is_empty())
 }

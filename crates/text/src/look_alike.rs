@@ -1,7 +1,5 @@
 //! Characters that nobody sees, or that look as others: shown by name.
 
-use std::borrow::Cow;
-
 /// Characters that look like others or like nothing, and their names.
 const LOOK_ALIKES: &[(char, char, &str)] = &[
     ('\u{a0}', '\u{a0}', "no-break space"),
@@ -40,16 +38,4 @@ pub fn first(text: &str) -> Option<(char, String)> {
         character,
         format!("{name} (U+{:04X})", u32::from(character)),
     ))
-}
-
-/// Returns the text with each such character as its number in braces, so that two texts that look the same do not.
-pub fn escape(text: &str) -> Cow<'_, str> {
-    if first(text).is_none() {
-        return Cow::Borrowed(text);
-    }
-    let letters = text.chars().map(|it| match name(it) {
-        Some(_) => format!("{{U+{:04X}}}", u32::from(it)),
-        None => it.to_string(),
-    });
-    Cow::Owned(letters.collect())
 }
