@@ -52,7 +52,10 @@ fn no_level_of_the_log_holds_a_secret_or_what_is_typed() {
         let sent = log.lines().filter(|line| line.contains(" sent="));
         let typed = sent.filter(|line| line.contains("ada-in-the-open")).count();
         assert_eq!(typed, 0, "{filter}");
-        assert_eq!(filter == "trace", log.contains("dumpsys window displays 2>&1"));
+        assert_eq!(
+            filter == "trace",
+            log.contains("dumpsys window displays 2>&1")
+        );
     }
 }
 

@@ -29,7 +29,7 @@ pub struct ChosenFlows {
     #[arg(long, value_name = "REF", conflicts_with = "watch")]
     pub changed_since: Option<String>,
     /// Only flows where this regular expression finds something in `PATH › NAME › CASE`
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, short = 'g', value_name = "PATTERN")]
     pub grep: Option<String>,
     /// No flows where this regular expression finds something
     #[arg(long, value_name = "PATTERN")]
@@ -97,6 +97,12 @@ impl ChosenFlows {
                 .map(|seed| seed.unwrap_or_else(|| fastrand::u64(..1 << 32))),
         })
     }
+}
+
+/// Returns the pattern that finds any of these words, in any case of letters.
+pub fn any_word(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| regex::escape(word)).collect();
+    format!("(?i){}", words.join("|"))
 }
 
 /// A pattern of the command line or of a key; the error shows where it is wrong.

@@ -21,6 +21,7 @@ mod doctor;
 mod doctor_apk;
 mod driver;
 mod error;
+mod foreign;
 mod help;
 mod history;
 mod import;
@@ -135,7 +136,10 @@ pub fn main() -> ProcessExit {
 fn read(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
     let mut program = help::arranged(Arguments::command());
     let words = optional_values::explicit(before_test::moved(words), &program);
-    let matches = program.try_get_matches_from_mut(words)?;
+    let plain = || words.iter().map(|word| word.to_string_lossy().into_owned());
+    let matches = program.clone().try_get_matches_from_mut(&words);
+    let matches =
+        matches.map_err(|error| foreign::explain(error, &program, &plain().collect::<Vec<_>>()))?;
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut program))
 }
 

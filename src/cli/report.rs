@@ -213,6 +213,7 @@ fn print_results(
         color: context.color(attended),
         live: false,
         width: context.width,
+        watched: false,
     };
     let verbosity = if arguments.verbose {
         Verbosity::Verbose

@@ -1,10 +1,10 @@
 //! Arguments that several subcommands share: which device, which adb server, which flows.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
-use super::completions;
 use super::setting_flags::SettingFlags;
+use super::{completions, output};
 use crate::config::{Overrides, Place};
 
 /// Which device, and which adb server knows it.
@@ -66,4 +66,38 @@ pub struct FlowSelection {
     /// Flow files, folders or globs [default: `flows` of runner.yaml]
     #[arg(value_name = "PATH")]
     pub paths: Vec<Utf8PathBuf>,
+}
+
+impl FlowSelection {
+    /// Takes out what names no file: words, by which flows are looked for. A line of a file names the file.
+    pub fn take_words(&mut self, folder: &Utf8Path) -> Vec<String> {
+        for path in &mut self.paths {
+            if let Some(file) = without_line(path).filter(|file| folder.join(file).is_file()) {
+                output::note(&format!(
+                    "`{path}`: a flow runs as a whole; `runner studio {file}` runs parts of it"
+                ));
+                *path = file;
+            }
+        }
+        let is_word = |path: &Utf8Path| {
+            let is_plain = !path.as_str().contains(['/', '\\', '*', '?', '[', '{']);
+            is_plain && path.extension().is_none() && !folder.join(path).exists()
+        };
+        let (words, paths) = std::mem::take(&mut self.paths)
+            .into_iter()
+            .partition(|path| is_word(path));
+        self.paths = paths;
+        words.into_iter().map(Utf8PathBuf::into_string).collect()
+    }
+}
+
+/// Returns the file of `flows/a.yaml:9` and `flows/a.yaml:9:3`.
+fn without_line(path: &Utf8Path) -> Option<Utf8PathBuf> {
+    let cut = |text: &str| -> Option<String> {
+        let (file, line) = text.rsplit_once(':')?;
+        let is_number = !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| file.to_owned())
+    };
+    let file = cut(path.as_str())?;
+    Some(Utf8PathBuf::from(cut(&file).unwrap_or(file)))
 }

@@ -137,6 +137,21 @@ impl TestArguments {
         overrides
     }
 
+    /// Looks for flows by the words that name no file, as `--grep` does.
+    fn take_words(&mut self, context: &Context) {
+        if self.chosen.grep.is_some() {
+            return;
+        }
+        let words = self.flows.take_words(&context.working_folder);
+        if !words.is_empty() {
+            output::note(&format!(
+                "no file is named {}: running the flows that have it in their path or name",
+                words.join(", ")
+            ));
+            self.chosen.grep = Some(chosen::any_word(&words));
+        }
+    }
+
     pub(super) fn filter(&self) -> run::Filter {
         let (tags, excluded) = self.spellings.tags();
         run::Filter {
@@ -252,7 +267,8 @@ fn nothing_to_run(arguments: &TestArguments, why: &PlanError) -> ExitCode {
 }
 
 /// Runs flows.
-pub fn run(arguments: TestArguments, context: &Context) -> Result<ExitCode, CliError> {
+pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, CliError> {
+    arguments.take_words(context);
     arguments
         .spellings
         .check(arguments.format, arguments.list)?;
@@ -405,6 +421,7 @@ pub(super) fn reports(
         // Lines that move would fill the log of a CI system.
         live: attended && !context.is_ci(),
         width: context.width,
+        watched: arguments.watch && attended,
     };
     let base = Some(context.working_folder.clone());
     let mut reports =

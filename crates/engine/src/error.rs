@@ -27,7 +27,7 @@ pub enum EngineError {
         unseen: Vec<String>,
         /// Nearest misses, each a line with the edit to make.
         misses: Vec<Miss>,
-        /// What else may help, a line each: whether the screen scrolls, what can be clicked where nothing is near.
+        /// What else may help, a line each: whether the screen scrolls, what can be clicked or read where nothing is near.
         hints: Vec<String>,
     },
     /// Several elements matched.

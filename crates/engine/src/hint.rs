@@ -1,4 +1,4 @@
-//! What helps where no element matches: the nearest misses, whether the screen scrolls, what can be clicked.
+//! What helps where no element matches: the nearest misses, whether the screen scrolls, what can be clicked or read.
 
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ pub(super) fn not_found(
     let is_near = !misses.is_empty() || !unseen.is_empty();
     let hints = screen
         .as_deref()
-        .map(|screen| hints(selector, screen, &misses, is_near));
+        .map(|screen| hints(selector, screen, &misses, is_near, purpose));
     EngineError::NotFound {
         selector: selector.to_string(),
         unseen,
@@ -89,7 +89,13 @@ pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purp
     })
 }
 
-fn hints(selector: &Selector, screen: &Screen, misses: &[Miss], is_near: bool) -> Vec<String> {
+fn hints(
+    selector: &Selector,
+    screen: &Screen,
+    misses: &[Miss],
+    is_near: bool,
+    purpose: Purpose,
+) -> Vec<String> {
     let mut hints = Vec::new();
     if let Err(why) = screen.as_whole()
         && why != PartialScreen::FrontUnknown
@@ -117,12 +123,50 @@ fn hints(selector: &Selector, screen: &Screen, misses: &[Miss], is_near: bool) -
         ));
     }
     if !is_near {
-        let names = clickable(screen);
+        let (what, names) = match purpose {
+            Purpose::Action => ("can be clicked here", clickable(screen)),
+            Purpose::Assertion => ("can be read here", readable(selector, screen)),
+        };
         if !names.is_empty() {
-            hints.push(format!("can be clicked here: {}", names.join(" | ")));
+            hints.push(format!("{what}: {}", names.join(" | ")));
         }
     }
     hints
+}
+
+/// Returns the text of an element, else its description.
+fn words(node: Node<'_>) -> Option<&str> {
+    let mut both = [node.text(), node.desc()].into_iter();
+    both.find(|words| !words.is_empty())
+}
+
+/// Selectors of what has words, those most like the wanted ones first; what is disabled says so.
+fn readable(selector: &Selector, screen: &Screen) -> Vec<String> {
+    let is_shown =
+        |node: &Node<'_>| node.package() != "com.android.systemui" && node.is_on_screen();
+    let mut nodes: Vec<(f64, Node<'_>)> = screen
+        .nodes()
+        .filter(is_shown)
+        .filter_map(|node| Some((selector.closeness(words(node)?), node)))
+        .collect();
+    // In the order of the screen where none is nearer.
+    nodes.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let mut names: Vec<String> = Vec::new();
+    for (count, (_, node)) in nodes.into_iter().enumerate() {
+        if count == CANDIDATES || names.len() == CLICKABLE {
+            names.push("and more".to_owned());
+            break;
+        }
+        let state = if node.flags().enabled {
+            ""
+        } else {
+            " (disabled)"
+        };
+        let name = Selector::by_words(screen, node.index()).map(|name| format!("{name}{state}"));
+        let is_new = |name: &String| name.chars().count() <= LONGEST && !names.contains(name);
+        names.extend(name.filter(is_new));
+    }
+    names
 }
 
 /// Selectors of what takes a click, in the order of the screen: by its own name, else by a text inside it.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::ast::{Argument, Modifiers, Spanned};
 use super::check::{Checker, literal};
-use super::keys;
+use super::foreign;
 use super::reader::{Reader, find};
 use super::vocabulary::ToolSchema;
 use super::yaml::{Key, Kind, Node};
@@ -43,6 +43,18 @@ impl Reader<'_> {
             self.checked(value, &any);
             return None;
         }
+        // Its one option that people write; in milliseconds, as agents give it, nobody writes it.
+        let limit = value.scalar().and_then(|scalar| scalar.text.parse().ok());
+        if let (Some(limit), "wait_for_idle") = (limit, tool.entry.name) {
+            modifiers.timeout.get_or_insert(limit);
+            return Some(Spanned {
+                value: Argument::Map(IndexMap::new()),
+                span: value.span.clone(),
+            });
+        }
+        if tool.entry.name == "wait_for" {
+            self.warn_of_time(key, value, "it waits for an element with this text");
+        }
         let arguments = match (tool.entry.writing, &value.kind) {
             (_, Kind::Map(entries)) => self.map_arguments(tool, value, entries, modifiers),
             (StepSyntax::Element, _) => self.under(tool, "on", value),
@@ -61,8 +73,9 @@ impl Reader<'_> {
                     text if text.len() <= 40 && is_plain(text) => text,
                     _ => "…",
                 });
-                let help = if let (Some(step), Some(text)) = (keys::on_elements(&key.text), text) {
-                    format!("write `{step}: {text}`")
+                let other = text.and_then(|text| foreign::on_element(&key.text, text));
+                let help = if let Some(help) = other {
+                    help
                 } else if example.is_empty() {
                     format!("write `- {}` alone", key.text)
                 } else {
@@ -128,12 +141,16 @@ impl Reader<'_> {
             } else {
                 let names = selector.iter().chain(&options).copied();
                 self.unknown_in_step(&key, &value, names);
-                if let Some(last) = self.diagnostics.last_mut()
-                    && keys::MODIFIERS.contains(&key.text.as_str())
+                if let (Some(last), Some(modifier)) =
+                    (self.diagnostics.last_mut(), foreign::modifier(&key.text))
+                    && last
+                        .help
+                        .as_ref()
+                        .is_none_or(|help| help.starts_with("known here"))
                 {
                     last.help = Some(format!(
-                        "`{0}` is a modifier: write `{0}: …` on a line of its own, beside `{1}`",
-                        key.text, tool.entry.name
+                        "`{modifier}` is a modifier: write `{modifier}: …` on a line of its own, beside `{}`",
+                        tool.entry.name
                     ));
                 }
             }
@@ -189,7 +206,11 @@ impl Reader<'_> {
             && let Some(arguments) = literal(&argument)
             && let Err(failure) = tool.entry.check(arguments)
         {
-            self.fail(node, Code::Argument, failure.message, None);
+            let is_button = tool.entry.name == "press" && !failure.message.contains("did you mean");
+            let button = node.scalar().filter(|_| is_button);
+            let help = button
+                .map(|text| format!("for a button on the screen write `click: {}`", text.text));
+            self.fail(node, Code::Argument, failure.message, help);
         }
         match argument {
             Argument::Map(arguments) => arguments,

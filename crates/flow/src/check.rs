@@ -10,8 +10,10 @@ use serde_json::{Map, Value};
 
 use super::ast::{Argument, Spanned};
 use super::expression;
+use super::foreign::suggestion;
+use super::foreign_text::{self, ForeignText};
 use super::names::{Names, Text};
-use super::report::{Place, error, suggest, suggestion};
+use super::report::{Place, error, suggest};
 use super::scalar;
 use super::vocabulary::{Vocabulary, forms};
 use super::yaml::{Kind, Node, Scalar};
@@ -102,6 +104,7 @@ impl Checker<'_> {
         }
         let Err(wrong) = Selector::from_value(&value) else {
             self.stars_in_ids(node);
+            self.doubt_locators(node);
             return;
         };
         let message = wrong.to_string();
@@ -129,6 +132,28 @@ impl Checker<'_> {
             }
             Kind::Sequence(items) => items.iter().for_each(|item| self.stars_in_ids(item)),
             Kind::Scalar(_) => {}
+        }
+    }
+
+    fn doubt_locators(&mut self, node: &Node) {
+        match &node.kind {
+            Kind::Scalar(scalar) => self.doubt(node, foreign_text::locator(&scalar.text)),
+            Kind::Map(entries) => {
+                for (key, inner) in entries {
+                    let is_words = ["text", "desc", "hint"].contains(&key.text.as_str());
+                    if let Some(scalar) = inner.scalar().filter(|_| is_words) {
+                        self.doubt(inner, foreign_text::pattern_of(&key.text, &scalar.text));
+                    }
+                }
+            }
+            Kind::Sequence(_) => {}
+        }
+    }
+
+    /// Warns of a text that says something else in another tool.
+    fn doubt(&mut self, node: &Node, doubt: Option<ForeignText>) {
+        if let Some(doubt) = doubt {
+            self.fail(node, Code::Doubtful, doubt.message, Some(doubt.help));
         }
     }
 
@@ -289,7 +314,12 @@ impl Checker<'_> {
     fn form(&mut self, node: &Node, schema: &Value) -> Argument {
         match &node.kind {
             Kind::Scalar(scalar) => match scalar::check(scalar, schema) {
-                Ok(value) => Argument::Literal(value),
+                Ok(value) => {
+                    if let (Some(names), Some(text)) = (self.names, value.as_str()) {
+                        self.doubt(node, foreign_text::text(text, names));
+                    }
+                    Argument::Literal(value)
+                }
                 Err(wrong) => {
                     self.fail(node, wrong.code, wrong.message, wrong.help);
                     Argument::Literal(Value::Null)
@@ -483,17 +513,34 @@ impl Checker<'_> {
             Kind::Map(_) if self.takes(schema, "string") => {
                 Some("text that begins with `{` or has `: ` in it must be quoted".to_owned())
             }
-            Kind::Sequence(_) if self.takes(schema, "string") => {
-                Some("text that begins with `[` must be quoted".to_owned())
+            Kind::Sequence(items) if self.takes(schema, "string") => {
+                Some(self.no_list(items, schema))
             }
             _ => None,
         };
+        let help = help.or_else(|| {
+            let about = schema.get("description")?.as_str()?;
+            Some(about.to_owned())
+        });
         self.fail(
             node,
             Code::WrongType,
             format!("{wanted} is expected here, not {found}"),
             help,
         );
+    }
+
+    /// Says what to write for a list where one text is wanted. It quotes nothing: an item may be a secret.
+    fn no_list(&self, items: &[Node], schema: &Value) -> String {
+        let help = match items {
+            [only] if matches!(only.kind, Kind::Map(_)) => {
+                "write the keys without `- ` before the first"
+            }
+            [_] => "write it without brackets; text that begins with `[` must be quoted",
+            _ if self.takes_selector(schema) => "write `{ any_of: […] }` for one of several",
+            _ => "write one text; text that begins with `[` must be quoted",
+        };
+        help.to_owned()
     }
 
     fn expected(&self, schema: &Value) -> String {

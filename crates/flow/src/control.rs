@@ -8,6 +8,7 @@ use super::reader::{Reader, find};
 use super::yaml::{Key, Kind, Node};
 use runner_snapshot::{SnapshotError, SnapshotName};
 use runner_text::diagnostic::{Code, Label};
+use runner_text::units::HumanDuration;
 
 /// Most repetitions of `repeat: { while: … }` unless `max` says otherwise.
 const DEFAULT_MAX: u32 = 100;
@@ -28,12 +29,28 @@ impl Reader<'_> {
             "group" => Some(Control::Group {
                 steps: self.steps(value),
             }),
-            "pause" => Some(Control::Pause {
-                message: (!value.is_missing())
-                    .then(|| self.checked(value, &json!({ "type": "string" }))),
-            }),
+            "pause" => {
+                self.warn_of_time(key, value, "it waits until a person presses Enter");
+                Some(Control::Pause {
+                    message: (!value.is_missing())
+                        .then(|| self.checked(value, &json!({ "type": "string" }))),
+                })
+            }
             _ => self.set(value),
         }
+    }
+
+    /// Warns of a time where a step takes a text.
+    pub(crate) fn warn_of_time(&mut self, key: &Key, value: &Node, does: &str) {
+        let Some(text) = value.scalar().map(|scalar| scalar.text.as_str()) else {
+            return;
+        };
+        if text.parse::<f64>().is_err() && text.parse::<HumanDuration>().is_err() {
+            return;
+        }
+        let message = format!("`{}: {text}` does not wait for this time: {does}", key.text);
+        let help = "write `wait_for: …` with what has to appear, or `wait_for_idle` until the screen rests";
+        self.fail(value, Code::Doubtful, message, Some(help.to_owned()));
     }
 
     fn run(&mut self, value: &Node) -> Option<Control> {

@@ -124,92 +124,6 @@ pub(crate) const CONTROL: [(&str, &str); 9] = [
     ("snapshot", "Compares the screen with its golden."),
 ];
 
-/// Commands of Maestro, which many know, and what does the same here.
-const MAESTRO: [(&str, &str); 31] = [
-    ("addMedia", "`push`"),
-    ("assertNotVisible", "`assert not visible`"),
-    ("assertTrue", "`assert: { that: \"${…}\" }`"),
-    ("assertVisible", "`assert visible`"),
-    ("clearState", "`clear`"),
-    (
-        "copyTextFrom",
-        "`find`, with `as: NAME` and then `${NAME.text}`",
-    ),
-    ("doubleTapOn", "`double_click`"),
-    ("eraseText", "`erase`"),
-    ("extendedWaitUntil", "`wait_for` with `timeout`"),
-    ("hideKeyboard", "`hide_keyboard`"),
-    ("inputText", "`type`"),
-    ("killApp", "`stop`"),
-    ("launchApp", "`launch`"),
-    ("longPressOn", "`long_click`"),
-    ("openLink", "`open_link`"),
-    ("pressKey", "`press`"),
-    ("runFlow", "`run`"),
-    ("scrollUntilVisible", "`scroll_to`"),
-    ("setAirplaneMode", "`set_device: { airplane: true }`"),
-    ("setDarkMode", "`set_device: { dark: true }`"),
-    ("setOrientation", "`rotate`"),
-    ("setPermissions", "`grant` and `revoke`"),
-    ("startRecording", "`record: start`"),
-    ("stopApp", "`stop`"),
-    ("stopRecording", "`record: stop`"),
-    ("takeScreenshot", "`screenshot`"),
-    ("tapOn", "`click`"),
-    ("toggleAirplaneMode", "`set_device: { airplane: true }`"),
-    ("waitForAnimationToEnd", "`wait_for_idle`"),
-    ("assertScreenshot", "`snapshot`"),
-    ("evalScript", "`set`"),
-];
-
-/// How a step that is not known by this name is written. Words of other tools, and of people.
-const ELSEWHERE: [(&str, &str); 16] = [
-    ("close", "`stop`"),
-    ("delay", WAITS),
-    ("enter", "`type: { into: …, text: … }`"),
-    ("expect", "`assert visible: …`"),
-    ("fill", "`type: { into: …, text: … }`"),
-    ("goto", "`open_link: …`"),
-    ("input", "`type: { into: …, text: … }`"),
-    ("open", "`launch: …`, or `open_link: …`"),
-    ("see", "`assert visible: …`"),
-    ("send_keys", "`type: { into: …, text: … }`"),
-    ("sleep", WAITS),
-    ("start", "`launch: …`"),
-    ("touch", "`click: …`"),
-    ("verify", "`assert visible: …`"),
-    ("visit", "`open_link: …`"),
-    ("wait", WAITS),
-];
-const WAITS: &str = "`wait_for: …` for an element, or `wait_for_idle` until the screen rests; steps wait for their element by themselves";
-
-/// Tools that act on a place, and the steps that act on an element.
-const ON_ELEMENTS: [(&str, &str); 5] = [
-    ("double_tap", "double_click"),
-    ("long_press", "long_click"),
-    ("press_key", "press"),
-    ("swipe", "swipe_across"),
-    ("tap", "click"),
-];
-
-/// How a step that somebody meant by this word is written.
-pub(crate) fn instead_of(word: &str) -> Option<&'static str> {
-    let known = ELSEWHERE.iter().find(|(name, _)| *name == word);
-    known.map(|(_, ours)| *ours)
-}
-
-/// The step that takes a text where this tool takes a map.
-pub(crate) fn on_elements(tool: &str) -> Option<&'static str> {
-    let known = ON_ELEMENTS.iter().find(|(name, _)| *name == tool);
-    known.map(|(_, ours)| *ours)
-}
-
-/// What does here what this command of Maestro does.
-pub(crate) fn of_maestro(command: &str) -> Option<&'static str> {
-    let known = MAESTRO.iter().find(|(name, _)| *name == command);
-    known.map(|(_, ours)| *ours)
-}
-
 /// Names of all steps, as they are written.
 pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> {
     CONTROL.iter().map(|(name, _)| *name).chain(
@@ -221,38 +135,9 @@ pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> 
     )
 }
 
+/// Returns true if a header, or a step beside its own key, may have this key.
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::vocabulary;
-
-    #[test]
-    fn what_others_say_is_no_step_here_and_what_stands_for_it_is() {
-        let steps: Vec<&str> = step_names(vocabulary::standard()).collect();
-        let words = ELSEWHERE
-            .iter()
-            .map(|(word, ours)| (*word, ours.trim_start_matches('`')));
-        for (word, ours) in words {
-            let ours = ours.split([':', '`']).next().unwrap_or_default();
-            assert!(!steps.contains(&word), "{word} is a step");
-            assert!(steps.contains(&ours), "{word}: {ours}");
-        }
-        for (tool, step) in ON_ELEMENTS {
-            assert!(
-                steps.contains(&tool) && steps.contains(&step),
-                "{tool}: {step}"
-            );
-        }
-    }
-
-    #[test]
-    fn what_maestros_commands_are_called_here_are_steps() {
-        let steps: Vec<&str> = step_names(vocabulary::standard()).collect();
-        for (command, ours) in MAESTRO {
-            let step = ours.split('`').nth(1).unwrap_or_default();
-            let step = step.split(':').next().unwrap_or_default();
-            assert!(steps.contains(&step), "{command}: {ours}");
-            assert!(!steps.contains(&command), "{command} is a step");
-        }
-    }
+pub(crate) fn is_key(name: &str) -> bool {
+    let header = header()["properties"].get(name).is_some();
+    header || HEADER_OTHERS.contains(&name) || MODIFIERS.contains(&name)
 }

@@ -8,6 +8,7 @@ use minijinja::machinery::ast::Expr;
 
 use super::ast::Argument;
 use super::expression::{self, Kind, TemplatePart};
+use super::foreign_text;
 use super::interpolate::BUILT_IN_NAMES;
 use super::report::{Place, error, nearest};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
@@ -185,11 +186,12 @@ impl Text<'_> {
             self.check_calls(range, tree, names, diagnostics);
         }
         match tree.map(|tree| expression::needed(&tree)) {
-            Err(wrong) => diagnostics.push(error(
-                &Place::new(self.source, place(&wrong.range)),
-                Code::Expression,
-                wrong.message,
-            )),
+            Err(wrong) => {
+                let place = Place::new(self.source, place(&wrong.range));
+                let mut diagnostic = error(&place, Code::Expression, wrong.message);
+                diagnostic.help = foreign_text::variable_elsewhere(inner);
+                diagnostics.push(diagnostic);
+            }
             Ok(used) => {
                 let roots: BTreeSet<&str> = used
                     .iter()
@@ -202,6 +204,12 @@ impl Text<'_> {
                         Code::UndefinedName,
                         format!("`{root}` is not defined here"),
                     );
+                    let elsewhere = foreign_text::variable_elsewhere(inner);
+                    if elsewhere.is_some() {
+                        diagnostic.help = elsewhere;
+                        diagnostics.push(diagnostic);
+                        continue;
+                    }
                     diagnostic.help = Some(match nearest(root, names.all()) {
                         Some(name) => format!("did you mean `{name}`?"),
                         None if !names.columns.is_empty() => {

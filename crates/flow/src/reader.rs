@@ -14,6 +14,7 @@ use super::cases::Matrix;
 use super::check::{Checker, literal};
 use super::expression;
 use super::files::{InsideError, below, inside, load, near_files, normalise};
+use super::foreign::{self, suggestion};
 use super::goldens;
 use super::interpolate::check_name;
 use super::keys;
@@ -21,7 +22,8 @@ use super::maestro;
 use super::names::Names;
 use super::needs::{self, Needs, NumberRange};
 use super::quarantine::{self, Quarantine};
-use super::report::{Place, error, nearest, suggest, suggestion};
+use super::report::{Place, error, nearest, suggest};
+use super::slips;
 use super::vocabulary::{self, Vocabulary};
 use super::yaml::{self, Key, Kind, Node};
 use runner_base::files::normal_parts;
@@ -121,6 +123,7 @@ fn read_source(
         }
     };
     found.extend(read);
+    slips::explain(&mut found, vocabulary);
     let diagnostics = diagnostic::without_secrets(found, &options.secrets, &options.hidden);
     finish(flow, diagnostics)
 }
@@ -502,13 +505,16 @@ impl<'a> Reader<'a> {
     fn unknown_header_key<'n>(&mut self, key: &Key, names: impl Iterator<Item = &'n str>) {
         let known: Vec<&str> = names.chain(keys::HEADER_OTHERS).collect();
         let is_step = keys::step_names(self.project.vocabulary).any(|name| name == key.text);
-        let help = if is_step && nearest(&key.text, known.iter().copied()).is_none() {
+        let foreign = foreign::key(&key.text, &known);
+        let help = if foreign.is_some() {
+            foreign
+        } else if is_step && nearest(&key.text, known.iter().copied()).is_none() {
             Some(format!(
                 "`{}` is a step; it belongs in the list under `steps:`, as `- {}: …`",
                 key.text, key.text
             ))
         } else {
-            suggest(&key.text, known)
+            suggestion(&key.text, known)
         };
         let message = format!("a flow has no key `{}`", key.text);
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);

@@ -219,10 +219,28 @@ fn no_time(text: &str) -> ScalarError {
 }
 
 fn number_with_unit(text: &str) -> Option<String> {
-    text.parse::<f64>()
-        .ok()
-        .map(|_| format!("give it a unit: `{text}s` for seconds, `{text}ms` for milliseconds"))
+    let digits = text.trim_end_matches(|c: char| c.is_alphabetic()).trim();
+    let number: f64 = digits.parse().ok()?;
+    let word = text.trim_start_matches(digits).trim().to_lowercase();
+    match word.as_str() {
+        // Nobody means so many seconds.
+        "" if number >= 1000.0 => Some(format!("give it a unit: `{text}ms` for milliseconds")),
+        "" => Some(format!(
+            "give it a unit: `{text}s` for seconds, `{text}ms` for milliseconds"
+        )),
+        _ if word.starts_with("mil") || word.starts_with("ms") => {
+            Some(format!("write `{digits}ms`"))
+        }
+        _ => {
+            let unit = word.chars().next().filter(|unit| "smh".contains(*unit))?;
+            Some(format!("write `{digits}{unit}`"))
+        }
+    }
 }
+
+/// Words for `true`, and those for `false`.
+const TRUE: &str = "true yes on y 1 allow allowed grant granted enable enabled";
+const FALSE: &str = "false no off n 0 deny denied revoke revoked disable disabled";
 
 /// What to write instead of a scalar of the wrong type.
 pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
@@ -233,11 +251,12 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
         plain: true,
     };
     if types.contains(&"boolean") {
-        return match text.to_lowercase().as_str() {
-            "yes" | "on" | "y" | "true" => Some("write `true`, without quotes".to_owned()),
-            "no" | "off" | "n" | "false" => Some("write `false`, without quotes".to_owned()),
-            _ => None,
-        };
+        let text = text.to_lowercase();
+        let is = |words: &str| words.split(' ').any(|word| word == text);
+        if is(TRUE) {
+            return Some("write `true`, without quotes".to_owned());
+        }
+        return is(FALSE).then(|| "write `false`, without quotes".to_owned());
     }
     if types.contains(&"integer") || types.contains(&"number") {
         if types.contains(&"integer") && scalar.number().is_some() {

@@ -7,12 +7,12 @@ use super::ast::{
     Argument, Assert, Condition, Control, Modifiers, OnScreen, Spanned, Step, StepAction,
 };
 use super::expression::{self, TemplatePart};
-use super::keys;
 use super::names::Text;
 use super::reader::{Reader, find};
-use super::report::{nearest, suggest};
+use super::report::suggest;
 use super::title;
 use super::yaml::{Key, Kind, Node};
+use super::{foreign, keys};
 use runner_text::diagnostic::{Code, Label};
 use runner_text::units::HumanDuration;
 use runner_tools::CountCondition;
@@ -34,7 +34,14 @@ impl Reader<'_> {
             Kind::Sequence(items) => items.iter().filter_map(|item| self.step(item)).collect(),
             _ if node.is_missing() => Vec::new(),
             _ => {
-                let help = Some("begin each step with `- `".to_owned());
+                let help = match &node.kind {
+                    Kind::Map(entries) => entries.first().map(|(key, _)| {
+                        format!("begin each step with `- `: write `- {}: …`", key.text)
+                    }),
+                    _ => Some(
+                        "begin each step with `- ` on a line of its own: write `- back`".to_owned(),
+                    ),
+                };
                 let message = format!("a list of steps is expected here, not {}", node.what());
                 self.fail(node, Code::WrongType, message, help);
                 Vec::new()
@@ -50,7 +57,10 @@ impl Reader<'_> {
             }
             Kind::Map(entries) => self.map_step(node, entries)?,
             Kind::Sequence(_) => {
-                let help = Some("use `group:` to put steps together".to_owned());
+                let help = Some(
+                    "begin each step with `- `, without brackets; `group:` puts steps together"
+                        .to_owned(),
+                );
                 self.fail(node, Code::Step, "a step is not a list", help);
                 return None;
             }
@@ -102,16 +112,22 @@ impl Reader<'_> {
                 },
             });
         }
+        if foreign::is_step(word) {
+            self.unknown_step(node.span.clone(), word);
+            return None;
+        }
         let first = keys::step_names(vocabulary)
             .filter(|name| {
-                word.strip_prefix(name)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ':']))
+                word.strip_prefix(name).is_some_and(|rest| {
+                    rest.is_empty() || rest.starts_with([' ', ':', '=', '(', '\u{a0}'])
+                })
             })
             // `assert visible` rather than `assert`.
             .max_by_key(|name| name.len());
         match first {
             Some(name) => {
-                let value = word[name.len()..].trim_start_matches(':').trim();
+                let rest = word[name.len()..].trim();
+                let value = rest.trim_matches([':', '=', '(', ')', ' ', '\u{a0}']);
                 let value = if value.is_empty() { "…" } else { value };
                 let message = format!("`{name}` needs a colon, a space and its value");
                 self.fail(
@@ -128,15 +144,8 @@ impl Reader<'_> {
 
     fn unknown_step(&mut self, span: std::ops::Range<usize>, word: &str) {
         let names: Vec<&str> = keys::step_names(self.project.vocabulary).collect();
-        let help = if let Some(ours) = keys::of_maestro(word) {
-            Some(format!("Maestro's `{word}` is {ours} here"))
-        } else if let Some(ours) = keys::instead_of(word) {
-            Some(format!("write {ours}"))
-        } else if let Some(name) = nearest(word, names.iter().copied()) {
-            Some(format!("did you mean `{name}`?"))
-        } else {
-            suggest(word, names)
-        };
+        let known = foreign::step(word, names.iter().copied());
+        let help = known.or_else(|| suggest(word, names));
         self.fail_at(
             span,
             Code::UnknownStep,
@@ -234,7 +243,13 @@ impl Reader<'_> {
                     "a step does one thing; `{}` and `{}` are two",
                     first.0.text, second.0.text
                 );
-                let help = Some("begin the second with `- ` on a line of its own".to_owned());
+                let help = Some(
+                    if second.0.text == "if" && find(entries, "then").is_none() {
+                        "write `when: …` for the condition of one step".to_owned()
+                    } else {
+                        "begin the second with `- ` on a line of its own".to_owned()
+                    },
+                );
                 self.fail_at(second.0.span.clone(), Code::Step, message, help);
                 if let Some(last) = self.diagnostics.last_mut() {
                     last.labels.push(Label {
@@ -260,8 +275,8 @@ impl Reader<'_> {
                     .properties(&vocabulary.selector)
                     .contains(&key.text.as_str())
         };
-        let help = match nearest(&key.text, keys::MODIFIERS) {
-            Some(name) => Some(format!("did you mean `{name}`?")),
+        let help = match foreign::modifier(&key.text) {
+            Some(name) => Some(format!("write `{name}: …`")),
             None if belongs => Some(format!(
                 "if it belongs to `{}`, indent it deeper, or write `{}: {{ {}: … }}`",
                 step.text, step.text, key.text

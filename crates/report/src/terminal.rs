@@ -35,6 +35,8 @@ pub struct TerminalStyle {
     pub live: bool,
     /// Columns.
     pub width: usize,
+    /// A person watches, and has the keys of `--watch`.
+    pub watched: bool,
 }
 
 impl TerminalStyle {
@@ -43,6 +45,7 @@ impl TerminalStyle {
         color: false,
         live: false,
         width: 80,
+        watched: false,
     };
 
     /// As `term` can, unless `no_color` or `plain` (as in CI) say otherwise.
@@ -52,6 +55,7 @@ impl TerminalStyle {
             color: !no_color && attended && term.features().colors_supported(),
             live: attended && !plain,
             width: usize::from(term.size().1),
+            watched: false,
         }
     }
 }

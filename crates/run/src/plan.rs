@@ -108,7 +108,7 @@ pub enum PlanError {
     Workspace(#[from] WorkspaceError),
     /// Patterns left nothing.
     #[error(
-        "none of the {found} flows found matches --grep and --grep-invert, which look in `PATH › NAME › CASE`; `runner test --list` lists all"
+        "none of the {found} flows found matches what is looked for in `PATH › NAME › CASE`: a word that is no path, --grep, --grep-invert; `runner test --list` lists all"
     )]
     NoMatch {
         /// How many there were before.

@@ -11,6 +11,7 @@ pub mod diagnostic;
 pub mod flow_text;
 pub mod harmless;
 pub mod input_file;
+pub mod look_alike;
 pub mod percent;
 pub mod secret;
 pub mod source_file;

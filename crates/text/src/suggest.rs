@@ -31,16 +31,69 @@ pub fn error(place: &Place, code: Code, message: impl Into<String>) -> Diagnosti
     }
 }
 
-/// The name that was probably meant.
+/// Returns the name that was probably meant: one whose parts are alike, and which does not say the opposite.
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let plain = |text: &str| text.to_lowercase().replace(['-', ' '], "_");
-    let wrong = plain(wrong);
-    names
-        .into_iter()
-        .map(|name| (strsim::damerau_levenshtein(&wrong, &plain(name)), name))
-        .filter(|(distance, name)| *distance <= (name.chars().count().max(3) / 3).max(1))
-        .min_by_key(|(distance, _)| *distance)
+    let wrong = snake_case(wrong);
+    let near = |name: &'a str| {
+        let other = snake_case(name);
+        let is_near = is_like(&wrong, &other) && !is_opposite(&wrong, &other);
+        is_near.then(|| (strsim::damerau_levenshtein(&wrong, &other), name))
+    };
+    let near = names.into_iter().filter_map(near);
+    near.min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)
+}
+
+/// Returns the words of a name in small letters with `_` between them.
+pub fn snake_case(name: &str) -> String {
+    let mut text = String::new();
+    let mut before = '_';
+    for letter in name.chars() {
+        if letter.is_uppercase() && before.is_lowercase() {
+            text.push('_');
+        }
+        match letter {
+            '-' | ' ' => text.push('_'),
+            _ => text.extend(letter.to_lowercase()),
+        }
+        before = letter;
+    }
+    text
+}
+
+/// Returns true if two names differ by a slip. Of two with as many words, each word must be like the other's; a word more or
+/// less is no slip, though one may be written as two.
+fn is_like(one: &str, other: &str) -> bool {
+    let within = |one: &str, other: &str, share: usize| {
+        let most = (other.chars().count() / share).max(1);
+        strsim::damerau_levenshtein(one, other) <= most
+    };
+    let (words, others): (Vec<&str>, Vec<&str>) =
+        (one.split('_').collect(), other.split('_').collect());
+    if words.len() != others.len() {
+        return within(&words.concat(), &others.concat(), 5);
+    }
+    let mut pairs = words.iter().zip(&others);
+    within(one, other, 3) && pairs.all(|(one, other)| within(one, other, 3))
+}
+
+/// Returns true if one of two names denies the other: it is nearer without its `not`, `in` or `un`.
+pub fn is_opposite(one: &str, other: &str) -> bool {
+    let distance = |one: &str, other: &str| strsim::damerau_levenshtein(one, other);
+    let far = distance(one, other);
+    distance(&affirmed(one), other) < far || distance(one, &affirmed(other)) < far
+}
+
+/// Returns a name without what denies it.
+fn affirmed(name: &str) -> String {
+    const PREFIXES: [&str; 5] = ["non", "not", "dis", "in", "un"];
+    let affirm = |word: &'_ str| {
+        let rest = PREFIXES.iter().find_map(|prefix| word.strip_prefix(prefix));
+        let rest = rest.filter(|rest| rest.len() >= 4).unwrap_or(word);
+        rest.to_owned()
+    };
+    let words = name.split('_').filter(|word| !["not", "no"].contains(word));
+    words.map(affirm).collect::<Vec<_>>().join("_")
 }
 
 /// "did you mean", or the names there are.
@@ -65,13 +118,38 @@ pub fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
     Some(format!("known here: {list}"))
 }
 
-/// What was probably meant by a key that is not among `names`.
-pub fn suggestion<'a>(key: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let names: Vec<&str> = names.into_iter().collect();
-    if ["contains", "ignore_case", "regex"].contains(&key) && names.contains(&"text") {
-        return Some(format!(
-            "it says how a text is compared, so write `text: {{ {key}: … }}`"
-        ));
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_near_is_alike_in_each_word_and_never_the_opposite() {
+        const NAMES: [&str; 8] = [
+            "assert visible",
+            "assert not visible",
+            "enabled",
+            "wait_for",
+            "wait_for_idle",
+            "install",
+            "uninstall",
+            "inside",
+        ];
+        for (wrong, meant) in [
+            ("assertVisibel", Some("assert visible")),
+            ("assert_notvisible", Some("assert not visible")),
+            ("assert not visibel", Some("assert not visible")),
+            ("wait_for_idel", Some("wait_for_idle")),
+            ("unistall", Some("uninstall")),
+            ("insde", Some("inside")),
+            ("assert invisible", None),
+            ("assert invisibel", None),
+            ("waitforidel", Some("wait_for_idle")),
+            ("wait_for_gone", None),
+            ("wait_for_element", None),
+            ("not enabled", None),
+            ("notEnabled", None),
+        ] {
+            assert_eq!(nearest(wrong, NAMES), meant, "{wrong}");
+        }
     }
-    suggest(key, names)
 }

@@ -348,11 +348,12 @@ impl<'a> Builder<'a> {
             }
             let node = self.node(event, span, depth + 1)?;
             let Kind::Scalar(Scalar { text, plain }) = node.kind else {
+                let written = self.source.text.get(node.span.clone()).unwrap_or("{name}");
                 return Err(self.fail(
                     Code::Key,
                     "a key is plain text, not a list or a map",
                     node.span,
-                    Some("text that begins with `{` or `[` must be quoted: \"{name}\""),
+                    Some(&variable_or_text(written)),
                 ));
             };
             let key = Key {
@@ -537,6 +538,16 @@ impl<'a> Builder<'a> {
         diagnostic.help = help.map(str::to_owned);
         Box::new(diagnostic)
     }
+}
+
+/// Says what to write for a map in place of a key: as other tools write a variable, or a text.
+fn variable_or_text(written: &str) -> String {
+    let name = written.trim_matches(['{', '}', ' ']);
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if written.starts_with('{') && is_name {
+        return format!("for a value write \"${{{name}}}\"; a text in braces must be quoted");
+    }
+    "text that begins with `{` or `[` must be quoted: \"{name}\"".to_owned()
 }
 
 /// Nodes and levels of a tree.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::super::keys;
+use super::super::foreign;
 use super::vocabulary::{COMMANDS, CommandEntry, CommandState, SELECTOR, TAP};
 
 /// The document.
@@ -32,7 +32,7 @@ fn docs() -> String {
                 .map(|it| format!("`{it}`"))
                 .unwrap_or_default(),
             options(command),
-            keys::of_maestro(command.name)
+            foreign::of_maestro(command.name)
                 .unwrap_or_default()
                 .replace('|', "\\|"),
         );

@@ -346,8 +346,7 @@ fn texts_stay_text_over_the_real_catalogue() {
             "type: V",
             "click: { text: V }",
             "click: { text: { contains: V } }",
-            "open_link: V",
-            "launch: V",
+            "pull: V",
             "assert: { id: x, text: V }",
         ] {
             let project = Project::new();

@@ -40,6 +40,16 @@ fn arguments(text: &str) -> Value {
 }
 
 #[test]
+fn a_time_alone_limits_the_wait_for_rest() {
+    let text = "steps:\n  - wait_for_idle: 5s\n".to_owned();
+    let options = crate::ReadOptions::default();
+    let (flow, found) = crate::read_text("a.yaml".into(), text, &options);
+    assert!(found.is_empty(), "{found:?}");
+    let limit = flow.unwrap().steps[0].modifiers.timeout.map(|it| it.0);
+    assert_eq!(limit, Some(std::time::Duration::from_secs(5)));
+}
+
+#[test]
 fn a_whole_flow_reads() {
     let flow = good(
         r#"# yaml-language-server: $schema=../runner.schema.json

@@ -6,6 +6,7 @@ pub(crate) mod fixture;
 mod good;
 mod hostile;
 mod kinds;
+mod mistakes;
 mod nulls;
 mod written;
 

@@ -21,8 +21,8 @@ fn read(written: &str) -> Value {
         ..ReadOptions::default()
     };
     let (flow, mut diagnostics) = read_flow(Utf8Path::new("a.yaml"), &options);
-    // Ids made up here may have one.
-    diagnostics.retain(|it| it.code != Code::StarInId);
+    // Ids made up here may have a star, and texts may look as those of another tool.
+    diagnostics.retain(|it| ![Code::StarInId, Code::Doubtful].contains(&it.code));
     assert!(diagnostics.is_empty(), "{diagnostics:?}\n{text}");
     let StepAction::Call { arguments, .. } = &flow.unwrap().steps[0].action else {
         panic!("{text}");

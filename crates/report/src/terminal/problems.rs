@@ -243,6 +243,10 @@ impl Terminal {
             .filter(|review| review.is_pending)
             .flat_map(|review| &review.keys);
         let next = match (keys.next(), keys.next()) {
+            (Some(_), _) if self.style.watched => format!("{} reviews", self.paint.bold("u")),
+            (None, _) if self.style.watched && !self.summary.not_passed().is_empty() => {
+                format!("{} runs what failed again", self.paint.bold("f"))
+            }
             (Some(key), None) => {
                 let key = shell_word(&harmless::line(key));
                 let accept = self.paint.bold(format!("runner accept {key}"));

@@ -85,6 +85,20 @@ fn colours_change_nothing_but_colour() {
 }
 
 #[test]
+fn who_watches_is_told_of_keys() {
+    let style = TerminalStyle {
+        watched: true,
+        ..TerminalStyle::PLAIN
+    };
+    for events in [one_flow(), every_ending()] {
+        let text = render(&events, style, Verbosity::Normal, "/work/app");
+        let next = text.lines().find(|line| line.contains("next: "));
+        let next = next.expect("what failed has a next step");
+        assert!(!next.contains("runner "), "{next}");
+    }
+}
+
+#[test]
 fn paths_are_shown_from_where_the_person_is() {
     let text = render(
         &one_flow(),

@@ -1,5 +1,6 @@
 //! How alike the words of an element are to those that a selector asks for.
 
+use super::{ElementWords, Pattern, Selector};
 use runner_text::secret::Excerpt;
 
 /// Below this likeness (0–1) two words are different words.
@@ -51,6 +52,23 @@ impl Similarity {
             }
             Self::Words(words, _) => format!("{property} has {words:?} too"),
         }
+    }
+}
+
+impl Selector {
+    /// Returns how near words are to those that it asks for; at most 1, and 0 where it asks for none.
+    pub fn closeness(&self, words: &str) -> f64 {
+        let named = ElementWords::ALL
+            .into_iter()
+            .filter_map(|words| words.wanted(self));
+        if words.len() > MAX_COMPARED {
+            return 0.0;
+        }
+        let near = |pattern: &Pattern| {
+            let wanted = pattern.source().to_lowercase();
+            strsim::normalized_damerau_levenshtein(&wanted, &words.to_lowercase())
+        };
+        named.chain(&self.any).map(near).fold(0.0, f64::max)
     }
 }
 

@@ -55,8 +55,8 @@ impl Selector {
         }
         let mut candidates = Vec::new();
         self.other_words(screen, purpose, &mut candidates);
-        self.other_names(screen, &mut candidates);
-        self.other_states(screen, &mut candidates);
+        self.other_names(screen, purpose, &mut candidates);
+        self.other_states(screen, purpose, &mut candidates);
         self.other_anchors(screen, purpose, &mut candidates);
         self.other_places(screen, &mut candidates);
         if purpose == Purpose::Assertion {
@@ -164,13 +164,15 @@ impl Selector {
     }
 
     /// Elements with a similar id or class.
-    fn other_names(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
+    fn other_names(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
         if let Some(wanted) = &self.id {
             let mut rest = self.without_index();
             rest.id = None;
             for node in rest.pool(screen) {
-                let actual = short_id(node.resource_id());
-                if let Some(like) = likeness(short_id(wanted), actual) {
+                let (wanted, actual) = (short_id(wanted), short_id(node.resource_id()));
+                if let Some(like) = likeness(wanted, actual)
+                    && (purpose == Purpose::Action || is_slip(&like, wanted, actual))
+                {
                     let id = Some(actual.to_owned());
                     let edited = Self { id, ..rest.clone() };
                     candidates.push(Candidate::similar(&like, "id", actual, node, edited));
@@ -200,7 +202,12 @@ impl Selector {
     }
 
     /// Elements that differ in one state.
-    fn other_states(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
+    fn other_states(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
+        // The other state is the opposite of what an assertion says.
+        if purpose == Purpose::Assertion {
+            return;
+        }
+
         for (place, (state, wanted)) in self.states.iter().enumerate() {
             let mut rest = self.without_index();
             rest.states.remove(place);
@@ -331,6 +338,12 @@ impl Candidate {
             in_case_only: self.in_case_only,
         }
     }
+}
+
+/// Returns true if an id is another one misspelt: with the same digits, and no part of it.
+fn is_slip(like: &Similarity, wanted: &str, actual: &str) -> bool {
+    let digits = |id: &str| -> String { id.chars().filter(char::is_ascii_digit).collect() };
+    matches!(like, Similarity::Case | Similarity::Spelling(_)) && digits(wanted) == digits(actual)
 }
 
 /// The selector with these words; alone, in its shortest form.

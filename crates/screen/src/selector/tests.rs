@@ -769,6 +769,25 @@ fn parse_nodes(nodes: &str) -> Screen {
     Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
 }
 
+#[test]
+fn j8_an_assertion_is_never_turned_round_nor_led_to_another_element() {
+    let nodes = r#"<node resource-id="a:id/checkbox_button2" text="Two" enabled="false" bounds="[0,0][9,9]"/>
+        <node resource-id="a:id/row3" text="Three" enabled="true" bounds="[0,9][9,19]"/>"#;
+    let screen = parse_nodes(nodes);
+    for wanted in [
+        json!({ "id": "button2" }),
+        json!({ "id": "row4" }),
+        json!({ "text": "Two", "enabled": true }),
+        json!({ "text": "Three", "enabled": false }),
+    ] {
+        let offered = written(&selector(&wanted), &screen, Purpose::Assertion);
+        assert!(offered.is_empty(), "{wanted}: {offered:?}");
+    }
+    let misspelt = selector(&json!({ "id": "checkbox_buton2" }));
+    let offered = written(&misspelt, &screen, Purpose::Assertion);
+    assert_eq!(offered, ["{ id: checkbox_button2 }"]);
+}
+
 fn written(selector: &Selector, screen: &Screen, purpose: Purpose) -> Vec<String> {
     let misses = selector.near_misses(screen, 3, purpose).into_iter();
     misses.map(|miss| miss.write).collect()

@@ -47,7 +47,7 @@ codes! {
     Comment, "comment", Warning, "A `#` begins a comment where it was probably meant as text: put the text into quotes.";
     Condition, "condition", Error, "A condition is one thing: an expression, `visible` or `not_visible`.";
     Context, "context", Error, "`context` stands where no action gives one.";
-    Doubtful, "doubtful", Warning, "A word of a flow of Maestro's, or of its scripts, probably does not do what it seems to say.";
+    Doubtful, "doubtful", Warning, "A word of a flow, or of a script, probably does not do what it seems to say: another tool writes it so.";
     DuplicateId, "duplicate-id", Warning, "Two components of a surface have the same id.";
     DuplicateKey, "duplicate-key", Error, "A map has the same key twice.";
     Duration, "duration", Error, "A duration is a number with a unit: `500ms`, `10s`, `2m`.";

@@ -22,17 +22,50 @@ pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
         Code::Yaml,
         format!("not valid YAML: {message}"),
     );
-    diagnostic.help =
-        bare_word_before(source, line_start, message).or_else(|| advice(line, column, message));
+    diagnostic.help = before(source, line_start, message).or_else(|| advice(line, column, message));
     diagnostic
 }
 
-/// A modifier under a step that is a bare word: the step then needs a colon.
-fn bare_word_before(source: &Source, line_start: usize, message: &str) -> Option<String> {
+/// Advice from the line before: a key that is too deep, an item without its dash.
+fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
+    let line = source.text[line_start..].lines().next()?;
+    let before = source.text[..line_start].lines().next_back();
+    let item = |line: &str| line.trim_start().starts_with("- ");
+    let text = line.trim_start();
+    if let Some(rest) = text.strip_prefix("* ").or_else(|| text.strip_prefix("• ")) {
+        return Some(format!(
+            "an item of a list begins with `- `: write `- {rest}`"
+        ));
+    }
+    if let Some(rest) = text.strip_prefix('-')
+        && rest.starts_with(char::is_alphabetic)
+    {
+        return Some("put a space after the dash".to_owned());
+    }
+    let before = before?;
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    if item(before) && !item(line) && depth(line) <= depth(before) && text.contains(':') {
+        return Some("begin the item with `- `, as the one before it".to_owned());
+    }
     if !message.contains("mapping values are not allowed") {
         return None;
     }
-    let before = source.text[..line_start].lines().next_back()?;
+    bare_word(before).or_else(|| too_deep(before, text))
+}
+
+/// A key below one that has its value already.
+fn too_deep(before: &str, text: &str) -> Option<String> {
+    let (_, value) = before.trim().trim_start_matches("- ").split_once(':')?;
+    let (key, _) = text.split_once(':')?;
+    let has_value = value.starts_with(' ') && !value.trim().is_empty();
+    let is_word = !key.contains([' ', '"', '{']);
+    (has_value && is_word).then(|| {
+        "this key is indented too deep: begin it in the same column as the key above it".to_owned()
+    })
+}
+
+/// A modifier under a step that is a bare word: the step then needs a colon.
+fn bare_word(before: &str) -> Option<String> {
     let word = before.trim().strip_prefix("- ")?.trim();
     let is_word = !word.is_empty()
         && word
@@ -43,7 +76,10 @@ fn bare_word_before(source: &Source, line_start: usize, message: &str) -> Option
 
 /// Advice for one line, from the character that YAML takes for its own.
 fn advice(line: &str, column: usize, message: &str) -> Option<String> {
-    if line.trim_start().starts_with('\t') || line.starts_with('\t') {
+    if line.trim_start().starts_with('\t')
+        || line.starts_with('\t')
+        || message.contains("found a tab")
+    {
         return Some("indent with spaces; YAML does not take tabs".to_owned());
     }
     let value = value_of(line);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// A row: the words of other tools and of people, and the step, setting or page that does it here.
-const TASKS: [(&str, &str); 35] = [
+const TASKS: [(&str, &str); 36] = [
     (
         "start, restart or end the app",
         "[`launch`](#launch), [`stop`](#stop)",
@@ -37,6 +37,10 @@ const TASKS: [(&str, &str); 35] = [
     (
         "wait, a spinner, loading, until gone",
         "[`wait_for`](#wait_for): [cookbook](cookbook.md#wait-for-a-spinner). Most steps wait by themselves",
+    ),
+    (
+        "until the screen rests, animations, the network is idle",
+        "`wait_for_idle`, `wait_for_idle: 5s`: [tools](tools.md#wait_for_idle)",
     ),
     (
         "sleep, delay, a fixed pause",

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::outside;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, paths};
 use runner_device::apps;
 use runner_engine::Session;
@@ -96,6 +97,13 @@ impl Tool for Launch {
     const VALUE_OPTIONAL: bool = true;
     type Args = LaunchArgs;
 
+    fn check(args: &Value) -> Result<(), Failure> {
+        outside::check_app(args)?;
+        let named = args.get("permissions").and_then(Value::as_object);
+        let mut names = named.into_iter().flat_map(|named| named.keys());
+        names.try_for_each(|name| outside::check_permission(name))
+    }
+
     async fn call(session: &Session, args: LaunchArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         let extras: IndexMap<String, Value> = args.extras.into_iter().collect();
@@ -142,6 +150,10 @@ impl Tool for Stop {
     const VALUE_OPTIONAL: bool = true;
     type Args = AppArgs;
 
+    fn check(args: &Value) -> Result<(), Failure> {
+        outside::check_app(args)
+    }
+
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::stop(session.device(), &package).await?;
@@ -161,6 +173,10 @@ impl Tool for Clear {
     const WRITING: StepSyntax = StepSyntax::Scalar("app");
     const VALUE_OPTIONAL: bool = true;
     type Args = AppArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        outside::check_app(args)
+    }
 
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
@@ -220,6 +236,10 @@ impl Tool for Uninstall {
     const VALUE_OPTIONAL: bool = true;
     type Args = AppArgs;
 
+    fn check(args: &Value) -> Result<(), Failure> {
+        outside::check_app(args)
+    }
+
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
         let package = package(args.app, call)?;
         apps::uninstall(session.device(), &package).await?;
@@ -248,6 +268,10 @@ impl Tool for OpenLink {
     const SUMMARY: &'static str = "Opens a link as if a person had followed it.";
     const WRITING: StepSyntax = StepSyntax::Scalar("link");
     type Args = OpenLinkArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        outside::check_link(args, "link")
+    }
 
     async fn call(session: &Session, args: OpenLinkArgs, _: &Call) -> Result<Outcome, Failure> {
         apps::open_link(session.device(), &args.link, args.app.as_deref()).await?;
@@ -286,6 +310,12 @@ impl Tool for Grant {
     const WRITING: StepSyntax = StepSyntax::Scalar("permission");
     type Args = PermissionArgs;
 
+    fn check(args: &Value) -> Result<(), Failure> {
+        outside::check_app(args)?;
+        let permission = args.get("permission").and_then(Value::as_str);
+        permission.map_or(Ok(()), outside::check_permission)
+    }
+
     async fn call(
         session: &Session,
         args: PermissionArgs,
@@ -312,6 +342,12 @@ impl Tool for Revoke {
     const SUMMARY: &'static str = "Takes a run-time permission from an app.";
     const WRITING: StepSyntax = StepSyntax::Scalar("permission");
     type Args = PermissionArgs;
+
+    fn check(args: &Value) -> Result<(), Failure> {
+        outside::check_app(args)?;
+        let permission = args.get("permission").and_then(Value::as_str);
+        permission.map_or(Ok(()), outside::check_permission)
+    }
 
     async fn call(
         session: &Session,

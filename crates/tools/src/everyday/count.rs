@@ -67,7 +67,7 @@ impl CountCondition {
             "description": "How many elements there are: a number, or a comparison such as \">=2\".",
             "anyOf": [
                 { "type": "integer", "minimum": 0, "maximum": MOST },
-                { "type": "string", "pattern": r"^\s*(==?|!=|<=?|>=?)?\s*\d{1,6}\s*$" },
+                { "type": "string", "description": "A number, or a comparison such as `>=2`.", "pattern": r"^\s*(==?|!=|<=?|>=?)?\s*\d{1,6}\s*$" },
             ],
         })
     }

@@ -102,6 +102,10 @@ impl Tool for Http {
     const EFFECT: Effect = Effect::Acts;
     type Args = HttpArgs;
 
+    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+        super::outside::check_link(args, "url")
+    }
+
     async fn call(session: &Session, args: HttpArgs, call: &Call) -> Result<Outcome, Failure> {
         let expected = args.status;
         let request = HttpRequest::new(args, call)?;

@@ -17,6 +17,42 @@ pub const EXAMPLES: [&str; 18] = [
     "ru-RU", "ja-JP", "ko-KR", "zh-CN", "hi-IN", "ar-EG", "en-XA", "ar-XB",
 ];
 
+/// Names of languages in English, and their tags.
+const NAMES: &[(&str, &str)] = &[
+    ("arabic", "ar-EG"),
+    ("chinese", "zh-CN"),
+    ("dutch", "nl-NL"),
+    ("english", "en-US"),
+    ("french", "fr-FR"),
+    ("german", "de-DE"),
+    ("hebrew", "he-IL"),
+    ("hindi", "hi-IN"),
+    ("italian", "it-IT"),
+    ("japanese", "ja-JP"),
+    ("korean", "ko-KR"),
+    ("polish", "pl-PL"),
+    ("portuguese", "pt-BR"),
+    ("russian", "ru-RU"),
+    ("spanish", "es-ES"),
+    ("swedish", "sv-SE"),
+    ("turkish", "tr-TR"),
+    ("ukrainian", "uk-UA"),
+];
+
+/// Returns the tag that was meant: by a language's name, or as `locale` of Linux prints it.
+fn intended(tag: &str) -> Option<String> {
+    let by_name = NAMES
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(tag));
+    let without_charset = || {
+        tag.split_once('.')
+            .map(|(tag, _)| tag.trim().replace('_', "-"))
+    };
+    by_name
+        .map(|(_, tag)| (*tag).to_owned())
+        .or_else(without_charset)
+}
+
 /// Refuses a tag whose language does not exist: Android takes it, and the app shows its default texts.
 pub(super) fn check(locale: &str) -> Result<(), Failure> {
     let unknown = locale.split(',').find(|tag| {
@@ -27,14 +63,19 @@ pub(super) fn check(locale: &str) -> Result<(), Failure> {
                 .split(' ')
                 .any(|known| known.eq_ignore_ascii_case(language))
         };
-        language.len() == 2 && !known()
+        let is_tag = (2..=3).contains(&language.len()) || language.is_empty();
+        let is_expression = tag.contains("${");
+        !is_expression && (!is_tag || tag.contains('.') || language.len() == 2 && !known())
     });
     match unknown {
         None => Ok(()),
-        Some(tag) => Err(Failure::usage(Words::format(
-            "`locale` is {}, and ISO 639 has no such language; write a tag such as de-DE",
-            &[&tag],
-        ))),
+        Some(tag) => {
+            let meant = intended(tag).unwrap_or_else(|| "a tag such as de-DE".to_owned());
+            Err(Failure::usage(Words::format(
+                "`locale` is {}, and ISO 639 has no such language; write {}",
+                &[&tag, &meant],
+            )))
+        }
     }
 }
 
@@ -54,6 +95,8 @@ mod tests {
             ("de-DE,en-US", true),
             ("${LOCALE}", true),
             ("", true),
+            ("german", false),
+            ("de_DE.UTF-8", false),
             ("xx-YY", false),
             ("de,qq", false),
         ] {

@@ -10,6 +10,7 @@ mod files;
 mod http;
 mod language;
 mod log;
+mod outside;
 mod picture;
 mod place;
 mod scroll;

@@ -51,6 +51,8 @@ pub struct TwoFingersArgs {
     pub force: bool,
 }
 
+const SAYS_NOTHING: &str = "say what the fingers do: `scale`, such as 2, or `turn`, such as 90";
+
 fn usual() -> HumanDuration {
     HumanDuration(Duration::from_millis(500))
 }
@@ -69,6 +71,13 @@ impl Tool for TwoFingers {
         A device whose shell may not write to its touchscreen refuses; the driver `uia2` can.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = TwoFingersArgs;
+
+    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+        match args.get("scale").or_else(|| args.get("turn")) {
+            Some(_) => Ok(()),
+            None => Err(Failure::usage(SAYS_NOTHING)),
+        }
+    }
 
     async fn call(
         session: &Session,
@@ -123,9 +132,7 @@ impl Tool for TwoFingers {
 /// The scale and the turn.
 fn check(args: &TwoFingersArgs) -> Result<(f64, f64), Failure> {
     if args.scale.is_none() && args.turn.is_none() {
-        return Err(Failure::usage(
-            "say what the fingers do: `scale`, such as 2, or `turn`, such as 90",
-        ));
+        return Err(Failure::usage(SAYS_NOTHING));
     }
     let (scale, turn) = (args.scale.unwrap_or(1.0), args.turn.unwrap_or(0.0));
     if !(1.0 / LARGEST_SCALE..=LARGEST_SCALE).contains(&scale) {

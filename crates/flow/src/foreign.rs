@@ -1,0 +1,239 @@
+//! Words of other tools and of people, each with what is written here.
+//!
+//! The words stand in small letters without anything between them: `long-press`, `longPress` and `LONG_PRESS` are one word.
+
+use runner_text::suggest::{nearest, snake_case, suggest};
+
+use super::keys;
+
+/// What to write as a step, and the words for it.
+const STEPS: &str = include_str!("foreign/steps.tsv");
+/// What to write for a step with these parts.
+const PARTS: &str = include_str!("foreign/parts.tsv");
+/// A key that is known at the place, what to write, and the words for it.
+const KEYS: &str = include_str!("foreign/keys.tsv");
+
+/// Commands of Maestro, which many know, and what does the same here.
+const MAESTRO: &[(&str, &str)] = &[
+    ("addMedia", "`push`"),
+    ("assertNotVisible", "`assert not visible`"),
+    ("assertTrue", "`assert: { that: \"${…}\" }`"),
+    ("assertVisible", "`assert visible`"),
+    ("clearState", "`clear`"),
+    (
+        "copyTextFrom",
+        "`find`, with `as: NAME` and then `${NAME.text}`",
+    ),
+    ("doubleTapOn", "`double_click`"),
+    ("eraseText", "`erase`"),
+    ("extendedWaitUntil", "`wait_for` with `timeout`"),
+    ("hideKeyboard", "`hide_keyboard`"),
+    ("inputText", "`type`"),
+    ("killApp", "`stop`"),
+    ("launchApp", "`launch`"),
+    ("longPressOn", "`long_click`"),
+    ("openLink", "`open_link`"),
+    ("pressKey", "`press`"),
+    ("runFlow", "`run`"),
+    ("scrollUntilVisible", "`scroll_to`"),
+    ("setAirplaneMode", "`set_device: { airplane: true }`"),
+    ("setDarkMode", "`set_device: { dark: true }`"),
+    ("setOrientation", "`rotate`"),
+    ("setPermissions", "`grant` and `revoke`"),
+    ("startRecording", "`record: start`"),
+    ("stopApp", "`stop`"),
+    ("stopRecording", "`record: stop`"),
+    ("takeScreenshot", "`screenshot`"),
+    ("tapOn", "`click`"),
+    ("toggleAirplaneMode", "`set_device: { airplane: true }`"),
+    ("waitForAnimationToEnd", "`wait_for_idle`"),
+    ("assertScreenshot", "`snapshot`"),
+    ("evalScript", "`set`"),
+];
+
+/// Tools that take a map, and what to write where they are given a text.
+const ON_ELEMENTS: &[(&str, &str)] = &[
+    ("click_element", "click"),
+    ("close_app", "stop"),
+    ("double_tap", "double_click"),
+    ("find_elements", "find"),
+    ("long_click_element", "long_click"),
+    ("long_press", "long_click"),
+    ("open_app", "launch"),
+    ("pinch", "two_fingers: { scale: 2 }"),
+    ("press_key", "press"),
+    ("scroll", "scroll_to: …"),
+    ("scroll_to_element", "scroll_to"),
+    ("swipe", "swipe_across"),
+    ("tap", "click"),
+    ("type_append_text", "type"),
+    ("wait_for_element", "wait_for"),
+];
+
+/// Returns the letters and digits of a word's last part: `cy.get('x')` is `get`.
+fn plain(word: &str) -> String {
+    let word = word.split(['(', '"', '=']).next().unwrap_or_default();
+    let last = word.rsplit('.').next().unwrap_or_default();
+    let letters = last.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// Returns the rows of a table, each with so many cells, the last of which lists words.
+fn rows<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> + Clone {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok())
+}
+
+fn lists(words: &str, word: &str) -> bool {
+    words.split(' ').any(|it| it == word)
+}
+
+/// Returns what to write for a step that somebody meant by this word.
+pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
+    if let Some(ours) = of_maestro(word) {
+        return Some(format!("Maestro's `{word}` is {ours} here"));
+    }
+    let exact = plain(word);
+    let mut maestro = MAESTRO.iter();
+    if let Some((_, ours)) = maestro.find(|(name, _)| plain(name) == exact) {
+        return Some(format!("write {ours}"));
+    }
+    // Those of agents have a dot; nobody means them by a word.
+    let names = names.into_iter().filter(|name| !name.contains('.'));
+    let names: Vec<&str> = names.collect();
+    let find = |word: &str| rows(STEPS).find(|[_, words]| lists(words, word));
+    let write = |[ours, _]: [&str; 2]| format!("write {ours}");
+    let mean = |name: &str| {
+        let mut shown = ON_ELEMENTS.iter().filter(|(tool, _)| *tool == name);
+        let name = shown.next().map_or(name, |(_, everyday)| everyday);
+        format!("did you mean `{name}`?")
+    };
+    let same = || plain_name(word, &names).map(mean);
+    let near = || nearest(word, names.iter().copied()).map(mean);
+    let by_parts = || rows(PARTS).find(|[_, parts]| has_parts(word, parts));
+    let known = find(&exact).map(write).or_else(same);
+    known.or_else(near).or_else(|| by_parts().map(write))
+}
+
+/// Returns true if the word has one of each part's words.
+fn has_parts(word: &str, parts: &str) -> bool {
+    const NEGATIONS: &str = "not no never dont gone hidden invisible absent disappear disappears disappeared removed missing detached";
+    let word = snake_case(word);
+    let words: Vec<&str> = word.split(|c: char| !c.is_alphanumeric()).collect();
+    let has = |one: &str| match one {
+        "!" => words.iter().any(|word| lists(NEGATIONS, word)),
+        one => words.contains(&one),
+    };
+    parts.split(' ').all(|part| part.split('|').any(has))
+}
+
+/// Returns true if the word is one that another tool or a person has for a step.
+pub(crate) fn is_step(word: &str) -> bool {
+    let exact = plain(word);
+    rows(STEPS).any(|[_, words]| lists(words, &exact))
+}
+
+/// Returns what does here what this command of Maestro does.
+pub(crate) fn of_maestro(command: &str) -> Option<&'static str> {
+    let known = MAESTRO.iter().find(|(name, _)| *name == command);
+    known.map(|(_, ours)| *ours)
+}
+
+/// Returns what to write where this tool, which takes a map, is given a text.
+pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
+    let (_, ours) = ON_ELEMENTS.iter().find(|(name, _)| *name == tool)?;
+    Some(if ours.contains(':') {
+        format!("write `{ours}`")
+    } else {
+        format!("write `{ours}: {text}`")
+    })
+}
+
+/// Returns what to write for a key of another tool, where one of `names` means it.
+pub(crate) fn key(word: &str, names: &[&str]) -> Option<String> {
+    let word = plain(word);
+    let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);
+    let [_, ours, _] = rows(KEYS).find(means)?;
+    Some(match ours.contains('`') {
+        true => format!("write {ours}"),
+        false if ours.contains(':') => format!("write `{ours}`"),
+        false => format!("write `{ours}: …`"),
+    })
+}
+
+/// Returns what was probably meant by a key that is not among `names`.
+pub(crate) fn suggestion<'a>(
+    word: &str,
+    names: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    let names: Vec<&str> = names.into_iter().collect();
+    if let Some(written) = plain_name(word, &names) {
+        return Some(format!("did you mean `{written}`?"));
+    }
+    let near =
+        || nearest(word, names.iter().copied()).map(|name| format!("did you mean `{name}`?"));
+    let begins = || {
+        let word = snake_case(word);
+        let (first, _) = word.split_once('_')?;
+        let same = names.iter().find(|name| **name == first);
+        same.map(|name| format!("did you mean `{name}`?"))
+            .or_else(|| key(first, &names))
+    };
+    let known = key(word, &names).or_else(near).or_else(begins);
+    known.or_else(|| suggest(word, names.iter().copied()))
+}
+
+/// Returns the name that is the word but for its case and what stands between its parts.
+fn plain_name<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
+    let wanted = plain(word);
+    let mut names = names.iter().filter(|name| plain(name) == wanted);
+    names.next().copied()
+}
+
+/// Returns the modifier that somebody meant by this key.
+pub(crate) fn modifier(word: &str) -> Option<&'static str> {
+    let known = |word: &str| {
+        let mut same = keys::MODIFIERS.into_iter().filter(|name| *name == word);
+        let means =
+            |[need, _, words]: &[&str; 3]| keys::MODIFIERS.contains(need) && lists(words, word);
+        let listed = || rows(KEYS).find(means).map(|[name, _, _]| name);
+        same.next().or_else(listed)
+    };
+    let parts = || snake_case(word).split('_').find_map(known);
+    let near = || nearest(word, keys::MODIFIERS);
+    known(&plain(word)).or_else(near).or_else(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocabulary;
+
+    /// Returns the first word of what to write.
+    fn first(ours: &str) -> &str {
+        let code = ours.trim_start_matches('`');
+        code.split([':', '`']).next().unwrap_or_default()
+    }
+
+    #[test]
+    fn words_of_others_are_no_steps_here_and_what_stands_for_them_are() {
+        let steps: Vec<&str> = keys::step_names(vocabulary::standard()).collect();
+        let mut seen = std::collections::BTreeSet::new();
+        for [ours, words] in rows(STEPS) {
+            let is_ours = steps.contains(&first(ours)) || keys::is_key(first(ours));
+            assert!(is_ours, "{ours} is no step and no key");
+            for word in words.split(' ') {
+                assert!(!steps.contains(&word), "{word} is a step");
+                assert!(seen.insert(word), "{word} stands twice");
+            }
+        }
+        for (command, ours) in MAESTRO {
+            assert!(steps.contains(&first(ours)), "{command}: {ours}");
+            assert!(!steps.contains(command), "{command} is a step");
+        }
+        for (tool, ours) in ON_ELEMENTS {
+            let is_step = steps.contains(tool) && steps.contains(&first(ours));
+            assert!(is_step, "{tool}: {ours}");
+        }
+    }
+}

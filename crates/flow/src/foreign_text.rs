@@ -1,0 +1,222 @@
+//! Texts that say something in another tool, or look as something that they are not. Here they are taken as they stand,
+//! so a person is warned.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::names::Names;
+
+#[expect(clippy::unwrap_used, reason = "each is written here and tested")]
+fn regex(pattern: &str) -> Regex {
+    Regex::new(pattern).unwrap()
+}
+
+/// What is wrong with a text, and what to write.
+pub(crate) struct ForeignText {
+    pub(crate) message: String,
+    pub(crate) help: String,
+}
+
+/// Doubts a text of any step.
+pub(crate) fn text(text: &str, names: &Names) -> Option<ForeignText> {
+    quotes(text).or_else(|| variable(text, names))
+}
+
+/// Doubts a text in typographic quotes, which YAML takes for letters.
+fn quotes(text: &str) -> Option<ForeignText> {
+    const OPEN: [char; 6] = ['“', '„', '‘', '‚', '«', '”'];
+    const CLOSE: [char; 5] = ['”', '“', '’', '‘', '»'];
+    text.strip_prefix(OPEN)?.strip_suffix(CLOSE)?;
+    Some(ForeignText {
+        message: "these typographic quotes belong to the text".to_owned(),
+        help: "write straight quotes: \"…\"".to_owned(),
+    })
+}
+
+/// Doubts a variable as other tools and shells write it.
+fn variable(text: &str, names: &Names) -> Option<ForeignText> {
+    static ALWAYS: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"\{\{\s*(?:env\.|vars\.)?(\w+)\s*\}\}|#\{(\w+)\}"));
+    static WHERE_KNOWN: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"\$(\w+)|\$\((\w+)\)|%(\w+)%|<(\w+)>|\{(\w+)\}"));
+    // Nobody reads `$5` or `$a` on a screen as a variable; `$API_TOKEN` is none by chance.
+    static OF_SHELL: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^\$([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{5,})$"));
+    let name_in = |regex: &Regex| -> Option<(String, String)> {
+        let found = regex.captures(text)?;
+        let name = found.iter().skip(1).flatten().next()?;
+        let whole = found.get(0).map_or("", |whole| whole.as_str());
+        Some((whole.to_owned(), name.as_str().to_owned()))
+    };
+    let known = || name_in(&WHERE_KNOWN).filter(|(_, name)| names.has_value(name));
+    let (written, name) = name_in(&ALWAYS)
+        .or_else(known)
+        .or_else(|| name_in(&OF_SHELL))?;
+    Some(ForeignText {
+        message: format!("`{written}` is plain text here, not a value"),
+        help: format!("write `${{{name}}}` for the value"),
+    })
+}
+
+/// Says what to write for what other tools write between `${` and `}`: `env.USER`, `process.env.USER`, `{ USER }`.
+pub(crate) fn variable_elsewhere(inner: &str) -> Option<String> {
+    static PATH: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"^\s*(process\.env|\{|env|vars|variables|inputs|params|secrets|matrix|output)\.?\s*(\w+)\s*\}?\s*$",
+        )
+    });
+    let found = PATH.captures(inner)?;
+    let name = &found[2];
+    Some(match &found[1] {
+        "process.env" => format!("write `${{os.{name}}}`"),
+        _ => format!("write `${{{name}}}`"),
+    })
+}
+
+/// Doubts a text that says which element is meant, as other tools say it.
+pub(crate) fn locator(text: &str) -> Option<ForeignText> {
+    let instead = by_prefix(text)
+        .or_else(|| by_call(text))
+        .or_else(|| by_form(text))?;
+    Some(ForeignText {
+        message: "this looks for an element with just this text".to_owned(),
+        help: instead,
+    })
+}
+
+/// Says what to write for `id=save`, `//Button[@text='OK']`, `~Save`.
+fn by_prefix(text: &str) -> Option<String> {
+    if text.starts_with("//") || text.starts_with("(//") || text.starts_with("xpath=") {
+        static VALUE: LazyLock<Regex> =
+            LazyLock::new(|| regex(r#"@(text|resource-id|content-desc)\s*=\s*['"]([^'"]+)"#));
+        let known = VALUE.captures(text).map(|found| {
+            let key = match &found[1] {
+                "text" => "text",
+                "resource-id" => "id",
+                _ => "desc",
+            };
+            format!("there is no XPath; write `{{ {key}: {} }}`", &found[2])
+        });
+        return known.or_else(|| {
+            Some(
+                "there is no XPath; write `{ id: … }`, `{ text: … }` or `{ text: …, inside: … }`"
+                    .to_owned(),
+            )
+        });
+    }
+    if let Some(name) = text
+        .strip_prefix('~')
+        .filter(|name| name.starts_with(char::is_alphabetic))
+    {
+        return Some(format!("write `{{ desc: {name} }}`"));
+    }
+    let (key, value) = text.split_once('=')?;
+    let ours = match key.trim().to_lowercase().as_str() {
+        "id" | "resource-id" | "resourceid" | "testid" | "test-id" | "data-testid" => "id",
+        "text" | "label" | "name" => "text",
+        "desc" | "content-desc" | "accessibility id" | "accessibilityid" | "aria" => "desc",
+        "class" | "classname" | "role" => "class",
+        "css" => return Some("there is no CSS; write `{ id: … }` or `{ text: … }`".to_owned()),
+        _ => return None,
+    };
+    Some(format!("write `{{ {ours}: {} }}`", value.trim()))
+}
+
+/// Says what to write for `By.id("save")`, `new UiSelector().text("Save")`, `withText("Save")`.
+fn by_call(text: &str) -> Option<String> {
+    static CALL: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r#"(?i)(?:by\.|by|selector\(\)\.|with|hasTest|onNodeWith|get_?by_?)_?(id|resourceId|res|tag|testId|text|label|desc|description|contentDescription|contentDesc|accessibilityId|role|className|clazz|class)\(\s*['"]([^'"]+)['"]"#,
+        )
+    });
+    let found = CALL.captures(text)?;
+    let ours = match found[1].to_lowercase().as_str() {
+        "id" | "resourceid" | "res" | "tag" | "testid" => "id",
+        "text" => "text",
+        "classname" | "class" | "clazz" | "role" => "class",
+        _ => "desc",
+    };
+    Some(format!("write `{{ {ours}: {} }}`", &found[2]))
+}
+
+/// Says what to write for `#save`, `com.a.b:id/save`, `.*Save.*`, `50%,50%`.
+fn by_form(text: &str) -> Option<String> {
+    static ID: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^(?:[\w.]+:id/|@\+?id/|R\.id\.|#)([A-Za-z_][\w-]*)$"));
+    static PLACE: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^\(?(\d+(?:\.\d+)?%?)\s*,\s*(\d+(?:\.\d+)?%?)\)?$"));
+    if let Some(found) = ID.captures(text) {
+        return Some(format!("write `{{ id: {} }}`", &found[1]));
+    }
+    if let Some(found) = PLACE.captures(text) {
+        return Some(format!(
+            "write `{{ at: {{ x: {}, y: {} }} }}` for a place",
+            &found[1], &found[2]
+        ));
+    }
+    pattern(text).map(|pattern| format!("write `{{ text: {{ regex: '{pattern}' }} }}`"))
+}
+
+/// Doubts a regular expression as the whole text of a key.
+pub(crate) fn pattern_of(key: &str, text: &str) -> Option<ForeignText> {
+    pattern(text).map(|pattern| ForeignText {
+        message: "this looks for an element with just this text".to_owned(),
+        help: format!("write `{key}: {{ regex: '{pattern}' }}`"),
+    })
+}
+
+/// Returns the regular expression that a text is by its looks.
+fn pattern(text: &str) -> Option<&str> {
+    static SLASHES: LazyLock<Regex> = LazyLock::new(|| regex(r"^/(.+)/[gimsu]*$"));
+    if let Some(found) = SLASHES.captures(text) {
+        return found.get(1).map(|inner| inner.as_str());
+    }
+    let is_pattern = [".*", ".+", r"\d", r"\w", r"\s", "[0-9]", "[a-z]", "[A-Z]"]
+        .iter()
+        .any(|part| text.contains(part));
+    let is_whole = text.starts_with('^') && text.ends_with('$');
+    (is_pattern || is_whole).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_apps_show_are_not_doubted() {
+        let names = Names::new(["USER".to_owned()]);
+        for shown in [
+            "Sign in",
+            "5 %",
+            "50%",
+            "1, 2, 3",
+            "$5",
+            "US$ 12",
+            "a = b",
+            "C#",
+            "“Hi” she said",
+            "it’s",
+            "Wait...",
+            "1.5",
+            "#1",
+            "# 1",
+            "e = mc",
+            "<b>",
+            "{x}",
+            "10:30",
+            "Terms & conditions",
+            "~ 5 min",
+            "Save*",
+            "A/B",
+            "and/or",
+            "user@example.com",
+            "https://example.com",
+            "x=1",
+            "100%",
+        ] {
+            let doubt = text(shown, &names).or_else(|| locator(shown));
+            assert!(doubt.is_none(), "{shown}");
+        }
+    }
+}

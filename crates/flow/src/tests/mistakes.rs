@@ -1,0 +1,68 @@
+//! Natural mistakes, each with what its message must say to write. A message of any severity is enough; silence is not.
+
+use camino::Utf8Path;
+use runner_text::diagnostic::Diagnostic;
+
+use crate::{ReadOptions, read_text};
+
+/// What to write, a tab, the mistake.
+const MISTAKES: &str = include_str!("mistakes.tsv");
+
+/// Returns what is said to do about a flow: the help of each message, or the message where it has none.
+fn advice(text: &str) -> String {
+    let options = ReadOptions {
+        allow_shell: true,
+        ..ReadOptions::default()
+    };
+    let (_, found) = read_text(Utf8Path::new("a.yaml"), text.to_owned(), &options);
+    let say = |it: &Diagnostic| {
+        let help = it.help.as_deref().unwrap_or(&it.message);
+        // A list of all that there is says nothing of what was meant, unless it is short.
+        let help = match help.split_once("known here:") {
+            Some((before, names)) if names.matches('`').count() > 10 => before,
+            _ => help,
+        };
+        let (line, column) = it.line_column();
+        format!("{line}:{column} {help}")
+    };
+    found.iter().map(say).collect::<Vec<_>>().join("\n    ")
+}
+
+/// Returns true if the advice has the words, which begin a piece of code where they stand in backticks.
+fn says(advice: &str, wanted: &str) -> bool {
+    let begin = wanted.strip_suffix('`').unwrap_or(wanted);
+    let ends = |at: usize| !advice[at..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    let mut places = advice.match_indices(begin);
+    places.any(|(at, _)| ends(at + begin.len()))
+}
+
+/// Returns the flow of a line.
+fn flow(mistake: &str) -> String {
+    let text = mistake
+        .replace("\\n", "\n")
+        .replace("\\t", "\t")
+        .replace("\\u{a0}", "\u{a0}");
+    if mistake.starts_with("- ") {
+        format!("app: com.a.b\nsteps:\n  {text}\n")
+    } else {
+        text
+    }
+}
+
+#[test]
+fn natural_mistakes_are_told_what_to_write() {
+    let lines = MISTAKES.lines().filter(|line| !line.starts_with('#'));
+    let mut wrong = Vec::new();
+    for (wanted, mistake) in lines.filter_map(|line| line.split_once('\t')) {
+        let said = advice(&flow(mistake));
+        if !says(&said, wanted) {
+            wrong.push(format!("{mistake}\n  needs {wanted}\n    {said}"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} mistakes\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}

@@ -1,0 +1,41 @@
+//! Characters that nobody sees, or that look as others: shown by name.
+
+/// Characters that look like others or like nothing, and their names.
+const LOOK_ALIKES: &[(char, char, &str)] = &[
+    ('\u{a0}', '\u{a0}', "no-break space"),
+    ('\u{ad}', '\u{ad}', "soft hyphen"),
+    ('\u{34f}', '\u{34f}', "grapheme joiner"),
+    ('\u{61c}', '\u{61c}', "direction mark"),
+    ('\u{2000}', '\u{200a}', "wide or thin space"),
+    ('\u{200b}', '\u{200b}', "zero-width space"),
+    ('\u{200c}', '\u{200d}', "zero-width joiner"),
+    ('\u{200e}', '\u{200f}', "direction mark"),
+    ('\u{2010}', '\u{2015}', "hyphen or dash"),
+    ('\u{2028}', '\u{2029}', "line separator"),
+    ('\u{202a}', '\u{202e}', "direction mark"),
+    ('\u{202f}', '\u{202f}', "narrow no-break space"),
+    ('\u{205f}', '\u{205f}', "wide or thin space"),
+    ('\u{2060}', '\u{2060}', "word joiner"),
+    ('\u{2066}', '\u{2069}', "direction mark"),
+    ('\u{3000}', '\u{3000}', "ideographic space"),
+    ('\u{fb00}', '\u{fb06}', "ligature"),
+    ('\u{feff}', '\u{feff}', "byte order mark"),
+    ('\u{300}', '\u{36f}', "combining accent"),
+];
+
+/// Returns the name of a character that looks as another or as nothing.
+pub fn name(character: char) -> Option<&'static str> {
+    let mut rows = LOOK_ALIKES.iter();
+    let row = rows.find(|(first, last, _)| (*first..=*last).contains(&character));
+    row.map(|(_, _, name)| *name)
+}
+
+/// Returns the first such character of a text, and its name with its number: `no-break space (U+00A0)`.
+pub fn first(text: &str) -> Option<(char, String)> {
+    let mut named = text.chars().filter_map(|it| Some((it, name(it)?)));
+    let (character, name) = named.next()?;
+    Some((
+        character,
+        format!("{name} (U+{:04X})", u32::from(character)),
+    ))
+}

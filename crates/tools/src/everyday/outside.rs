@@ -1,0 +1,137 @@
+//! Names that Android or the network gives, checked while a flow is read: packages, permissions, links.
+
+use serde_json::Value;
+
+use crate::{Failure, Words};
+use runner_text::suggest::nearest;
+
+/// Run-time permissions of Android, without `android.permission.`.
+const PERMISSIONS: &str = "ACCEPT_HANDOVER ACCESS_BACKGROUND_LOCATION ACCESS_COARSE_LOCATION ACCESS_FINE_LOCATION \
+    ACCESS_MEDIA_LOCATION ACTIVITY_RECOGNITION ADD_VOICEMAIL ANSWER_PHONE_CALLS BLUETOOTH_ADVERTISE BLUETOOTH_CONNECT \
+    BLUETOOTH_SCAN BODY_SENSORS BODY_SENSORS_BACKGROUND CALL_PHONE CAMERA GET_ACCOUNTS MANAGE_EXTERNAL_STORAGE \
+    NEARBY_WIFI_DEVICES POST_NOTIFICATIONS PROCESS_OUTGOING_CALLS RANGING READ_CALENDAR READ_CALL_LOG READ_CONTACTS \
+    READ_EXTERNAL_STORAGE READ_MEDIA_AUDIO READ_MEDIA_IMAGES READ_MEDIA_VIDEO READ_MEDIA_VISUAL_USER_SELECTED \
+    READ_PHONE_NUMBERS READ_PHONE_STATE READ_SMS RECEIVE_MMS RECEIVE_SMS RECEIVE_WAP_PUSH RECORD_AUDIO SEND_SMS USE_SIP \
+    UWB_RANGING WRITE_CALENDAR WRITE_CALL_LOG WRITE_CONTACTS WRITE_EXTERNAL_STORAGE";
+
+/// Words of people and of other tools, and the permission that they mean.
+const MEANT: &[(&str, &str)] = &[
+    ("audio", "RECORD_AUDIO"),
+    ("bluetooth", "BLUETOOTH_CONNECT"),
+    ("calendar", "READ_CALENDAR"),
+    ("contacts", "READ_CONTACTS"),
+    ("gps", "ACCESS_FINE_LOCATION"),
+    ("location", "ACCESS_FINE_LOCATION"),
+    ("mic", "RECORD_AUDIO"),
+    ("microphone", "RECORD_AUDIO"),
+    ("notification", "POST_NOTIFICATIONS"),
+    ("notifications", "POST_NOTIFICATIONS"),
+    ("phone", "READ_PHONE_STATE"),
+    ("photos", "READ_MEDIA_IMAGES"),
+    ("sms", "READ_SMS"),
+    ("storage", "READ_EXTERNAL_STORAGE"),
+    ("video", "READ_MEDIA_VIDEO"),
+];
+
+/// Refuses a permission that no Android has. One with a name of its own, or a newer one, is written whole.
+pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
+    if name.contains('.') || name.contains('$') || PERMISSIONS.split(' ').any(|it| it == name) {
+        return Ok(());
+    }
+    let meant = MEANT
+        .iter()
+        .find(|(word, _)| word.eq_ignore_ascii_case(name));
+    let meant = meant.map(|(_, ours)| *ours);
+    Err(
+        match meant.or_else(|| nearest(name, PERMISSIONS.split(' '))) {
+            Some(meant) => Failure::usage(Words::format(
+                "Android has no permission `{}`; write `{}`",
+                &[&name, &meant],
+            )),
+            None => Failure::usage(Words::format(
+                "Android has no permission `{}`; write one such as `CAMERA`, or its whole name, such as `android.permission.{}`",
+                &[&name, &name],
+            )),
+        },
+    )
+}
+
+/// Refuses the key `app` where it names no package.
+pub(super) fn check_app(args: &Value) -> Result<(), Failure> {
+    let Some(app) = args.get("app").and_then(Value::as_str) else {
+        return Ok(());
+    };
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "._".contains(letter);
+    if app.contains("${") || app.contains('.') && app.chars().all(plain) {
+        return Ok(());
+    }
+    Err(Failure::usage(Words::format(
+        "`{}` is no package name; write one such as `com.example.notes`",
+        &[&app],
+    )))
+}
+
+/// Refuses a link without its scheme.
+pub(super) fn check_link(args: &Value, key: &str) -> Result<(), Failure> {
+    let link = args.get(key).and_then(Value::as_str).unwrap_or_default();
+    if link.is_empty() || link.contains("${") || link.contains(':') && !is_host_and_port(link) {
+        return Ok(());
+    }
+    Err(match link.strip_prefix('/') {
+        Some(path) => Failure::usage(Words::format(
+            "`{}` is no whole link; write `https://example.com/{}`, or `myapp://{}`",
+            &[&link, &path, &path],
+        )),
+        None => Failure::usage(Words::format(
+            "`{}` is no whole link; write `https://{}`",
+            &[&link, &link],
+        )),
+    })
+}
+
+/// Returns true for `localhost:8080/a`, whose colon ends no scheme.
+fn is_host_and_port(link: &str) -> bool {
+    let port = link.split_once(':').map_or("", |(_, rest)| rest);
+    port.starts_with(|letter: char| letter.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_android_does_not_have_is_refused_with_what_it_has() {
+        for name in [
+            "CAMERA",
+            "android.permission.NEW",
+            "com.a.permission.B",
+            "${P}",
+        ] {
+            assert!(check_permission(name).is_ok(), "{name}");
+        }
+        for (name, meant) in [
+            ("CAMRA", "`CAMERA`"),
+            ("camera", "`CAMERA`"),
+            ("location", "`ACCESS_FINE_LOCATION`"),
+            ("FLY", "android.permission.FLY"),
+        ] {
+            let error = check_permission(name).unwrap_err();
+            assert!(error.message.contains(meant), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn a_link_has_a_scheme_and_an_app_a_package() {
+        for link in ["https://a.b", "notes://new", "mailto:a@b", "${LINK}"] {
+            assert!(check_link(&json!({ "link": link }), "link").is_ok());
+        }
+        for link in ["example.com", "localhost:8080/a", "/login"] {
+            assert!(check_link(&json!({ "link": link }), "link").is_err());
+        }
+        assert!(check_app(&json!({})).is_ok());
+        assert!(check_app(&json!({ "app": "com.a.b" })).is_ok());
+        assert!(check_app(&json!({ "app": "My App" })).is_err());
+    }
+}

@@ -1,0 +1,194 @@
+//! Words of other tools and of people on the command line, each with what is written here.
+
+use clap::Command;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use runner_text::suggest::nearest;
+
+/// What to write, and the words for it.
+const SUBCOMMANDS: &str = include_str!("foreign/subcommands.tsv");
+const OPTIONS: &str = include_str!("foreign/options.tsv");
+
+/// Puts what to write in place of what clap finds alike: `runner run` is no `undo`.
+pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String]) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.clone(),
+        _ => String::new(),
+    };
+    let (advice, suggested) = match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let word = text(ContextKind::InvalidSubcommand);
+            (subcommand(&word, program), ContextKind::SuggestedSubcommand)
+        }
+        ErrorKind::UnknownArgument => {
+            let word = text(ContextKind::InvalidArg);
+            (option(&word, program, words), ContextKind::SuggestedArg)
+        }
+        _ => return error,
+    };
+    error.remove(suggested);
+    error.remove(ContextKind::Suggested);
+    let advice = advice.map(StyledStr::from);
+    if let Some(advice) = advice {
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![advice]),
+        );
+    }
+    error
+}
+
+/// Returns the rows of a table.
+fn rows(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once('\t'))
+}
+
+fn known(table: &'static str, word: &str) -> Option<&'static str> {
+    let letters = word.chars().filter(|c| c.is_alphanumeric());
+    let plain: String = letters.flat_map(char::to_lowercase).collect();
+    let means = |(_, words): &(&str, &str)| words.split(' ').any(|it| it == plain);
+    rows(table).find(means).map(|(ours, _)| ours)
+}
+
+fn subcommand(word: &str, program: &Command) -> Option<String> {
+    if word.contains(['/', '.', '*']) {
+        return Some(format!("write `runner test {word}`"));
+    }
+    if let Some(ours) = known(SUBCOMMANDS, word) {
+        return Some(format!("write `{ours}`"));
+    }
+    let names = program.get_subcommands().map(Command::get_name);
+    nearest(word, names).map(|name| format!("write `runner {name}`"))
+}
+
+fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
+    let name = word.trim_start_matches('-');
+    let name = name.split('=').next().unwrap_or(name);
+    let used = words.get(1).and_then(|name| program.find_subcommand(name));
+    let options: Vec<&str> = used
+        .into_iter()
+        .flat_map(Command::get_arguments)
+        .filter(|option| !option.is_hide_set())
+        .filter_map(clap::Arg::get_long)
+        .collect();
+    // What the table says is of `test`; elsewhere it holds only where the option is there too.
+    let is_there = |ours: &&str| {
+        let long = ours
+            .strip_prefix("`--")
+            .and_then(|rest| rest.split([' ', '`']).next());
+        long.is_none_or(|long| options.contains(&long))
+    };
+    if let Some(ours) = known(OPTIONS, name).filter(is_there) {
+        return Some(format!("write {ours}"));
+    }
+    let near = nearest(name, options.iter().copied());
+    if let Some(near) = near.filter(|_| word.starts_with("--")) {
+        return Some(format!("write `--{near}`"));
+    }
+    let test = program.find_subcommand("test");
+    let of_test = test.into_iter().flat_map(Command::get_arguments);
+    let is_of_test = of_test.filter_map(clap::Arg::get_long).any(|it| it == name);
+    (is_of_test && word.starts_with("--"))
+        .then(|| format!("`--{name}` is an option of `runner test`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory as _;
+
+    use super::super::{Arguments, read};
+    use super::*;
+
+    /// Mistakes, and what their message must have.
+    const MISTAKES: &[(&str, &str)] = &[
+        ("run", "`runner test`"),
+        ("run flows/a.yaml", "`runner test`"),
+        ("flows/a.yaml", "`runner test flows/a.yaml`"),
+        ("record", "`runner studio`"),
+        ("ui", "`runner studio`"),
+        ("codegen", "`runner studio`"),
+        ("open", "`runner studio`"),
+        ("show-report", "`runner report`"),
+        ("approve", "`runner accept`"),
+        ("update-snapshots", "`runner test --update`"),
+        ("list", "`runner test --list`"),
+        ("hierarchy", "`runner inspect`"),
+        ("validate", "`runner lint`"),
+        ("check", "`runner lint`"),
+        ("new", "`runner init`"),
+        ("emulator", "`runner virtual`"),
+        ("tset", "`runner test`"),
+        ("devcies", "`runner devices`"),
+        ("version", "`runner --version`"),
+        ("test --ui", "`runner studio`"),
+        ("test --headed", "`runner studio`"),
+        ("test -k login", "`runner test login`"),
+        ("test --filter login", "`runner test login`"),
+        ("test --workers 4", "`--spread`"),
+        ("test -j 4", "`--spread`"),
+        ("test -x", "`--fail-fast`"),
+        ("test --bail", "`--fail-fast`"),
+        ("test -u", "`--update`"),
+        ("test --update-snapshots", "`--update`"),
+        ("test --reporter html", "`--html DIR`"),
+        ("test --junitxml out.xml", "`--junit FILE`"),
+        ("test --lf", "`--last-failed`"),
+        ("test --dry-run", "`--list`"),
+        ("test --serial abc", "`--device SERIAL`"),
+        ("test --timeout 5", "`step_timeout: 10s`"),
+        ("test --repeat 5", "`--repeat-each N`"),
+        ("test --random", "`--shuffle`"),
+        ("test -m smoke", "`--tag TAG`"),
+        ("test --reruns 2", "`--retries N`"),
+        ("test --apk a.apk", "`--app APK`"),
+        ("test --tga smoke", "`--tag`"),
+        ("lint --junit a.xml", "option of `runner test`"),
+    ];
+
+    #[test]
+    fn words_of_others_name_what_is_written_here() {
+        let program = Arguments::command();
+        for (given, wanted) in MISTAKES {
+            let words = format!("runner {given}");
+            let error = read(words.split(' ').map(Into::into)).unwrap_err();
+            let text = error.render().to_string();
+            assert!(text.contains(wanted), "{given}:\n{text}");
+        }
+        for nothing_like_it in ["frobnicate", "runaway", "test --frobnicate"] {
+            let words = format!("runner {nothing_like_it}");
+            let error = read(words.split(' ').map(Into::into)).unwrap_err();
+            let text = error.render().to_string();
+            assert!(!text.contains("tip:"), "{text}");
+        }
+        let test = program.find_subcommand("test").unwrap();
+        let options: BTreeSet<&str> = test
+            .get_arguments()
+            .filter_map(clap::Arg::get_long)
+            .collect();
+        let mut seen = BTreeSet::new();
+        for (ours, words) in rows(SUBCOMMANDS) {
+            let name = ours.split(' ').nth(1).unwrap();
+            assert!(
+                name == "--version" || program.find_subcommand(name).is_some(),
+                "{ours}"
+            );
+            for word in words.split(' ') {
+                assert!(program.find_subcommand(word).is_none(), "{word} is one");
+                assert!(seen.insert(format!("sub {word}")), "{word} stands twice");
+            }
+        }
+        for (ours, words) in rows(OPTIONS) {
+            for named in ours.split('`').filter_map(|part| part.strip_prefix("--")) {
+                let name = named.split(' ').next().unwrap();
+                assert!(options.contains(name), "{ours}");
+            }
+            for word in words.split(' ') {
+                assert!(seen.insert(word.to_owned()), "{word} stands twice");
+            }
+        }
+    }
+}
