@@ -63,7 +63,7 @@ const ACTS: [(&str, &str); 40] = [
     (DEAF, "uninstall: com.example.notes"),
     (DEAF, "clear: com.example.gone"),
     (DEAF, "grant: POST_NOTIFICATIONS"),
-    (DEAF, "grant: NOPE"),
+    (DEAF, "grant: com.example.permission.NOPE"),
     (DEAF, "grant: { permission: CAMERA, app: com.example.gone }"),
     (
         DEAF,

@@ -50,7 +50,7 @@ fn help_of_every_subcommand() {
 fn wrong_usage_exits_2_and_says_what_was_meant() {
     let project = Project::empty();
     project.run(&[]).expect(2).says("Usage: runner");
-    project.run(&["tset"]).expect(2).says("'test'");
+    project.run(&["tset"]).expect(2).says("`runner test`");
     project
         .run(&["test", "--retries", "many"])
         .expect(2)

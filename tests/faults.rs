@@ -306,7 +306,10 @@ async fn what_the_app_does_not_do_stays_a_failure() {
         ("activity", "launch: { activity: .None }"),
         ("element", "click: Nothing like it"),
         ("key", "press: \"${flow.name}\""),
-        ("permission", "grant: { permission: NONE_SUCH }"),
+        (
+            "permission",
+            "grant: { permission: com.example.permission.NONE }",
+        ),
     ] {
         let flow = format!("step_timeout: 1s\nsteps:\n  - launch\n  - {steps}\n");
         fixture.project.flow(name, &flow);

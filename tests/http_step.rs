@@ -136,7 +136,7 @@ fn answers_are_bounded_in_size_and_time() {
 #[test]
 fn wrong_requests_are_told_before_anything_is_sent() {
     for (step, message) in [
-        ("http: { url: nowhere }", "is not a URL"),
+        ("http: { url: \"${flow.name}\" }", "is no whole link"),
         (
             "http: { url: \"http://a:b@localhost/\" }",
             "no name and password",
@@ -164,6 +164,7 @@ fn wrong_requests_are_told_before_anything_is_sent() {
             "http: { url: \"http://localhost/\", method: FETCH }",
             "FETCH",
         ),
+        ("http: { url: nowhere }", "write `https://nowhere`"),
         (
             "http: { ulr: \"http://localhost/\" }",
             "did you mean `url`?",

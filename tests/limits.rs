@@ -54,7 +54,10 @@ async fn ended(name: &str, fault: &str, flow: &str) -> (Vec<Value>, Ran) {
         .kill_on_drop(true)
         .output();
     let hitting = async {
-        while device.served("uiautomator") == 0 {
+        // The launch and the first look are done.
+        let is_done = |line: &str| line.contains("\"event\":\"step_finished\"");
+        let ended = || std::fs::read_to_string(project.path("events.ndjson")).unwrap_or_default();
+        while ended().lines().filter(|line| is_done(line)).count() < 2 {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         device.inject(fault);

@@ -401,7 +401,7 @@ fn two_fingers_zoom_and_turn_on_an_element() {
         project.run(&["test"]).expect(0);
     }
     for (keys, code, says) in [
-        ("on: { id: username }", 1, "`scale`"),
+        ("on: { id: username }", 2, "`scale`"),
         ("scale: 60", 1, "`scale` is 60"),
         ("at: { x: 0, y: 0 }, scale: 2", 1, "no room"),
         ("scale: 0", 2, "more than 0"),

@@ -588,7 +588,7 @@ fn verbose_tells_what_steps_cost() {
         .lines()
         .find(|line| line.contains("click: Username"))
         .unwrap();
-    assert!(line.ends_with("· 2 round trips · 1 dump"), "{line}");
+    assert!(line.ends_with("· 3 round trips · 1 dump"), "{line}");
     ran.says("Android 14 (API 34)");
 }
 

@@ -67,12 +67,7 @@ fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
     let name = word.trim_start_matches('-');
     let name = name.split('=').next().unwrap_or(name);
     let used = words.get(1).and_then(|name| program.find_subcommand(name));
-    let options: Vec<&str> = used
-        .into_iter()
-        .flat_map(Command::get_arguments)
-        .filter(|option| !option.is_hide_set())
-        .filter_map(clap::Arg::get_long)
-        .collect();
+    let options: Vec<&str> = used.map_or_else(Vec::new, |used| long_options(used, program));
     // What the table says is of `test`; elsewhere it holds only where the option is there too.
     let is_there = |ours: &&str| {
         let long = ours
@@ -92,6 +87,18 @@ fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
     let is_of_test = of_test.filter_map(clap::Arg::get_long).any(|it| it == name);
     (is_of_test && word.starts_with("--"))
         .then(|| format!("`--{name}` is an option of `runner test`"))
+}
+
+/// Returns the long options of a subcommand, with those that all subcommands have.
+fn long_options<'a>(used: &'a Command, program: &'a Command) -> Vec<&'a str> {
+    let of_all = program
+        .get_arguments()
+        .filter(|option| option.is_global_set());
+    used.get_arguments()
+        .chain(of_all)
+        .filter(|option| !option.is_hide_set())
+        .filter_map(clap::Arg::get_long)
+        .collect()
 }
 
 #[cfg(test)]
@@ -165,10 +172,7 @@ mod tests {
             assert!(!text.contains("tip:"), "{text}");
         }
         let test = program.find_subcommand("test").unwrap();
-        let options: BTreeSet<&str> = test
-            .get_arguments()
-            .filter_map(clap::Arg::get_long)
-            .collect();
+        let options: BTreeSet<&str> = long_options(test, &program).into_iter().collect();
         let mut seen = BTreeSet::new();
         for (ours, words) in rows(SUBCOMMANDS) {
             let name = ours.split(' ').nth(1).unwrap();

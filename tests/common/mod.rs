@@ -142,7 +142,7 @@ impl Project {
         self.flow("a", "steps: [ launch ]\n");
         self.flow(
             "b",
-            "steps:\n  - launch\n  - repeat: { times: 10000, steps: [ find: Username ] }\n",
+            "timeout: 2h\nsteps:\n  - launch\n  - repeat: { times: 1000, steps: [ repeat: { times: 1000, steps: [ find: Username ] } ] }\n",
         );
         self.flow("c", "steps: [ launch ]\n");
     }

@@ -68,6 +68,8 @@ pub enum Verbosity {
     /// A line a flow; steps where there is one flow.
     #[default]
     Normal,
+    /// Every step.
+    Steps,
     /// Every step with what it cost.
     Verbose,
 }
@@ -156,6 +158,10 @@ impl Terminal {
     }
 
     fn verbose(&self) -> bool {
+        matches!(self.verbosity, Verbosity::Steps | Verbosity::Verbose)
+    }
+
+    fn tells_costs(&self) -> bool {
         self.verbosity == Verbosity::Verbose
     }
 
@@ -312,7 +318,7 @@ impl Terminal {
         let wanted = match self.verbosity {
             Verbosity::Quiet => false,
             Verbosity::Normal => important || self.is_single() || id.is_none(),
-            Verbosity::Verbose => true,
+            Verbosity::Steps | Verbosity::Verbose => true,
         };
         if !wanted {
             return Ok(());
@@ -393,7 +399,7 @@ impl Subscriber for Terminal {
                 if !self.is_single() {
                     return Ok(());
                 }
-                let verbose = self.verbose();
+                let (verbose, costs) = (self.verbose(), self.tells_costs());
                 let has_parts = self.open.end(step);
                 let ended = self.results.find(id).and_then(|(_, attempt)| {
                     attempt.steps.iter().rfind(|record| record.step == *step)
@@ -401,7 +407,7 @@ impl Subscriber for Terminal {
                 let lines = match ended {
                     // A step that was named before its parts is shown again only where there is something to say.
                     Some(ended) if verbose || !has_parts || !steps::passed(ended) => {
-                        steps::line(ended, self.paint, verbose)
+                        steps::line(ended, self.paint, costs)
                     }
                     _ => Vec::new(),
                 };

@@ -28,7 +28,7 @@ fn refuses_elements(bench: &mut Bench, tool: &str) {
 #[track_caller]
 fn fails_at_the_touch(bench: &mut Bench, tool: &str, id: &str) {
     bench.fails_with(
-        "dropped-connection=1:1",
+        "dropped-connection=3:1",
         tool,
         json!({ "element_id": id }),
         DENIED,

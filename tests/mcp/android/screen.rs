@@ -64,7 +64,7 @@ fn a01_get_screen_state_is_rows_and_a_picture_where_it_is_wanted() {
     );
     // The look is answered, then the device goes away.
     bench.fails_with(
-        "dropped-connection=1:1",
+        "dropped-connection=3:1",
         "get_screen_state",
         picture,
         DENIED,

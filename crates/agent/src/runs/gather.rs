@@ -13,7 +13,7 @@ use runner_tools::{FailureKind, Progress};
 pub struct RunOutcome {
     /// Flows, steps, snapshots, failures.
     pub results: Results,
-    /// The same as a person reads it on a terminal, every step with its cost.
+    /// The same as a person reads it on a terminal, with every step. What each cost says nothing to an agent.
     pub text: String,
 }
 
@@ -24,7 +24,7 @@ impl RunOutcome {
         let mut terminal = Terminal::new(
             Box::new(text.clone()),
             TerminalStyle::PLAIN,
-            Verbosity::Verbose,
+            Verbosity::Steps,
             None,
         );
         let mut results = Results::default();

@@ -64,7 +64,7 @@ impl Terminal {
     ) -> String {
         let word = format!("{:<5}", status_word(end.status));
         let mut took = duration(end.duration_ms);
-        if self.verbose() {
+        if self.tells_costs() {
             took.push_str(&self.paint.dim(steps::cost(end.cost)));
         }
         let mut parts = vec![

@@ -63,8 +63,8 @@ pub(super) fn warned(step: &StepRecord) -> bool {
     step.status == Some(StepStatus::Warned)
 }
 
-/// `  ok    click: Sign in  120ms`, with ` · 2 round trips · 1 dump` where `verbose`; a warning with its reason below.
-pub(super) fn line(step: &StepRecord, paint: Paint, verbose: bool) -> Vec<String> {
+/// `  ok    click: Sign in  120ms`, with ` · 2 round trips · 1 dump` where `costs`; a warning with its reason below.
+pub(super) fn line(step: &StepRecord, paint: Paint, costs: bool) -> Vec<String> {
     let word = match step.status {
         Some(StepStatus::Passed) => paint.green("ok  "),
         Some(StepStatus::Failed) => paint.red("FAIL"),
@@ -82,7 +82,7 @@ pub(super) fn line(step: &StepRecord, paint: Paint, verbose: bool) -> Vec<String
     let mut took = String::new();
     if step.status != Some(StepStatus::Skipped) {
         took = duration(step.duration_ms);
-        if verbose {
+        if costs {
             took.push_str(&cost(step.cost));
         }
     }

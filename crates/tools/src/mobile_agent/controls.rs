@@ -38,14 +38,13 @@ impl Tool for GetControls {
     type Args = GetControlsArgs;
 
     async fn call(session: &Session, args: GetControlsArgs, _: &Call) -> Result<Outcome, Failure> {
-        Ok(match controls(session, args.force_refresh).await {
-            Ok(controls) => Outcome::json(controls.json()),
+        match controls(session, args.force_refresh).await {
+            Ok(controls) => Ok(Outcome::json(controls.json())),
+            // An empty list would say that the screen has no controls.
             Err(error) => {
-                // Clients of this tool expect a list in any case.
-                let refusal = AgentError::with_message("Failed to dump UI hierarchy", error);
-                Outcome::json(json!([])).failed(refusal.failure())
+                Err(AgentError::with_message("Failed to dump UI hierarchy", error).failure())
             }
-        })
+        }
     }
 }
 
