@@ -5,8 +5,8 @@
 mod accept;
 mod app_check;
 mod arguments;
-#[cfg(any(feature = "review", feature = "studio"))]
 mod before_test;
+#[cfg(any(feature = "review", feature = "studio"))]
 mod browser;
 mod bundle;
 mod changed;

@@ -82,6 +82,15 @@ impl Checked {
                 least.insert(name.to_owned(), value.into());
             }
         }
+        // What is checked before anything runs.
+        let checked = match self.name {
+            "http" => Some(("url", json!("https://a"))),
+            "open_link" => Some(("link", json!("https://a"))),
+            "grant" | "revoke" => Some(("permission", json!("CAMERA"))),
+            "two_fingers" => Some(("scale", json!(2))),
+            _ => None,
+        };
+        least.extend(checked.map(|(name, value)| (name.to_owned(), value)));
         least
     }
 }

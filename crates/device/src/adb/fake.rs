@@ -153,6 +153,18 @@ pub(super) fn sections(script: &str, parts: &[&str]) -> Vec<u8> {
     parts.join(&format!("\n{mark}\n")).into_bytes()
 }
 
+/// The answers to [`QUESTIONS`].
+const ANSWERS: [&str; QUESTIONS.len()] = [
+    "[ro.product.model]: [Fake]\n[ro.build.version.sdk]: [34]\n",
+    "Physical size: 1080x2400\n",
+    "Physical density: 420\n",
+    "Night mode: no\n",
+    "1.0\n",
+    "en-US\n",
+    "",
+    "",
+];
+
 /// Answers the questions of a session's begin; `None` where `service` is none of them.
 pub(super) fn greet(service: &str, features: &str) -> Option<Reply> {
     if service.starts_with("host:transport:") {
@@ -161,16 +173,6 @@ pub(super) fn greet(service: &str, features: &str) -> Option<Reply> {
     if service.ends_with(":features") {
         return Some(Reply::Text(features.to_owned()));
     }
-    const ANSWERS: [&str; QUESTIONS.len()] = [
-        "[ro.product.model]: [Fake]\n[ro.build.version.sdk]: [34]\n",
-        "Physical size: 1080x2400\n",
-        "Physical density: 420\n",
-        "Night mode: no\n",
-        "1.0\n",
-        "en-US\n",
-        "",
-        "",
-    ];
     let asked = |(question, _): &(&str, &str)| {
         [format!(":{question}"), format!(":({question}\n)")]
             .iter()

@@ -23,8 +23,8 @@ fn read(text: &str) -> Flow {
         ..ReadOptions::default()
     };
     let (flow, mut diagnostics) = read_flow(Utf8Path::new("a.yaml"), &options);
-    // Ids made up here may have one.
-    diagnostics.retain(|it| it.code != Code::StarInId);
+    // Ids made up here may have one, and texts may look as what other tools write.
+    diagnostics.retain(|it| ![Code::StarInId, Code::Doubtful].contains(&it.code));
     assert!(diagnostics.is_empty(), "{diagnostics:?}\n{text}");
     flow.unwrap_or_else(|| panic!("no flow\n{text}"))
 }
