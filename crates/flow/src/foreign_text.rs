@@ -81,7 +81,7 @@ pub(crate) fn locator(text: &str) -> Option<ForeignText> {
         .or_else(|| by_form(text))?;
     Some(ForeignText {
         message: "this looks for an element with just this text".to_owned(),
-        help: instead,
+        help: format!("{instead}; where the app shows just this, write `{{ text: … }}`"),
     })
 }
 
@@ -144,8 +144,9 @@ fn by_call(text: &str) -> Option<String> {
 fn by_form(text: &str) -> Option<String> {
     static ID: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(?:[\w.]+:id/|@\+?id/|R\.id\.|#)([A-Za-z_][\w-]*)$"));
+    // `10,20` is a price.
     static PLACE: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"^\(?(\d+(?:\.\d+)?%?)\s*,\s*(\d+(?:\.\d+)?%?)\)?$"));
+        LazyLock::new(|| regex(r"^\(?(\d+(?:\.\d+)?%|\d{3,4})\s*,\s*(\d+(?:\.\d+)?%|\d{3,4})\)?$"));
     if let Some(found) = ID.captures(text) {
         return Some(format!("write `{{ id: {} }}`", &found[1]));
     }
@@ -205,6 +206,7 @@ mod tests {
             "<b>",
             "{x}",
             "10:30",
+            "10,20",
             "Terms & conditions",
             "~ 5 min",
             "Save*",
