@@ -11,12 +11,11 @@ quickest counts; `test` runs once. RUNNER may be a debug build, to see that this
 import argparse
 import math
 import os
-import resource
 import shutil
-import subprocess
 import tempfile
-import time
 from pathlib import Path
+
+from spread import run
 
 FLOW = """app: com.example.notes
 steps:
@@ -30,18 +29,6 @@ MAESTRO = """appId: com.example.notes
 - assertVisible: "Welcome, ada"
 """
 ROOT = Path(__file__).resolve().parents[1]
-
-
-def computed(command, folder):
-    """Seconds that it took, and seconds that it computed."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    began = time.perf_counter()
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    took = time.perf_counter() - began
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode != 0:
-        raise SystemExit(f"{command} ended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return took, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
 def exponent(sizes, seconds):
@@ -87,7 +74,7 @@ def of_flows(runner, sizes, rounds):
                 "`report --junit --html`": ([runner, "report", str(events), "--junit", "again.xml", "--html", "html"], folder),
             }
             for name, (command, place) in commands.items():
-                best = min(computed(command, place)[1] for _ in range(1 if command[1] == "test" else rounds))
+                best = min(run(command, place)[1] for _ in range(1 if command[1] == "test" else rounds))
                 seconds.setdefault(name, []).append(best)
     for name, column in seconds.items():
         row(name, sizes, column)
@@ -121,7 +108,7 @@ def of_nodes(runner, sizes, rounds):
             (folder / "dump.xml").write_text(dump(size))
             for form, column in formats.items():
                 command = [runner, "inspect", "--dump", "dump.xml", "--format", form]
-                column.append(min(computed(command, folder)[1] for _ in range(rounds)))
+                column.append(min(run(command, folder)[1] for _ in range(rounds)))
     for form, column in formats.items():
         row(f"`inspect --format {form}`", sizes, column)
 
@@ -134,8 +121,8 @@ def of_goldens(runner, goldens):
         (folder / "flows").mkdir()
         steps = "".join(f"  - snapshot: s{number}\n" for number in range(goldens))
         (folder / "flows/all.yaml").write_text(f"app: com.example.notes\nsteps:\n  - launch\n{steps}")
-        stored = computed([runner, "test", "--quiet", "--update", "new"], folder)
-        compared = computed([runner, "test", "--quiet"], folder)
+        stored = run([runner, "test", "--quiet", "--update", "new"], folder)
+        compared = run([runner, "test", "--quiet"], folder)
         ratios = [new / taken for new, taken in zip(stored, compared)]
         print(f"{goldens} new goldens: {stored[0]:.2f} s, {stored[1]:.2f} s computed; compared: {compared[0]:.2f} s, ", end="")
         print(f"{compared[1]:.2f} s computed; {ratios[0]:.2f} times as long, {ratios[1]:.2f} times as much computed")

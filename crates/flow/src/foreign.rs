@@ -90,7 +90,7 @@ fn lists(words: &str, word: &str) -> bool {
 
 /// Returns what to write for a step that somebody meant by this word.
 pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
-    if let Some(ours) = of_maestro(word) {
+    if let Some(ours) = instead_of_maestro(word) {
         return Some(format!("Maestro's `{word}` is {ours} here"));
     }
     let exact = plain(word);
@@ -134,7 +134,7 @@ pub(crate) fn is_step(word: &str) -> bool {
 }
 
 /// Returns what does here what this command of Maestro does.
-pub(crate) fn of_maestro(command: &str) -> Option<&'static str> {
+pub(crate) fn instead_of_maestro(command: &str) -> Option<&'static str> {
     let known = MAESTRO.iter().find(|(name, _)| *name == command);
     known.map(|(_, ours)| *ours)
 }

@@ -38,7 +38,7 @@ pub(super) struct AttemptContext<'a> {
     pub(super) typed_secrets: Arc<TypedSecrets>,
 }
 
-/// Returns what the header of a flow of Maestro's tells reports.
+/// Returns the properties for reports in the header of a Maestro flow.
 pub(super) fn header_properties(flow: &Flow) -> BTreeMap<String, String> {
     let header = flow.maestro();
     let properties = header.map(|header| header.properties.iter().cloned());

@@ -32,7 +32,7 @@ fn docs() -> String {
                 .map(|it| format!("`{it}`"))
                 .unwrap_or_default(),
             options(command),
-            foreign::of_maestro(command.name)
+            foreign::instead_of_maestro(command.name)
                 .unwrap_or_default()
                 .replace('|', "\\|"),
         );

@@ -443,7 +443,7 @@ fn has_maestro_header(source: &Source) -> bool {
     });
     match yaml::read(&header, &mut Vec::new()) {
         Some(header) => is_header(&header),
-        // A header that does not read is told of as Maestro's where it names the app.
+        // A header that does not read is reported as Maestro's where it names the app.
         None => header.text.lines().any(|line| line.starts_with("appId")),
     }
 }

@@ -5,8 +5,6 @@ use std::sync::Arc;
 use super::java::{self, Translation};
 use runner_text::secret::Excerpt;
 
-/// A regular expression that needs more steps than this for one text is refused.
-const MAX_STEPS: usize = 200_000;
 /// So many characters are shown.
 const MAX_DISPLAYED: usize = 200;
 /// Longer expressions are refused.
@@ -69,10 +67,7 @@ impl Expression {
                 Err(Translation::Invalid) => fancy_regex::escape(source).into_owned(),
                 Err(Translation::Unsupported(what)) => return Err(unsupported(what)),
             };
-            let regex = fancy_regex::RegexBuilder::new(&format!(r"(?ims)\A(?:{inner})\z"))
-                .backtrack_limit(MAX_STEPS)
-                .build();
-            match regex {
+            match java::whole_text("(?ims)", &inner).build() {
                 Ok(regex) => Matcher::Regex(Arc::new(regex)),
                 Err(error) => return Err(unsupported(format!("something unknown ({error})"))),
             }

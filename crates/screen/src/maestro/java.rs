@@ -6,6 +6,8 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
+/// A regular expression that needs more steps than this for one text does not match it.
+const MAX_STEPS: usize = 200_000;
 /// Groups and sets in each other.
 const MAX_DEPTH: usize = 64;
 
@@ -19,6 +21,13 @@ pub(super) enum Translation {
 }
 
 type Result<T> = std::result::Result<T, Translation>;
+
+/// Returns a builder of a translated expression for a whole text, with flags such as `(?i)`.
+pub(super) fn whole_text(flags: &str, inner: &str) -> fancy_regex::RegexBuilder {
+    let mut builder = fancy_regex::RegexBuilder::new(&format!(r"{flags}\A(?:{inner})\z"));
+    builder.backtrack_limit(MAX_STEPS);
+    builder
+}
 
 /// The expression for `fancy-regex`.
 pub(super) fn translate(pattern: &str) -> Result<String> {

@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use super::java::{self, Translation};
 
-/// A pattern that needs more steps than this for one text matches nothing.
-const MAX_STEPS: usize = 200_000;
 /// Bytes that a pattern may take once it is compiled.
 const MAX_SIZE: usize = 2 * 1024 * 1024;
 
@@ -34,8 +32,7 @@ impl JavaPattern {
             Translation::Invalid => JavaPatternError::Invalid,
             Translation::Unsupported(what) => JavaPatternError::Unsupported(what),
         })?;
-        fancy_regex::RegexBuilder::new(&format!(r"\A(?:{inner})\z"))
-            .backtrack_limit(MAX_STEPS)
+        java::whole_text("", &inner)
             .delegate_size_limit(MAX_SIZE)
             .build()
             .map(|regex| Self(Arc::new(regex)))
