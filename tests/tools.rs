@@ -51,10 +51,9 @@ impl Bench {
     }
 
     async fn call(&self, name: &str, args: Value) -> Result<Outcome, Failure> {
-        registry::find(name)
-            .unwrap_or_else(|| panic!("no step {name}"))
-            .call(&self.session, args, &self.call)
-            .await
+        let entry = registry::find(name).unwrap_or_else(|| panic!("no step {name}"));
+        let args = entry.arguments(args)?;
+        entry.call(&self.session, args, &self.call).await
     }
 
     /// A step that must pass.
@@ -213,7 +212,7 @@ async fn text_tools_edit_a_field() {
         ),
     ];
     for (name, args, text) in table {
-        assert_eq!(bench.step(name, args).await.text, text);
+        assert_eq!(bench.step(name, args).await.words(), text);
     }
     let failure = bench
         .call(
@@ -266,10 +265,10 @@ async fn the_screen_and_the_system() {
         .await;
     assert!(
         state
-            .text
+            .words()
             .contains("screen:1080x2400 density:420 orientation:portrait"),
         "{}",
-        state.text
+        state.words()
     );
     assert_eq!(state.images[0].0, "image/jpeg");
     let idle = bench.step("wait_for_idle", Value::Null).await;
@@ -278,9 +277,13 @@ async fn the_screen_and_the_system() {
         .step("set_clipboard", json!({ "text": "copied" }))
         .await;
     let clipboard = bench.step("get_clipboard", Value::Null).await;
-    assert_eq!(clipboard.text, r#"{"text":"copied"}"#);
+    assert_eq!(&*clipboard.words(), r#"{"text":"copied"}"#);
     let apps = bench.step("list_apps", json!({ "filter": "user" })).await;
-    assert!(apps.text.contains("com.example.notes"), "{}", apps.text);
+    assert!(
+        apps.words().contains("com.example.notes"),
+        "{}",
+        apps.words()
+    );
     let failure = bench
         .call("close_app", json!({ "package_id": "com.example.nothing" }))
         .await
@@ -340,7 +343,7 @@ async fn files_of_a_location() {
         ("read_file", file(json!({ "offset": 3 })), "3| three"),
     ];
     for (name, args, text) in table {
-        assert_eq!(bench.step(name, args).await.text, text);
+        assert_eq!(bench.step(name, args).await.words(), text);
     }
     let list = bench
         .step(
@@ -363,7 +366,7 @@ async fn files_of_a_location() {
         "Cannot delete a directory. Only single files can be deleted. Path: notes"
     );
     assert_eq!(
-        bench.step("delete_file", file(json!({}))).await.text,
+        bench.step("delete_file", file(json!({}))).await.words(),
         "File deleted successfully: notes/todo.txt"
     );
     let failure = bench.call("read_file", file(json!({}))).await.unwrap_err();

@@ -163,7 +163,7 @@ fn d01_start_testing_scenario_says_what_is_wrong() {
         ),
         (
             json!({ "appPackage": 7 }),
-            "ERROR: appPackage must be a text, got 7",
+            "ERROR: appPackage must be text, got 7",
         ),
         (
             json!({ "appPackage": "a; reboot" }),

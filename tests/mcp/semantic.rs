@@ -121,11 +121,12 @@ fn refuses_bad_elements(client: &mut Client, tool: &str, arguments: &Value, unab
     }
     let mut more = with(Some(json!(unable)));
     more["elment"] = json!(1);
-    let answer = client.call(tool, more);
-    assert!(
-        answer.is_error && answer.text.contains("elment"),
-        "{}",
-        answer.text
+    // The reference's server does not look at it either.
+    refused(
+        client,
+        tool,
+        more,
+        &format!("Element '{unable}' does not support '{tool}'"),
     );
 }
 
@@ -241,7 +242,7 @@ fn c02_type_text_appends_and_replaces() {
         ),
         (
             json!({ "element_id": "name", "text": "a", "replace": "yes" }),
-            "Parameter 'replace' must be a boolean, got: \"yes\"",
+            "Parameter 'replace' must be a boolean, got: 'yes'",
         ),
     ] {
         refused(&mut client, "type_text", arguments, text);

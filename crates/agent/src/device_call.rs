@@ -134,28 +134,34 @@ impl Workspace {
     ) -> DeviceAnswer {
         let entry = call.entry;
         // Before they are recorded: a flow holds numbers, not texts of numbers.
-        let args = match entry.numbers(call.args) {
+        let args = match entry.client_arguments(call.args) {
             Ok(args) => args,
             Err(failure) => return DeviceAnswer::refused(entry.ended_by(failure)),
         };
+        let note = entry.note_on(&args);
+        let args = args.arguments;
+        let recorded = Value::from(args.clone());
         let before = match before {
             Some(screen) => Some(screen),
             None => self.recorder.before(entry, session).await,
         };
-        let mut outcome = match entry.client_arguments(args.clone()) {
+        let mut outcome = match entry.with_client_defaults(args) {
             Ok(args) => {
                 let timeout = call.limit.unwrap_or(around.timeout);
                 let around = Call { timeout, ..around };
                 entry.call(session, args, &around).await
             }
-            Err(failure) => Err(failure),
+            Err(failure) => entry.ended_by(failure),
         };
+        if let Ok(outcome) = &mut outcome {
+            outcome.notes.extend(note);
+        }
         if let (Some(message), Ok(outcome)) = (call.message, &mut outcome) {
             outcome.text = message.into();
         }
         self.recorder.note(&CallRecord {
             entry,
-            args: &args,
+            args: &recorded,
             limit: call.limit,
             before,
             after: session.last_screen(),

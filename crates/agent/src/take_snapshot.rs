@@ -21,7 +21,8 @@ use runner_report::Attempt;
 use runner_run::{Plan, PlannedCase};
 use runner_snapshot::{StepOptions, Tolerance, Windows};
 use runner_text::diagnostic::Source;
-use runner_tools::{Effect, Failure, Outcome, Progress, Words, arguments, blocking};
+use runner_tools::arguments::{Arguments, Wording};
+use runner_tools::{Effect, Failure, Outcome, Progress, Words, blocking};
 
 /// Compares the screen with a golden.
 pub(super) struct TakeSnapshot;
@@ -112,7 +113,7 @@ impl AgentTool for TakeSnapshot {
         if let Some(step) = recorded {
             workspace.recorder.note_snapshot(step);
             let note = "it is a step of the recording: the flow's first run makes its golden";
-            outcome.text = Words::joined([outcome.text, note.into()], "\n");
+            outcome.text = Words::joined([outcome.words(), note.into()], "\n").into();
         }
         Ok(outcome)
     }
@@ -147,7 +148,7 @@ fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
     let name = args.name.clone();
     let options = options(&args);
     // Here, so that a wrong option is an error of the call and no run begins.
-    arguments::read::<StepOptions>("runner_take_snapshot", options.clone())?;
+    Arguments::new("runner_take_snapshot", Wording::Own, options.clone())?.read::<StepOptions>()?;
     Ok(one_step(&key, &name, app, options))
 }
 

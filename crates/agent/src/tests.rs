@@ -142,7 +142,7 @@ async fn a_call_waits_until_a_run_has_ended_and_a_run_until_a_call_has() {
     let call = project.workspace.connection.lock_shared().await;
     let run = async {
         let outcome = project.call("runner_run_flow", flow).await.unwrap();
-        assert_eq!(outcome.value["passed"], true, "{}", outcome.text);
+        assert_eq!(outcome.value["passed"], true, "{}", outcome.words());
     };
     // The gate is fair: once a run waits for it, nobody else gets in.
     let run_waits = || async {
@@ -210,7 +210,7 @@ async fn an_own_file_that_cannot_be_written_does_not_lose_the_device() {
         .call("runner_run_flow", json!({ "text": text }))
         .await
         .unwrap();
-    assert_eq!(outcome.value["passed"], false, "{}", outcome.text);
+    assert_eq!(outcome.value["passed"], false, "{}", outcome.words());
     let after = project.workspace.connection.opened().await.unwrap().session;
     assert!(Arc::ptr_eq(&before, &after));
 }
@@ -351,7 +351,7 @@ async fn a_flow_tells_no_secret_of_the_environment() {
         .await
         .unwrap();
     // The server hides what the workspace knows as secret in all that it sends.
-    let whole = format!("{}{}", reported.text, reported.value);
+    let whole = format!("{}{}", reported.words(), reported.value);
     let whole = project.workspace.scrubber.scrub(&whole);
     assert!(whole.contains("teal"), "{whole}");
     assert!(!whole.contains("abc-cloud-7"), "{whole}");

@@ -8,7 +8,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::Workspace;
-use runner_tools::{Effect, Failure, Outcome, Progress, arguments};
+use runner_tools::arguments::{Arguments, Wording};
+use runner_tools::{Effect, Failure, Outcome, Progress};
 
 /// A tool that works on the project as well as on the device.
 pub trait AgentTool: Send + Sync + 'static {
@@ -74,7 +75,7 @@ impl AgentEntry {
             effect: T::EFFECT,
             schema: |generator| generator.subschema_for::<T::Args>(),
             #[cfg(test)]
-            check: |args| arguments::read::<T::Args>(T::NAME, args).map(drop),
+            check: |args| read::<T>(args).map(drop),
             call: |workspace, args, progress| Box::pin(call_tool::<T>(workspace, args, progress)),
         }
     }
@@ -95,12 +96,16 @@ impl AgentEntry {
     }
 }
 
+fn read<T: AgentTool>(args: Value) -> Result<T::Args, Failure> {
+    Arguments::new(T::NAME, Wording::Own, args)?.read()
+}
+
 async fn call_tool<T: AgentTool>(
     workspace: &Workspace,
     args: Value,
     progress: &Progress,
 ) -> Result<Outcome, Failure> {
-    let args = arguments::read(T::NAME, args)?;
+    let args = read::<T>(args)?;
     let _beside = if T::SHARES_DEVICE {
         Some(workspace.connection.lock_shared().await)
     } else {

@@ -204,7 +204,10 @@ impl Reader<'_> {
         // Only what the schema took is checked further: one mistake, one error.
         if self.diagnostics.len() == before
             && let Some(arguments) = literal(&argument)
-            && let Err(failure) = tool.entry.check(arguments)
+            && let Err(failure) = tool
+                .entry
+                .arguments(arguments)
+                .and_then(|arguments| tool.entry.check(&arguments))
         {
             let is_button = tool.entry.name == "press" && !failure.message.contains("did you mean");
             let button = node.scalar().filter(|_| is_button);

@@ -107,12 +107,11 @@ impl Checker<'_> {
             self.doubt_locators(node);
             return;
         };
-        let message = wrong.to_string();
-        let (path, message) = message.split_once(": ").unwrap_or(("", &message));
+        let message = wrong.fault.to_string();
         // A regular expression's error draws it over several lines; the place shows it already.
         let message = message.lines().last().unwrap_or_default();
         let message = message.trim_start_matches("error: ");
-        let place = node.below(path.split('.').skip(1));
+        let place = node.below(wrong.at.iter().skip(1).map(String::as_str));
         self.fail(place, Code::Selector, message, None);
     }
 

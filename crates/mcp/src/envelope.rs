@@ -192,7 +192,7 @@ async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value
 fn content(outcome: Outcome) -> Value {
     match outcome.value {
         value @ Value::Object(_) => value,
-        Value::Null => json!({ "result": outcome.text }),
+        Value::Null => json!({ "result": outcome.words() }),
         value => json!({ "result": value }),
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::listing;
 use runner_event::scrub::Scrub as _;
 use runner_text::secret::{Scrubber, map_json};
-use runner_tools::{Body, Contents, Failure, Outcome, Verdict};
+use runner_tools::{AnswerText, Body, Contents, Failure, Outcome, Verdict, Words};
 
 /// The same outcome without secrets, also without those it brings to light itself.
 pub(super) fn scrubbed(
@@ -24,7 +24,6 @@ pub(super) fn scrubbed(
             if let Some(hidden) = &outcome.hidden {
                 scrubber.add_typed(hidden);
             }
-            let is_told_as_json = is_json_of(&outcome.text, &outcome.value);
             let messages = &outcome.sentences;
             map_json(&mut outcome.value, origin.own(), &|text| {
                 *text = match messages.iter().find(|words| *words == text) {
@@ -32,12 +31,15 @@ pub(super) fn scrubbed(
                     None => scrubber.scrub_outside(text).into_owned(),
                 };
             });
-            outcome.text = if is_told_as_json {
-                // Masked as a text it would be JSON no more where a secret is a number or a bracket.
-                outcome.value.to_string().into()
-            } else {
-                outcome.text.scrubbed(scrubber)
-            };
+            // JSON is masked as a value: as a text it would be JSON no more where a secret is a number or a bracket.
+            if let AnswerText::Words(words) = &outcome.text {
+                outcome.text = words.scrubbed(scrubber).into();
+            }
+            outcome.notes = outcome
+                .notes
+                .iter()
+                .map(|note| note.scrubbed(scrubber))
+                .collect();
             outcome.verdict = match outcome.verdict {
                 Verdict::Failed(failure) => Verdict::Failed(clean(failure, scrubber)),
                 Verdict::Passed => Verdict::Passed,
@@ -46,12 +48,6 @@ pub(super) fn scrubbed(
         }
         Err(failure) => Err(clean(failure, scrubber)),
     }
-}
-
-/// Whether a text is this list or object as JSON.
-fn is_json_of(text: &str, value: &Value) -> bool {
-    matches!(value, Value::Object(_) | Value::Array(_))
-        && serde_json::from_str::<Value>(text).is_ok_and(|text| text == *value)
 }
 
 /// Characters of a failure's message, and of each of its other parts: it may repeat an argument of any length.
@@ -129,8 +125,12 @@ fn of_outcome(outcome: Outcome, origin: Origin) -> CallToolResult {
         Verdict::Failed(failure) if origin != Origin::Agent => advice(failure),
         _ => None,
     };
-    let mut content = vec![ContentBlock::text(outcome.text)];
+    let mut content = vec![ContentBlock::text(outcome.words().to_text())];
     content.extend(advice.map(ContentBlock::text));
+    if origin != Origin::Agent {
+        let notes = outcome.notes.iter().map(Words::to_text);
+        content.extend(notes.map(ContentBlock::text));
+    }
     for (media_type, bytes) in outcome.images {
         content.push(ContentBlock::image(STANDARD.encode(bytes), media_type));
     }
@@ -182,7 +182,7 @@ fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
         Value::Array(_) => lists,
         _ => false,
     };
-    if !is_told || !is_json_of(&outcome.text, value) {
+    if !is_told || outcome.text != AnswerText::Value {
         return None;
     }
     Some(if lists {
@@ -266,19 +266,19 @@ mod tests {
         let value = json!([{ "at": 1234, "count": 4711, "on": true, "text": "12 of 4711" }]);
         let outcome = scrubbed(Ok(Outcome::json(value)), LIST, &scrubber).unwrap();
         let masked = json!([{ "at": 1234, "count": 4711, "on": true, "text": "12 of ***" }]);
-        assert_eq!(outcome.text, masked.to_string());
+        assert_eq!(outcome.words(), masked.to_string());
         let result = of(Ok(outcome), LIST);
         assert_eq!(result.structured_content, Some(json!({ "result": masked })));
         // A short one is masked as a whole value only, also in what is not JSON.
         let outcome = Outcome::value("at 1234", json!({ "at": 1234 }));
         assert_eq!(
-            scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap().text,
+            &*scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap().words(),
             "at 1234"
         );
         let outcome = Outcome::value("12".to_owned(), json!({ "said": "12" }));
         let outcome = scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap();
         assert_eq!(
-            (&*outcome.text, &outcome.value),
+            (&*outcome.words(), &outcome.value),
             ("***", &json!({ "said": "***" }))
         );
     }

@@ -56,6 +56,7 @@ impl AttemptContext<'_> {
         self.session
             .begin_step(own_limit.map_or(self.timeout(step), Duration::from_millis));
         let call = self.call(step);
+        let arguments = entry.arguments(arguments)?;
         let calling = entry.call(self.session, arguments, &call);
         let calling = async {
             if step.action.is_assertion() {
@@ -76,14 +77,15 @@ impl AttemptContext<'_> {
         if let Some(text) = &outcome.hidden {
             self.emitter.scrubber().add_typed(text);
         }
+        // A tool that answers with a text only has it as its result.
+        let text = outcome.words();
         for note in outcome.notes {
             let note = format!("{}: {note}", entry.name);
             self.emitter.info(Some(&self.id), note);
         }
         let artifacts = self.register_artifact(outcome.file.as_deref())?;
         let value = match outcome.value {
-            // A tool that answers with a text only has it as its result.
-            Value::Null => String::from(outcome.text).into(),
+            Value::Null => String::from(text).into(),
             value => value,
         };
         match outcome.verdict {

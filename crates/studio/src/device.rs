@@ -323,7 +323,9 @@ async fn clipboard(State(studio): Shared, Json(_): Json<Value>) -> Answer {
         let name = "get_clipboard";
         let entry = find(name).ok_or_else(|| Failure::usage(format!("there is no `{name}`")))?;
         let call = act::call(&studio, None);
-        let outcome = entry.call(&opened.session, json!({}), &call).await?;
+        let outcome = entry
+            .call(&opened.session, entry.arguments(json!({}))?, &call)
+            .await?;
         Ok(outcome.value)
     };
     let mut value = match timeout(LIMIT, text).await {

@@ -278,7 +278,9 @@ pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) 
                 let entry = find(name).ok_or_else(no_device)?;
                 let _beside = line.lock_shared().await;
                 let opened = line.opened().await?;
-                let outcome = entry.call(&opened.session, args, &call).await;
+                let outcome = entry
+                    .call(&opened.session, entry.arguments(args)?, &call)
+                    .await;
                 match outcome?.verdict {
                     Verdict::Passed => Ok(()),
                     Verdict::Failed(failure) => Err(failure),

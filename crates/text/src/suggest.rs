@@ -62,8 +62,11 @@ pub fn snake_case(name: &str) -> String {
 }
 
 /// Returns true if two names differ by a slip. Of two with as many words, each word must be like the other's; a word more or
-/// less is no slip, though one may be written as two.
+/// less is no slip, though one may be written as two. Two single letters have nothing in common.
 fn is_like(one: &str, other: &str) -> bool {
+    if one.chars().count() == 1 && other.chars().count() == 1 {
+        return one == other;
+    }
     let within = |one: &str, other: &str, share: usize| {
         let most = (other.chars().count() / share).max(1);
         strsim::damerau_levenshtein(one, other) <= most

@@ -416,11 +416,26 @@ pub enum Verdict {
     Failed(Failure),
 }
 
+/// The text of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum AnswerText {
+    /// A text of its own.
+    Words(Words),
+    /// The answer's value, as JSON.
+    Value,
+}
+
+impl<T: Into<Words>> From<T> for AnswerText {
+    fn from(words: T) -> Self {
+        Self::Words(words.into())
+    }
+}
+
 /// What a call came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
     /// The text an MCP client gets; exact where a reference quotes it.
-    pub text: Words,
+    pub text: AnswerText,
     /// The result that `as` keeps: `${total.text}`. Where it is null, `as` keeps the text.
     pub value: Value,
     /// As a step.
@@ -445,7 +460,7 @@ impl Outcome {
     /// A passed call with a text.
     pub fn text(text: impl Into<Words>) -> Self {
         Self {
-            text: text.into(),
+            text: AnswerText::Words(text.into()),
             value: Value::Null,
             verdict: Verdict::Passed,
             images: Vec::new(),
@@ -455,6 +470,14 @@ impl Outcome {
             sentences: Vec::new(),
             file: None,
             notes: Vec::new(),
+        }
+    }
+
+    /// The text of the answer.
+    pub fn words(&self) -> Words {
+        match &self.text {
+            AnswerText::Words(words) => words.clone(),
+            AnswerText::Value => self.value.to_string().into(),
         }
     }
 
@@ -494,7 +517,7 @@ impl Outcome {
     #[must_use]
     pub fn noting(mut self, note: Option<String>) -> Self {
         if let Some(note) = note {
-            self.text = Words::format("{}; {}", &[&self.text, &note]);
+            self.text = Words::format("{}; {}", &[&self.words(), &note]).into();
             self.notes.push(note.into());
         }
         self
@@ -516,7 +539,11 @@ impl Outcome {
 
     /// A passed call whose text is its result as JSON.
     pub fn json(value: Value) -> Self {
-        Self::value(value.to_string(), value)
+        Self {
+            text: AnswerText::Value,
+            value,
+            ..Self::text("")
+        }
     }
 
     /// A passed call with a result.

@@ -7,11 +7,11 @@ use std::sync::OnceLock;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::Value;
 
-use super::code::invalid;
+use super::arguments::{Arguments, ClientArguments};
 use super::schemas::{MakeSchema, inline_schema};
 use super::{
-    Call, Capability, Effect, Failure, ForClients, Outcome, StepSyntax, StepValue, Tool, android,
-    arguments, everyday, mobile_agent, numbers, scenario, semantic,
+    Call, Capability, Effect, Failure, ForClients, Outcome, StepSyntax, StepValue, Tool, Words,
+    android, everyday, mobile_agent, scenario, semantic,
 };
 use runner_engine::Session;
 
@@ -64,9 +64,9 @@ pub struct Entry {
     pub needs: Option<Capability>,
     for_clients: ForClients,
     schema: MakeSchema,
-    check_first: fn(&Value) -> Result<(), Failure>,
-    check: fn(Value) -> Result<(), Failure>,
-    call: for<'a> fn(&'a Session, Value, &'a Call) -> CallFuture<'a>,
+    check_first: fn(&Arguments) -> Result<(), Failure>,
+    check: fn(&Arguments) -> Result<(), Failure>,
+    call: for<'a> fn(&'a Session, Arguments, &'a Call) -> CallFuture<'a>,
     answer: fn(Failure) -> Result<Outcome, Failure>,
 }
 
@@ -98,7 +98,7 @@ impl Entry {
             for_clients: T::FOR_CLIENTS,
             schema: |generator| generator.subschema_for::<T::Args>(),
             check_first: T::check,
-            check: |args| read_arguments::<T>(args).map(drop),
+            check: |args| read::<T>(args).map(drop),
             call: |session, args, call| Box::pin(call_tool::<T>(session, args, call)),
             answer: Err,
         }
@@ -148,21 +148,33 @@ impl Entry {
         schema
     }
 
-    /// Arguments of a client, without what is `null`, and with numbers where it wrote them as text.
+    /// The arguments of a flow, or of this program.
     ///
     /// # Errors
-    /// A text stands for a number and is none.
-    pub fn numbers(&self, mut args: Value) -> Result<Value, Failure> {
-        arguments::without_nulls(&mut args);
-        numbers::from_texts(&inline_schema(self.schema), &mut args)?;
-        Ok(args)
+    /// They are no object.
+    pub fn arguments(&self, args: Value) -> Result<Arguments, Failure> {
+        Arguments::new(self.name, self.catalogue.into(), args)
     }
 
-    /// Arguments of a client, with the defaults that it gets.
+    /// The arguments of a client.
+    ///
+    /// # Errors
+    /// They are no object.
+    pub fn client_arguments(&self, args: Value) -> Result<ClientArguments, Failure> {
+        let schema = inline_schema(self.schema);
+        Arguments::of_client(self.name, self.catalogue.into(), &schema, args)
+    }
+
+    /// The note for a client on the arguments that have no effect.
+    pub fn note_on(&self, args: &ClientArguments) -> Option<Words> {
+        args.note(&inline_schema(self.schema))
+    }
+
+    /// The arguments of a client, with the defaults that it gets.
     ///
     /// # Errors
     /// The failure that a call would begin with, and an argument that a client must give.
-    pub fn client_arguments(&self, mut args: Value) -> Result<Value, Failure> {
+    pub fn with_client_defaults(&self, mut args: Arguments) -> Result<Arguments, Failure> {
         let ForClients {
             required, defaults, ..
         } = self.for_clients;
@@ -170,16 +182,12 @@ impl Entry {
             return Ok(args);
         }
         (self.check_first)(&args)?;
-        let is_there =
-            |args: &Value, name: &str| args.get(name).is_some_and(|value| !value.is_null());
-        if let Some(name) = required.iter().find(|name| !is_there(&args, name)) {
-            return Err(invalid(format!("Missing required parameter '{name}'")));
+        for name in required {
+            args.required(name)?;
         }
         for (name, value) in defaults {
-            if !is_there(&args, name)
-                && let Some(map) = args.as_object_mut()
-            {
-                map.insert((*name).to_owned(), (*value).into());
+            if args.get(name).is_none() {
+                args.insert(name, (*value).into());
             }
         }
         Ok(args)
@@ -189,12 +197,17 @@ impl Entry {
     ///
     /// # Errors
     /// The failure that the call would begin with.
-    pub fn check(&self, args: Value) -> Result<(), Failure> {
+    pub fn check(&self, args: &Arguments) -> Result<(), Failure> {
         (self.check)(args)
     }
 
     /// Calls the tool with arguments that the schema allows.
-    pub fn call<'a>(&self, session: &'a Session, args: Value, call: &'a Call) -> CallFuture<'a> {
+    pub fn call<'a>(
+        &self,
+        session: &'a Session,
+        args: Arguments,
+        call: &'a Call,
+    ) -> CallFuture<'a> {
         let calling = (self.call)(session, args, call);
         let answer = self.answer;
         Box::pin(async move { calling.await.or_else(answer) })
@@ -211,18 +224,15 @@ impl Entry {
 
 async fn call_tool<T: Tool>(
     session: &Session,
-    args: Value,
+    args: Arguments,
     call: &Call,
 ) -> Result<Outcome, Failure> {
-    T::call(session, read_arguments::<T>(args)?, call).await
+    T::call(session, read::<T>(&args)?, call).await
 }
 
-fn read_arguments<T: Tool>(mut args: Value) -> Result<T::Args, Failure> {
-    // A bare word has no arguments at all.
-    arguments::without_nulls(&mut args);
-    numbers::normalize_integers(&mut args);
-    T::check(&args)?;
-    arguments::read(T::NAME, args)
+fn read<T: Tool>(args: &Arguments) -> Result<T::Args, Failure> {
+    T::check(args)?;
+    args.read()
 }
 
 /// All entries, in the order of the docs. A new tool is one line in its catalogue's list.

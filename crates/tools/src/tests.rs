@@ -28,7 +28,8 @@ fn call() -> Call {
 }
 
 async fn run_on(session: &Session, name: &str, args: Value) -> Result<Outcome, Failure> {
-    find(name).unwrap().call(session, args, &call()).await
+    let entry = find(name).unwrap();
+    entry.call(session, entry.arguments(args)?, &call()).await
 }
 
 async fn run(fake: &Arc<Fake>, name: &str, args: Value) -> Result<Outcome, Failure> {
@@ -112,7 +113,10 @@ async fn bare_words_need_no_arguments() {
         let mut call = call();
         let folder = tempfile::tempdir().unwrap();
         call.artifacts = camino::Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
-        if let Err(failure) = entry.call(&session, Value::Null, &call).await {
+        if let Err(failure) = entry
+            .call(&session, entry.arguments(Value::Null).unwrap(), &call)
+            .await
+        {
             assert_ne!(
                 failure.kind,
                 FailureKind::Usage,
@@ -228,7 +232,7 @@ async fn argument_errors_are_the_references() {
         (
             "find_elements",
             json!({ "value": "a" }),
-            "Missing required parameter 'by'",
+            "Missing required parameter: 'by'",
         ),
         (
             "find_elements",
@@ -243,12 +247,12 @@ async fn argument_errors_are_the_references() {
         (
             "click_element",
             json!({}),
-            "Missing required parameter 'element_id'",
+            "Missing required parameter: 'element_id'",
         ),
         (
             "click_element",
             json!({ "element_id": 7 }),
-            "Parameter 'element_id' must be a string, got: 7",
+            "Parameter 'element_id' must be a string",
         ),
         (
             "long_click_element",
@@ -273,17 +277,17 @@ async fn argument_errors_are_the_references() {
         (
             "type_append_text",
             json!({ "element_id": "e", "text": "a", "typing_speed": 9 }),
-            "typing_speed must be >= 10 ms, got 9",
+            "Parameter 'typing_speed' must be between 10 and 5000, got: 9",
         ),
         (
             "type_append_text",
             json!({ "element_id": "e", "text": "a", "typing_speed": 5001 }),
-            "typing_speed must be <= 5000 ms, got 5001",
+            "Parameter 'typing_speed' must be between 10 and 5000, got: 5001",
         ),
         (
             "type_append_text",
             json!({ "element_id": "e", "text": "a", "typing_speed_variance": -1 }),
-            "typing_speed_variance must be >= 0, got -1",
+            "Parameter 'typing_speed_variance' must be >= 0, got: -1",
         ),
         (
             "type_append_text",
@@ -300,7 +304,7 @@ async fn argument_errors_are_the_references() {
             json!({ "element_id": "e", "search": "a".repeat(10_001), "new_text": "" }),
             "search exceeds maximum length of 10000 characters (got 10001)",
         ),
-        ("press_key", json!({}), "Missing required parameter 'key'"),
+        ("press_key", json!({}), "Missing required parameter: 'key'"),
         (
             "press_key",
             json!({ "key": "F1" }),
@@ -309,17 +313,17 @@ async fn argument_errors_are_the_references() {
         (
             "set_clipboard",
             json!({}),
-            "Missing required parameter 'text'",
+            "Missing required parameter: 'text'",
         ),
         (
             "wait_for_element",
             json!({ "by": "text", "value": "a", "timeout": 30001 }),
-            "Timeout must be between 1 and 30000 ms, got: 30001",
+            "Parameter 'timeout' must be between 1 and 30000, got: 30001",
         ),
         (
             "wait_for_idle",
             json!({ "match_percentage": 101 }),
-            "match_percentage must be between 0 and 100, got: 101",
+            "Parameter 'match_percentage' must be between 0 and 100, got: 101",
         ),
         (
             "get_element_details",
@@ -339,17 +343,17 @@ async fn argument_errors_are_the_references() {
         (
             "get_device_logs",
             json!({ "last_lines": 0 }),
-            "last_lines must be between 1 and 1000, got 0",
+            "Parameter 'last_lines' must be between 1 and 1000, got: 0",
         ),
         (
             "get_device_logs",
             json!({ "level": "x" }),
-            "level must be one of: V, D, I, W, E, F. Got: 'x'",
+            "Parameter 'level' must be one of: V, D, I, W, E, F. Got: 'x'",
         ),
         (
             "list_apps",
             json!({ "filter": "mine" }),
-            "Parameter 'filter' must be one of: 'all', 'user', 'system'. Got: 'mine'",
+            "Parameter 'filter' must be one of: all, user, system. Got: 'mine'",
         ),
         (
             "open_app",
@@ -448,7 +452,7 @@ async fn touches_say_where_they_went() {
     for (name, args, text) in table {
         let fake = Fake::showing([&button(r#"text="Go""#)]);
         let outcome = run(&fake, name, args).await.unwrap();
-        assert_eq!(outcome.text, text);
+        assert_eq!(outcome.words(), text);
         assert_eq!(fake.inputs().len(), 1, "{name}");
     }
 }
@@ -578,7 +582,7 @@ async fn elements_are_found_and_acted_on_by_id() {
         .await
         .unwrap();
     assert_eq!(
-        outcome.text,
+        outcome.words(),
         format!("Click performed on element '{}'", name(submit))
     );
     let failure = run_on(&session, "click_element", json!({ "element_id": label }))
@@ -617,7 +621,7 @@ async fn elements_are_found_and_acted_on_by_id() {
     .await
     .unwrap();
     assert_eq!(
-        outcome.text,
+        outcome.words(),
         format!("Element '{}' is already visible", name(submit))
     );
     let outcome = run_on(
@@ -628,7 +632,7 @@ async fn elements_are_found_and_acted_on_by_id() {
     .await
     .unwrap();
     assert_eq!(
-        outcome.text,
+        outcome.words(),
         format!(
             "id\ttext\tdesc\n{}\tSubmit\t-\nnode_0\tnot_found\tnot_found",
             name(submit)
@@ -704,7 +708,11 @@ async fn the_screen_comes_with_its_picture() {
     let fake = Fake::showing([&button(r#"text="Go" clickable="true""#)]);
     let args = json!({ "include_screenshot": true });
     let outcome = run(&fake, "get_screen_state", args).await.unwrap();
-    assert!(outcome.text.contains("\tButton\tGo\t"), "{}", outcome.text);
+    assert!(
+        outcome.words().contains("\tButton\tGo\t"),
+        "{}",
+        outcome.words()
+    );
     let [(kind, jpeg)] = outcome.images.as_slice() else {
         panic!("no picture");
     };
@@ -753,11 +761,9 @@ async fn the_shell_is_closed_unless_it_is_allowed() {
         http_hosts: std::sync::Arc::default(),
         ..call()
     };
-    let outcome = find("shell")
-        .unwrap()
-        .call(&session, args, &call)
-        .await
-        .unwrap();
+    let entry = find("shell").unwrap();
+    let args = entry.arguments(args).unwrap();
+    let outcome = entry.call(&session, args, &call).await.unwrap();
     assert_eq!(outcome.value["exit_code"], 3);
     assert!(matches!(outcome.verdict, Verdict::Failed(_)));
     assert_eq!(fake.with(|state| state.scripts.clone()), ["echo 'a b'"]);
@@ -898,20 +904,51 @@ async fn a19_typing_pauses_after_every_character() {
 /// What clients must give and what stands where they give nothing; flows are not asked for it.
 #[test]
 fn clients_get_the_references_defaults() {
-    let typing = find("type_append_text").unwrap();
+    let filled = |name: &str, args: Value| {
+        let entry = find(name).unwrap();
+        let args = entry.client_arguments(args).unwrap().arguments;
+        entry.with_client_defaults(args)
+    };
+    let typing = "type_append_text";
     let args = json!({ "element_id": "e", "text": "a" });
-    let filled = typing.client_arguments(args.clone()).unwrap();
-    assert_eq!(
-        (&filled["typing_speed"], &filled["typing_speed_variance"]),
-        (&json!(70), &json!(15))
-    );
+    let typed = filled(typing, args.clone()).unwrap();
+    assert_eq!(typed.get("typing_speed"), Some(&json!(70)));
+    assert_eq!(typed.get("typing_speed_variance"), Some(&json!(15)));
     let named = json!({ "element_id": "e", "text": "a", "typing_speed": 10 });
-    assert_eq!(typing.client_arguments(named).unwrap()["typing_speed"], 10);
-    typing.check(args).unwrap();
-    let waiting = find("wait_for_idle").unwrap();
-    let failure = waiting.client_arguments(json!({})).unwrap_err();
-    assert_eq!(failure.message, "Missing required parameter 'timeout'");
-    waiting.check(json!({})).unwrap();
+    let typed = filled(typing, named).unwrap();
+    assert_eq!(typed.get("typing_speed"), Some(&json!(10)));
+    let failure = filled("wait_for_idle", json!({})).unwrap_err();
+    assert_eq!(failure.message, "Missing required parameter: 'timeout'");
+    for (name, args) in [(typing, args), ("wait_for_idle", json!({}))] {
+        let entry = find(name).unwrap();
+        entry.check(&entry.arguments(args).unwrap()).unwrap();
+    }
+}
+
+/// The references' servers look at the arguments that they know, and read numbers and booleans as text. Our own tools say
+/// which arguments they have.
+#[test]
+fn t10_arguments_that_a_tool_does_not_have_are_ignored_as_by_the_references_servers() {
+    let mut count = 0;
+    for entry in entries() {
+        let given = entry
+            .client_arguments(json!({ "such_an_argument": 1 }))
+            .unwrap();
+        let note = entry.note_on(&given);
+        let is_own = entry.catalogue == Catalogue::Everyday;
+        assert_eq!(note.is_none(), is_own, "{}: {note:?}", entry.name);
+        assert_eq!(given.arguments.get("such_an_argument").is_some(), is_own);
+        count += usize::from(!is_own);
+    }
+    assert!(count > 70, "{count}");
+    let entry = find("find_elements").unwrap();
+    let args = json!({ "by": "text", "value": 5, "exactMatch": true });
+    let given = entry.client_arguments(args).unwrap();
+    assert_eq!(given.arguments.get("value"), Some(&json!("5")));
+    assert_eq!(
+        entry.note_on(&given).unwrap().to_text(),
+        "there is no parameter 'exactMatch', so it has no effect; did you mean 'exact_match'?"
+    );
 }
 
 /// A log that hangs costs no more than the step's limit allows.

@@ -8,6 +8,7 @@ use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
+use super::arguments::Arguments;
 use super::{Caller, Capability, Effect, Failure, Outcome, Progress, StepValue};
 use runner_engine::Session;
 
@@ -102,7 +103,7 @@ pub trait Tool: Send + Sync + 'static {
 
     /// Checks the arguments before they are read, where a reference quotes the texts of the errors to the letter.
     /// What it lets through is read with serde, whose own errors say the rest.
-    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         let _ = args;
         Ok(())
     }

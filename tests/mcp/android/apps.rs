@@ -17,8 +17,8 @@ fn refuses_packages(bench: &mut Bench, tool: &str) {
                 "Parameter 'package_id' must be non-empty",
             ),
             (
-                json!({ "package_id": 1 }),
-                "Parameter 'package_id' must be a string, got: 1",
+                json!({ "package_id": [1] }),
+                "Parameter 'package_id' must be a string",
             ),
         ],
     );
@@ -68,15 +68,15 @@ fn a38_list_apps_lists_them() {
         [
             (
                 json!({ "filter": "mine" }),
-                "Parameter 'filter' must be one of: 'all', 'user', 'system'. Got: 'mine'",
+                "Parameter 'filter' must be one of: all, user, system. Got: 'mine'",
             ),
             (
-                json!({ "filter": 1 }),
-                "Parameter 'filter' must be a string, got: 1",
+                json!({ "filter": [1] }),
+                "Parameter 'filter' must be a string",
             ),
             (
-                json!({ "name_query": 1 }),
-                "Parameter 'name_query' must be a string, got: 1",
+                json!({ "name_query": [1] }),
+                "Parameter 'name_query' must be a string",
             ),
         ],
     );

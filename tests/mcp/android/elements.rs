@@ -10,14 +10,14 @@ fn refuses_elements(bench: &mut Bench, tool: &str) {
     bench.refuses(
         tool,
         [
-            (json!({}), "Missing required parameter 'element_id'"),
+            (json!({}), "Missing required parameter: 'element_id'"),
             (
                 json!({ "element_id": "" }),
                 "Parameter 'element_id' must be non-empty",
             ),
             (
-                json!({ "element_id": 7 }),
-                "Parameter 'element_id' must be a string, got: 7",
+                json!({ "element_id": [7] }),
+                "Parameter 'element_id' must be a string",
             ),
         ],
     );
@@ -68,10 +68,10 @@ fn a15_find_elements_searches_every_node() {
     bench.refuses(
         "find_elements",
         [
-            (json!({ "value": "a" }), "Missing required parameter 'by'"),
-            (json!({ "by": "text" }), "Missing required parameter 'value'"),
+            (json!({ "value": "a" }), "Missing required parameter: 'by'"),
+            (json!({ "by": "text" }), "Missing required parameter: 'value'"),
             (json!({ "by": "text", "value": "" }), "Parameter 'value' must be non-empty"),
-            (json!({ "by": "text", "value": 1 }), "Parameter 'value' must be a string, got: 1"),
+            (json!({ "by": "text", "value": [1] }), "Parameter 'value' must be a string"),
             (
                 json!({ "by": "xpath", "value": "a" }),
                 "Invalid 'by' value: 'xpath'. Must be one of: text, content_desc, resource_id, class_name",

@@ -29,7 +29,7 @@ fn b06_tap_touches_the_place() {
         &mut client,
         "tap",
         json!({ "x": "abc", "y": 5 }),
-        "Parameter 'x' must be a number, got: 'abc'",
+        "Parameter 'x' must be a whole number of at least 0, got: 'abc'",
     );
     bad_arguments(
         &mut client,
@@ -73,7 +73,7 @@ fn b07_swipe_moves_the_content() {
         &mut client,
         "swipe",
         with("duration", json!("soon")),
-        "Parameter 'duration' must be a number, got: 'soon'",
+        "Parameter 'duration' must be a whole number from 1 to 60000, got: 'soon'",
     );
 }
 
@@ -328,7 +328,7 @@ fn b12_wait_within_its_bounds() {
         &mut client,
         "wait",
         json!({ "seconds": "soon" }),
-        "Parameter 'seconds' must be a number, got: 'soon'",
+        "Parameter 'seconds' must be a number from 0 to 60, got: 'soon'",
     );
 }
 

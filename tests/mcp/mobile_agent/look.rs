@@ -19,7 +19,9 @@ fn b01_capture_screenshot_is_a_data_uri() {
     assert_eq!(answer.result["structuredContent"], Value::Null);
     assert_eq!(picture.get_pixel(540, 1030).0, [0, 0, 0, 255]);
     assert_ne!(picture.get_pixel(540, 860).0, [0, 0, 0, 255]);
-    bad_arguments(&mut client, "capture_screenshot", json!({ "x": 1 }), "'x'");
+    let answer = client.call("capture_screenshot", json!({ "x": 1 }));
+    let note = "there is no parameter 'x', so it has no effect";
+    assert_eq!(answer.result["content"][1]["text"], note);
 }
 
 #[test]

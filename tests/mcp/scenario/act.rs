@@ -76,7 +76,7 @@ fn d06_tap_says_what_is_wrong() {
         (json!({}), "ERROR: text is required"),
         (
             json!({ "text": "a", "position": "first" }),
-            "ERROR: Parameter 'position' must be a number, got: 'first'",
+            "ERROR: position must be a number, got 'first'",
         ),
         (
             json!({ "text": "a", "position": 0.5 }),
@@ -151,7 +151,7 @@ fn d08_input_text_says_what_is_wrong() {
         ),
         (
             json!({ "fieldSelector": "username", "text": 5 }),
-            "ERROR: text must be a text, got 5",
+            "ERROR: text must be text, got 5",
         ),
     ] {
         says(&mut client, tool, arguments, text);
@@ -212,7 +212,7 @@ fn d17_wait_keeps_within_its_limits() {
         (json!({}), "OK: waited 500ms"),
         (
             json!({ "ms": "soon" }),
-            "ERROR: Parameter 'ms' must be a number, got: 'soon'",
+            "ERROR: ms must be a number, got 'soon'",
         ),
     ] {
         says(&mut client, "wait", arguments, text);

@@ -65,21 +65,20 @@ fn d03_find_ui_elements_by_text_finds_nothing() {
         (json!({ "text": "" }), "ERROR: text is required"),
         (
             json!({ "text": ["a"] }),
-            "ERROR: text must be a text, got [\"a\"]",
+            "ERROR: text must be text, got [\"a\"]",
         ),
         (
             json!({ "text": "a", "selectorType": 1 }),
-            "ERROR: selectorType must be a text, got 1",
+            "ERROR: selectorType must be text, got 1",
         ),
     ] {
         says(&mut client, "findUiElementsByText", arguments, text);
     }
-    begins(
-        &mut client,
-        "findUiElementsByText",
-        json!({ "text": "a", "exact": true }),
-        "ERROR: `findUiElementsByText`: there is no parameter 'exact'",
-    );
+    let arguments = json!({ "text": "Balance", "selectortype": "text" });
+    let answer = client.call("findUiElementsByText", arguments);
+    let note =
+        "there is no parameter 'selectortype', so it has no effect; did you mean 'selectorType'?";
+    assert_eq!(answer.result["content"][1]["text"], note);
 }
 
 #[test]
@@ -178,13 +177,13 @@ fn d05_get_screen_size_is_the_screens() {
         &mut client,
         "tapByCoordinates",
         json!({ "x": "abc", "y": 1 }),
-        "ERROR: Parameter 'x' must be a number, got: 'abc'",
+        "ERROR: x must be a number, got 'abc'",
     );
     begins(
         &mut client,
         "getScreenSize",
         json!({ "unit": "dp" }),
-        "ERROR: ",
+        "OK: 1080x2400",
     );
 }
 

@@ -78,7 +78,7 @@ fn d13_scroll_vertically_goes_by_its_sign() {
     for (arguments, text) in [
         (
             json!({ "distance": "far" }),
-            "ERROR: Parameter 'distance' must be a number, got: 'far'",
+            "ERROR: distance must be a number, got 'far'",
         ),
         (
             json!({ "durationMs": 0 }),

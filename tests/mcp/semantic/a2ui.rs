@@ -103,7 +103,7 @@ fn c08_send_a2ui_says_what_is_wrong_with_a_message() {
         (json!({}), "Missing required parameter: message"),
         (
             json!({ "message": "hello" }),
-            "Parameter 'message' must be an object, got: \"hello\"",
+            "Parameter 'message' must be an object, got: 'hello'",
         ),
         (
             json!({ "message": { "dance": {} } }),

@@ -49,7 +49,7 @@ pub(super) fn of(
     };
     match look {
         None => {}
-        Some(Ok(look)) => lines.push(look.text),
+        Some(Ok(look)) => lines.push(look.words()),
         Some(Err(failure)) => lines.push(Words::format("no look: {}", &[&failure.message])),
     }
     let outcome = Outcome::value(Words::joined(lines, "\n"), value);

@@ -136,12 +136,12 @@ async fn the_answer_is_how_far_it_came_and_the_screen() {
     .await;
     assert_eq!(outcome.verdict, Verdict::Passed);
     assert!(
-        outcome.text.starts_with("3 steps passed\nlook 1: "),
+        outcome.words().starts_with("3 steps passed\nlook 1: "),
         "{}",
-        &*outcome.text
+        &*outcome.words()
     );
-    let field = outcome
-        .text
+    let text = outcome.words();
+    let field = text
         .lines()
         .find(|line| line.contains("id=username"))
         .unwrap();
@@ -159,7 +159,8 @@ async fn the_answer_is_how_far_it_came_and_the_screen() {
     )
     .await;
     assert!(matches!(outcome.verdict, Verdict::Failed(_)));
-    let lines: Vec<&str> = outcome.text.lines().collect();
+    let text = outcome.words();
+    let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "step 2 of 4 failed: click: Sign inn");
     assert_eq!(lines[1], "no element matches Sign inn");
     assert!(
@@ -168,18 +169,18 @@ async fn the_answer_is_how_far_it_came_and_the_screen() {
     );
     assert!(
         outcome
-            .text
+            .words()
             .contains("\nstep 1 passed, steps 3 to 4 were not done\nlook 2: "),
         "{lines:?}"
     );
-    assert!(outcome.text.contains("\"ada\""), "{lines:?}");
+    assert!(outcome.words().contains("\"ada\""), "{lines:?}");
     assert_eq!(outcome.value["failed"]["step"], 2);
 
     // What is expected and what is there, and no look where none is wanted.
     let steps = json!([{ "assert": { "id": "username", "text": "bob" }, "timeout": "100ms" }]);
     let args = json!({ "steps": steps, "look": false });
     let outcome = project.call("runner_do", args).await.unwrap();
-    let text = &*outcome.text;
+    let text = &*outcome.words();
     assert!(
         text.starts_with("step 1 of 1 failed: assert: { id: username, text: bob }\n"),
         "{text}"
@@ -213,7 +214,7 @@ async fn progress_names_each_step_and_nothing_that_is_typed() {
         look: false,
     };
     let outcome = Do::call(&project.workspace, args, &progress).await.unwrap();
-    assert_eq!(&*outcome.text, "2 steps passed");
+    assert_eq!(&*outcome.words(), "2 steps passed");
     let heard = heard.lock().unwrap();
     assert_eq!(
         *heard,

@@ -10,8 +10,8 @@ use super::secrets::Secrets;
 use runner_engine::is_disabled;
 use runner_screen::{Point, Rect, Screen, Selector};
 use runner_text::units::HumanDuration;
+use runner_tools::arguments;
 use runner_tools::everyday::{FURTHEST_TURN, LARGEST_SCALE};
-use runner_tools::numbers;
 
 /// Who holds for up to so long only waits until the app takes hold, as the step does by itself.
 const USUAL_HOLD: Duration = Duration::from_secs(1);
@@ -230,6 +230,6 @@ pub(super) fn step(act: &Act, secrets: &Secrets) -> Option<(&'static str, Value)
     };
     let keys: Map<String, Value> = keys;
     let mut value = keys.into_iter().chain(options.clone()).collect();
-    numbers::normalize_integers(&mut value);
+    arguments::normalize_integers(&mut value);
     Some((name, value))
 }

@@ -14,7 +14,7 @@ use super::{gesture, scrolling, steps};
 use runner_device::Key;
 use runner_engine::{Readiness, is_disabled};
 use runner_screen::{Node, Point, Selector};
-use runner_tools::{Outcome, Verdict, numbers};
+use runner_tools::{Outcome, Verdict};
 
 /// What a call did; nothing where it failed or only looked.
 pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
@@ -110,7 +110,6 @@ fn raw(acquired: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
     let hidden = outcome.hidden.clone();
     let hidden = hidden.or_else(|| declared_secret(acquired.args));
     let mut args = acquired.args.clone();
-    numbers::normalize_integers(&mut args);
     // Whoever runs the flow may not read it either.
     if acquired.entry.name == "type" && hidden.is_some() {
         args["secret"] = json!(true);

@@ -12,8 +12,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use runner_agent::DeviceCall;
+use runner_tools::arguments::{Arguments, Wording};
 use runner_tools::registry::find;
-use runner_tools::{Effect, Failure, MakeSchema, arguments, inline_schema, numbers};
+use runner_tools::{Effect, Failure, MakeSchema, inline_schema};
 
 /// One lean tool.
 pub(super) struct LeanTool {
@@ -21,7 +22,7 @@ pub(super) struct LeanTool {
     pub summary: &'static str,
     step: &'static str,
     schema: MakeSchema,
-    work: fn(Value) -> Result<DeviceCall, Failure>,
+    work: fn(&Arguments) -> Result<DeviceCall, Failure>,
 }
 
 impl std::fmt::Debug for LeanTool {
@@ -47,10 +48,10 @@ impl LeanTool {
     ///
     /// # Errors
     /// Arguments that do not fit.
-    pub fn call(&self, mut args: Value) -> Result<DeviceCall, Failure> {
-        numbers::from_texts(&inline_schema(self.schema), &mut args)?;
-        numbers::normalize_integers(&mut args);
-        (self.work)(args)
+    pub fn call(&self, args: Value) -> Result<DeviceCall, Failure> {
+        let schema = inline_schema(self.schema);
+        let args = Arguments::of_client(self.name, Wording::Own, &schema, args)?;
+        (self.work)(&args.arguments)
     }
 }
 
@@ -85,7 +86,7 @@ fn tool<T: Lean>() -> LeanTool {
         summary: T::SUMMARY,
         step: T::STEP,
         schema: |generator| generator.subschema_for::<T::Args>(),
-        work: |args| T::work(arguments::read(T::NAME, args)?),
+        work: |args| T::work(args.read()?),
     }
 }
 

@@ -126,7 +126,9 @@ fn the_steps_are_there_and_take_what_they_are_given() {
         ("runner_screenshot", json!({ "name": "a" })),
     ] {
         let (step, args) = work(tool, args).unwrap();
-        let checked = find(step).unwrap().check(args.clone());
+        let entry = find(step).unwrap();
+        let checked = entry.arguments(args.clone());
+        let checked = checked.and_then(|args| entry.check(&args));
         assert_eq!(checked, Ok(()), "{tool}: {step} {args}");
     }
 }

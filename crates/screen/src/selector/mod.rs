@@ -29,7 +29,7 @@ pub(crate) use names::NameIndex;
 pub use near::{NearMiss, Purpose};
 pub use pattern::Pattern;
 pub use rank::{RankedSelector, Stability};
-pub use read::SelectorError;
+pub use read::{SelectorError, SelectorFault};
 pub use relation::Relation;
 pub use state::State;
 

@@ -12,38 +12,39 @@ const MAX_NESTING: usize = 16;
 /// Selectors of `any_of`, at most.
 const MAX_CHOICES: usize = 16;
 
-/// A selector that cannot be read. `at` is the path to the fault: `inside.text`.
+/// A selector that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SelectorError {
+#[error("{}: {fault}", at.join("."))]
+pub struct SelectorError {
+    /// The path to the fault: `selector`, then keys and places in lists.
+    pub at: Vec<String>,
+    /// What is wrong there.
+    pub fault: SelectorFault,
+}
+
+/// What is wrong with a selector.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SelectorFault {
     /// Neither a string nor a map.
-    #[error("{at}: a selector is a text or a map such as {{ id: total }}, not {found}")]
+    #[error("a selector is a text or a map such as {{ id: total }}, not {found}")]
     NotASelector {
-        /// Where.
-        at: String,
         /// What is there instead.
         found: &'static str,
     },
     /// No condition.
-    #[error("{at}: an empty selector matches everything; name a text or an id")]
-    Empty {
-        /// Where.
-        at: String,
-    },
+    #[error("an empty selector matches everything; name a text or an id")]
+    Empty,
     /// A key selectors do not have.
-    #[error("{at}: selectors have no key `{key}`{}", did_you_mean(nearest.as_deref()))]
+    #[error("selectors have no key `{key}`{}", did_you_mean(nearest.as_deref()))]
     UnknownKey {
-        /// Where.
-        at: String,
         /// The key.
         key: String,
         /// The key it is most like.
         nearest: Option<String>,
     },
     /// A value of the wrong type.
-    #[error("{at}: must be {wanted}, not {found}{}", hint(found, wanted))]
+    #[error("must be {wanted}, not {found}{}", hint(found, wanted))]
     WrongType {
-        /// Where.
-        at: String,
         /// What it must be.
         wanted: &'static str,
         /// What it is.
@@ -51,40 +52,42 @@ pub enum SelectorError {
     },
     /// A pattern that is not one of the forms.
     #[error(
-        "{at}: a pattern is a text or one of {{ contains: … }}, {{ regex: … }}, {{ ignore_case: … }}"
+        "a pattern is a text or one of {{ contains: … }}, {{ regex: … }}, {{ ignore_case: … }}"
     )]
-    NotAPattern {
-        /// Where.
-        at: String,
-    },
+    NotAPattern,
     /// A regular expression that cannot be used.
-    #[error("{at}: {fault}")]
+    #[error("{fault}")]
     BadRegex {
-        /// Where.
-        at: String,
         /// What is wrong with it.
         fault: String,
     },
     /// A list of selectors that is none, is empty or has too many.
-    #[error("{at}: write a list of 1 to {MAX_CHOICES} selectors, such as [Allow, {{ id: ok }}]")]
-    NotAList {
-        /// Where.
-        at: String,
-    },
+    #[error("write a list of 1 to {MAX_CHOICES} selectors, such as [Allow, {{ id: ok }}]")]
+    NotAList,
     /// A condition beside `any_of`.
-    #[error("{at}: `any_of` takes only `index` beside it; put `{key}` into each of its selectors")]
+    #[error("`any_of` takes only `index` beside it; put `{key}` into each of its selectors")]
     BesideAnyOf {
-        /// Where.
-        at: String,
         /// The condition.
         key: String,
     },
     /// Selectors in selectors without end.
-    #[error("{at}: selectors are nested more than {MAX_NESTING} deep")]
-    TooDeep {
-        /// Where.
-        at: String,
-    },
+    #[error("selectors are nested more than {MAX_NESTING} deep")]
+    TooDeep,
+}
+
+impl SelectorFault {
+    /// The error of this fault at a path.
+    fn at(self, at: &[String]) -> SelectorError {
+        SelectorError {
+            at: at.to_vec(),
+            fault: self,
+        }
+    }
+}
+
+/// The path with one more part.
+fn below(at: &[String], part: impl ToString) -> Vec<String> {
+    at.iter().cloned().chain([part.to_string()]).collect()
 }
 
 impl<'de> Deserialize<'de> for Selector {
@@ -100,42 +103,45 @@ impl Selector {
     /// # Errors
     /// [`SelectorError`], with the path to the fault.
     pub fn from_value(value: &Value) -> Result<Self, SelectorError> {
-        read(value, "selector", 0)
+        read(value, &["selector".to_owned()], 0)
     }
 }
 
-fn read(value: &Value, at: &str, nesting: usize) -> Result<Selector, SelectorError> {
-    let empty = || SelectorError::Empty { at: at.to_owned() };
+fn read(value: &Value, at: &[String], nesting: usize) -> Result<Selector, SelectorError> {
     if nesting > MAX_NESTING {
-        return Err(SelectorError::TooDeep { at: at.to_owned() });
+        return Err(SelectorFault::TooDeep.at(at));
     }
     match value {
-        Value::String(words) if words.trim().is_empty() => Err(empty()),
+        Value::String(words) if words.trim().is_empty() => Err(SelectorFault::Empty.at(at)),
         Value::String(words) => Ok(Selector {
             any: Some(Pattern::full(words)),
             ..Selector::default()
         }),
-        Value::Object(map) if map.is_empty() => Err(empty()),
+        Value::Object(map) if map.is_empty() => Err(SelectorFault::Empty.at(at)),
         Value::Object(map) => read_map(map, at, nesting),
-        other => Err(SelectorError::NotASelector {
-            at: at.to_owned(),
-            found: type_of(other),
-        }),
+        other => {
+            let found = type_of(other);
+            Err(SelectorFault::NotASelector { found }.at(at))
+        }
     }
 }
 
-fn read_map(map: &Map<String, Value>, at: &str, nesting: usize) -> Result<Selector, SelectorError> {
+fn read_map(
+    map: &Map<String, Value>,
+    at: &[String],
+    nesting: usize,
+) -> Result<Selector, SelectorError> {
     if let Some(key) = map
         .keys()
         .find(|key| !Selector::KEYS.contains(&key.as_str()))
     {
-        return Err(SelectorError::UnknownKey {
-            at: at.to_owned(),
+        let fault = SelectorFault::UnknownKey {
             key: key.clone(),
             nearest: nearest(key, &Selector::KEYS).map(str::to_owned),
-        });
+        };
+        return Err(fault.at(at));
     }
-    let path = |key: &str| format!("{at}.{key}");
+    let path = |key: &str| below(at, key);
     let mut selector = Selector::default();
     if let Some(value) = map.get("any_of") {
         selector.any_of = choices(map, value, at, nesting)?;
@@ -177,34 +183,34 @@ fn read_map(map: &Map<String, Value>, at: &str, nesting: usize) -> Result<Select
 fn choices(
     map: &Map<String, Value>,
     value: &Value,
-    at: &str,
+    at: &[String],
     nesting: usize,
 ) -> Result<Vec<Selector>, SelectorError> {
     let mut keys = map.keys();
     if let Some(key) = keys.find(|key| !["any_of", "index"].contains(&key.as_str())) {
-        let (at, key) = (format!("{at}.{key}"), key.clone());
-        return Err(SelectorError::BesideAnyOf { at, key });
+        let fault = SelectorFault::BesideAnyOf { key: key.clone() };
+        return Err(fault.at(&below(at, key)));
     }
-    let at = format!("{at}.any_of");
+    let at = below(at, "any_of");
     match value {
         Value::Array(each) if (1..=MAX_CHOICES).contains(&each.len()) => {
             let each = each.iter().enumerate();
-            each.map(|(place, value)| read(value, &format!("{at}.{place}"), nesting + 1))
+            each.map(|(place, value)| read(value, &below(&at, place), nesting + 1))
                 .collect()
         }
-        _ => Err(SelectorError::NotAList { at }),
+        _ => Err(SelectorFault::NotAList.at(&at)),
     }
 }
 
-fn name(value: &Value, at: &str) -> Result<String, SelectorError> {
+fn name(value: &Value, at: &[String]) -> Result<String, SelectorError> {
     match value {
-        Value::String(name) if name.is_empty() => Err(SelectorError::Empty { at: at.to_owned() }),
+        Value::String(name) if name.is_empty() => Err(SelectorFault::Empty.at(at)),
         Value::String(name) => Ok(name.clone()),
         other => Err(wrong(at, "a text", other)),
     }
 }
 
-fn pattern(value: &Value, at: &str) -> Result<Pattern, SelectorError> {
+fn pattern(value: &Value, at: &[String]) -> Result<Pattern, SelectorError> {
     let map = match value {
         Value::String(whole) => return Ok(Pattern::full(whole)),
         Value::Object(map) => map,
@@ -212,42 +218,37 @@ fn pattern(value: &Value, at: &str) -> Result<Pattern, SelectorError> {
     };
     let mut entries = map.iter();
     let (Some((form, value)), None) = (entries.next(), entries.next()) else {
-        return Err(SelectorError::NotAPattern { at: at.to_owned() });
+        return Err(SelectorFault::NotAPattern.at(at));
     };
-    let at = format!("{at}.{form}");
+    let at = below(at, form);
     if !["contains", "regex", "ignore_case"].contains(&form.as_str()) {
-        return Err(SelectorError::NotAPattern { at });
+        return Err(SelectorFault::NotAPattern.at(&at));
     }
     let source = name(value, &at)?;
     match form.as_str() {
         "contains" => Ok(Pattern::contains(&source)),
         "ignore_case" => Ok(Pattern::ignore_case(&source)),
-        _ => Pattern::regex(&source).map_err(|fault| SelectorError::BadRegex {
-            at,
-            fault: fault.to_string(),
+        _ => Pattern::regex(&source).map_err(|fault| {
+            let fault = fault.to_string();
+            SelectorFault::BadRegex { fault }.at(&at)
         }),
     }
 }
 
-fn window(value: &Value, at: &str) -> Result<WindowName, SelectorError> {
+fn window(value: &Value, at: &[String]) -> Result<WindowName, SelectorError> {
     if let Some(id) = value.as_i64().and_then(|id| i32::try_from(id).ok()) {
         return Ok(WindowName::Id(id));
     }
     match value {
-        Value::String(name) if name.trim().is_empty() => {
-            Err(SelectorError::Empty { at: at.to_owned() })
-        }
+        Value::String(name) if name.trim().is_empty() => Err(SelectorFault::Empty.at(at)),
         Value::String(name) => Ok(WindowName::Named(Pattern::full(name))),
         other => Err(wrong(at, "a window's id, type, package or title", other)),
     }
 }
 
-fn wrong(at: &str, wanted: &'static str, value: &Value) -> SelectorError {
-    SelectorError::WrongType {
-        at: at.to_owned(),
-        wanted,
-        found: type_of(value),
-    }
+fn wrong(at: &[String], wanted: &'static str, value: &Value) -> SelectorError {
+    let found = type_of(value);
+    SelectorFault::WrongType { wanted, found }.at(at)
 }
 
 fn type_of(value: &Value) -> &'static str {

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments::{Arguments, MissingStyle, invalid};
 use super::errors::{self, ErrorCode, action_failed};
+use crate::arguments::{Arguments, Complaint};
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{DeviceError, apps};
 use runner_engine::Session;
@@ -19,10 +19,8 @@ pub struct PackageArgs {
     pub package_id: String,
 }
 
-fn check_package(args: &Value) -> Result<(), Failure> {
-    Arguments::new(args, MissingStyle::Colon)
-        .non_empty("package_id")
-        .map(|_| ())
+fn check_package(args: &Arguments) -> Result<(), Failure> {
+    args.filled("package_id").map(|_| ())
 }
 
 /// A37 `open_app`.
@@ -37,7 +35,7 @@ impl Tool for OpenApp {
     const WRITING: StepSyntax = StepSyntax::Scalar("package_id");
     type Args = PackageArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_package(args)
     }
 
@@ -109,15 +107,12 @@ impl Tool for ListApps {
     const EFFECT: Effect = Effect::Reads;
     type Args = ListAppsArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        let filters = ["all", "user", "system"];
         if let Some(filter) = args.text("filter")?
-            && !["all", "user", "system"].contains(&filter)
+            && !filters.contains(&filter)
         {
-            return Err(invalid(Words::format(
-                "Parameter 'filter' must be one of: 'all', 'user', 'system'. Got: '{}'",
-                &[&filter],
-            )));
+            return Err(args.complaint("filter", &Complaint::NotOneOf(&filters, filter)));
         }
         args.text("name_query").map(|_| ())
     }
@@ -172,7 +167,7 @@ impl Tool for CloseApp {
     const WRITING: StepSyntax = StepSyntax::Scalar("package_id");
     type Args = PackageArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_package(args)
     }
 

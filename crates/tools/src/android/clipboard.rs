@@ -2,10 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::arguments::{Arguments, MissingStyle};
 use super::errors;
+use crate::arguments::Arguments;
 use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::clipboard;
@@ -53,10 +53,8 @@ impl Tool for SetClipboard {
     const EFFECT: Effect = Effect::Sets;
     type Args = SetClipboardArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        Arguments::new(args, MissingStyle::Plain)
-            .required_text("text")
-            .map(|_| ())
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.required_text("text").map(|_| ())
     }
 
     async fn call(session: &Session, args: SetClipboardArgs, _: &Call) -> Result<Outcome, Failure> {

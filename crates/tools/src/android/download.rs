@@ -8,11 +8,12 @@ use std::time::Duration;
 use http::Uri;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::arguments::{Arguments, MissingStyle, invalid};
+use super::arguments::invalid;
 use super::errors::action_failed;
 use super::storage::StorageTarget;
+use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::files;
 use runner_engine::Session;
@@ -45,11 +46,10 @@ impl Tool for DownloadFromUrl {
     const EFFECT: Effect = Effect::Destroys;
     type Args = DownloadArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
-        args.non_empty("location_id")?;
-        args.non_empty("path")?;
-        parse(args.non_empty("url")?).map(drop)
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("location_id")?;
+        args.filled("path")?;
+        parse(args.filled("url")?).map(drop)
     }
 
     async fn call(session: &Session, args: DownloadArgs, _: &Call) -> Result<Outcome, Failure> {

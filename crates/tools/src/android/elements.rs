@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::arguments::{Arguments, MissingStyle, invalid};
+use super::arguments::invalid;
 use super::errors::{self, ErrorCode, action_failed};
+use crate::arguments::Arguments;
 use crate::element::bounds_value;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
@@ -59,9 +60,9 @@ impl SearchField {
 }
 
 /// Checks `by` and `value`.
-pub(super) fn check_search(args: Arguments<'_>) -> Result<(), Failure> {
+pub(super) fn check_search(args: &Arguments) -> Result<(), Failure> {
     let by = args.required_text("by")?;
-    args.non_empty("value")?;
+    args.filled("value")?;
     if BY.contains(&by) {
         return Ok(());
     }
@@ -132,8 +133,8 @@ impl Tool for FindElements {
     const EFFECT: Effect = Effect::Reads;
     type Args = FindElementsArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        check_search(Arguments::new(args, MissingStyle::Plain))
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        check_search(args)
     }
 
     async fn call(session: &Session, args: FindElementsArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -165,10 +166,8 @@ pub struct ElementArgs {
     pub element_id: String,
 }
 
-fn check_id(args: &Value) -> Result<(), Failure> {
-    Arguments::new(args, MissingStyle::Plain)
-        .non_empty("element_id")
-        .map(|_| ())
+fn check_id(args: &Arguments) -> Result<(), Failure> {
+    args.filled("element_id").map(|_| ())
 }
 
 /// A16 `click_element`.
@@ -182,7 +181,7 @@ impl Tool for ClickElement {
     const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_id(args)
     }
 
@@ -220,7 +219,7 @@ impl Tool for LongClickElement {
     const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_id(args)
     }
 
@@ -261,7 +260,7 @@ impl Tool for ScrollToElement {
     const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_id(args)
     }
 
@@ -322,8 +321,8 @@ impl Tool for GetElementDetails {
     const EFFECT: Effect = Effect::Reads;
     type Args = ElementDetailsArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let ids = Arguments::new(args, MissingStyle::Plain).required("ids")?;
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        let ids = args.required("ids")?;
         let Value::Array(ids) = ids else {
             return Err(invalid("Parameter 'ids' must be an array of strings"));
         };

@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::arguments::{Arguments, MissingStyle};
 use super::errors::action_failed;
 use super::storage::{StorageTarget, denied, full_page, page};
+use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::files::{self, FileError};
 use runner_engine::Session;
@@ -45,10 +45,9 @@ impl Tool for ReadFile {
     const EFFECT: Effect = Effect::Reads;
     type Args = ReadFileArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
-        args.non_empty("location_id")?;
-        args.non_empty("path")?;
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("location_id")?;
+        args.filled("path")?;
         page(args, 1)
     }
 
@@ -106,10 +105,9 @@ pub struct ContentArgs {
     pub content: String,
 }
 
-fn check_content(args: &Value) -> Result<(), Failure> {
-    let args = Arguments::new(args, MissingStyle::Colon);
-    args.non_empty("location_id")?;
-    args.non_empty("path")?;
+fn check_content(args: &Arguments) -> Result<(), Failure> {
+    args.filled("location_id")?;
+    args.filled("path")?;
     args.required_text("content").map(|_| ())
 }
 
@@ -125,7 +123,7 @@ impl Tool for WriteFile {
     const EFFECT: Effect = Effect::Destroys;
     type Args = ContentArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_content(args)
     }
 
@@ -162,7 +160,7 @@ impl Tool for AppendFile {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = ContentArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_content(args)
     }
 
@@ -222,11 +220,10 @@ impl Tool for FileReplace {
     const EFFECT: Effect = Effect::Destroys;
     type Args = FileReplaceArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
-        args.non_empty("location_id")?;
-        args.non_empty("path")?;
-        args.non_empty("old_string")?;
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("location_id")?;
+        args.filled("path")?;
+        args.filled("old_string")?;
         args.required_text("new_string").map(|_| ())
     }
 
@@ -272,10 +269,9 @@ impl Tool for DeleteFile {
     const EFFECT: Effect = Effect::Destroys;
     type Args = DeleteFileArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
-        args.non_empty("location_id")?;
-        args.non_empty("path").map(|_| ())
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("location_id")?;
+        args.filled("path").map(|_| ())
     }
 
     async fn call(session: &Session, args: DeleteFileArgs, _: &Call) -> Result<Outcome, Failure> {

@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::arguments::{Arguments, MissingStyle, invalid};
+use super::arguments::{coordinates, duration, invalid};
 use super::errors::{self, action_failed};
 use super::touch::{millis, pixel, three_hundred};
+use crate::arguments::{Arguments, Complaint};
 use crate::everyday::Way;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{FingerPath, Input};
@@ -52,19 +53,16 @@ impl Tool for Pinch {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PinchArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
+    fn check(args: &Arguments) -> Result<(), Failure> {
         args.required_number("center_x")?;
         args.required_number("center_y")?;
         let scale = args.required_number("scale")?;
-        args.coordinates(["center_x", "center_y"])?;
+        coordinates(args, ["center_x", "center_y"])?;
         if scale <= 0.0 {
-            return Err(invalid(Words::format(
-                "Parameter 'scale' must be > 0, got: {}",
-                &[&format!("{scale:?}")],
-            )));
+            let got = format!("{scale:?}");
+            return Err(args.complaint("scale", &Complaint::NotPositive(&got)));
         }
-        args.duration("duration")
+        duration(args, "duration")
     }
 
     async fn call(session: &Session, args: PinchArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -142,8 +140,8 @@ impl Tool for CustomGesture {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = CustomGestureArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let paths = Arguments::new(args, MissingStyle::Colon).required("paths")?;
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        let paths = args.required("paths")?;
         let Value::Array(paths) = paths else {
             return Err(invalid("Parameter 'paths' must be an array"));
         };

@@ -2,10 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::arguments::{Arguments, MissingStyle, invalid};
+use super::arguments::invalid;
 use super::errors;
+use crate::arguments::{Arguments, Complaint};
 use crate::everyday::level;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::logs::{self, LogLine, LogQuery, LogTime};
@@ -55,16 +56,8 @@ impl Tool for GetDeviceLogs {
     const EFFECT: Effect = Effect::Reads;
     type Args = DeviceLogsArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
-        if let Some(lines) = args.integer("last_lines")?
-            && !(1..=1000).contains(&lines)
-        {
-            return Err(invalid(Words::format(
-                "last_lines must be between 1 and 1000, got {}",
-                &[&lines],
-            )));
-        }
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.between("last_lines", 1, 1000)?;
         for name in ["since", "until"] {
             timestamp(name, args.text(name)?)?;
         }
@@ -72,10 +65,10 @@ impl Tool for GetDeviceLogs {
             args.text(name)?;
         }
         match args.text("level")? {
-            Some(text) if level(text).is_none() => Err(invalid(Words::format(
-                "level must be one of: V, D, I, W, E, F. Got: '{}'",
-                &[&text],
-            ))),
+            Some(text) if level(text).is_none() => {
+                let levels = ["V", "D", "I", "W", "E", "F"];
+                Err(args.complaint("level", &Complaint::NotOneOf(&levels, text)))
+            }
             _ => Ok(()),
         }
     }

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::arguments::{Arguments, MissingStyle, invalid};
+use super::arguments::invalid;
 use super::errors::{self, ErrorCode, action_failed};
+use crate::arguments::Arguments;
 use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::files::{self, FileError, FileStat, Location};
@@ -106,22 +107,9 @@ pub(super) fn denied(message: &'static str, id: &str) -> Failure {
     )])
 }
 
-pub(super) fn page(args: Arguments<'_>, first: i64) -> Result<(), Failure> {
-    if let Some(offset) = args.integer("offset")?
-        && offset < first
-    {
-        return Err(invalid(Words::format(
-            "Parameter 'offset' must be >= {}, got: {}",
-            &[&first, &offset],
-        )));
-    }
-    match args.integer("limit")? {
-        Some(limit) if !(1..=PAGE as i64).contains(&limit) => Err(invalid(Words::format(
-            "Parameter 'limit' must be between 1 and {}, got: {}",
-            &[&PAGE, &limit],
-        ))),
-        _ => Ok(()),
-    }
+pub(super) fn page(args: &Arguments, first: i64) -> Result<(), Failure> {
+    args.at_least("offset", first)?;
+    args.between("limit", 1, PAGE as i64)
 }
 
 pub(super) fn full_page() -> usize {
@@ -200,9 +188,8 @@ impl Tool for ListFiles {
     const EFFECT: Effect = Effect::Reads;
     type Args = ListFilesArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
-        args.non_empty("location_id")?;
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("location_id")?;
         args.text("path")?;
         page(args, 0)
     }

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::arguments::{Arguments, MissingStyle, invalid};
+use super::arguments::invalid;
 use super::errors::{self, ErrorCode};
+use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, ForClients, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{Focus, Insertion, Session, TypedField, Typing};
 
@@ -25,7 +26,7 @@ fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-fn check_length(args: Arguments<'_>, name: &str, longest: usize) -> Result<(), Failure> {
+fn check_length(args: &Arguments, name: &str, longest: usize) -> Result<(), Failure> {
     let length = units(args.required_text(name)?);
     if length > longest {
         return Err(invalid(Words::format(
@@ -36,28 +37,9 @@ fn check_length(args: Arguments<'_>, name: &str, longest: usize) -> Result<(), F
     Ok(())
 }
 
-fn check_speed(args: Arguments<'_>) -> Result<(), Failure> {
-    if let Some(speed) = args.integer("typing_speed")? {
-        if speed < 10 {
-            return Err(invalid(Words::format(
-                "typing_speed must be >= 10 ms, got {}",
-                &[&speed],
-            )));
-        }
-        if speed > 5000 {
-            return Err(invalid(Words::format(
-                "typing_speed must be <= 5000 ms, got {}",
-                &[&speed],
-            )));
-        }
-    }
-    match args.integer("typing_speed_variance")? {
-        Some(variance) if variance < 0 => Err(invalid(Words::format(
-            "typing_speed_variance must be >= 0, got {}",
-            &[&variance],
-        ))),
-        _ => Ok(()),
-    }
+fn check_speed(args: &Arguments) -> Result<(), Failure> {
+    args.between("typing_speed", 10, 5000)?;
+    args.at_least("typing_speed_variance", 0)
 }
 
 /// In a flow the text goes in at once, unless a speed is named.
@@ -115,9 +97,9 @@ pub struct AppendArgs {
     pub typing_speed_variance: Option<u64>,
 }
 
-fn check_text(args: Arguments<'_>) -> Result<(), Failure> {
-    args.non_empty("element_id")?;
-    args.non_empty("text")?;
+fn check_text(args: &Arguments) -> Result<(), Failure> {
+    args.filled("element_id")?;
+    args.filled("text")?;
     check_length(args, "text", LONGEST_TEXT)
 }
 
@@ -133,8 +115,7 @@ impl Tool for TypeAppendText {
     const FOR_CLIENTS: ForClients = NATURAL;
     type Args = AppendArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_text(args)?;
         check_speed(args)
     }
@@ -187,19 +168,10 @@ impl Tool for TypeInsertText {
     const FOR_CLIENTS: ForClients = NATURAL;
     type Args = InsertArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_text(args)?;
         args.required("offset")?;
-        match args.integer("offset")? {
-            Some(offset) if offset < 0 => {
-                return Err(invalid(Words::format(
-                    "Parameter 'offset' must be >= 0, got: {}",
-                    &[&offset],
-                )));
-            }
-            _ => {}
-        }
+        args.at_least("offset", 0)?;
         check_speed(args)
     }
 
@@ -261,10 +233,9 @@ impl Tool for TypeReplaceText {
     const FOR_CLIENTS: ForClients = NATURAL;
     type Args = ReplaceArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
-        args.non_empty("element_id")?;
-        args.non_empty("search")?;
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("element_id")?;
+        args.filled("search")?;
         check_length(args, "search", LONGEST_SEARCH)?;
         check_length(args, "new_text", LONGEST_TEXT)?;
         check_speed(args)
@@ -320,10 +291,8 @@ impl Tool for TypeClearText {
     const EFFECT: Effect = Effect::Sets;
     type Args = ClearArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        Arguments::new(args, MissingStyle::Colon)
-            .non_empty("element_id")
-            .map(|_| ())
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("element_id").map(|_| ())
     }
 
     async fn call(session: &Session, args: ClearArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -362,8 +331,8 @@ impl Tool for PressKey {
     };
     type Args = PressKeyArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let key = Arguments::new(args, MissingStyle::Plain).required_text("key")?;
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        let key = args.required_text("key")?;
         if KEYS.contains(&key.to_uppercase().as_str()) {
             return Ok(());
         }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::arguments::{Arguments, MissingStyle};
+use super::arguments::{coordinates, duration};
 use super::errors;
+use crate::arguments::Arguments;
 use crate::{Call, Failure, ForClients, Outcome, StepSyntax, Tool, Words};
 use runner_device::{Gesture, Input};
 use runner_engine::{Direction, Session};
@@ -62,8 +62,8 @@ impl Tool for Tap {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PointArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        Arguments::new(args, MissingStyle::Colon).coordinates(["x", "y"])
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        coordinates(args, ["x", "y"])
     }
 
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -87,8 +87,8 @@ impl Tool for DoubleTap {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PointArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        Arguments::new(args, MissingStyle::Colon).coordinates(["x", "y"])
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        coordinates(args, ["x", "y"])
     }
 
     async fn call(session: &Session, args: PointArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -136,10 +136,9 @@ impl Tool for LongPress {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = LongPressArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
-        args.coordinates(["x", "y"])?;
-        args.duration("duration")
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        coordinates(args, ["x", "y"])?;
+        duration(args, "duration")
     }
 
     async fn call(session: &Session, args: LongPressArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -189,10 +188,9 @@ impl Tool for Swipe {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = SwipeArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
-        args.coordinates(["x1", "y1", "x2", "y2"])?;
-        args.duration("duration")
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        coordinates(args, ["x1", "y1", "x2", "y2"])?;
+        duration(args, "duration")
     }
 
     async fn call(session: &Session, args: SwipeArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -248,8 +246,7 @@ impl Tool for Scroll {
     };
     type Args = ScrollArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Colon);
+    fn check(args: &Arguments) -> Result<(), Failure> {
         args.required("direction")?;
         args.one_of("direction", &["up", "down", "left", "right"])?;
         args.one_of("amount", &["small", "medium", "large"])

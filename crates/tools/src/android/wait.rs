@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::arguments::{Arguments, MissingStyle, invalid};
 use super::elements::{SearchField, check_search, element_json};
 use super::errors;
+use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, FailureKind, ForClients, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{EngineError, Session};
 
@@ -18,16 +18,6 @@ const TIMEOUT_REQUIRED: ForClients = ForClients {
     required: &["timeout"],
     ..ForClients::SAME
 };
-
-fn check_timeout(args: Arguments<'_>) -> Result<(), Failure> {
-    match args.integer("timeout")? {
-        Some(timeout) if !(1..=30_000).contains(&timeout) => Err(invalid(Words::format(
-            "Timeout must be between 1 and 30000 ms, got: {}",
-            &[&timeout],
-        ))),
-        _ => Ok(()),
-    }
-}
 
 fn limit(timeout: Option<u64>, call: &Call) -> Duration {
     timeout.map_or(call.timeout, Duration::from_millis)
@@ -61,10 +51,9 @@ impl Tool for WaitForElement {
     const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;
     type Args = WaitForElementArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Plain);
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_search(args)?;
-        check_timeout(args)
+        args.between("timeout", 1, 30_000)
     }
 
     async fn call(
@@ -141,16 +130,9 @@ impl Tool for WaitForIdle {
     const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;
     type Args = WaitForIdleArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let args = Arguments::new(args, MissingStyle::Plain);
-        check_timeout(args)?;
-        match args.integer("match_percentage")? {
-            Some(percentage) if !(0..=100).contains(&percentage) => Err(invalid(Words::format(
-                "match_percentage must be between 0 and 100, got: {}",
-                &[&percentage],
-            ))),
-            _ => Ok(()),
-        }
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.between("timeout", 1, 30_000)?;
+        args.between("match_percentage", 0, 100)
     }
 
     async fn call(

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::outside;
+use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, paths};
 use runner_device::apps;
 use runner_engine::Session;
@@ -58,7 +59,10 @@ pub struct LaunchArgs {
 
 /// Run-time permissions for a launch.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "write `all`, or each permission with true or false: `{ CAMERA: true }`"
+)]
 pub enum Permissions {
     /// Each one that the app asks for.
     Every(EveryPermission),
@@ -97,7 +101,7 @@ impl Tool for Launch {
     const VALUE_OPTIONAL: bool = true;
     type Args = LaunchArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         outside::check_app(args)?;
         let named = args.get("permissions").and_then(Value::as_object);
         let mut names = named.into_iter().flat_map(|named| named.keys());
@@ -150,7 +154,7 @@ impl Tool for Stop {
     const VALUE_OPTIONAL: bool = true;
     type Args = AppArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         outside::check_app(args)
     }
 
@@ -174,7 +178,7 @@ impl Tool for Clear {
     const VALUE_OPTIONAL: bool = true;
     type Args = AppArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         outside::check_app(args)
     }
 
@@ -236,7 +240,7 @@ impl Tool for Uninstall {
     const VALUE_OPTIONAL: bool = true;
     type Args = AppArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         outside::check_app(args)
     }
 
@@ -269,7 +273,7 @@ impl Tool for OpenLink {
     const WRITING: StepSyntax = StepSyntax::Scalar("link");
     type Args = OpenLinkArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         outside::check_link(args, "link")
     }
 
@@ -310,7 +314,7 @@ impl Tool for Grant {
     const WRITING: StepSyntax = StepSyntax::Scalar("permission");
     type Args = PermissionArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         outside::check_app(args)?;
         let permission = args.get("permission").and_then(Value::as_str);
         permission.map_or(Ok(()), outside::check_permission)
@@ -343,7 +347,7 @@ impl Tool for Revoke {
     const WRITING: StepSyntax = StepSyntax::Scalar("permission");
     type Args = PermissionArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         outside::check_app(args)?;
         let permission = args.get("permission").and_then(Value::as_str);
         permission.map_or(Ok(()), outside::check_permission)

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::language;
+use crate::arguments::Arguments;
 use crate::{Call, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::settings::{Place, Rotation, Setting};
 use runner_device::{DeviceError, Script};
@@ -144,7 +145,10 @@ pub struct SetDeviceArgs {
 
 /// Location: a switch, or a place.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "write true, false, or a place: `{ lat: 52.52, lon: 13.405 }`"
+)]
 pub enum LocationArg {
     /// On or off.
     Switch(bool),
@@ -194,7 +198,7 @@ impl Tool for SetDevice {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = SetDeviceArgs;
 
-    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         match args.get("locale").and_then(serde_json::Value::as_str) {
             Some(locale) => language::check(locale),
             None => Ok(()),

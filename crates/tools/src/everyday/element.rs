@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::place::Place;
+use crate::arguments::Arguments;
 use crate::element::element_value;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::Input;
@@ -74,7 +74,7 @@ pub struct TouchArgs {
 }
 
 /// A touch needs an element or a place.
-fn check_touch(name: &str, args: &Value) -> Result<(), Failure> {
+fn check_touch(name: &str, args: &Arguments) -> Result<(), Failure> {
     let has = |key: &str| args.get(key).is_some_and(|value| !value.is_null());
     if has("on") || has("at") {
         return Ok(());
@@ -118,7 +118,7 @@ impl Tool for Click {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = TouchArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_touch(Self::NAME, args)
     }
 
@@ -152,7 +152,7 @@ impl Tool for DoubleClick {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = TouchArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_touch(Self::NAME, args)
     }
 
@@ -202,7 +202,7 @@ impl Tool for LongClick {
     const WRITING: StepSyntax = StepSyntax::Element;
     type Args = LongClickArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_touch(Self::NAME, args)
     }
 

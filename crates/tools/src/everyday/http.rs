@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::android::without_credentials;
+use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_engine::Session;
 use runner_text::secret::Excerpt;
@@ -102,7 +103,7 @@ impl Tool for Http {
     const EFFECT: Effect = Effect::Acts;
     type Args = HttpArgs;
 
-    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         super::outside::check_link(args, "url")
     }
 

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
 
+use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::logs::{self, Level, LogLine, LogQuery};
 use runner_device::{DeviceError, Feature};
@@ -55,12 +56,8 @@ impl Tool for AssertLog {
     const WRITING: StepSyntax = StepSyntax::Scalar("contains");
     type Args = AssertLogArgs;
 
-    fn check(args: &serde_json::Value) -> Result<(), Failure> {
-        // Wrong types are reported when the call reads its arguments.
-        match AssertLogArgs::deserialize(args) {
-            Ok(args) => pattern(&args).map(drop),
-            Err(_) => Ok(()),
-        }
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        pattern(&args.read()?).map(drop)
     }
 
     async fn call(session: &Session, args: AssertLogArgs, call: &Call) -> Result<Outcome, Failure> {

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::arguments::Arguments;
 use crate::{Failure, Words};
 use runner_text::suggest::nearest;
 
@@ -57,7 +58,7 @@ pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
 }
 
 /// Refuses the key `app` where it names no package.
-pub(super) fn check_app(args: &Value) -> Result<(), Failure> {
+pub(super) fn check_app(args: &Arguments) -> Result<(), Failure> {
     let Some(app) = args.get("app").and_then(Value::as_str) else {
         return Ok(());
     };
@@ -72,7 +73,7 @@ pub(super) fn check_app(args: &Value) -> Result<(), Failure> {
 }
 
 /// Refuses a link without its scheme.
-pub(super) fn check_link(args: &Value, key: &str) -> Result<(), Failure> {
+pub(super) fn check_link(args: &Arguments, key: &str) -> Result<(), Failure> {
     let link = args.get(key).and_then(Value::as_str).unwrap_or_default();
     if link.is_empty() || link.contains("${") || link.contains(':') && !is_host_and_port(link) {
         return Ok(());
@@ -100,6 +101,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::arguments::Wording;
+
+    fn given(args: Value) -> Arguments {
+        Arguments::new("a", Wording::Own, args).unwrap()
+    }
 
     #[test]
     fn what_android_does_not_have_is_refused_with_what_it_has() {
@@ -125,13 +131,13 @@ mod tests {
     #[test]
     fn a_link_has_a_scheme_and_an_app_a_package() {
         for link in ["https://a.b", "notes://new", "mailto:a@b", "${LINK}"] {
-            assert!(check_link(&json!({ "link": link }), "link").is_ok());
+            assert!(check_link(&given(json!({ "link": link })), "link").is_ok());
         }
         for link in ["example.com", "localhost:8080/a", "/login"] {
-            assert!(check_link(&json!({ "link": link }), "link").is_err());
+            assert!(check_link(&given(json!({ "link": link })), "link").is_err());
         }
-        assert!(check_app(&json!({})).is_ok());
-        assert!(check_app(&json!({ "app": "com.a.b" })).is_ok());
-        assert!(check_app(&json!({ "app": "My App" })).is_err());
+        assert!(check_app(&given(json!({}))).is_ok());
+        assert!(check_app(&given(json!({ "app": "com.a.b" }))).is_ok());
+        assert!(check_app(&given(json!({ "app": "My App" }))).is_err());
     }
 }

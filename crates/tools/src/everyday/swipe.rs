@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::element::area_outcome;
 use super::place::{Place, way_time};
+use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{Gesture, Input};
 use runner_engine::{Direction, Readiness, Session};
@@ -58,7 +58,7 @@ impl Tool for SwipeAcross {
     const WRITING: StepSyntax = StepSyntax::Scalar("direction");
     type Args = SwipeAcrossArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         let has = |name: &str| args.get(name).is_some_and(|value| !value.is_null());
         match (has("direction"), has("from"), has("to")) {
             (true, false, false) | (false, true, true) => Ok(()),

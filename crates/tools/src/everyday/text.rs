@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 use std::time::Duration;
 
+use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{Input, Key};
 use runner_engine::{Focus, Readiness, Session, TypedField, Typing};
@@ -183,7 +184,7 @@ impl Tool for Press {
     const WRITING: StepSyntax = StepSyntax::Scalar("key");
     type Args = PressArgs;
 
-    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         match args.get("key").and_then(serde_json::Value::as_str) {
             Some(names) => keys(names)?.iter().try_for_each(|key| Ok(key.check()?)),
             // A missing key, or one that is not text, is reported when the arguments are read.

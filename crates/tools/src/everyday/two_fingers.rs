@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::element::area_outcome;
 use super::place::{Place, way_time};
+use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{FingerPath, Input};
 use runner_engine::{DragSource, Readiness, Session};
@@ -72,7 +73,7 @@ impl Tool for TwoFingers {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = TwoFingersArgs;
 
-    fn check(args: &serde_json::Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         match args.get("scale").or_else(|| args.get("turn")) {
             Some(_) => Ok(()),
             None => Err(Failure::usage(SAYS_NOTHING)),

@@ -29,6 +29,7 @@ async fn run(session: &Session, name: &str, args: Value) -> Outcome {
         caller: Caller::default(),
     };
     let entry = find(&format!("mobile_agent.{name}")).unwrap();
+    let args = entry.arguments(args).unwrap();
     entry.call(session, args, &call).await.unwrap()
 }
 

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::arguments::{filled, optional_text};
 use super::dump;
+use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 use runner_engine::Session;
 use runner_screen::{Node, NodeIndex, Point, Rect, Screen};
@@ -76,9 +75,9 @@ pub(super) fn any() -> String {
     "any".to_owned()
 }
 
-pub(super) fn check_search(args: &Value) -> Result<(), Failure> {
-    filled(args, "text")?;
-    optional_text(args, "selectorType")
+pub(super) fn check_search(args: &Arguments) -> Result<(), Failure> {
+    args.filled("text")?;
+    args.text("selectorType").map(drop)
 }
 
 /// One element that matched.
@@ -178,7 +177,7 @@ impl Tool for FindUiElementsByText {
     const EFFECT: Effect = Effect::Reads;
     type Args = SearchArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_search(args)
     }
 

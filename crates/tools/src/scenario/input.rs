@@ -2,11 +2,10 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::arguments::{filled, optional_text, text};
 use super::find::{Match, any, find_field};
 use super::status::{because, no};
+use crate::arguments::Arguments;
 use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{EngineError, Focus, Session, Typing};
@@ -59,10 +58,10 @@ impl Tool for InputText {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = InputTextArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        filled(args, "fieldSelector")?;
-        text(args, "text")?;
-        optional_text(args, "selectorType")
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("fieldSelector")?;
+        args.required_text("text")?;
+        args.text("selectorType").map(drop)
     }
 
     async fn call(session: &Session, args: InputTextArgs, call: &Call) -> Result<Outcome, Failure> {

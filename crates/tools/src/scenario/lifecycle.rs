@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::arguments::filled;
 use super::run::Run;
 use super::status::because;
+use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{apps, system};
 use runner_engine::Session;
@@ -28,9 +27,8 @@ enum AppState {
     Gone(String),
 }
 
-fn check_package(args: &Value, name: &str) -> Result<(), Failure> {
-    filled(args, name)?;
-    let package = args.get(name).and_then(Value::as_str).unwrap_or_default();
+fn check_package(args: &Arguments, name: &str) -> Result<(), Failure> {
+    let package = args.filled(name)?;
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._".contains(&byte);
     if package.bytes().all(plain) {
         return Ok(());
@@ -143,7 +141,7 @@ impl Tool for StartTestingScenario {
     const WRITING: StepSyntax = StepSyntax::Scalar("appPackage");
     type Args = StartTestingScenarioArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_package(args, "appPackage")
     }
 
@@ -188,7 +186,7 @@ impl Tool for LaunchAppByPackage {
     const WRITING: StepSyntax = StepSyntax::Scalar("packageName");
     type Args = LaunchAppByPackageArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_package(args, "packageName")
     }
 

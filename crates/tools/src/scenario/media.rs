@@ -5,10 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use camino::Utf8PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::arguments::filled;
 use super::status::because;
+use crate::arguments::Arguments;
 use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, blocking, paths};
 use runner_engine::{Capture, Session};
@@ -88,8 +87,8 @@ impl Tool for TakeScreenshot {
     const WRITING: StepSyntax = StepSyntax::Scalar("goalName");
     type Args = TakeScreenshotArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        filled(args, "goalName")
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("goalName").map(drop)
     }
 
     async fn call(

@@ -3,7 +3,6 @@
 //!
 //! A tool fails as any other does, with a bare message; [`status::answer`] makes the text of it.
 
-mod arguments;
 mod dump;
 mod find;
 mod input;

@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::arguments::filled;
 use super::run::Run;
+use crate::arguments::Arguments;
 use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
@@ -65,8 +64,8 @@ impl Tool for InitializeTestScenarioReport {
     const WRITING: StepSyntax = StepSyntax::Scalar("goal");
     type Args = InitializeArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        filled(args, "goal")
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("goal").map(drop)
     }
 
     async fn call(_: &Session, args: InitializeArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -103,8 +102,8 @@ impl Tool for UpdateTestScenarioReport {
     const WRITING: StepSyntax = StepSyntax::Scalar("description");
     type Args = UpdateArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        filled(args, "description")
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("description").map(drop)
     }
 
     async fn call(_: &Session, args: UpdateArgs, call: &Call) -> Result<Outcome, Failure> {

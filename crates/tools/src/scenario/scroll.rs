@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::arguments::optional_integer;
 use super::status::because;
+use crate::arguments::Arguments;
 use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, Tool, Words};
 use runner_device::{DeviceError, Gesture, Input};
@@ -177,15 +177,9 @@ fn millis() -> u32 {
     MILLIS
 }
 
-fn check_scroll(args: &Value) -> Result<(), Failure> {
-    optional_integer(args, "distance")?;
-    match optional_integer(args, "durationMs")? {
-        Some(millis) if !(1..=60_000).contains(&millis) => Err(Failure::usage(Words::format(
-            "durationMs must be between 1 and 60000, got {}",
-            &[&millis],
-        ))),
-        _ => Ok(()),
-    }
+fn check_scroll(args: &Arguments) -> Result<(), Failure> {
+    args.integer("distance")?;
+    args.between("durationMs", 1, 60_000)
 }
 
 /// Scrolls along an axis, whose word the answer has.
@@ -216,7 +210,7 @@ impl Tool for ScrollVertically {
     const VALUE_OPTIONAL: bool = true;
     type Args = ScrollArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_scroll(args)
     }
 
@@ -236,7 +230,7 @@ impl Tool for ScrollHorizontally {
     const VALUE_OPTIONAL: bool = true;
     type Args = ScrollArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_scroll(args)
     }
 

@@ -24,11 +24,9 @@ async fn run(fake: &Arc<Fake>, tool: &str, args: Value) -> Outcome {
         progress: Progress::default(),
         caller: Caller::default(),
     };
-    find(&format!("scenario.{tool}"))
-        .unwrap()
-        .call(&session, args, &call)
-        .await
-        .unwrap()
+    let entry = find(&format!("scenario.{tool}")).unwrap();
+    let args = entry.arguments(args).unwrap();
+    entry.call(&session, args, &call).await.unwrap()
 }
 
 fn screen() -> String {
@@ -59,7 +57,7 @@ async fn d01_an_app_that_does_not_stay_is_launched_twice_and_told() {
     let args = json!({ "appPackage": "com.gone" });
     let outcome = run(&fake, "startTestingScenario", args).await;
     assert_eq!(
-        outcome.text,
+        outcome.words(),
         "ERROR: launched 'com.gone' but foreground is 'com.other' after retry"
     );
     assert!(failed(&outcome));
@@ -91,7 +89,7 @@ async fn d01_a_process_is_enough_where_the_foreground_is_not_told() {
     let args = json!({ "appPackage": "com.quiet" });
     let outcome = run(&fake, "startTestingScenario", args).await;
     assert_eq!(
-        outcome.text,
+        outcome.words(),
         "OK: launched com.quiet (process running; foreground check inconclusive)"
     );
     assert_eq!(outcome.verdict, Verdict::Passed);
@@ -103,9 +101,9 @@ async fn d02_what_does_not_launch_is_told() {
     let args = json!({ "packageName": "com.gone" });
     let outcome = run(&fake, "launchAppByPackage", args).await;
     assert!(
-        outcome.text.starts_with("ERROR: launch failed: "),
+        outcome.words().starts_with("ERROR: launch failed: "),
         "{}",
-        outcome.text
+        outcome.words()
     );
     assert!(failed(&outcome));
 }
@@ -116,9 +114,11 @@ async fn d10_a_keyboard_that_stays_is_a_timeout() {
     fake.with(|state| state.keyboard = true);
     let outcome = run(&fake, "hideKeyboard", json!({})).await;
     assert!(
-        outcome.text.starts_with("TIMEOUT: hide keyboard failed: "),
+        outcome
+            .words()
+            .starts_with("TIMEOUT: hide keyboard failed: "),
         "{}",
-        outcome.text
+        outcome.words()
     );
     assert!(failed(&outcome));
 }
@@ -175,7 +175,7 @@ async fn d11_d12_d13_d14_swipes_fit_the_screen() {
 async fn d11_a_screen_that_does_not_tell_its_size_is_taken_for_a_usual_one() {
     let fake = Fake::showing([]).without_size();
     let outcome = run(&fake, "swipeUp", json!({})).await;
-    assert_eq!(outcome.text, "OK: swiped up on 1080x1920");
+    assert_eq!(outcome.words(), "OK: swiped up on 1080x1920");
     assert_eq!(swiped(&fake).0, Point { x: 540, y: 1440 });
     // R5: no dump is asked for.
     assert_eq!(fake.counters().read().dumps, 0);
@@ -203,10 +203,10 @@ async fn d19_a_device_that_cannot_record_says_so() {
     let outcome = run(&fake, "startScreenRecording", json!({})).await;
     assert!(
         outcome
-            .text
+            .words()
             .starts_with("ERROR: screen recording failed: this device cannot"),
         "{}",
-        outcome.text
+        outcome.words()
     );
     assert!(failed(&outcome));
 }

@@ -2,11 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::arguments::{integer, optional_integer};
 use super::find::{any, check_search, find};
 use super::status::{because, no};
+use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
 use runner_engine::Session;
@@ -54,9 +54,9 @@ impl Tool for Tap {
     const WRITING: StepSyntax = StepSyntax::Scalar("text");
     type Args = TapArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_search(args)?;
-        optional_integer(args, "position").map(drop)
+        args.integer("position").map(drop)
     }
 
     async fn call(session: &Session, args: TapArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -112,8 +112,8 @@ impl Tool for TapByCoordinates {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = TapByCoordinatesArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let (x, y) = (integer(args, "x")?, integer(args, "y")?);
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        let (x, y) = (args.required_integer("x")?, args.required_integer("y")?);
         if x < 0 || y < 0 {
             return Err(Failure::usage(Words::format(
                 "tapByCoordinates requires non-negative x and y (got x={}, y={})",

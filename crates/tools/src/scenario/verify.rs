@@ -1,9 +1,8 @@
 //! D15 and D16: whether something is on the screen.
 
-use serde_json::Value;
-
 use super::find::{SearchArgs, check_search, find};
 use super::status::no;
+use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{EngineError, Session};
 
@@ -19,7 +18,7 @@ impl Tool for VerifyElementVisible {
     const EFFECT: Effect = Effect::Reads;
     type Args = SearchArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_search(args)
     }
 
@@ -49,7 +48,7 @@ impl Tool for VerifyElementNotVisible {
     const EFFECT: Effect = Effect::Reads;
     type Args = SearchArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
+    fn check(args: &Arguments) -> Result<(), Failure> {
         check_search(args)
     }
 

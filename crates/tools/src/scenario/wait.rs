@@ -4,10 +4,9 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::arguments::optional_integer;
 use super::status::because;
+use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
 
@@ -41,8 +40,8 @@ impl Tool for Wait {
     const EFFECT: Effect = Effect::Reads;
     type Args = WaitArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        optional_integer(args, "ms").map(drop)
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.integer("ms").map(drop)
     }
 
     async fn call(session: &Session, args: WaitArgs, _: &Call) -> Result<Outcome, Failure> {

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::arguments::{invalid, required};
 use super::element::failed;
+use crate::arguments::{Arguments, Complaint};
 use crate::{Call, Capability, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{Device, DeviceError, Script, ShellOutput};
 use runner_engine::Session;
@@ -38,15 +38,12 @@ impl Tool for SendA2ui {
     const NEEDS: Option<Capability> = Some(Capability::A2ui);
     type Args = SendA2uiArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        let message = required(args, "message")?;
-        if !message.is_object() {
-            return Err(invalid(Words::format(
-                "Parameter 'message' must be an object, got: {}",
-                &[&message],
-            )));
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        let message = args.required("message")?;
+        if message.is_object() {
+            return Ok(());
         }
-        Ok(())
+        Err(args.complaint("message", &Complaint::NotObject(message)))
     }
 
     async fn call(session: &Session, args: SendA2uiArgs, _: &Call) -> Result<Outcome, Failure> {

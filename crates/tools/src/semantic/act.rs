@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
-
-use super::arguments;
 use super::element::{ElementArgs, FoundElement, again, done, failed, find, unsupported};
 use super::kind::Action;
+use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
 use runner_engine::Session;
@@ -27,8 +25,8 @@ impl Tool for Click {
     const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        arguments::element_id(args)
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("element_id").map(drop)
     }
 
     async fn call(session: &Session, args: ElementArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -55,8 +53,8 @@ impl Tool for Focus {
     const EFFECT: Effect = Effect::Sets;
     type Args = ElementArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        arguments::element_id(args)
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("element_id").map(drop)
     }
 
     async fn call(session: &Session, args: ElementArgs, call: &Call) -> Result<Outcome, Failure> {

@@ -2,7 +2,6 @@
 
 mod a2ui;
 mod act;
-mod arguments;
 mod dropdown;
 mod element;
 mod kind;

@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
-use super::arguments::{self, invalid};
 use super::element::{again, done, failed, find, unsupported};
 use super::kind::Action;
+use crate::arguments::{Arguments, Complaint};
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{Gesture, Input};
 use runner_engine::{Direction, EngineError, InputGuard, Session};
@@ -59,16 +58,20 @@ impl Tool for Scroll {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = ScrollArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        arguments::element_id(args)?;
-        let direction = arguments::required_text(args, "direction")?;
-        if !["up", "down", "left", "right"].contains(&direction) {
-            return Err(invalid(Words::format(
-                "Parameter 'direction' must be one of: up, down, left, right. Got: '{}'",
-                &[&direction],
-            )));
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("element_id")?;
+        let direction = args.required_text("direction")?;
+        let directions = ["up", "down", "left", "right"];
+        if !directions.contains(&direction) {
+            let complaint = Complaint::NotOneOf(&directions, direction);
+            return Err(args.complaint("direction", &complaint));
         }
-        arguments::pixels(args, "amount", MOST)
+        match args.number("amount")? {
+            Some(amount) if amount <= 0.0 || amount > MOST => {
+                Err(args.complaint("amount", &Complaint::NotUpTo(MOST, &amount)))
+            }
+            _ => Ok(()),
+        }
     }
 
     async fn call(session: &Session, args: ScrollArgs, _: &Call) -> Result<Outcome, Failure> {

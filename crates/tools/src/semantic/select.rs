@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::act::SETTLES;
-use super::arguments;
 use super::element::{FoundElement, again, done, failed, find, unsupported};
 use super::kind::{Action, Kind};
 use super::model::{self, Model};
 use super::{dropdown, picker};
+use crate::arguments::{Arguments, Complaint};
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
 use runner_engine::Session;
@@ -43,10 +42,10 @@ impl Tool for Select {
     const EFFECT: Effect = Effect::Sets;
     type Args = SelectArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        arguments::element_id(args)?;
-        if arguments::required_text(args, "value")?.trim().is_empty() {
-            return Err(arguments::invalid("Parameter 'value' must be non-empty"));
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("element_id")?;
+        if args.required_text("value")?.trim().is_empty() {
+            return Err(args.complaint("value", &Complaint::Empty));
         }
         Ok(())
     }

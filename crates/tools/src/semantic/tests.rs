@@ -32,7 +32,8 @@ async fn run_within(
         progress: Progress::default(),
         caller: Caller::default(),
     };
-    find(name).unwrap().call(&session, args, &call).await
+    let entry = find(name).unwrap();
+    entry.call(&session, entry.arguments(args)?, &call).await
 }
 
 fn named(class: &str, id: &str, attributes: &str, inside: &str) -> String {

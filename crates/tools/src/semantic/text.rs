@@ -2,12 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::act::field;
-use super::arguments;
 use super::element::{done, find, unsupported};
 use super::kind::Action;
+use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{Focus, Session, Typing};
 
@@ -38,15 +37,10 @@ impl Tool for TypeText {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = TypeTextArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        arguments::element_id(args)?;
-        arguments::required_text(args, "text")?;
-        match args.get("replace") {
-            None | Some(Value::Bool(_) | Value::Null) => Ok(()),
-            Some(other) => Err(arguments::invalid(format!(
-                "Parameter 'replace' must be a boolean, got: {other}"
-            ))),
-        }
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("element_id")?;
+        args.required_text("text")?;
+        args.boolean("replace")
     }
 
     async fn call(session: &Session, args: TypeTextArgs, call: &Call) -> Result<Outcome, Failure> {

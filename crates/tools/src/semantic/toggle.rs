@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::act::SETTLES;
-use super::arguments;
 use super::element::{ElementArgs, FoundElement, again, failed, find, unsupported};
 use super::kind::{Action, Kind};
+use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::Input;
 use runner_engine::{Session, click_target};
@@ -24,8 +24,8 @@ impl Tool for Toggle {
     const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
-    fn check(args: &Value) -> Result<(), Failure> {
-        arguments::element_id(args)
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        args.filled("element_id").map(drop)
     }
 
     async fn call(session: &Session, args: ElementArgs, call: &Call) -> Result<Outcome, Failure> {

@@ -1,0 +1,101 @@
+//! A schema in words: for errors, which say what an argument may be.
+
+use serde_json::Value;
+
+use super::wording::displayed;
+
+/// The names of the properties that an object of this schema must have.
+pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
+    let names = schema.get("required").and_then(Value::as_array);
+    names.into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Tells in words what a value of this schema may be.
+pub(super) fn may_be(schema: &Value) -> String {
+    let words = choices(schema);
+    if !words.is_empty() {
+        return format!("one of {}", words.join(", "));
+    }
+    let mut kinds: Vec<String> = Vec::new();
+    let mut add = |kind: String| {
+        if !kind.is_empty() && !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    };
+    match schema.get("type") {
+        Some(Value::String(kind)) => add(kind_words(kind, schema)),
+        Some(Value::Array(names)) => {
+            let names = names.iter().filter_map(Value::as_str);
+            names.for_each(|kind| add(kind_words(kind, schema)));
+        }
+        _ => {}
+    }
+    alternatives(schema).for_each(|schema| add(may_be(schema)));
+    if kinds.is_empty() {
+        return "as its description says".to_owned();
+    }
+    kinds.retain(|kind| kind != NOTHING || schema.get("type").is_some_and(Value::is_string));
+    kinds.join(" or ")
+}
+
+/// `null`, which is absent.
+const NOTHING: &str = "nothing";
+
+fn kind_words(kind: &str, schema: &Value) -> String {
+    let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
+    let within = || match (bound("minimum"), bound("maximum")) {
+        (Some(least), Some(most)) => format!(" from {least} to {most}"),
+        (Some(least), None) => format!(" of at least {least}"),
+        (None, Some(most)) => format!(" of at most {most}"),
+        (None, None) => String::new(),
+    };
+    match kind {
+        "string" => "text".to_owned(),
+        "boolean" => "true or false".to_owned(),
+        "integer" => format!("a whole number{}", within()),
+        "number" => format!("a number{}", within()),
+        "array" => schema.get("items").map_or_else(
+            || "a list".to_owned(),
+            |items| format!("a list, each {}", may_be(items)),
+        ),
+        "object" => {
+            let names: Vec<&str> = required(schema).collect();
+            if names.is_empty() {
+                "an object".to_owned()
+            } else {
+                format!("an object with {}", names.join(", "))
+            }
+        }
+        _ => NOTHING.to_owned(),
+    }
+}
+
+/// The schemas of which a value of this one may, or must, have one.
+pub fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
+    ["anyOf", "oneOf", "allOf"]
+        .into_iter()
+        .filter_map(|name| schema.get(name)?.as_array())
+        .flatten()
+}
+
+/// The words that it may be, where it may be nothing else.
+fn choices(schema: &Value) -> Vec<String> {
+    let own = schema.get("enum").and_then(Value::as_array);
+    let only = schema.get("const");
+    let mut words: Vec<String> = own
+        .into_iter()
+        .flatten()
+        .chain(only)
+        .filter(|value| !value.is_null())
+        .map(displayed)
+        .collect();
+    let mut others = Vec::new();
+    for schema in alternatives(schema) {
+        let more = choices(schema);
+        if more.is_empty() && schema.get("type") != Some(&Value::from("null")) {
+            others.push(schema);
+        }
+        words.extend(more);
+    }
+    if others.is_empty() { words } else { Vec::new() }
+}
