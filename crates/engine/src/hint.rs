@@ -30,7 +30,7 @@ pub struct Miss {
     /// The selector that finds it, as YAML on one line.
     pub write: String,
     /// It is what was meant, in another letter case.
-    pub in_case_only: bool,
+    pub is_meant: bool,
 }
 
 impl std::fmt::Display for Miss {
@@ -83,7 +83,7 @@ pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purp
             .map(|miss| Miss {
                 why: format!("{}: {}", describe(screen.node(miss.node)), miss.why),
                 write: miss.write,
-                in_case_only: miss.in_case_only,
+                is_meant: miss.is_meant,
             })
             .collect()
     })
@@ -102,7 +102,7 @@ fn hints(
     {
         hints.push(format!("the look may lack it: {why}"));
     }
-    let is_named = misses.iter().any(|miss| miss.in_case_only);
+    let is_named = misses.iter().any(|miss| miss.is_meant);
     let scroller = |to| main_scroller(screen, to).map(|node| (node, to));
     if let Some((container, to)) = scroller(Direction::Down).or_else(|| scroller(Direction::Right))
         && !is_named

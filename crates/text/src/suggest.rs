@@ -87,15 +87,82 @@ pub fn is_opposite(one: &str, other: &str) -> bool {
     distance(&affirmed(one), other) < far || distance(one, &affirmed(other)) < far
 }
 
+/// Returns true if one of two texts denies the other, or says the opposite in one of its words: `Wi-Fi on` and `Wi-Fi off`.
+pub fn says_opposite(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let text = text
+            .to_lowercase()
+            .replace("n't", " not")
+            .replace("n\u{2019}t", " not");
+        let words = text.split(|letter: char| !letter.is_alphanumeric());
+        let words = words.filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let denies = |one: &str, other: &str| {
+        let mut rests = DENYING.iter().filter_map(|prefix| one.strip_prefix(prefix));
+        rests.any(|rest| rest.len() >= 2 && rest == other)
+    };
+    let is_antonym = |one: &str, other: &str| {
+        let mut pairs = ANTONYMS.iter();
+        denies(one, other)
+            || denies(other, one)
+            || pairs.any(|(a, b)| one == *a && other == *b || one == *b && other == *a)
+    };
+    let mut differing = one.iter().zip(&other).filter(|(one, other)| one != other);
+    let is_turned = one.len() == other.len()
+        && differing.clone().next().is_some()
+        && differing.all(|(one, other)| is_antonym(one, other));
+    let affirmed = |words: &[String]| -> Vec<String> {
+        let words = words
+            .iter()
+            .filter(|word| !DENIALS.contains(&word.as_str()));
+        words.cloned().collect()
+    };
+    let is_denied = one != other && affirmed(&one) == affirmed(&other);
+    is_turned || is_denied || is_opposite(&one.join("_"), &other.join("_"))
+}
+
+/// Words of apps that say the opposite of each other.
+const ANTONYMS: [(&str, &str); 22] = [
+    ("on", "off"),
+    ("in", "out"),
+    ("yes", "no"),
+    ("true", "false"),
+    ("enable", "disable"),
+    ("enabled", "disabled"),
+    ("show", "hide"),
+    ("shown", "hidden"),
+    ("visible", "hidden"),
+    ("open", "close"),
+    ("open", "closed"),
+    ("opened", "closed"),
+    ("start", "stop"),
+    ("started", "stopped"),
+    ("more", "less"),
+    ("allow", "deny"),
+    ("accept", "reject"),
+    ("accepted", "rejected"),
+    ("add", "remove"),
+    ("added", "removed"),
+    ("online", "offline"),
+    ("public", "private"),
+];
+
+/// Words that deny what stands with them.
+const DENIALS: [&str; 7] = ["not", "no", "non", "never", "none", "without", "cannot"];
+
+/// What a word that denies another begins with.
+const DENYING: [&str; 7] = ["non", "not", "dis", "in", "un", "im", "de"];
+
 /// Returns a name without what denies it.
 fn affirmed(name: &str) -> String {
-    const PREFIXES: [&str; 5] = ["non", "not", "dis", "in", "un"];
     let affirm = |word: &'_ str| {
-        let rest = PREFIXES.iter().find_map(|prefix| word.strip_prefix(prefix));
+        let rest = DENYING.iter().find_map(|prefix| word.strip_prefix(prefix));
         let rest = rest.filter(|rest| rest.len() >= 4).unwrap_or(word);
         rest.to_owned()
     };
-    let words = name.split('_').filter(|word| !["not", "no"].contains(word));
+    let words = name.split('_').filter(|word| !DENIALS.contains(word));
     words.map(affirm).collect::<Vec<_>>().join("_")
 }
 

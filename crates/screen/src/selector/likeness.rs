@@ -2,6 +2,7 @@
 
 use super::{ElementWords, Pattern, Selector};
 use runner_text::secret::Excerpt;
+use runner_text::suggest::says_opposite;
 
 /// Below this likeness (0–1) two words are different words.
 const MIN_LIKENESS: f64 = 0.6;
@@ -17,6 +18,8 @@ const MIN_SHARE: f64 = 0.5;
 /// How a wanted and an actual word are alike.
 pub(super) enum Similarity {
     Case,
+    /// They look the same; says how they differ.
+    LookAlike(String),
     /// The actual words hold all of the wanted ones, whole.
     Part,
     /// They hold them amid a word, or in other letters.
@@ -32,6 +35,7 @@ impl Similarity {
     /// Larger is nearer; at most 1.
     pub(super) fn score(&self) -> f64 {
         match self {
+            Self::LookAlike(_) => 1.0,
             Self::Case => 0.99,
             Self::Part => 0.9,
             Self::Longer | Self::Shorter => 0.6,
@@ -44,6 +48,7 @@ impl Similarity {
     pub(super) fn why(&self, property: &str, actual: &str) -> String {
         match self {
             Self::Case => format!("{property} differs only in case"),
+            Self::LookAlike(difference) => difference.clone(),
             Self::Part | Self::Longer => format!("{property} is longer"),
             Self::Shorter => format!("{property} is shorter"),
             Self::Spelling(_) => {
@@ -72,11 +77,16 @@ impl Selector {
     }
 }
 
-/// How alike the words are; none where they are not, or are the same.
+/// How alike the words are; none where they are not, are the same, or say the opposite.
 pub(super) fn likeness(wanted: &str, actual: &str) -> Option<Similarity> {
     if wanted.is_empty() || actual.is_empty() || wanted == actual {
         return None;
     }
+    let like = likeness_of_letters(wanted, actual)?;
+    (!says_opposite(wanted, actual)).then_some(like)
+}
+
+fn likeness_of_letters(wanted: &str, actual: &str) -> Option<Similarity> {
     let (wanted_lower, actual_lower) = (wanted.to_lowercase(), actual.to_lowercase());
     if wanted_lower == actual_lower {
         return Some(Similarity::Case);

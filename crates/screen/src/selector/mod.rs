@@ -4,9 +4,12 @@
 //! never waits; whether one match is needed is the caller's rule.
 
 mod absent;
+#[cfg(test)]
+mod advice_laws;
 mod expect;
 mod find;
 mod likeness;
+mod look_alike;
 mod names;
 mod near;
 mod pattern;

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use super::find::{Sight, short_id};
 use super::likeness::{Similarity, likeness};
+use super::look_alike;
 use super::pattern::one_space;
 use super::{ElementWords, Node, NodeIndex, Pattern, Screen, Selector, State};
 
@@ -18,8 +19,8 @@ pub struct NearMiss {
     pub why: String,
     /// The selector to write instead, as YAML on one line.
     pub write: String,
-    /// Its words differ in letter case only.
-    pub in_case_only: bool,
+    /// It is what was meant: its words differ in letter case only, or look the same.
+    pub is_meant: bool,
 }
 
 /// What the selector is for that nothing matches.
@@ -37,11 +38,11 @@ struct Candidate {
     node: NodeIndex,
     why: String,
     edited: Selector,
-    in_case_only: bool,
+    is_meant: bool,
 }
 
 impl Selector {
-    /// The nearest misses, best first, at most `limit`. Where an element differs in letter case only, others are not named.
+    /// The nearest misses, best first, at most `limit`. Where an element is what was meant, others are not named.
     pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let found = self.nearest(screen, limit, purpose).into_iter();
         found.map(Candidate::into_near_miss).collect()
@@ -82,8 +83,8 @@ impl Selector {
             misses.push(candidate);
         }
         // A person meant those, whatever else is like them.
-        if misses.iter().any(|miss| miss.in_case_only) {
-            misses.retain(|miss| miss.in_case_only);
+        if misses.iter().any(|miss| miss.is_meant) {
+            misses.retain(|miss| miss.is_meant);
         }
         misses
     }
@@ -312,7 +313,7 @@ impl Candidate {
             node: node.index(),
             why,
             edited,
-            in_case_only: false,
+            is_meant: false,
         }
     }
 
@@ -325,7 +326,7 @@ impl Candidate {
         edited: Selector,
     ) -> Self {
         Self {
-            in_case_only: matches!(like, Similarity::Case),
+            is_meant: matches!(like, Similarity::Case | Similarity::LookAlike(_)),
             ..Self::new(like.score(), node, like.why(property, actual), edited)
         }
     }
@@ -335,7 +336,7 @@ impl Candidate {
             node: self.node,
             why: self.why,
             write: self.edited.to_string(),
-            in_case_only: self.in_case_only,
+            is_meant: self.is_meant,
         }
     }
 }
@@ -385,8 +386,14 @@ impl<'a> WantedText<'a> {
         edit: impl Fn(Pattern) -> Selector,
     ) -> Option<Candidate> {
         let actual = one_space(words.of(node));
+        let looks_alike = || look_alike::difference(words.name(), &self.literal, &actual);
         let (like, pattern) = match self.in_other_case(&actual) {
             Some(pattern) => (Similarity::Case, pattern),
+            None if !self.wanted.is_regex()
+                && let Some(difference) = looks_alike() =>
+            {
+                (Similarity::LookAlike(difference), Pattern::literal(&actual))
+            }
             // A regular expression is not compared word by word.
             None if self.wanted.is_regex() => return None,
             None => {

@@ -340,7 +340,7 @@ fn where_only_the_letter_case_differs_nothing_else_is_named() {
             let [miss] = &misses[..] else {
                 panic!("{wanted}: {misses:?}");
             };
-            assert!(miss.in_case_only, "{wanted}");
+            assert!(miss.is_meant, "{wanted}");
             assert_eq!(miss.why, "text differs only in case", "{wanted}");
             let edited: Selector = serde_yaml::from_str(&miss.write).unwrap();
             assert_eq!(edited.find(&screen), [NodeIndex(0)], "{wanted}");
@@ -348,7 +348,7 @@ fn where_only_the_letter_case_differs_nothing_else_is_named() {
     }
     // Where no letter case is meant, what is similar is named as ever.
     let misses = selector(&json!("Sign off")).near_misses(&screen, 3, Purpose::Action);
-    assert!(misses.iter().all(|miss| !miss.in_case_only));
+    assert!(misses.iter().all(|miss| !miss.is_meant));
     assert!(misses.len() > 1, "{misses:?}");
 }
 

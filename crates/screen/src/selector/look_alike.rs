@@ -1,0 +1,150 @@
+//! Texts that look the same and are not: what differs, by its name.
+
+use unicode_normalization::UnicodeNormalization;
+
+/// Characters that nobody sees, and what each is called.
+const UNSEEN: [(char, &str); 16] = [
+    ('\u{ad}', "a soft hyphen"),
+    ('\u{34f}', "a combining grapheme joiner"),
+    ('\u{61c}', "an Arabic letter mark"),
+    ('\u{200b}', "a zero width space"),
+    ('\u{200c}', "a zero width non-joiner"),
+    ('\u{200d}', "a zero width joiner"),
+    ('\u{200e}', "a left-to-right mark"),
+    ('\u{200f}', "a right-to-left mark"),
+    ('\u{202a}', "a left-to-right embedding"),
+    ('\u{202b}', "a right-to-left embedding"),
+    ('\u{202c}', "a pop directional formatting"),
+    ('\u{2060}', "a word joiner"),
+    ('\u{2066}', "a left-to-right isolate"),
+    ('\u{2067}', "a right-to-left isolate"),
+    ('\u{2069}', "a pop directional isolate"),
+    ('\u{feff}', "a byte order mark"),
+];
+
+/// Characters that look like ASCII: letters of other scripts, and signs of typography. NFKC knows the others, such as
+/// ligatures and wide digits. The letters are those of Unicode's confusables.txt that look the same in Roboto.
+const LIKE_ASCII: [(&str, &str); 11] = [
+    // Cyrillic.
+    ("аеорсухіјѕԁһӏ", "aeopcyxijsdhl"),
+    ("АВЕКМНОРСТУХІЈЅ", "ABEKMHOPCTYXIJS"),
+    // Greek.
+    ("οι", "oi"),
+    ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX"),
+    ("\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}", "------"),
+    ("\u{2018}\u{2019}\u{201b}\u{2032}`", "'''''"),
+    ("\u{201c}\u{201d}\u{201f}", "\"\"\""),
+    ("\u{2044}\u{2215}", "//"),
+    ("\u{2236}\u{a789}", "::"),
+    ("\u{d7}", "x"),
+    ("\u{131}", "i"),
+];
+
+/// What some characters are called.
+const NAMES: [(char, &str); 12] = [
+    ('\u{2010}', "a hyphen"),
+    ('\u{2011}', "a non-breaking hyphen"),
+    ('\u{2013}', "an en dash"),
+    ('\u{2014}', "an em dash"),
+    ('\u{2212}', "a minus sign"),
+    ('\u{2018}', "a left single quotation mark"),
+    ('\u{2019}', "a right single quotation mark"),
+    ('\u{201c}', "a left double quotation mark"),
+    ('\u{201d}', "a right double quotation mark"),
+    ('\u{2026}', "an ellipsis"),
+    ('\u{fb01}', "the ligature fi"),
+    ('\u{fb02}', "the ligature fl"),
+];
+
+/// Returns how the words of an element differ from the wanted ones, where both look the same.
+pub(super) fn difference(property: &str, wanted: &str, actual: &str) -> Option<String> {
+    if wanted == actual || wanted.is_ascii() && actual.is_ascii() {
+        return None;
+    }
+    if skeleton(wanted) != skeleton(actual) {
+        return None;
+    }
+    if wanted.nfc().eq(actual.nfc()) {
+        let is_composed = actual.nfc().eq(actual.chars());
+        let (form, name) = match is_composed {
+            true => ("composed", "NFC"),
+            false => ("decomposed", "NFD"),
+        };
+        return Some(format!(
+            "{property} is written with {form} letters (Unicode's {name})"
+        ));
+    }
+    let same = wanted.chars().zip(actual.chars());
+    let same = same.take_while(|(one, other)| one == other).count();
+    let (wanted, actual) = (wanted.chars().nth(same), actual.chars().nth(same));
+    let unseen = |character: Option<char>| character.filter(|it| unseen_name(*it).is_some());
+    Some(match (unseen(actual), unseen(wanted), actual, wanted) {
+        (Some(character), ..) => format!("{property} has {}", name(character)),
+        (_, Some(character), ..) => {
+            format!(
+                "the selector has {}, its {property} has not",
+                name(character)
+            )
+        }
+        (_, _, Some(actual), _) if !actual.is_ascii() => {
+            let wanted = wanted.map_or_else(String::new, |it| format!(", not `{it}`"));
+            format!("{property} has {}{wanted}", name(actual))
+        }
+        (_, _, actual, Some(wanted)) => {
+            let actual = actual.map_or_else(String::new, |it| format!(" `{it}`, not"));
+            format!("{property} has{actual} {}", name(wanted))
+        }
+        _ => format!("{property} looks the same"),
+    })
+}
+
+/// What is left of a text for the eye.
+fn skeleton(text: &str) -> String {
+    let seen = text
+        .nfkc()
+        .filter(|character| unseen_name(*character).is_none());
+    seen.map(|character| like_ascii(character).unwrap_or(character))
+        .collect()
+}
+
+fn like_ascii(character: char) -> Option<char> {
+    LIKE_ASCII.iter().find_map(|(alike, ascii)| {
+        let place = alike.chars().position(|it| it == character)?;
+        ascii.chars().nth(place)
+    })
+}
+
+fn unseen_name(character: char) -> Option<&'static str> {
+    let found = UNSEEN.iter().find(|(it, _)| *it == character);
+    found.map(|(_, name)| *name)
+}
+
+fn name(character: char) -> String {
+    let named = UNSEEN.iter().chain(&NAMES).find(|(it, _)| *it == character);
+    let code = u32::from(character);
+    match named {
+        Some((_, name)) => format!("{name} (U+{code:04X})"),
+        None => format!("`{character}` (U+{code:04X})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_look_alike_has_its_ascii_and_stays_so_in_nfkc() {
+        for (alike, ascii) in LIKE_ASCII {
+            assert_eq!(alike.chars().count(), ascii.chars().count(), "{ascii}");
+            assert!(ascii.is_ascii());
+            for (one, other) in alike.chars().zip(ascii.chars()) {
+                assert_eq!(
+                    skeleton(&one.to_string()),
+                    other.to_string(),
+                    "U+{:04X}",
+                    u32::from(one)
+                );
+            }
+        }
+    }
+}
