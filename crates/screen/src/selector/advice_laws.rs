@@ -3,7 +3,7 @@
 //! A mistake is made in each text in turn. The judge reads the advice with a YAML parser of others and looks on the screen
 //! for what it promises; it knows nothing of how the advice is found.
 
-use super::{Purpose, Selector};
+use super::{Node, Purpose, Selector};
 use crate::{DisplayContext, Screen};
 
 /// Texts of a screen that a mistake is made in, at most.
@@ -79,7 +79,7 @@ fn cases() -> impl Iterator<Item = Case> {
 impl Case {
     /// Texts that stand on the screen once, and that a person would write as they are.
     fn texts(&self) -> Vec<String> {
-        let all: Vec<&str> = self.screen.nodes().map(|node| node.text()).collect();
+        let all: Vec<&str> = self.screen.nodes().map(Node::text).collect();
         let is_plain = |text: &&str| {
             text.len() > 3
                 && text.len() < 60
@@ -253,9 +253,10 @@ fn no_advice_says_the_opposite() {
     check(|case, broken| {
         for text in case.texts() {
             for denial in DENIALS {
-                let lower = match denial.ends_with([' ', '-']) {
-                    true => text.clone(),
-                    false => text.to_lowercase(),
+                let lower = if denial.ends_with([' ', '-']) {
+                    text.clone()
+                } else {
+                    text.to_lowercase()
                 };
                 let denied = format!("{denial}{lower}");
                 let is_meant = |words: &str| !words.eq_ignore_ascii_case(&text);

@@ -66,9 +66,10 @@ pub(super) fn difference(property: &str, wanted: &str, actual: &str) -> Option<S
     }
     if wanted.nfc().eq(actual.nfc()) {
         let is_composed = actual.nfc().eq(actual.chars());
-        let (form, name) = match is_composed {
-            true => ("composed", "NFC"),
-            false => ("decomposed", "NFD"),
+        let (form, name) = if is_composed {
+            ("composed", "NFC")
+        } else {
+            ("decomposed", "NFD")
         };
         return Some(format!(
             "{property} is written with {form} letters (Unicode's {name})"
