@@ -493,6 +493,55 @@ fn a_project_may_be_a_folder_of_its_repository_with_submodules() {
     listed("nothing says which flows ../flows/login.yaml concern");
 }
 
+/// G2: a pattern that begins below the root means nothing above it, however far its `**` goes.
+#[test]
+fn patterns_stay_in_their_folder() {
+    let project = Project::empty();
+    for (map, runs) in [
+        ("'**/*.kt': { flows: [] }", "all 1 flow"),
+        ("'*.kt': { flows: [] }", "all 1 flow"),
+        ("'../*/*.kt': { flows: [] }", "all 1 flow"),
+        ("'../**/*.kt': { flows: [] }", "all 1 flow"),
+        ("'../../**/*.kt': { flows: [] }", "0 of 1 flow"),
+    ] {
+        project.write("apps/mobile/runner.yaml", &format!("impact: {{ {map} }}\n"));
+        project.write("apps/mobile/flows/a.yaml", "steps: [ back ]\n");
+        project.write("server/Main.kt", "1\n");
+        project.write(".gitignore", ".runner/\n");
+        git(&project, &["init", "--quiet", "--initial-branch", "main"]);
+        commit(&project);
+        project.write("server/Main.kt", "2\n");
+        let listed = ["test", "--list", "--changed-since", "HEAD"];
+        run_in(&project, "apps/mobile", &listed)
+            .expect(0)
+            .says(runs);
+    }
+}
+
+/// A name that is no text is a changed file as any other, and what git does not look at is told.
+#[test]
+fn odd_names_run_all_flows_and_files_that_git_does_not_look_at_are_named() {
+    let project = project();
+    git(
+        &project,
+        &["update-index", "--assume-unchanged", "src/pay/Pay.kt"],
+    );
+    project.write("src/pay/Pay.kt", "2\n");
+    let listed = ["test", "--list", "--changed-since", "base"];
+    project
+        .run(&listed)
+        .expect(0)
+        .says("no file changed")
+        .says("git was told not to look at src/pay/Pay.kt");
+    let odd = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"src/caf\xe9.kt");
+    std::fs::write(project.path("").join(odd), "1").expect("written");
+    project
+        .run(&listed)
+        .expect(0)
+        .says("all 3 flows")
+        .says("nothing says which flows src/caf\u{fffd}.kt concern");
+}
+
 #[test]
 fn with_other_choices_it_leaves_what_both_leave() {
     let project = project();

@@ -209,3 +209,63 @@ fn no_script_of_an_example_has_an_expression_in_it() {
         }
     }
 }
+
+/// Every `uses:` of an action in what this project runs, hands out or shows.
+fn actions_in_use() -> Vec<(String, String)> {
+    let files = [
+        "action.yml",
+        "README.md",
+        ".github",
+        "docs",
+        "examples",
+        "src/cli/init",
+    ];
+    let files = files
+        .iter()
+        .flat_map(|below| walkdir::WalkDir::new(Path::new(ROOT).join(below)));
+    let mut found = Vec::new();
+    for file in files {
+        let path = file.expect("a file").into_path();
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            continue;
+        };
+        let lines = text
+            .lines()
+            .map(|line| line.trim().trim_start_matches("- "));
+        let uses = lines.filter_map(|line| line.strip_prefix("uses: "));
+        found.extend(uses.map(|action| (path.display().to_string(), action.trim().to_owned())));
+    }
+    found
+}
+
+/// `.github/actions.tsv` is the one place that says which version of an action runs today.
+#[test]
+fn each_action_is_at_the_version_of_the_table() {
+    let table = std::fs::read_to_string(Path::new(ROOT).join(".github/actions.tsv"));
+    let table = table.expect("the table");
+    let rows: Vec<Vec<&str>> = table
+        .lines()
+        .skip(1)
+        .map(|line| line.split('\t').collect())
+        .collect();
+    let listed = |action: &str| {
+        rows.iter()
+            .any(|row| action == format!("{}@{}", row[0], row[1]))
+    };
+    let uses = actions_in_use();
+    assert!(uses.len() > 20, "{uses:?}");
+    // The last is this project's own.
+    let others: Vec<_> = uses
+        .iter()
+        .filter(|(_, action)| !listed(action) && !action.starts_with("OWNER/"))
+        .collect();
+    assert!(others.is_empty(), "not in .github/actions.tsv: {others:#?}");
+    for row in &rows {
+        let action = format!("{}@{}", row[0], row[1]);
+        assert!(
+            uses.iter().any(|(_, used)| *used == action),
+            "{action} is not used"
+        );
+        assert_ne!(row[2], "node20", "{action} does not run any more");
+    }
+}

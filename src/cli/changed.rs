@@ -45,6 +45,15 @@ pub(super) fn keep(
     let repository = Repository::around(&config.root)?;
     let root = repository.path_of(&config.root)?;
     let changes = repository.changes_since(reference)?;
+    if let Some(first) = changes.not_looked_at.first() {
+        let more = match changes.not_looked_at.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        output::note(&format!(
+            "git was told not to look at {first}{more}, so no change of it counts; `git update-index --no-assume-unchanged --no-skip-worktree FILE` undoes that"
+        ));
+    }
     let files: BTreeMap<Utf8PathBuf, Utf8PathBuf> = changes
         .files
         .into_iter()

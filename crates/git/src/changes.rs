@@ -15,7 +15,11 @@ pub struct Changes {
     pub base: String,
     /// Below the top of the working tree, `/` as separator. A file that was moved is there under both names; files that git
     /// neither knows nor ignores are there too.
+    /// In a name that is not UTF-8 stands U+FFFD for what is not.
     pub files: BTreeSet<Utf8PathBuf>,
+    /// Files that git was told not to look at, with `git update-index --assume-unchanged` or `--skip-worktree`. Those that a
+    /// sparse checkout leaves out are not among them.
+    pub not_looked_at: BTreeSet<Utf8PathBuf>,
 }
 
 /// Files named in one command, at most: the system limits how long a command is.
@@ -93,7 +97,7 @@ impl Repository {
 
     /// Files that git neither knows nor ignores.
     fn untracked(&self) -> Result<BTreeSet<Utf8PathBuf>, GitError> {
-        let names = self.text([
+        let names = self.bytes([
             "ls-files",
             "-z",
             "--others",
@@ -101,6 +105,18 @@ impl Repository {
             "--full-name",
         ])?;
         Ok(paths(&names).collect())
+    }
+
+    fn not_looked_at(&self) -> Result<BTreeSet<Utf8PathBuf>, GitError> {
+        // `h` and other small letters are assumed to be unchanged, `S` is skipped: git-ls-files(1), `-v`.
+        let names = self.bytes(["ls-files", "-z", "-v", "--full-name", ":/"])?;
+        let names = paths(&names);
+        let told = names.filter_map(|name| {
+            let (tag, name) = name.as_str().split_once(' ')?;
+            let is_told = tag.starts_with(|tag: char| tag == 'S' || tag.is_ascii_lowercase());
+            is_told.then(|| Utf8PathBuf::from(name))
+        });
+        Ok(told.filter(|name| self.top().join(name).exists()).collect())
     }
 
     /// What differs between the working tree and the last commit that HEAD and `reference` share.
@@ -112,7 +128,7 @@ impl Repository {
         // No command compares the tree with all that is not ignored.
         let mut files = self.untracked()?;
         // Without the detection of renames both names count.
-        let known = self.text([
+        let known = self.bytes([
             "diff",
             "--name-only",
             "-z",
@@ -123,7 +139,12 @@ impl Repository {
             "--",
         ])?;
         files.extend(paths(&known));
-        Ok(Changes { base, files })
+        let not_looked_at = self.not_looked_at()?;
+        Ok(Changes {
+            base,
+            files,
+            not_looked_at,
+        })
     }
 
     fn merge_base(&self, reference: &str) -> Result<String, GitError> {
@@ -147,7 +168,9 @@ impl Repository {
 }
 
 /// Names that git ended with NUL.
-fn paths(names: &str) -> impl Iterator<Item = Utf8PathBuf> {
-    let names = names.split('\0').filter(|name| !name.is_empty());
-    names.map(Utf8PathBuf::from)
+fn paths(names: &[u8]) -> impl Iterator<Item = Utf8PathBuf> {
+    let names = names
+        .split(|byte| *byte == 0)
+        .filter(|name| !name.is_empty());
+    names.map(|name| Utf8PathBuf::from(String::from_utf8_lossy(name).into_owned()))
 }

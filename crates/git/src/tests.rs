@@ -78,6 +78,28 @@ fn what_changed_since_a_branch_left_another() {
 }
 
 #[test]
+fn what_git_does_not_look_at_is_named_and_any_name_is_a_name() {
+    let project = Project::new();
+    for name in ["assumed", "skipped", "sparse", "seen"] {
+        project.write(name, "1");
+    }
+    project.commit();
+    project.git(&["update-index", "--assume-unchanged", "assumed"]);
+    project.git(&["update-index", "--skip-worktree", "skipped", "sparse"]);
+    std::fs::remove_file(project.path().join("sparse")).unwrap();
+    for name in ["assumed", "skipped", "seen"] {
+        project.write(name, "2");
+    }
+    let odd = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(b"caf\xe9.kt");
+    std::fs::write(project.folder.path().join(odd), "1").unwrap();
+    let repository = Repository::around(project.path()).unwrap();
+    let changes = repository.changes_since("HEAD").unwrap();
+    assert_eq!(names(&changes), ["caf\u{fffd}.kt", "seen"]);
+    let not_looked_at: Vec<&str> = changes.not_looked_at.iter().map(|it| it.as_str()).collect();
+    assert_eq!(not_looked_at, ["assumed", "skipped"]);
+}
+
+#[test]
 fn the_lines_that_changed_are_those_of_both_sides_and_of_new_files() {
     let project = Project::new();
     project.write("a[1].kt", "kept\nfun old() {}\n");

@@ -17,6 +17,11 @@ pub struct PatternError {
     reason: String,
 }
 
+/// Returns how many folders up a path begins.
+fn steps_out(path: &str) -> usize {
+    path.split('/').take_while(|part| *part == "..").count()
+}
+
 impl PathPattern {
     /// Reads one.
     ///
@@ -33,9 +38,10 @@ impl PathPattern {
         })
     }
 
-    /// Whether it means this path.
+    /// Returns true if it means this path. `**` stays in its folder: only a pattern that begins with `../` itself means
+    /// what lies outside.
     pub fn is_match(&self, path: &str) -> bool {
-        self.matcher.is_match(path)
+        steps_out(path) == steps_out(&self.text) && self.matcher.is_match(path)
     }
 
     /// As it was written.
