@@ -117,6 +117,31 @@ fn a_killed_run_can_be_reported() {
     project.run(&["report"]).expect(130).says("3 flows in");
 }
 
+/// G4: a job that was killed early leaves an empty stream, or one that is cut in its first line.
+#[test]
+fn a_stream_that_does_not_read_hides_no_other() {
+    let project = endings();
+    std::fs::remove_file(project.path("flows/d.yaml")).unwrap();
+    project.run(&TEST).expect(1);
+    std::fs::create_dir_all(project.path("parts")).unwrap();
+    let whole = project.read("out/events.ndjson");
+    project.write("parts/a.ndjson", &whole);
+    for (text, says) in [
+        ("", "does not begin as an event stream does"),
+        (&whole[..40], "parts/b.ndjson"),
+        ("\0\0\0\n", "line 1 is not an event"),
+    ] {
+        project.write("parts/b.ndjson", text);
+        let report = ["report", "parts", "--junit", "junit.xml", "--html", "html"];
+        let ran = project.run(&report).expect(3).says(says);
+        assert!(ran.stdout.contains("flows in"), "{}", ran.stdout);
+        let junit = project.well_formed("junit.xml");
+        assert!(junit.contains("classname=\"flows.a\""), "{junit}");
+        assert!(junit.contains("type=\"parts\""), "{junit}");
+        assert!(project.path("html/index.html").is_file());
+    }
+}
+
 #[test]
 fn what_is_damaged_or_no_stream_is_named() {
     let project = Project::empty();

@@ -79,7 +79,8 @@ fn junit_has_a_case_a_flow_and_suites_by_folder() {
         "It fails &lt;&amp;&gt;",
         "flows/login/fails.yaml:5: ",
         "not today",
-        "classname=\"flows/passes.yaml\"",
+        "classname=\"flows.passes\"",
+        "file=\"flows/passes.yaml\"",
         "[[ATTACHMENT|",
     ] {
         assert!(junit.contains(text), "{text} is not in\n{junit}");

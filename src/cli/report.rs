@@ -52,11 +52,12 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         html: (files.html.as_ref(), "--html"),
     };
     let outputs = Outputs::claim(&named, context)?;
-    let streams = read(arguments, context)?;
+    let (streams, unreadable) = read(arguments, context)?;
     let folders = folders(arguments, context, &streams);
     let lacks_a_plan = lack_a_plan(&streams);
+    let is_whole = is_whole(arguments, context, streams.len() + unreadable.len());
     let streams: Vec<Vec<Event>> = streams.into_iter().map(|stream| stream.events).collect();
-    let troubles = if is_whole(arguments, context, &streams) {
+    let troubles = if is_whole {
         part_troubles(&streams)
     } else {
         Vec::new()
@@ -76,6 +77,10 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         let failure = RunFailure::new(RunFailureKind::Parts, NO_PLAN);
         results.because.push(failure);
     }
+    let failures = unreadable
+        .iter()
+        .map(|error| RunFailure::new(RunFailureKind::Parts, error.to_string()));
+    results.because.extend(failures);
     if let Some(output) = &outputs.junit {
         let options = junit_options(context, arguments.files.junit_strict);
         let xml = junit_xml(&results, &options)?;
@@ -109,8 +114,11 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
     for trouble in &troubles {
         output::error(&trouble.to_string());
     }
+    for error in &unreadable {
+        output::error(&error.to_string());
+    }
     // Also of a run that was killed, whose stream has no end to say it.
-    Ok(if troubles.is_empty() {
+    Ok(if troubles.is_empty() && unreadable.is_empty() {
         code
     } else {
         code.max(ExitCode::NoDevice)
@@ -118,13 +126,17 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
 }
 
 /// Whether all parts of a plan are to be there: one stream alone, named by itself, may be of one part.
-fn is_whole(arguments: &ReportArguments, context: &Context, streams: &[Vec<Event>]) -> bool {
+fn is_whole(arguments: &ReportArguments, context: &Context, streams: usize) -> bool {
     let is_folder = |path: &Utf8PathBuf| context.working_folder.join(path).is_dir();
-    streams.len() > 1 || arguments.streams.iter().any(is_folder)
+    streams > 1 || arguments.streams.iter().any(is_folder)
 }
 
-/// The streams that were named; of a folder those in it.
-fn read(arguments: &ReportArguments, context: &Context) -> Result<Vec<SavedStream>, CliError> {
+/// The streams that were named, of a folder those in it, and why others do not read: a job that was killed early leaves an
+/// empty one, which must not hide what the other jobs found. Where none reads, that is the error.
+fn read(
+    arguments: &ReportArguments,
+    context: &Context,
+) -> Result<(Vec<SavedStream>, Vec<ReportError>), CliError> {
     let mut paths = Vec::new();
     if arguments.streams.is_empty() {
         let path = Config::resolve(context, &Overrides::default())?
@@ -140,9 +152,15 @@ fn read(arguments: &ReportArguments, context: &Context) -> Result<Vec<SavedStrea
     for path in &arguments.streams {
         paths.extend(find_streams(&context.working_folder.join(path))?);
     }
-    let mut streams = Vec::new();
+    let (mut streams, mut unreadable) = (Vec::new(), Vec::new());
     for path in paths {
-        let stream = SavedStream::read(&path)?;
+        let stream = match SavedStream::read(&path) {
+            Ok(stream) => stream,
+            Err(error) => {
+                unreadable.push(error);
+                continue;
+            }
+        };
         let displayed = path.strip_prefix(&context.working_folder).unwrap_or(&path);
         if stream.is_cut_off {
             output::note(&format!(
@@ -156,7 +174,10 @@ fn read(arguments: &ReportArguments, context: &Context) -> Result<Vec<SavedStrea
         }
         streams.push(stream);
     }
-    Ok(streams)
+    if streams.is_empty() && !unreadable.is_empty() {
+        return Err(unreadable.remove(0).into());
+    }
+    Ok((streams, unreadable))
 }
 
 /// Where artifacts may be: as given, else where the runs wrote them, else beside the streams.

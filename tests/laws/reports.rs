@@ -52,7 +52,7 @@ impl Junit {
             "testsuite" => &mut self.suites,
             "testcase" => {
                 *self.elements.entry("tests".to_owned()).or_default() += 1;
-                let flow = attribute(element, "classname").unwrap_or_default();
+                let flow = attribute(element, "file").unwrap_or_default();
                 self.cases.push((flow, "passed".to_owned()));
                 return;
             }

@@ -33,7 +33,8 @@ impl Writer<'_> {
             status,
         );
         let own = |name: &str| record.properties.get(name);
-        case.set_classname(text(own(CLASS_NAME).map_or(flow.as_str(), String::as_str)));
+        let class = own(CLASS_NAME).map_or_else(|| class_name(flow), String::clone);
+        case.set_classname(text(&class));
         let took = outcome.map_or(0, |(_, end)| end.duration_ms);
         case.set_time(Duration::from_millis(took));
         if !self.options.strict {
@@ -154,7 +155,7 @@ impl Writer<'_> {
         status.set_description(text(&unreadable.message));
         let name = flow.file_stem().unwrap_or(flow.as_str());
         let mut case = TestCase::new(text(name), status);
-        case.set_classname(text(flow.as_str()));
+        case.set_classname(text(&class_name(flow)));
         case.set_time(Duration::ZERO);
         if !self.options.strict {
             enrich(&mut case, flow, unreadable.at.as_ref());
@@ -277,6 +278,16 @@ fn type_of(cause: Option<FailureKind>) -> &'static str {
 }
 
 /// What the schema does not know but most readers use: where the case stands.
+/// Returns the class of a flow: `flows/a.b/checkout.yaml` is `flows.a_b.checkout`. Jenkins and others take what is before the
+/// last dot for a package, so a path would be the class `yaml` of the package `flows/checkout`.
+fn class_name(flow: &Utf8Path) -> String {
+    let parts = flow.with_extension("");
+    let parts = parts
+        .components()
+        .map(|part| part.as_str().replace('.', "_"));
+    parts.collect::<Vec<_>>().join(".")
+}
+
 fn enrich(case: &mut TestCase, flow: &Utf8Path, at: Option<&SourceLocation>) {
     case.extra.insert("file".into(), text(flow.as_str()).into());
     if let Some(at) = at.filter(|at| at.file == flow) {
