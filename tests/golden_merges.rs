@@ -82,6 +82,7 @@ impl Form {
         let columns = [SHARED, OF_CLASS][file];
         let mut out = format!("{header}\n");
         if self == Self::Numbered {
+            out = out.replace(" schema=2", " schema=1");
             out.push_str("id\t");
         }
         let _ = writeln!(out, "{columns}");

@@ -14,7 +14,7 @@ use super::golden::{ABSENT, Golden, hash};
 use super::journal::{self, Change, DecisionKind};
 use super::propose::{self, NewFile, against, new_files};
 use super::run_log::{DecidedFile, RunLog};
-use super::{FileKind, GoldenKey, SnapshotError, merged, stale};
+use super::{FileKind, GoldenKey, SnapshotError, stale};
 
 /// `--update`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -94,7 +94,6 @@ impl Update<'_> {
             UpdateMode::Changed => changed,
             UpdateMode::All => new || changed,
         };
-        let may_change = matches!(mode, UpdateMode::Changed | UpdateMode::All);
         let mut applied = UpdateResult {
             passes: check.passed() || write,
             ..UpdateResult::default()
@@ -106,41 +105,7 @@ impl Update<'_> {
         } else if mode == UpdateMode::Pending {
             applied.pending = propose::write_pending(self.folder, golden, check)?;
         }
-        if applied.passes && may_change {
-            applied.written.extend(self.take_marks(&golden.key)?);
-        }
         Ok(applied)
-    }
-
-    /// A run that may change goldens showed what a merge had made of this one: it needs no look any more.
-    fn take_marks(&self, key: &GoldenKey) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
-        // Without the lock: hardly any golden is marked.
-        if merged::without_marks(self.folder, key)?.is_empty() {
-            return Ok(Vec::new());
-        }
-        let lock = self.folder.lock()?;
-        let (mut changes, mut noted) = (Vec::new(), Vec::new());
-        for (path, [before, after]) in merged::without_marks(self.folder, key)? {
-            let known = self.run.and_then(|run| run.get(&path));
-            let known = known.unwrap_or_else(|| DecidedFile {
-                before: Some(before.clone()),
-                ..DecidedFile::default()
-            });
-            let now = hash(&after);
-            noted.push((path.clone(), DecidedFile { now, ..known }));
-            changes.push(Change {
-                path,
-                old: hash(&before),
-                new: Some(after),
-                after: None,
-            });
-        }
-        let written = changes.iter().map(|change| change.path.clone()).collect();
-        if let Some(run) = self.run {
-            run.note(noted);
-        }
-        journal::commit(&self.folder.disk, &lock, &changes, DecisionKind::Run)?;
-        Ok(written)
     }
 
     fn write_goldens(
