@@ -185,4 +185,7 @@ fn lint_finds_rows_that_disagree() {
         .expect(0)
         .says("warning[rows-disagree]");
     linted.says("greeted~virtual1-34-1080x2400-420-en-light.tsv:14:1");
+    let tells =
+        "greeted~virtual1-34-1080x2400-420-en-light.tsv:14: TextView#greeting says something else";
+    project.run(&["pending"]).expect(0).says(tells);
 }

@@ -8,16 +8,13 @@ const TABLE: &str = "snapshots/f/home.tsv";
 
 /// A golden of a made-up screen, with another text in one of its rows.
 fn table(at: usize, text: &str) -> String {
-    let mut out = "# app=com.example masks=none redactions=none runner=0.1.0 schema=1\n\
-                   id\tclass\ttext\tdesc\tres_id\thint\tflags\n\
-                   n1\twindow:APPLICATION\tcom.example\t-\t-\t-\t-\n"
+    let mut out = "# app=com.example masks=none redactions=none runner=0.1.0 schema=2\n\
+                   class\ttext\tdesc\tres_id\thint\tflags\n\
+                   window:APPLICATION\tcom.example\t-\t-\t-\t-\n"
         .to_owned();
     for row in 0..8 {
         let text = if row == at { text } else { "Text" };
-        out.push_str(&format!(
-            "n{}\tTextView\t{text}\t-\te{row}\t-\tena\n",
-            row + 2
-        ));
+        out.push_str(&format!("TextView\t{text}\t-\te{row}\t-\tena\n"));
     }
     out
 }

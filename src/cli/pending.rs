@@ -27,7 +27,14 @@ pub struct PendingArguments {
 /// Lists pending goldens by the reason for which they wait.
 pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
-    let pending = config.recovered_store()?.pending()?;
+    let store = config.recovered_store()?;
+    let pending = store.pending()?;
+    for found in store.disagreements()? {
+        output::note(&format!(
+            "warning: {}:{}: {}",
+            found.path, found.line, found.what
+        ));
+    }
     #[cfg(feature = "review")]
     let is_merging = super::review::print_unmerged(&config);
     #[cfg(not(feature = "review"))]

@@ -217,7 +217,7 @@ impl Element {
 
     fn golden(&self) -> Golden {
         let header =
-            "# app=com.example masks=none redactions=none runner=0.1.0 schema=1".to_owned();
+            "# app=com.example masks=none redactions=none runner=0.1.0 schema=2".to_owned();
         let [shared, of_class] = [false, true].map(|has_bounds| {
             let mut lines = Vec::new();
             self.lines(has_bounds, &mut lines);

@@ -9,12 +9,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Verdict};
-use super::folder::GoldenFolder;
+use super::folder::{GoldenFolder, files};
 use super::golden::{ABSENT, Golden, hash};
 use super::journal::{self, Change, DecisionKind};
 use super::propose::{self, NewFile, against, new_files};
 use super::run_log::{DecidedFile, RunLog};
-use super::{FileKind, GoldenKey, SnapshotError, stale};
+use super::{FileKind, GoldenKey, SnapshotError, stale, tsv};
 
 /// `--update`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -94,6 +94,7 @@ impl Update<'_> {
             UpdateMode::Changed => changed,
             UpdateMode::All => new || changed,
         };
+        let may_change = matches!(mode, UpdateMode::Changed | UpdateMode::All);
         let mut applied = UpdateResult {
             passes: check.passed() || write,
             ..UpdateResult::default()
@@ -105,7 +106,69 @@ impl Update<'_> {
         } else if mode == UpdateMode::Pending {
             applied.pending = propose::write_pending(self.folder, golden, check)?;
         }
+        if applied.passes && may_change {
+            applied.written.extend(self.renew(golden, check)?);
+        }
         Ok(applied)
+    }
+
+    /// Writes rows anew that passed and are not as a run would write them: of an older schema, or of another screen than the
+    /// rows that all devices share.
+    fn renew(&self, golden: &Golden, check: &Check) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+        // Without the lock: hardly any golden needs it.
+        if self.renewed(golden, check)?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lock = self.folder.lock()?;
+        let (mut changes, mut noted) = (Vec::new(), Vec::new());
+        for (path, before, after) in self.renewed(golden, check)? {
+            let known = self.run.and_then(|run| run.get(&path));
+            let known = known.unwrap_or_else(|| DecidedFile {
+                before: Some(before.clone()),
+                ..DecidedFile::default()
+            });
+            let now = hash(&after);
+            noted.push((path.clone(), DecidedFile { now, ..known }));
+            changes.push(Change {
+                path,
+                old: hash(&before),
+                new: Some(after),
+                after: None,
+            });
+        }
+        let written = changes.iter().map(|change| change.path.clone()).collect();
+        if let Some(run) = self.run {
+            run.note(noted);
+        }
+        journal::commit(&self.folder.disk, &lock, &changes, DecisionKind::Run)?;
+        Ok(written)
+    }
+
+    /// The files to write anew: path, bytes there, bytes to write.
+    fn renewed(
+        &self,
+        golden: &Golden,
+        check: &Check,
+    ) -> Result<Vec<(Utf8PathBuf, Vec<u8>, Vec<u8>)>, SnapshotError> {
+        let mut found = Vec::new();
+        for (key, kind) in files(&golden.key) {
+            let path = self.folder.path(&key, kind, false);
+            if kind != FileKind::Rows {
+                continue;
+            }
+            let Some(before) = self.folder.disk.read(&path)? else {
+                continue;
+            };
+            let after = if check.disagrees && key.class().is_some() {
+                Some(check.actual_class_tsv())
+            } else {
+                std::str::from_utf8(&before)
+                    .ok()
+                    .and_then(tsv::without_numbers)
+            };
+            found.extend(after.map(|after| (path, before, after.into_bytes())));
+        }
+        Ok(found)
     }
 
     fn write_goldens(
