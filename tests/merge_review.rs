@@ -189,3 +189,42 @@ fn lint_finds_rows_that_disagree() {
         "greeted~virtual1-34-1080x2400-420-en-light.tsv:14: TextView#greeting says something else";
     project.run(&["pending"]).expect(0).says(tells);
 }
+
+#[test]
+fn goldens_of_older_versions_are_read_everywhere_and_written_anew() {
+    let project = Project::empty();
+    project.run(&["init"]).expect(0);
+    let tables = || {
+        let files = project.files("snapshots/first").into_iter();
+        let tables = files.filter(|name| name.ends_with(".tsv"));
+        tables.map(|name| format!("snapshots/first/{name}"))
+    };
+    for table in tables() {
+        let text = project.read(&table);
+        let lines = text.lines().enumerate().map(|(at, line)| match at {
+            0 => line.replace("schema=2", "schema=1"),
+            1 => format!("id\t{line}"),
+            _ => format!("n{}\t{line}", at - 1),
+        });
+        let lines: Vec<String> = lines.collect();
+        project.write(&table, &(lines.join("\n") + "\n"));
+    }
+    project.run(&["test"]).expect(0);
+    project.run(&["lint"]).expect(0).never_says("rows-disagree");
+    project.run(&["prune", "--check"]).expect(0);
+    project.replace(
+        "apps/hello/main.yaml",
+        "A small app to write",
+        "An app to write",
+    );
+    let test = project.run(&["test", "--html", "out/report"]).expect(1);
+    test.says("text \"A small app to write");
+    project.run(&["review"]).expect(1).says("first/greeted");
+    project.run(&["accept", "--all"]).expect(0);
+    for table in tables() {
+        let text = project.read(&table);
+        assert!(text.contains("schema=2\nclass\t"), "{text}");
+        assert!(!text.contains("\nn2\t"), "{text}");
+    }
+    project.run(&["test"]).expect(0);
+}

@@ -63,6 +63,74 @@ fn a_merge_is_told_until_it_is_decided() {
         .says("nothing to review");
 }
 
+/// The same rows, with where they lie.
+fn of_class(at: usize, text: &str) -> String {
+    table(at, text)
+        .replace("hint\tflags", "hint\tbounds\tflags")
+        .replace("-\tena\n", "-\t0,0,10,10\ton,ena\n")
+        .replace("-\t-\t-\t-\n", "-\t-\t-\t-\t-\n")
+}
+
+#[test]
+fn of_two_classes_one_may_be_theirs_and_one_ours() {
+    if !needs::program("git") {
+        return;
+    }
+    let project = Project::empty().with_git();
+    let classes = ["snapshots/f/home~a.tsv", "snapshots/f/home~b.tsv"];
+    // Git merges the shared rows; those of the classes are in conflict.
+    let commit = |shared: (usize, &str), class: &str| {
+        project.write(TABLE, &table(shared.0, shared.1));
+        for path in classes {
+            project.write(path, &of_class(1, class));
+        }
+        project.commit();
+    };
+    commit((0, "Text"), "Text");
+    project.git(&["switch", "--quiet", "--create", "theirs", "main"]);
+    commit((1, "Theirs"), "Theirs");
+    project.git(&["switch", "--quiet", "main"]);
+    commit((6, "Ours"), "Ours");
+    project.try_git(&["merge", "--quiet", "theirs"]).expect(1);
+    assert_eq!(project.unmerged(), classes);
+    project
+        .run(&["review"])
+        .expect(1)
+        .says("in conflict: f/home");
+    let there = || [TABLE, classes[0], classes[1]].map(|path| project.read(path));
+    let [ours, theirs] = [(table(6, "Ours"), "Ours"), (table(1, "Theirs"), "Theirs")];
+    assert_eq!(there(), [ours.0, of_class(1, "Ours"), of_class(1, "Ours")]);
+    project
+        .run(&["accept", "f/home~a"])
+        .expect(0)
+        .never_says("tell git");
+    let mixed = [theirs.0, of_class(1, "Theirs"), of_class(1, "Ours")];
+    assert_eq!(there(), mixed);
+    // What was accepted stays, and the other class still waits.
+    project
+        .run(&["review"])
+        .expect(1)
+        .says("in conflict: f/home");
+    assert_eq!(there(), mixed);
+    project.run(&["reject", "--all"]).expect(0).says("tell git");
+    assert_eq!(there(), mixed);
+    // The rows of the class that stayed ours are of another screen.
+    project.run(&["pending"]).says("home~b.tsv");
+    // As the documents say.
+    project.git(&[
+        "restore",
+        "--source=HEAD",
+        "--staged",
+        "--worktree",
+        "snapshots",
+    ]);
+    project.git(&["merge", "--abort"]);
+    assert_eq!(
+        there(),
+        [table(6, "Ours"), of_class(1, "Ours"), of_class(1, "Ours")]
+    );
+}
+
 #[test]
 fn a_rebase_and_a_cherry_pick_are_told_too() {
     let Some(project) = changed_twice(&table(1, "Ours"), &table(1, "Theirs")) else {

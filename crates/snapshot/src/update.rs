@@ -66,6 +66,9 @@ pub struct UpdateResult {
     pub pending: Vec<Utf8PathBuf>,
 }
 
+/// A file that is written anew: its path below the root, its bytes and the new ones.
+type Renewed = (Utf8PathBuf, [Vec<u8>; 2]);
+
 /// Writes what came of checks.
 pub(super) struct Update<'a> {
     pub folder: &'a GoldenFolder,
@@ -121,7 +124,7 @@ impl Update<'_> {
         }
         let lock = self.folder.lock()?;
         let (mut changes, mut noted) = (Vec::new(), Vec::new());
-        for (path, before, after) in self.renewed(golden, check)? {
+        for (path, [before, after]) in self.renewed(golden, check)? {
             let known = self.run.and_then(|run| run.get(&path));
             let known = known.unwrap_or_else(|| DecidedFile {
                 before: Some(before.clone()),
@@ -144,12 +147,8 @@ impl Update<'_> {
         Ok(written)
     }
 
-    /// The files to write anew: path, bytes there, bytes to write.
-    fn renewed(
-        &self,
-        golden: &Golden,
-        check: &Check,
-    ) -> Result<Vec<(Utf8PathBuf, Vec<u8>, Vec<u8>)>, SnapshotError> {
+    /// The files to write anew.
+    fn renewed(&self, golden: &Golden, check: &Check) -> Result<Vec<Renewed>, SnapshotError> {
         let mut found = Vec::new();
         for (key, kind) in files(&golden.key) {
             let path = self.folder.path(&key, kind, false);
@@ -166,7 +165,7 @@ impl Update<'_> {
                     .ok()
                     .and_then(tsv::without_numbers)
             };
-            found.extend(after.map(|after| (path, before, after.into_bytes())));
+            found.extend(after.map(|after| (path, [before, after.into_bytes()])));
         }
         Ok(found)
     }
