@@ -38,7 +38,11 @@ impl Editor<'_> {
         let mut edits = Vec::new();
         for _ in 0..self.random.usize(1..=most) {
             let now = app.edited(&edits).expect("its own edits");
+            let count = edits.len();
             edits.extend(self.edit(&now));
+            if app.edited(&edits).is_none() {
+                edits.truncate(count);
+            }
         }
         edits
     }
