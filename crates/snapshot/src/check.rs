@@ -20,7 +20,7 @@ use super::row_lines::{self, RowLine, row_lines};
 use super::rows_diff::RowChange;
 use super::subject::{PreparedSubject, Subject};
 use super::tsv::{self, Metadata};
-use super::{MovedContent, SnapshotError, disagreement};
+use super::{MovedContent, SnapshotError, disagreement, numbered};
 use runner_picture::{Frame, PictureError};
 
 use runner_device::Picture;
@@ -123,11 +123,20 @@ impl Check {
         tsv::write(&self.proposal.metadata, &self.proposal.rows, false)
     }
 
-    /// The rows seen, with bounds.
-    pub fn actual_class_tsv(&self) -> String {
+    /// The rows seen, with bounds: what a golden would hold.
+    pub(super) fn actual_class_tsv(&self) -> String {
+        tsv::write(&self.class_metadata(), &self.proposal.rows, true)
+    }
+
+    /// The same with numbers, for people.
+    pub fn actual_numbered_tsv(&self) -> String {
+        numbered::write(&self.class_metadata(), &self.proposal.rows)
+    }
+
+    fn class_metadata(&self) -> Metadata {
         let mut metadata = self.proposal.metadata.clone();
         difference::note_left_out(&mut metadata, &self.proposal.left_out);
-        tsv::write(&metadata, &self.proposal.rows, true)
+        metadata
     }
 
     /// The pixels seen: what a golden would hold.

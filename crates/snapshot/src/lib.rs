@@ -37,6 +37,7 @@ mod load;
 mod mask_coverage;
 mod moved;
 mod name;
+mod numbered;
 mod one_screen;
 mod options;
 mod pending;

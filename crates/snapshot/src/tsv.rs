@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::numbered;
 use super::row::Row;
 use runner_screen::Rect;
 
@@ -14,8 +15,6 @@ pub const SCHEMA: u32 = 2;
 
 const SHARED_COLUMNS: &str = "class\ttext\tdesc\tres_id\thint\tflags";
 pub(super) const CLASS_COLUMNS: &str = "class\ttext\tdesc\tres_id\thint\tbounds\tflags";
-/// The column of schema 1.
-const NUMBER_COLUMN: &str = "id\t";
 
 /// What is known of a golden beside its contents; shown to people, never trusted over the contents.
 pub type Metadata = BTreeMap<String, String>;
@@ -168,7 +167,7 @@ struct Columns {
 
 impl Columns {
     fn read(line: &str) -> Option<Self> {
-        let numbered = line.strip_prefix(NUMBER_COLUMN);
+        let numbered = line.strip_prefix(numbered::COLUMN);
         let has_bounds = match numbered.unwrap_or(line) {
             SHARED_COLUMNS => false,
             CLASS_COLUMNS => true,
@@ -213,32 +212,6 @@ pub fn read(text: &str) -> Result<Table, TableError> {
         });
     }
     Ok(table)
-}
-
-/// Whether a file is of schema 1.
-pub(super) fn is_numbered(text: &str) -> bool {
-    let mut lines = text.lines().skip_while(|line| line.starts_with('#'));
-    lines
-        .next()
-        .is_some_and(|line| line.starts_with(NUMBER_COLUMN))
-}
-
-/// A file of schema 1 as it is written now; `None` where it is no such file. Line ends stay.
-pub(super) fn without_numbers(text: &str) -> Option<String> {
-    let mut table = read(text).ok().filter(|_| is_numbered(text))?;
-    let has_bounds = text
-        .lines()
-        .any(|line| line.strip_prefix(NUMBER_COLUMN) == Some(CLASS_COLUMNS));
-    table
-        .metadata
-        .insert("schema".to_owned(), SCHEMA.to_string());
-    let written = write(&table.metadata, &table.rows, has_bounds);
-    let has_carriage_returns = text.contains("\r\n");
-    Some(if has_carriage_returns {
-        written.replace('\n', "\r\n")
-    } else {
-        written
-    })
 }
 
 fn read_row(line: &str, columns: Columns) -> Result<Row, TableProblem> {
@@ -292,12 +265,13 @@ pub(super) fn read_bounds(cell: &str) -> Option<Rect> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
-    fn row() -> impl Strategy<Value = Row> {
+    /// Any row.
+    pub(crate) fn row() -> impl Strategy<Value = Row> {
         let cell = || {
             prop_oneof![
                 Just(String::new()),
@@ -362,24 +336,6 @@ mod tests {
                 without.remove(at + 2);
                 prop_assert_eq!(without, lines(&rows, bounds));
             }
-        }
-
-        #[test]
-        fn a_file_of_schema_1_is_read_and_written_anew(rows in prop::collection::vec(row(), 0..8), bounds in any::<bool>(), windows in any::<bool>()) {
-            let metadata = |schema: &str| Metadata::from([("schema".into(), schema.into())]);
-            let end = if windows { "\r\n" } else { "\n" };
-            let now = write(&metadata("2"), &rows, bounds).replace('\n', end);
-            let mut old = String::new();
-            for (at, line) in now.lines().enumerate() {
-                old.push_str(&match at {
-                    0 => format!("# schema=1{end}"),
-                    1 => format!("id\t{line}{end}"),
-                    _ => format!("n{}\t{line}{end}", at - 1),
-                });
-            }
-            prop_assert_eq!(read(&old).unwrap().rows, read(&now).unwrap().rows);
-            prop_assert_eq!(without_numbers(&old), Some(now.clone()));
-            prop_assert_eq!(without_numbers(&now), None);
         }
     }
 

@@ -14,7 +14,7 @@ use super::golden::{ABSENT, Golden, hash};
 use super::journal::{self, Change, DecisionKind};
 use super::propose::{self, NewFile, against, new_files};
 use super::run_log::{DecidedFile, RunLog};
-use super::{FileKind, GoldenKey, SnapshotError, stale, tsv};
+use super::{FileKind, GoldenKey, SnapshotError, numbered, stale};
 
 /// `--update`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -163,7 +163,7 @@ impl Update<'_> {
             } else {
                 std::str::from_utf8(&before)
                     .ok()
-                    .and_then(tsv::without_numbers)
+                    .and_then(numbered::without_numbers)
             };
             found.extend(after.map(|after| (path, [before, after.into_bytes()])));
         }
