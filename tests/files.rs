@@ -27,9 +27,6 @@ struct Argument {
 /// Named by a person, so that it may lie anywhere and be a device that ends.
 const ANYWHERE: &[Kind] = &[Kind::Outside, Kind::Empty];
 
-/// What git hands over.
-const MERGED: &[Kind] = &[Kind::Outside, Kind::Empty, Kind::NotText];
-
 /// What reads what a person names. What needs a device, a server or another file as well has it in its line.
 const ARGUMENTS: &[Argument] = &[
     Argument {
@@ -134,16 +131,6 @@ const ARGUMENTS: &[Argument] = &[
             "@",
         ],
         fine: &[],
-    },
-    Argument {
-        name: "merge-driver BASE",
-        line: &["merge-driver", "@", "side", "side", "a.tsv"],
-        fine: MERGED,
-    },
-    Argument {
-        name: "merge-driver THEIRS",
-        line: &["merge-driver", "side", "side", "@", "a.tsv"],
-        fine: MERGED,
     },
 ];
 

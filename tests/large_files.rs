@@ -59,7 +59,7 @@ fn a_picture_that_was_not_downloaded_is_never_a_changed_one() {
     let asked = project
         .git(&["check-attr", "merge", &format!("{CLASS}.png")])
         .stdout;
-    assert!(asked.contains("merge: runner-golden"), "{asked}");
+    assert!(asked.contains("merge: unset"), "{asked}");
     project
         .run(&["prune", "--history"])
         .expect(0)

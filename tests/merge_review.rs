@@ -2,45 +2,6 @@
 
 use crate::common::{Project, needs};
 
-#[test]
-fn a_merged_golden_is_told_until_somebody_looked_at_it() {
-    if !needs::program("git") {
-        return;
-    }
-    let project = Project::empty();
-    project.run(&["init"]).expect(0);
-    let project = project.with_git();
-    let golden = "snapshots/first/greeted.tsv";
-    project.replace(golden, " redactions", " merged=yes redactions");
-    let tells = "1 golden was merged and nobody has looked at it: first/greeted; `runner review`";
-    project.run(&["test"]).expect(0).says(tells);
-    project
-        .run(&["review"])
-        .expect(1)
-        .says("merged, and nobody has looked at them: first/greeted")
-        .says("a merge wrote its rows");
-    project.run(&["reject", "--all"]).expect(0);
-    assert!(project.read(golden).contains("merged=yes"));
-    project.run(&["review"]).expect(1);
-    project.run(&["accept", "--all"]).expect(0);
-    assert!(!project.read(golden).contains("merged"));
-    project
-        .run(&["test"])
-        .expect(0)
-        .never_says("nobody has looked");
-    // So does a run that may write goldens and shows the same.
-    project.replace(golden, " redactions", " merged=yes redactions");
-    project
-        .run(&["test", "--update", "new"])
-        .expect(0)
-        .says("nobody has looked");
-    project
-        .run(&["test", "--update"])
-        .expect(0)
-        .never_says("nobody has looked");
-    assert!(!project.read(golden).contains("merged"));
-}
-
 /// A project whose screen two branches changed in two places, in the middle of the merge.
 fn in_conflict() -> Option<Project> {
     if !needs::program("git") {
@@ -69,53 +30,68 @@ fn in_conflict() -> Option<Project> {
 }
 
 #[test]
-fn both_sides_of_a_conflict_wait_for_one_decision() {
+fn all_files_of_a_golden_in_conflict_wait_for_one_decision() {
     let Some(project) = in_conflict() else {
         return;
     };
     let unmerged = project.unmerged();
-    let (pictures, rows): (Vec<&String>, Vec<&String>) =
-        unmerged.iter().partition(|path| path.ends_with(".png"));
-    assert_eq!(pictures.len(), 2, "{unmerged:?}");
+    let pictures = unmerged.iter().filter(|path| path.ends_with(".png"));
+    assert_eq!(pictures.count(), 2, "{unmerged:?}");
     assert!(!project.read("apps/hello/main.yaml").contains("<<<<"));
-    let theirs = |path: &str| {
-        let output = std::process::Command::new("git")
-            .current_dir(project.path("."))
-            .args(["show", &format!("theirs:{path}")])
-            .output()
-            .expect("git starts");
-        output.stdout
+    let side = |commit: &str| -> Vec<(String, Vec<u8>)> {
+        let below = "snapshots/first";
+        let listed = project.git(&["ls-tree", "-r", "--name-only", commit, below]);
+        let files = listed.stdout.lines().map(|path| {
+            let mut git = std::process::Command::new("git");
+            let object = format!("{commit}:{path}");
+            git.current_dir(project.path(".")).args(["show", &object]);
+            let output = git.output().expect("git starts");
+            (path.to_owned(), output.stdout)
+        });
+        files.collect()
     };
-    let now = |path: &str| std::fs::read(project.path(path)).expect("a golden");
-    let picture = pictures
-        .iter()
-        .find(|path| !path.contains("annotated"))
-        .expect("a picture");
-    let ours = now(picture);
+    let (ours, theirs) = (side("HEAD"), side("theirs"));
+    let are_there = |side: &[(String, Vec<u8>)]| {
+        for (path, bytes) in side {
+            assert!(
+                std::fs::read(project.path(path)).expect("a golden") == *bytes,
+                "{path}"
+            );
+        }
+    };
+    // Git merged rows into what neither side has.
+    let shared = "snapshots/first/greeted.tsv";
+    assert!(!unmerged.contains(&shared.to_owned()), "{unmerged:?}");
+    let merged = project.read(shared);
+    assert!(
+        [&ours, &theirs]
+            .iter()
+            .all(|side| !side.contains(&(shared.to_owned(), merged.clone().into_bytes())))
+    );
 
     let review = project.run(&["review"]).expect(1);
-    let review = review.says("in conflict: first/greeted");
-    review.says("runner accept");
+    review
+        .says("in conflict: first/greeted")
+        .says("runner accept");
+    are_there(&ours);
     project
         .run(&["reject", "--all"])
         .expect(0)
         .says("first/greeted is decided; tell git: `git add -- snapshots/first/greeted");
-    assert_eq!(now(picture), ours);
+    are_there(&ours);
 
     project
         .run(&["review"])
         .expect(1)
         .says("in conflict: first/greeted");
     let accepted = project.run(&["accept", "--all"]).expect(0);
-    for path in [&pictures, &rows].into_iter().flatten() {
+    are_there(&theirs);
+    for (path, _) in &theirs {
         assert!(
-            accepted.stderr.contains(path.as_str()),
+            accepted.stderr.contains(path),
             "{path}: {}",
             accepted.stderr
         );
-        if !path.contains("annotated") {
-            assert_eq!(now(path), theirs(path), "{path}");
-        }
     }
     // Git's index is the person's: what to write there is told, also by the next review.
     assert_eq!(project.unmerged(), unmerged);
@@ -127,10 +103,7 @@ fn both_sides_of_a_conflict_wait_for_one_decision() {
     // The merged app shows both changes: the run says so, and never passes by mistake.
     project.run(&["test"]).expect(1);
     project.run(&["test", "--update"]).expect(0);
-    project
-        .run(&["test"])
-        .expect(0)
-        .never_says("nobody has looked");
+    project.run(&["test"]).expect(0);
 }
 
 /// The pending files, each with its bytes.
@@ -201,29 +174,6 @@ fn the_other_side_waits_once_what_a_run_proposed_is_rejected() {
 }
 
 #[test]
-fn who_takes_a_side_has_not_looked_at_what_was_merged_beside_it() {
-    let Some(project) = in_conflict() else {
-        return;
-    };
-    let merged = "snapshots/first/greeted.tsv";
-    assert!(project.read(merged).contains("merged=yes"));
-    assert!(!project.unmerged().contains(&merged.to_owned()));
-    project
-        .run(&["review"])
-        .expect(1)
-        .says("in conflict: first/greeted");
-    project.run(&["accept", "--all"]).expect(0);
-    assert!(project.read(merged).contains("merged=yes"));
-    project.git(&["add", "snapshots"]);
-    project
-        .run(&["review"])
-        .expect(1)
-        .says("merged, and nobody has looked at them: first/greeted");
-    project.run(&["accept", "--all"]).expect(0);
-    assert!(!project.read(merged).contains("merged=yes"));
-}
-
-#[test]
 fn lint_finds_rows_that_disagree() {
     let project = Project::empty();
     project.run(&["init"]).expect(0);
@@ -235,4 +185,46 @@ fn lint_finds_rows_that_disagree() {
         .expect(0)
         .says("warning[rows-disagree]");
     linted.says("greeted~virtual1-34-1080x2400-420-en-light.tsv:14:1");
+    let tells =
+        "greeted~virtual1-34-1080x2400-420-en-light.tsv:14: TextView#greeting says something else";
+    project.run(&["pending"]).expect(0).says(tells);
+}
+
+#[test]
+fn goldens_of_older_versions_are_read_everywhere_and_written_anew() {
+    let project = Project::empty();
+    project.run(&["init"]).expect(0);
+    let tables = || {
+        let files = project.files("snapshots/first").into_iter();
+        let tables = files.filter(|name| name.ends_with(".tsv"));
+        tables.map(|name| format!("snapshots/first/{name}"))
+    };
+    for table in tables() {
+        let text = project.read(&table);
+        let lines = text.lines().enumerate().map(|(at, line)| match at {
+            0 => line.replace("schema=2", "schema=1"),
+            1 => format!("id\t{line}"),
+            _ => format!("n{}\t{line}", at - 1),
+        });
+        let lines: Vec<String> = lines.collect();
+        project.write(&table, &(lines.join("\n") + "\n"));
+    }
+    project.run(&["test"]).expect(0);
+    project.run(&["lint"]).expect(0).never_says("rows-disagree");
+    project.run(&["prune", "--check"]).expect(0);
+    project.replace(
+        "apps/hello/main.yaml",
+        "A small app to write",
+        "An app to write",
+    );
+    let test = project.run(&["test", "--html", "out/report"]).expect(1);
+    test.says("text \"A small app to write");
+    project.run(&["review"]).expect(1).says("first/greeted");
+    project.run(&["accept", "--all"]).expect(0);
+    for table in tables() {
+        let text = project.read(&table);
+        assert!(text.contains("schema=2\nclass\t"), "{text}");
+        assert!(!text.contains("\nn2\t"), "{text}");
+    }
+    project.run(&["test"]).expect(0);
 }

@@ -1,348 +1,155 @@
-//! Goldens that merge, with real git: what comes of a merge is what a run on the merged app would give, or git tells a
-//! conflict, and a person decides.
+//! Goldens that git merges: what older versions left in a clone, how a project's attributes are written, and which goldens a
+//! merge leaves to a person.
 
+use crate::common::Project;
 use crate::common::needs;
-use crate::common::{Project, git::git_in};
 
 const TABLE: &str = "snapshots/f/home.tsv";
 
-/// An element of a made-up screen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Element {
-    id: String,
-    text: String,
-    desc: String,
-}
-
-fn element(id: impl Into<String>, text: &str) -> Element {
-    Element {
-        id: id.into(),
-        text: text.to_owned(),
-        desc: "-".to_owned(),
-    }
-}
-
-/// A golden of these elements.
-fn table(elements: &[Element]) -> String {
-    let mut text = "# app=com.example masks=none redactions=none runner=0.1.0 schema=1\n\
-                    id\tclass\ttext\tdesc\tres_id\thint\tflags\n\
-                    n1\twindow:APPLICATION\tcom.example\t-\t-\t-\t-\n"
+/// A golden of a made-up screen, with another text in one of its rows.
+fn table(at: usize, text: &str) -> String {
+    let mut out = "# app=com.example masks=none redactions=none runner=0.1.0 schema=2\n\
+                   class\ttext\tdesc\tres_id\thint\tflags\n\
+                   window:APPLICATION\tcom.example\t-\t-\t-\t-\n"
         .to_owned();
-    for (
-        at,
-        Element {
-            id,
-            text: own,
-            desc,
-        },
-    ) in elements.iter().enumerate()
-    {
-        let number = at + 2;
-        text.push_str(&format!(
-            "n{number}\tTextView\t{own}\t{desc}\t{id}\t-\tena\n"
-        ));
+    for row in 0..8 {
+        let text = if row == at { text } else { "Text" };
+        out.push_str(&format!("TextView\t{text}\t-\te{row}\t-\tena\n"));
     }
-    text
+    out
 }
 
-fn screen() -> Vec<Element> {
-    (0..8).map(|at| element(format!("e{at}"), "Text")).collect()
-}
-
-/// [`screen`] with another text somewhere.
-fn with_text(at: usize, text: &str) -> String {
-    let mut elements = screen();
-    elements[at].text = text.to_owned();
-    table(&elements)
-}
-
-fn marked(text: &str) -> String {
-    text.replacen(" redactions=", " merged=yes redactions=", 1)
-}
-
-fn repository() -> Option<Project> {
+/// A repository in which two branches changed a golden, `main` being checked out.
+fn changed_twice(ours: &str, theirs: &str) -> Option<Project> {
     needs::program("git").then(|| {
         let project = Project::empty().with_git();
-        project.write(TABLE, &table(&screen()));
-        project.commit();
+        project.write(TABLE, &table(0, "Text")).commit();
+        project.git(&["switch", "--quiet", "--create", "theirs", "main"]);
+        project.write(TABLE, theirs).commit();
+        project.git(&["switch", "--quiet", "main"]);
+        project.write(TABLE, ours).commit();
         project
     })
 }
 
-impl Project {
-    fn branch(&self, name: &str) {
-        self.git(&["switch", "--quiet", "--create", name, "main"]);
-    }
-
-    fn commit_golden(&self, text: &str) {
-        self.write(TABLE, text);
-        self.commit();
-    }
-}
-
-/// What a side does to elements, by id.
-#[derive(Debug, Clone)]
-enum Edit {
-    Text(usize, u32),
-    Desc(usize, u32),
-    Remove(usize),
-    /// Below an element.
-    Insert(usize, String),
-}
-
-fn edited(edits: &[Edit]) -> Option<Vec<Element>> {
-    let mut elements = screen();
-    for edit in edits {
-        let (Edit::Text(at, _) | Edit::Desc(at, _) | Edit::Remove(at) | Edit::Insert(at, _)) = edit;
-        let id = format!("e{at}");
-        let place = elements.iter().position(|it| it.id == id);
-        // What both removed is gone.
-        if matches!(edit, Edit::Remove(_)) && place.is_none() {
-            continue;
-        }
-        let place = place?;
-        match edit {
-            Edit::Text(_, number) => elements[place].text = format!("Text {number}"),
-            Edit::Desc(_, number) => elements[place].desc = format!("Words {number}"),
-            Edit::Remove(_) => drop(elements.remove(place)),
-            Edit::Insert(_, id) => elements.insert(place + 1, element(id.clone(), "New")),
-        }
-    }
-    Some(elements)
-}
-
-fn edits(random: &mut fastrand::Rng, side: &str) -> Vec<Edit> {
-    let mut places: Vec<usize> = (0..8).collect();
-    random.shuffle(&mut places);
-    let count = random.usize(1..4);
-    let mut edit = |at: usize| match random.u8(0..5) {
-        0..2 => Edit::Text(at, random.u32(0..9)),
-        2 => Edit::Desc(at, random.u32(0..9)),
-        3 => Edit::Remove(at),
-        _ => Edit::Insert(at, format!("{side}{at}")),
-    };
-    places[..count].iter().map(|at| edit(*at)).collect()
-}
-
-/// One merge asks the driver about each golden that both sides changed.
 #[test]
-fn no_merge_makes_a_golden_that_no_run_would_make() {
-    let Some(project) = repository() else {
+fn a_merge_is_told_until_it_is_decided() {
+    let Some(project) = changed_twice(&table(1, "Ours"), &table(1, "Theirs")) else {
         return;
     };
-    let count = needs::long(100, 2000);
-    let mut random = fastrand::Rng::with_seed(7);
-    let file = |case: usize| format!("snapshots/generated/g{case}.tsv");
-    let cases: Vec<[Vec<Edit>; 2]> = (0..count)
-        .map(|_| ["ours", "theirs"].map(|side| edits(&mut random, side)))
-        .collect();
-    let write = |side: Option<usize>| {
-        for (number, case) in cases.iter().enumerate() {
-            let edits = side.map_or(&[][..], |side| &case[side]);
-            project.write(&file(number), &table(&edited(edits).unwrap()));
+    project
+        .run(&["pending"])
+        .expect(0)
+        .says("nothing to review");
+    project.try_git(&["merge", "--quiet", "theirs"]).expect(1);
+    assert!(project.read(TABLE).contains("<<<<<<< "));
+    let tells = "a merge waits for a decision about f/home; `runner review` shows both sides";
+    project.run(&["pending"]).expect(1).says(tells);
+    project.run(&["accept", "--all"]).expect(1).says(tells);
+    project
+        .run(&["review"])
+        .expect(1)
+        .says("in conflict: f/home");
+    assert_eq!(project.read(TABLE), table(1, "Ours"));
+    project.run(&["pending"]).expect(1).says(tells);
+    project.run(&["accept", "--all"]).expect(0).says("tell git");
+    assert_eq!(project.read(TABLE), table(1, "Theirs"));
+    let tells = "f/home is decided; tell git: `git add -- snapshots/f/home.tsv`";
+    project.run(&["pending"]).expect(1).says(tells);
+    project.git(&["add", "snapshots"]);
+    project
+        .run(&["pending"])
+        .expect(0)
+        .says("nothing to review");
+}
+
+/// The same rows, with where they lie.
+fn of_class(at: usize, text: &str) -> String {
+    table(at, text)
+        .replace("hint\tflags", "hint\tbounds\tflags")
+        .replace("-\tena\n", "-\t0,0,10,10\ton,ena\n")
+        .replace("-\t-\t-\t-\n", "-\t-\t-\t-\t-\n")
+}
+
+#[test]
+fn of_two_classes_one_may_be_theirs_and_one_ours() {
+    if !needs::program("git") {
+        return;
+    }
+    let project = Project::empty().with_git();
+    let classes = ["snapshots/f/home~a.tsv", "snapshots/f/home~b.tsv"];
+    // Git merges the shared rows; those of the classes are in conflict.
+    let commit = |shared: (usize, &str), class: &str| {
+        project.write(TABLE, &table(shared.0, shared.1));
+        for path in classes {
+            project.write(path, &of_class(1, class));
         }
         project.commit();
     };
-    write(None);
-    project.branch("theirs");
-    write(Some(1));
+    commit((0, "Text"), "Text");
+    project.git(&["switch", "--quiet", "--create", "theirs", "main"]);
+    commit((1, "Theirs"), "Theirs");
     project.git(&["switch", "--quiet", "main"]);
-    write(Some(0));
-    let merge = project.try_git(&["merge", "--quiet", "theirs"]).expect(1);
-    let unmerged = project.unmerged();
-    let (mut merged, mut conflicts) = (0, 0);
-    for (number, [ours, theirs]) in cases.iter().enumerate() {
-        let [mine, other] = [ours, theirs].map(|edits| table(&edited(edits).unwrap()));
-        let both = |one: &[Edit], then: &[Edit]| edited(&[one, then].concat());
-        let truth = both(ours, theirs).zip(both(theirs, ours));
-        let truth = truth.filter(|(one, other)| one == other);
-        let truth = truth.map(|(one, _)| table(&one));
-        let now = project.read(&file(number));
-        let why = format!("{ours:?}\n{theirs:?}\n{now}\n{}", merge.stderr);
-        if unmerged.contains(&file(number)) {
-            assert_eq!(now, mine, "{why}");
-            conflicts += 1;
-        } else if mine == other {
-            assert_eq!(now, mine, "{why}");
-        } else {
-            assert_eq!(Some(now.replacen(" merged=yes", "", 1)), truth, "{why}");
-            merged += 1;
-        }
-    }
-    assert!(
-        merged * 4 > count,
-        "{merged} of {count} merged, {conflicts} conflicts"
-    );
-    println!("{merged} merged, {conflicts} conflicts");
-}
-
-#[test]
-fn a_rebase_a_cherry_pick_and_a_renamed_flow_merge_rows() {
-    let Some(project) = repository() else {
-        return;
-    };
-    project.branch("work");
-    project.commit_golden(&with_text(1, "Work"));
-    let work = project.git(&["rev-parse", "HEAD"]).stdout;
-    project.git(&["switch", "--quiet", "main"]);
-    project.commit_golden(&with_text(6, "Main"));
-    let mut both = screen();
-    both[1].text = "Work".to_owned();
-    both[6].text = "Main".to_owned();
-    let both = marked(&table(&both));
-
-    project.branch("picks");
-    project.git(&["cherry-pick", work.trim()]);
-    assert_eq!(project.read(TABLE), both);
-
-    project.git(&["switch", "--quiet", "work"]);
-    project.git(&["rebase", "--quiet", "main"]);
-    assert_eq!(project.read(TABLE), both);
-
-    project.branch("renames");
-    project.git(&["mv", "snapshots/f", "snapshots/renamed"]);
-    project.commit();
-    project.git(&["switch", "--quiet", "--create", "other", "main~1"]);
-    project.commit_golden(&with_text(1, "Work"));
-    project.git(&["merge", "--quiet", "--no-edit", "renames"]);
-    assert_eq!(project.read("snapshots/renamed/home.tsv"), both);
-}
-
-/// Two branches that merged each other have two ancestors, which git merges first.
-#[test]
-fn ancestors_are_merged_too() {
-    let Some(project) = repository() else {
-        return;
-    };
-    let two = |first: &str, last: &str| {
-        let mut elements = screen();
-        elements[1].text = first.to_owned();
-        elements[6].text = last.to_owned();
-        table(&elements)
-    };
-    project.branch("other");
-    project.commit_golden(&two("Text", "Other"));
-    project.git(&["switch", "--quiet", "main"]);
-    project.commit_golden(&two("Main", "Text"));
-    project.git(&["tag", "main-alone"]);
-    project.git(&["merge", "--quiet", "--no-edit", "other"]);
-    project.git(&["switch", "--quiet", "other"]);
-    project.git(&["merge", "--quiet", "--no-edit", "main-alone"]);
-    // One takes back what main did; the other adds something of its own.
-    project.commit_golden(&two("Text", "Other"));
-    project.git(&["switch", "--quiet", "main"]);
-    project.commit_golden(&{
-        let text = two("Main", "Other");
-        text.replace("TextView\tText\t-\te4", "TextView\tMore\t-\te4")
-    });
-    project.git(&["merge", "--quiet", "--no-edit", "other"]);
-    let merged = project.read(TABLE);
-    assert!(merged.contains("More\t-\te4"), "{merged}");
-    assert!(
-        !merged.contains("Main"),
-        "what was taken back is there again:\n{merged}"
-    );
-}
-
-#[test]
-fn ancestors_in_conflict_make_a_conflict() {
-    let Some(project) = repository() else {
-        return;
-    };
-    project.branch("other");
-    project.commit_golden(&with_text(1, "Other"));
-    project.git(&["switch", "--quiet", "main"]);
-    project.commit_golden(&with_text(1, "Main"));
-    project.git(&["tag", "main-alone"]);
-    let settle = |with: &str, text: &str| {
-        project
-            .try_git(&["merge", "--quiet", "--no-edit", with])
-            .expect(1);
-        project.commit_golden(&with_text(1, text));
-    };
-    settle("other", "Main");
-    project.git(&["switch", "--quiet", "other"]);
-    settle("main-alone", "Other");
-    project
-        .try_git(&["merge", "--quiet", "--no-edit", "main"])
-        .expect(1);
-    assert_eq!(project.unmerged(), [TABLE]);
-    assert_eq!(project.read(TABLE), with_text(1, "Other"));
-}
-
-#[test]
-fn line_ends_of_windows_and_a_shallow_clone_change_nothing() {
-    let Some(project) = repository() else {
-        return;
-    };
-    // Who keeps what git is given.
-    project.write(
-        ".gitattributes",
-        "snapshots/**/*.tsv -text merge=runner-golden\n",
-    );
-    let windows = |text: &str| text.replace('\n', "\r\n");
-    project.commit_golden(&windows(&table(&screen())));
-    project.branch("theirs");
-    project.commit_golden(&windows(&with_text(1, "Theirs")));
-    project.git(&["switch", "--quiet", "main"]);
-    project.commit_golden(&windows(&with_text(6, "Ours")));
-    let origin = format!("file://{}", project.path(".").display());
-    let arguments = [
-        "clone",
-        "--quiet",
-        "--depth",
-        "2",
-        "--no-single-branch",
-        &origin,
-        "clone",
-    ];
-    project.git(&arguments);
-    let clone = project.path("clone");
-    let git = |arguments: &[&str]| git_in(&clone, arguments);
-    git(&["config", "user.name", "A"]).expect(0);
-    git(&["config", "user.email", "a@example.com"]).expect(0);
-    let mut init = project.command(&["init", "--git"]);
-    let init = init
-        .current_dir(&clone)
-        .output()
-        .expect("the program starts");
-    assert!(init.status.success(), "{init:?}");
-    git(&[
-        "commit",
-        "--quiet",
-        "--all",
-        "--allow-empty",
-        "--message",
-        "x",
-    ])
-    .expect(0);
-    git(&["merge", "--quiet", "--no-edit", "origin/theirs"]).expect(0);
-    let mut both = screen();
-    both[1].text = "Theirs".to_owned();
-    both[6].text = "Ours".to_owned();
-    let merged = project.read(&format!("clone/{TABLE}"));
-    assert_eq!(merged, windows(&marked(&table(&both))));
-}
-
-#[test]
-fn without_the_driver_and_with_a_removed_side_words_say_what_to_do() {
-    let Some(project) = repository() else {
-        return;
-    };
-    project.git(&["config", "--remove-section", "merge.runner-golden"]);
-    project
-        .run(&["doctor", "--device", "virtual"])
-        .says("runner init --git");
-    project.branch("theirs");
-    project.commit_golden(&with_text(1, "Theirs"));
-    project.git(&["switch", "--quiet", "main"]);
-    project.commit_golden(&with_text(1, "Ours"));
+    commit((6, "Ours"), "Ours");
     project.try_git(&["merge", "--quiet", "theirs"]).expect(1);
+    assert_eq!(project.unmerged(), classes);
     project
         .run(&["review"])
-        .says("holds both sides of a merge conflict")
-        .says("git checkout --ours -- snapshots/f/home.tsv");
+        .expect(1)
+        .says("in conflict: f/home");
+    let there = || [TABLE, classes[0], classes[1]].map(|path| project.read(path));
+    let [ours, theirs] = [(table(6, "Ours"), "Ours"), (table(1, "Theirs"), "Theirs")];
+    assert_eq!(there(), [ours.0, of_class(1, "Ours"), of_class(1, "Ours")]);
+    project
+        .run(&["accept", "f/home~a"])
+        .expect(0)
+        .never_says("tell git");
+    let mixed = [theirs.0, of_class(1, "Theirs"), of_class(1, "Ours")];
+    assert_eq!(there(), mixed);
+    // What was accepted stays, and the other class still waits.
+    project
+        .run(&["review"])
+        .expect(1)
+        .says("in conflict: f/home");
+    assert_eq!(there(), mixed);
+    project.run(&["reject", "--all"]).expect(0).says("tell git");
+    assert_eq!(there(), mixed);
+    // The rows of the class that stayed ours are of another screen.
+    project.run(&["pending"]).says("home~b.tsv");
+    // As the documents say.
+    project.git(&[
+        "restore",
+        "--source=HEAD",
+        "--staged",
+        "--worktree",
+        "snapshots",
+    ]);
     project.git(&["merge", "--abort"]);
+    assert_eq!(
+        there(),
+        [table(6, "Ours"), of_class(1, "Ours"), of_class(1, "Ours")]
+    );
+}
+
+#[test]
+fn a_rebase_and_a_cherry_pick_are_told_too() {
+    let Some(project) = changed_twice(&table(1, "Ours"), &table(1, "Theirs")) else {
+        return;
+    };
+    for begin in [&["cherry-pick", "theirs"][..], &["rebase", "theirs"]] {
+        project.try_git(begin).expect(1);
+        let waits = project.run(&["pending"]).expect(1);
+        waits.says("a merge waits for a decision about f/home");
+        project.git(&[begin[0], "--abort"]);
+        project.run(&["pending"]).expect(0);
+    }
+}
+
+#[test]
+fn a_golden_that_one_side_removed_is_decided_with_git() {
+    let Some(project) = changed_twice(&table(1, "Ours"), &table(1, "Theirs")) else {
+        return;
+    };
     project.git(&["rm", "--quiet", TABLE]);
     project.commit();
     project.try_git(&["merge", "--quiet", "theirs"]).expect(1);
@@ -350,6 +157,47 @@ fn without_the_driver_and_with_a_removed_side_words_say_what_to_do() {
         .run(&["review"])
         .says("one side removed snapshots/f/home.tsv")
         .says("git rm");
+}
+
+#[test]
+fn the_driver_of_older_versions_is_forgotten() {
+    let Some(project) = changed_twice(&table(1, "Ours"), &table(6, "Theirs")) else {
+        return;
+    };
+    project
+        .write(
+            ".gitattributes",
+            "*.md text\nsnapshots/**/*.tsv text eol=lf merge=runner-golden\nsnapshots/**/*.png -text -diff merge=runner-golden\n",
+        )
+        .commit();
+    for name in ["runner-golden", "runner-golden-ancestor"] {
+        let key = format!("merge.{name}.driver");
+        project.git(&["config", &key, "runner merge-driver %O %A %B %P"]);
+    }
+    project
+        .run(&["doctor", "--device", "virtual"])
+        .says("is merged by \"runner-golden\"")
+        .says("runner init --git");
+    project
+        .run(&["init", "--git"])
+        .expect(0)
+        .says("changed  .gitattributes");
+    assert_eq!(
+        project.read(".gitattributes"),
+        "*.md text\nsnapshots/**/*.tsv text eol=lf merge=text\nsnapshots/**/*.png -text -diff -merge\n"
+    );
+    let settings = project.git(&["config", "--list", "--local"]).stdout;
+    assert!(!settings.contains("runner-golden"), "{settings}");
+    project
+        .run(&["doctor", "--device", "virtual"])
+        .never_says("is merged by");
+    project.commit();
+    project.git(&["merge", "--quiet", "--no-edit", "theirs"]);
+    let merged = project.read(TABLE);
+    assert!(
+        merged.contains("Ours") && merged.contains("Theirs"),
+        "{merged}"
+    );
 }
 
 #[test]
@@ -362,31 +210,17 @@ fn a_project_that_is_there_keeps_what_it_has() {
     project
         .write(".gitattributes", "*.png binary\n*.md text")
         .write(".gitignore", "/target\n");
-    let init = project
-        .run(&["init", "--git"])
-        .expect(0)
-        .says("extended .gitattributes");
-    init.says("each clone needs `runner init --git`");
-    let attributes = project.read(".gitattributes");
-    assert!(
-        attributes.starts_with("*.png binary\n*.md text\nsnapshots/**/*.tsv text eol=lf"),
-        "{attributes}"
-    );
+    let init = project.run(&["init", "--git"]).expect(0);
+    init.says("extended .gitattributes");
+    // `binary` never merges already.
+    let attributes = "*.png binary\n*.md text\nsnapshots/**/*.tsv text eol=lf merge=text\n";
+    assert_eq!(project.read(".gitattributes"), attributes);
     assert!(
         project
             .read(".gitignore")
             .starts_with("/target\n/.runner/\n")
     );
     assert!(!project.path("flows").exists() && !project.path("runner.yaml").exists());
-    let asked = [
-        "check-attr",
-        "merge",
-        "snapshots/a/b/c.png",
-        "snapshots/a.tsv",
-        "x.png",
-    ];
-    let asked = project.git(&asked).stdout;
-    assert_eq!(asked.matches("merge: runner-golden").count(), 2, "{asked}");
     project
         .run(&["init", "--git"])
         .expect(0)
@@ -397,12 +231,17 @@ fn a_project_that_is_there_keeps_what_it_has() {
     starter.git(&["init", "--quiet"]);
     starter.run(&["init"]).expect(0);
     starter.run(&["init", "--git"]).expect(0);
-    let written = starter.read(".gitattributes");
-    assert!(written.starts_with("snapshots/**/*.tsv text"), "{written}");
-    // Who merges goldens in another way goes on so.
+    assert_eq!(
+        starter.read(".gitattributes"),
+        "snapshots/**/*.tsv text eol=lf merge=text\nsnapshots/**/*.png -text -diff -merge\n"
+    );
+    // Who merges goldens in another way goes on so, and is told.
     project.write(".gitattributes", "*.tsv merge=union\n");
     let init = project.run(&["init", "--git"]).expect(0);
     init.says("snapshots/**/*.tsv is merged by \"union\"");
+    project
+        .run(&["doctor", "--device", "virtual"])
+        .says("snapshots/**/*.tsv is merged by \"union\"");
     let outside = Project::empty();
     outside
         .run(&["init", "--git"])

@@ -41,6 +41,7 @@ mod faults;
 #[cfg(unix)]
 mod files;
 mod goes_on;
+mod golden_merges;
 #[cfg(unix)]
 mod hangup;
 mod harness;

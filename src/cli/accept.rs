@@ -61,6 +61,10 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
         #[cfg(feature = "review")]
         super::review::tell_git(&config, &done.accepted)?;
     } else if done.refused.is_empty() {
+        #[cfg(feature = "review")]
+        if super::review::print_unmerged(&config) {
+            return Ok(ExitCode::Failed);
+        }
         output::note("nothing to review");
     }
     Ok(if done.refused.is_empty() {

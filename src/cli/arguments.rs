@@ -11,7 +11,7 @@ use super::review;
 use super::studio;
 use super::{
     accept, compare, completions, config, devices, doctor, driver, history, import, init, inspect,
-    lint, man, merge_driver, pending, prune, reject, report, schema, test, undo, virtual_device,
+    lint, man, pending, prune, reject, report, schema, test, undo, virtual_device,
 };
 
 /// Run declarative test flows on Android devices and compare screens with goldens.
@@ -59,8 +59,6 @@ pub enum Command {
     Undo(undo::UndoArguments),
     /// List or remove goldens that no flow names; say what old pictures cost
     Prune(prune::PruneArguments),
-    /// Merge a file of a golden; git calls it, see `runner init --git`
-    MergeDriver(merge_driver::MergeDriverArguments),
     /// Make reports again from saved events, and merge several runs
     Report(report::ReportArguments),
     /// Print how flows did in earlier runs: rates, durations, trends

@@ -6,7 +6,7 @@ use runner_git::Repository;
 use runner_text::temporary_folder::TemporaryFolder;
 
 use super::error::CliError;
-use super::init_git::DRIVER;
+use super::init_git::merged_otherwise;
 use super::selection::DeviceSelection;
 use super::trial::Trial;
 use super::{bundle, doctor_apk, output, runtime};
@@ -101,16 +101,11 @@ fn goldens(config: &Config) -> Result<Vec<CheckResult>, CliError> {
     }
     // Outside a repository, and without git, nothing is merged.
     if let Ok(repository) = Repository::around(&config.root) {
-        let file = config.root.join(&config.snapshots.value).join("a/b.tsv");
-        let asks = repository.attribute("merge", file.as_str());
-        let driver = repository.setting(&format!("merge.{DRIVER}.driver"));
-        if let (Ok(asks), Ok(None)) = (asks, driver)
-            && asks == DRIVER
-        {
+        for what in merged_otherwise(config, &repository)? {
             findings.push(CheckResult::limited(
                 "goldens",
-                "git merges them as text: their driver is not registered in this clone",
-                "run `runner init --git`",
+                &what,
+                "run `runner init --git`; what it does not change stands in other attributes",
             ));
         }
     }

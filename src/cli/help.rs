@@ -89,14 +89,7 @@ const SUBCOMMANDS: [(&str, &[&str]); 5] = [
     (
         "Decide about changed screens",
         &[
-            "review",
-            "pending",
-            "accept",
-            "reject",
-            "undo",
-            "prune",
-            "compare",
-            "merge-driver",
+            "review", "pending", "accept", "reject", "undo", "prune", "compare",
         ],
     ),
     (

@@ -85,7 +85,7 @@ pub struct InitArguments {
     /// Also write the file of a CI system; in a folder with a runner.yaml nothing else
     #[arg(long, value_enum, value_name = "SYSTEM")]
     ci: Option<CiSystem>,
-    /// Write no starter project: prepare this clone, so that git merges goldens, and ignores what runs write
+    /// Write no starter project: prepare this repository, so that git stores goldens whole, and ignores what runs write
     #[arg(long, conflicts_with = "ci")]
     git: bool,
     /// With `--git`: keep pictures of goldens in Git LFS

@@ -1,8 +1,8 @@
-//! `runner init --git`: attributes, the driver that merges goldens, and what git ignores.
+//! `runner init --git`: how git stores and merges goldens, and what it ignores.
 
 use std::fmt::Write as _;
 
-use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use camino::{Utf8Component, Utf8Path};
 use runner_git::Repository;
 
 use super::error::CliError;
@@ -14,8 +14,12 @@ use crate::files::write_atomic;
 use runner_text::input_file::{InputProblem, MAX_TEXT, read_text};
 
 const ATTRIBUTES: &str = ".gitattributes";
-/// The name of the driver in attributes and settings.
-pub(super) const DRIVER: &str = "runner-golden";
+/// Older versions merged goldens by a driver of their own. Git would still ask for it.
+const OLD_DRIVER: &str = "runner-golden";
+/// Git's own merge of texts.
+const TEXT: &str = "text";
+/// What git says of files that it never merges.
+const NEVER: &str = "unset";
 
 /// Prepares the clone that `folder` is in for the goldens of its project. What is there stays; what it lacks is added.
 pub fn run(
@@ -34,6 +38,7 @@ pub fn run(
         ));
     }
     let files = GoldenFiles::of(&config, &repository)?;
+    forget_old_driver(&config, &repository)?;
     extend(
         &config.root.join(ATTRIBUTES),
         &files.missing(&repository, with_lfs)?,
@@ -45,11 +50,7 @@ pub fn run(
         .lines()
         .filter(|line| !known.lines().any(|known| known.trim() == *line));
     extend(&ignore, &missing.map(str::to_owned).collect::<Vec<_>>())?;
-    register(&repository)?;
-    output::line(&format!("set      merge.{DRIVER} in this clone"));
-    output::note(
-        "next: commit both files; git keeps the driver out of them, so each clone needs `runner init --git` once",
-    );
+    output::note("next: commit both files");
     if with_lfs {
         if repository.setting("filter.lfs.clean")?.is_none() {
             output::note("git-lfs is not set up yet: run `git lfs install`");
@@ -93,37 +94,41 @@ impl GoldenFiles {
         let [rows, row_file] = &self.rows;
         let [pictures, picture_file] = &self.pictures;
         let mut lines = Vec::new();
-        if is_free(&repository.attribute("merge", row_file)?) {
-            lines.push(format!("{rows} text eol=lf merge={DRIVER}"));
+        let merge = repository.attribute("merge", row_file)?;
+        if merge != TEXT && is_free(&merge) {
+            lines.push(format!("{rows} text eol=lf merge={TEXT}"));
         }
         let has_lfs = repository.attribute("filter", picture_file)? == "lfs";
         let merge = repository.attribute("merge", picture_file)?;
-        let mut needs_driver = is_free(&merge);
         if with_lfs && !has_lfs {
-            // As `git lfs track` writes it. Git has no driver of that name: it would write both pointers into one picture.
-            lines.push(format!("{pictures} filter=lfs diff=lfs merge=lfs -text"));
-            needs_driver = true;
-        }
-        if needs_driver {
-            let kind = if with_lfs || has_lfs {
-                ""
-            } else {
-                "-text -diff "
-            };
-            lines.push(format!("{pictures} {kind}merge={DRIVER}"));
+            // `git lfs track` writes merge=lfs. Git has no driver of that name: it would write both pointers into one file.
+            lines.push(format!("{pictures} filter=lfs diff=lfs -merge -text"));
+        } else if merge != NEVER && is_free(&merge) {
+            let kind = if has_lfs { "" } else { "-text -diff " };
+            lines.push(format!("{pictures} {kind}-merge"));
         }
         Ok(lines)
     }
 
-    /// Says what other attributes keep from being so.
-    fn report(&self, repository: &Repository, with_lfs: bool) -> Result<(), CliError> {
-        for [pattern, file] in [&self.rows, &self.pictures] {
+    /// What other attributes make of merging goldens, in words.
+    fn strangers(&self, repository: &Repository) -> Result<Vec<String>, CliError> {
+        let mut notes = Vec::new();
+        for ([pattern, file], own) in [(&self.rows, TEXT), (&self.pictures, NEVER)] {
             let merge = repository.attribute("merge", file)?;
-            if merge != DRIVER {
-                output::note(&format!(
-                    "{pattern} is merged by {merge:?}, as other attributes say; for this driver write merge={DRIVER} there"
+            // What git does by itself is as good: it knows pictures.
+            if ![own, "unspecified", "set"].contains(&merge.as_str()) {
+                notes.push(format!(
+                    "{pattern} is merged by {merge:?}, as other attributes say"
                 ));
             }
+        }
+        Ok(notes)
+    }
+
+    /// Says what other attributes keep from being so.
+    fn report(&self, repository: &Repository, with_lfs: bool) -> Result<(), CliError> {
+        for note in self.strangers(repository)? {
+            output::note(&note);
         }
         let [pattern, file] = &self.pictures;
         if with_lfs && repository.attribute("filter", file)? != "lfs" {
@@ -135,9 +140,41 @@ impl GoldenFiles {
     }
 }
 
+/// How goldens of this clone are merged, where that is neither git's own way nor safe; in words.
+pub(super) fn merged_otherwise(
+    config: &Config,
+    repository: &Repository,
+) -> Result<Vec<String>, CliError> {
+    GoldenFiles::of(config, repository)?.strangers(repository)
+}
+
 /// Whether nobody chose how such files are merged: `unset` is what `binary` makes of it, `lfs` what `git lfs track` does.
 fn is_free(merge: &str) -> bool {
-    matches!(merge, "unspecified" | "unset" | "set" | "lfs")
+    matches!(merge, "unspecified" | NEVER | "set" | "lfs" | OLD_DRIVER)
+}
+
+/// Takes the driver of older versions out of the settings of this clone and out of the project's attributes.
+fn forget_old_driver(config: &Config, repository: &Repository) -> Result<(), CliError> {
+    for name in [OLD_DRIVER, "runner-golden-ancestor"] {
+        repository.forget(&format!("merge.{name}"))?;
+    }
+    let path = config.root.join(ATTRIBUTES);
+    let text = text_of(&path)?;
+    let of_driver = format!(" merge={OLD_DRIVER}");
+    let lines = text.split_inclusive('\n').map(|line| {
+        let own = if line.contains(".png") {
+            " -merge"
+        } else {
+            " merge=text"
+        };
+        line.replace(&of_driver, own)
+    });
+    let without: String = lines.collect();
+    if without != text {
+        write_atomic(&path, without.as_bytes())?;
+        output::line(&format!("changed  {ATTRIBUTES}: git merges goldens itself"));
+    }
+    Ok(())
 }
 
 /// A pattern of attributes: where it has white space, it stands in quotes.
@@ -181,29 +218,5 @@ fn extend(path: &Utf8Path, lines: &[String]) -> Result<(), CliError> {
     for line in lines {
         output::line(&format!("           {line}"));
     }
-    Ok(())
-}
-
-/// Registers the driver in the settings of this clone.
-fn register(repository: &Repository) -> Result<(), CliError> {
-    let program = Utf8PathBuf::from_path_buf(std::env::current_exe()?).map_err(|path| {
-        CliError::Usage(format!(
-            "the program's path is not valid Unicode: {}; install it elsewhere",
-            path.display()
-        ))
-    })?;
-    // A shell reads it, and git replaces what follows `%`.
-    let program = program.as_str().replace('\'', r"'\''").replace('%', "%%");
-    let command = format!("'{program}' merge-driver");
-    let ancestor = format!("{DRIVER}-ancestor");
-    for (name, what, options) in [
-        (DRIVER, "goldens of runner", ""),
-        (&ancestor, "ancestors of goldens of runner", "--ancestor "),
-    ] {
-        repository.set(&format!("merge.{name}.name"), what)?;
-        let driver = format!("{command} {options}%O %A %B %P");
-        repository.set(&format!("merge.{name}.driver"), &driver)?;
-    }
-    repository.set(&format!("merge.{DRIVER}.recursive"), &ancestor)?;
     Ok(())
 }

@@ -125,7 +125,7 @@ fn disagreements(config: &Config) -> Result<Vec<Diagnostic>, CliError> {
                 }),
                 labels: Vec::new(),
                 help: Some(
-                    "run its flow on a device of this class, and accept what it shows; merge goldens with `runner init --git`"
+                    "run its flow on a device of this class with `--update changed`: a merge may have joined two screens"
                         .to_owned(),
                 ),
             }

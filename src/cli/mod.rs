@@ -34,7 +34,6 @@ mod list;
 mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
-mod merge_driver;
 mod optional_values;
 mod output;
 #[cfg(any(feature = "review", feature = "studio"))]
@@ -169,7 +168,6 @@ fn dispatch(
         Command::Reject(arguments) => reject::run(&arguments, context),
         Command::Undo(arguments) => undo::run(&arguments, context),
         Command::Compare(arguments) => compare::run(&arguments, context),
-        Command::MergeDriver(arguments) => merge_driver::run(&arguments),
         Command::Prune(arguments) => prune::run(&arguments, context),
         #[cfg(feature = "review")]
         Command::Review(arguments) => review::run(&arguments, context),

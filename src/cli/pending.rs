@@ -11,7 +11,7 @@ use super::output;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::snapshot::{Cause, GoldenKey, PendingEntry, Selection, Store};
+use crate::snapshot::{Cause, GoldenKey, PendingEntry, Selection};
 
 /// Arguments of `runner pending`.
 #[derive(Debug, Args)]
@@ -26,10 +26,23 @@ pub struct PendingArguments {
 
 /// Lists pending goldens by the reason for which they wait.
 pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, CliError> {
-    let pending = Config::resolve(context, &Overrides::default())?
-        .recovered_store()?
-        .pending()?;
+    let config = Config::resolve(context, &Overrides::default())?;
+    let store = config.recovered_store()?;
+    let pending = store.pending()?;
+    for found in store.disagreements()? {
+        output::note(&format!(
+            "warning: {}:{}: {}",
+            found.path, found.line, found.what
+        ));
+    }
+    #[cfg(feature = "review")]
+    let is_merging = super::review::print_unmerged(&config);
+    #[cfg(not(feature = "review"))]
+    let is_merging = false;
     if pending.is_empty() {
+        if is_merging {
+            return Ok(ExitCode::Failed);
+        }
         output::note("nothing to review");
         return Ok(ExitCode::Passed);
     }
@@ -70,25 +83,6 @@ fn print(pending: &[PendingEntry], verbose: bool) {
             }
         }
     }
-}
-
-/// Says which goldens a merge wrote that nobody has looked at.
-pub(super) fn print_merged(store: &Store) {
-    // The run is over, and said itself what cannot be read.
-    let keys = store.merged().unwrap_or_default();
-    let names: Vec<String> = keys.iter().map(ToString::to_string).collect();
-    let what = match names.as_slice() {
-        [] => return,
-        [_] => "1 golden was merged and nobody has looked at it",
-        all => &format!(
-            "{} goldens were merged and nobody has looked at them",
-            all.len()
-        ),
-    };
-    output::note(&format!(
-        "note: {what}: {}; `runner review`",
-        names.join(", ")
-    ));
 }
 
 /// Keys without their class, which stands for every class, unless several wait.

@@ -90,7 +90,7 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
             return Ok(ExitCode::Usage);
         }
     }
-    let merges = review::merges(&config)?;
+    let merges = review::merges(&config);
     print_merges(&merges);
     let keys: Vec<GoldenKey> = merges.conflicts.into_iter().collect();
     if arguments.web {
@@ -158,22 +158,32 @@ fn print_merges(merges: &Merges) {
     for note in &merges.notes {
         output::note(note);
     }
-    let list = |keys: &BTreeSet<GoldenKey>| {
-        let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
-        keys.join(", ")
-    };
     if !merges.conflicts.is_empty() {
         output::note(&format!(
             "in conflict: {}. The golden is ours, what waits is theirs: accept takes theirs, reject keeps ours",
             list(&merges.conflicts)
         ));
     }
-    if !merges.merged.is_empty() {
+}
+
+/// Says what a merge left undecided; returns whether there is something.
+pub(super) fn print_unmerged(config: &Config) -> bool {
+    let merges = review::unmerged(config);
+    for note in &merges.notes {
+        output::note(note);
+    }
+    if !merges.conflicts.is_empty() {
         output::note(&format!(
-            "merged, and nobody has looked at them: {}. Accept takes the mark off",
-            list(&merges.merged)
+            "a merge waits for a decision about {}; `runner review` shows both sides",
+            list(&merges.conflicts)
         ));
     }
+    !merges.conflicts.is_empty() || !merges.notes.is_empty()
+}
+
+fn list(keys: &BTreeSet<GoldenKey>) -> String {
+    let keys: Vec<String> = keys.iter().map(ToString::to_string).collect();
+    keys.join(", ")
 }
 
 /// Reviews in the terminal what a run has left; nothing where nothing waits or nobody is there.

@@ -15,7 +15,7 @@ use super::setting_flags::SettingFlags;
 use super::shard::ShardArgument;
 use super::spellings::{Format, MaestroSpellings, format};
 use super::values::one_of;
-use super::{changed, chosen, completions, output, pending, runtime, watch};
+use super::{changed, chosen, completions, output, runtime, watch};
 use crate::config::{Config, Origin, Overrides, Place};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
@@ -333,7 +333,6 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     let history = HistoryFile::new(config.history_folder());
     let trouble = history.trouble();
     let reports = reports(&arguments, &config, &plan, context)?.with(history);
-    let store = config.store();
     let runtime = runtime()?;
     // Reports write files and draw: they have a thread of their own, so that nothing holds up the run.
     let reports = reports.spawn()?;
@@ -347,7 +346,6 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     if let Some(warning) = trouble.take() {
         output::note(&format!("warning: {warning}"));
     }
-    pending::print_merged(&store);
     let code = match errors.into_iter().next() {
         // Whoever waits for a report must hear that it is not there. A lost device or an interrupt says more.
         Some(error) => {

@@ -31,7 +31,7 @@ impl Project {
         git_in(&self.path("."), arguments)
     }
 
-    /// A repository with the driver registered, its attributes committed on `main`.
+    /// A repository with attributes of goldens, committed on `main`.
     pub fn with_git(self) -> Self {
         self.git(&["init", "--quiet", "--initial-branch", "main"]);
         self.git(&["config", "user.name", "A"]);

@@ -1,4 +1,4 @@
-//! Files that a merge left for a person, as the index has them.
+//! Files that a merge left for a person: the index, and the commits whose files they are.
 
 use std::collections::BTreeMap;
 
@@ -7,33 +7,43 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{GitError, Pointer, Repository};
 use runner_text::input_file::read_regular;
 
-/// A file of which git waits for a decision: the object of each side, none where that side has no such file.
+/// A file of the index: its one object, or, where git waits for a decision, that of each side which has the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Unmerged {
+pub struct IndexFile {
     /// Below the top of the working tree, `/` as separator.
     pub path: Utf8PathBuf,
+    /// Where git does not wait.
+    pub merged: Option<String>,
     /// Of the branch one is on; while rebasing, of the one that is rebased onto.
     pub ours: Option<String>,
     /// Of the other one.
     pub theirs: Option<String>,
 }
 
+/// Commits that git is bringing in, under the names that it gives them: by a merge, a cherry-pick or a rebase, a revert.
+const INCOMING: [&str; 4] = [
+    "MERGE_HEAD",
+    "CHERRY_PICK_HEAD",
+    "REBASE_HEAD",
+    "REVERT_HEAD^",
+];
+
 impl Repository {
-    /// The files below `folder` that are not merged yet, in order.
+    /// The index's files below `folder`, in order.
     ///
     /// # Errors
     /// Where git cannot be asked.
-    pub fn unmerged(&self, folder: &Utf8Path) -> Result<Vec<Unmerged>, GitError> {
+    pub fn index(&self, folder: &Utf8Path) -> Result<Vec<IndexFile>, GitError> {
         let listed = self.text([
             "--literal-pathspecs",
             "ls-files",
-            "--unmerged",
+            "--stage",
             "--full-name",
             "-z",
             "--",
             folder.as_str(),
         ])?;
-        let mut found: BTreeMap<&str, Unmerged> = BTreeMap::new();
+        let mut found: BTreeMap<&str, IndexFile> = BTreeMap::new();
         // MODE OBJECT STAGE, a tab, and the name.
         for line in listed.split('\0') {
             let Some((what, path)) = line.split_once('\t') else {
@@ -43,17 +53,61 @@ impl Repository {
             let (Some(object), Some(stage)) = (words.next(), words.next()) else {
                 continue;
             };
-            let file = found.entry(path).or_insert_with(|| Unmerged {
+            let file = found.entry(path).or_insert_with(|| IndexFile {
                 path: path.into(),
-                ..Unmerged::default()
+                ..IndexFile::default()
             });
-            match stage {
-                "2" => file.ours = Some(object.to_owned()),
-                "3" => file.theirs = Some(object.to_owned()),
-                _ => {}
-            }
+            let side = match stage {
+                "0" => &mut file.merged,
+                "2" => &mut file.ours,
+                "3" => &mut file.theirs,
+                _ => continue,
+            };
+            *side = Some(object.to_owned());
         }
         Ok(found.into_values().collect())
+    }
+
+    /// The commit that git is bringing in; `None` where there is none, as while a stash is applied.
+    ///
+    /// # Errors
+    /// Where git cannot be asked.
+    pub fn incoming(&self) -> Result<Option<String>, GitError> {
+        for name in INCOMING {
+            let commit = self.answer(["rev-parse", "--verify", "--quiet", name])?;
+            if commit.is_some() {
+                return Ok(commit);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The objects of a commit's files below `folder`, by their paths below the top.
+    ///
+    /// # Errors
+    /// Where there is no such commit, or git cannot be asked.
+    pub fn objects(
+        &self,
+        commit: &str,
+        folder: &Utf8Path,
+    ) -> Result<BTreeMap<Utf8PathBuf, String>, GitError> {
+        let listed = self.text([
+            "--literal-pathspecs",
+            "ls-tree",
+            "-r",
+            "-z",
+            "--full-tree",
+            commit,
+            "--",
+            folder.as_str(),
+        ])?;
+        // MODE TYPE OBJECT, a tab, and the name.
+        let files = listed.split('\0').filter_map(|line| line.split_once('\t'));
+        let file = |(what, path): (&str, &str)| {
+            let object = what.split(' ').nth(2)?;
+            Some((path.into(), object.to_owned()))
+        };
+        Ok(files.filter_map(file).collect())
     }
 
     /// An object's bytes as they are in the working tree at `path`: with its line ends, and those of Git LFS downloaded

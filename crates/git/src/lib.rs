@@ -16,7 +16,7 @@ mod settings;
 mod size;
 
 pub use changes::Changes;
-pub use conflicts::Unmerged;
+pub use conflicts::IndexFile;
 pub use error::GitError;
 pub use pointer::Pointer;
 pub use repository::Repository;

@@ -3,13 +3,13 @@
 use super::{GitError, Repository};
 
 impl Repository {
-    /// Writes a setting of this clone alone.
+    /// Removes a section of this clone's own settings, where it is there.
     ///
     /// # Errors
-    /// Where git cannot write it.
-    pub fn set(&self, key: &str, value: &str) -> Result<(), GitError> {
-        self.bytes(["config", "--local", "--replace-all", key, value])
-            .map(|_| ())
+    /// Where git cannot be started.
+    pub fn forget(&self, section: &str) -> Result<(), GitError> {
+        self.succeeds(["config", "--local", "--remove-section", section])
+            .map(drop)
     }
 
     /// A setting, wherever it was made; `None` where it is not.

@@ -42,22 +42,11 @@ impl Repository {
         let all = history.lines().filter_map(|line| line.split_once(' '));
         let all = all.filter(|(_, path)| path.ends_with(ending));
         let all: BTreeSet<&str> = all.map(|(object, _)| object).collect();
-        let tree = self.text([
-            "--literal-pathspecs",
-            "ls-tree",
-            "-r",
-            "-z",
-            "--full-tree",
-            "HEAD",
-            "--",
-            folder.as_str(),
-        ])?;
-        // MODE TYPE OBJECT, a tab, and the name.
-        let head = tree.split('\0').filter_map(|line| line.split_once('\t'));
-        let head = head.filter(|(_, path)| path.ends_with(ending));
-        let head: BTreeSet<&str> = head
-            .filter_map(|(what, _)| what.split(' ').nth(2))
-            .collect();
+        let tree = self.objects("HEAD", folder)?;
+        let head = tree
+            .iter()
+            .filter(|(path, _)| path.as_str().ends_with(ending));
+        let head: BTreeSet<&str> = head.map(|(_, object)| object.as_str()).collect();
         // Most of HEAD's are among all: each is asked for once.
         let known = self.measured(all.union(&head).copied())?;
         Ok([&all, &head].map(|objects| Cost::of(objects, &known)))

@@ -30,6 +30,6 @@ pub use decisions::{Choice, Decisions, DecisionsError};
 pub use error::ReviewError;
 pub use import::{ImportResult, import};
 pub use mask::{MaskTarget, MaskWritten};
-pub use merges::{Merges, after_decision, merges};
+pub use merges::{Merges, after_decision, merges, unmerged};
 pub use queue::{FlowPlace, Group, Item, Queue};
 pub use session::{Case, ObservedVersions, RejectResult, Review, UndoResult};

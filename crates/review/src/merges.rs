@@ -1,140 +1,118 @@
-//! What merges left: goldens whose files git waits for, and goldens that a merge wrote and nobody has looked at.
+//! What a merge left: goldens of which git waits for a file.
 //!
-//! Ours is the golden, theirs waits as a run's proposal does, all files of a golden together. Git's index is read and never
-//! written: with it git forgets both sides, and `runner undo` could not bring them back. Who decided runs `git add`.
+//! All files of such a golden are of one screen, so a person decides about all of them together, also about those that git
+//! merged. Ours is the golden, theirs waits as a run's proposal does. Git's index is read and never written: with it git
+//! forgets both sides, and `runner undo` could not bring them back. Who decided runs `git add`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_config::Config;
-use runner_git::{GitError, Pointer, Repository, Unmerged};
-use runner_snapshot::{FileKind, GoldenKey, SnapshotError, Store};
+use runner_git::{GitError, IndexFile, Pointer, Repository};
+use runner_snapshot::{BothSides, FileKind, GoldenKey, SnapshotError, Store, is_conflict_marker};
 
 use super::ReviewError;
-use runner_text::input_file::{MAX_PICTURE, read_in_root, read_text};
+use runner_text::input_file::{MAX_PICTURE, read_in_root};
 
-/// What merges left in a project.
+/// What a merge left in a project.
 #[derive(Debug, Default)]
 pub struct Merges {
-    /// What cannot be decided here, in words.
+    /// What cannot be decided here, or is decided and git does not know, in words.
     pub notes: Vec<String>,
-    /// Goldens of which the other side waits now, without their classes.
+    /// Goldens that are undecided, without their classes.
     pub conflicts: BTreeSet<GoldenKey>,
-    /// Goldens that a merge wrote, which wait for a look.
-    pub merged: BTreeSet<GoldenKey>,
 }
 
 type Goldens = BTreeMap<GoldenKey, Golden>;
 
-/// The files of a golden that git waits for.
+/// A golden of which git waits for a file.
+#[derive(Default)]
 struct Golden {
-    /// Their paths from the root.
-    paths: Vec<Utf8PathBuf>,
-    files: Vec<(GoldenKey, FileKind, Unmerged)>,
+    files: Vec<File>,
 }
 
-/// Files what merges left as pending goldens.
-///
-/// # Errors
-/// Goldens that cannot be read or written.
-pub fn merges(config: &Config) -> Result<Merges, ReviewError> {
-    let store = config.store();
+/// A file of it that both sides have.
+struct File {
+    key: GoldenKey,
+    kind: FileKind,
+    /// From the root.
+    path: Utf8PathBuf,
+    /// Its objects.
+    index: IndexFile,
+}
+
+/// Looks for what a merge left, and writes nothing.
+pub fn unmerged(config: &Config) -> Merges {
+    each(config, |_, _| Ok(true))
+}
+
+/// Makes the goldens that a merge left ours, and files theirs as pending goldens.
+pub fn merges(config: &Config) -> Merges {
+    each(config, Store::propose_theirs)
+}
+
+/// Does something with each golden that is undecided: `false` where something else waits for it.
+fn each(
+    config: &Config,
+    open: impl Fn(&Store, &[BothSides]) -> Result<bool, SnapshotError>,
+) -> Merges {
     let mut found = Merges::default();
-    let waiting = waiting(&store)?;
-    let (repository, goldens) = match unmerged(config) {
-        Ok(Some((repository, goldens))) => (Some(repository), goldens),
-        Ok(None) => (None, BTreeMap::new()),
+    let (repository, goldens) = match goldens(config) {
+        Ok(Some(found)) => found,
+        Ok(None) => return found,
         Err(error) => {
             found.notes.push(error.to_string());
-            (None, BTreeMap::new())
+            return found;
         }
     };
+    let store = config.store();
     for (key, golden) in &goldens {
-        let Some(repository) = &repository else {
-            break;
-        };
-        match propose(&store, repository, golden, &config.root) {
-            Ok(Proposed::Waits) => {
+        let opened = golden.state(&repository, &config.root).and_then(|state| {
+            let State::Open(sides) = state else {
+                return Ok(false);
+            };
+            if open(&store, &sides)? {
+                Ok(true)
+            } else {
+                Err(Undecidable::OtherWaits)
+            }
+        });
+        match opened {
+            Ok(true) => {
                 found.conflicts.insert(key.clone());
             }
-            Ok(Proposed::Decided) => found.notes.push(decided(key, golden)),
+            Ok(false) => found.notes.push(golden.decided(key)),
             Err(why) => found
                 .notes
                 .push(format!("{key} cannot be decided here: {why}")),
         }
     }
-    for key in store.merged()? {
-        // What waits is decided about first; the mark stays until somebody saw the file.
-        if !goldens.contains_key(&key) && !waiting.contains(&key) {
-            store.propose_merged(&key)?;
-            found.merged.insert(key);
-        }
-    }
-    Ok(found)
+    found
 }
 
-/// What to tell git, of those of these goldens that it waits for and that nothing is pending for any more; their annotated
-/// pictures are drawn anew.
+/// What to tell git, of those of these goldens that it waits for and that nothing is pending for any more.
 ///
 /// # Errors
-/// Goldens that cannot be read or written.
+/// Goldens that cannot be read.
 pub fn after_decision<'a>(
     config: &Config,
     keys: impl IntoIterator<Item = &'a GoldenKey>,
 ) -> Result<Vec<String>, ReviewError> {
     let keys: BTreeSet<GoldenKey> = keys.into_iter().map(GoldenKey::shared).collect();
     // Most decisions are about no merge.
-    let Ok(Some((_, goldens))) = unmerged(config) else {
+    let Ok(Some((_, goldens))) = goldens(config) else {
         return Ok(Vec::new());
     };
-    let store = config.store();
-    let waiting = waiting(&store)?;
-    let mut notes = Vec::new();
-    for (key, golden) in &goldens {
-        if !keys.contains(key) || waiting.contains(key) {
-            continue;
-        }
-        for class in golden.classes() {
-            store.draw_annotated(class)?;
-        }
-        notes.push(decided(key, golden));
-    }
-    Ok(notes)
+    let pending = config.store().pending()?;
+    let waiting: BTreeSet<GoldenKey> = pending.iter().map(|entry| entry.key.shared()).collect();
+    let decided = goldens
+        .iter()
+        .filter(|(key, _)| keys.contains(key) && !waiting.contains(key));
+    Ok(decided.map(|(key, golden)| golden.decided(key)).collect())
 }
 
-/// What waits, without its classes.
-fn waiting(store: &Store) -> Result<BTreeSet<GoldenKey>, ReviewError> {
-    let pending = store.pending()?;
-    Ok(pending.iter().map(|entry| entry.key.shared()).collect())
-}
-
-impl Golden {
-    fn classes(&self) -> BTreeSet<&GoldenKey> {
-        let keys = self.files.iter().map(|(key, ..)| key);
-        keys.filter(|key| key.class().is_some()).collect()
-    }
-}
-
-fn decided(key: &GoldenKey, golden: &Golden) -> String {
-    let paths: Vec<String> = golden.paths.iter().map(|path| quoted(path)).collect();
-    format!(
-        "{key} is decided; tell git: `git add -- {}`",
-        paths.join(" ")
-    )
-}
-
-/// For a shell.
-fn quoted(path: &Utf8Path) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-@~+".contains(c);
-    if path.as_str().chars().all(is_plain) {
-        path.to_string()
-    } else {
-        format!("'{}'", path.as_str().replace('\'', r"'\''"))
-    }
-}
-
-/// The goldens that git waits for; `None` outside a repository.
-fn unmerged(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
+/// The goldens of which git waits for a file; `None` outside a repository.
+fn goldens(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
     let repository = match Repository::around(&config.root) {
         Ok(repository) => repository,
         Err(GitError::NoRepository(_) | GitError::NoGit) => return Ok(None),
@@ -142,42 +120,62 @@ fn unmerged(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> 
     };
     let root = repository.path_of(&config.root)?;
     let folder = root.join(&config.snapshots.value);
-    let mut goldens: BTreeMap<GoldenKey, Golden> = BTreeMap::new();
-    for file in repository.unmerged(&folder)? {
-        let known = file.path.strip_prefix(&folder).ok();
-        let Some((key, kind, false)) = known.and_then(GoldenKey::of_file) else {
+    let known = |file: &IndexFile| {
+        let (key, kind, is_pending) = GoldenKey::of_file(file.path.strip_prefix(&folder).ok()?)?;
+        (!is_pending).then_some((key, kind))
+    };
+    let index = repository.index(&folder)?;
+    let waits = index.iter().filter(|file| file.merged.is_none());
+    let keys: BTreeSet<GoldenKey> = waits
+        .filter_map(|file| Some(known(file)?.0.shared()))
+        .collect();
+    let mut goldens = Goldens::new();
+    if keys.is_empty() {
+        return Ok(Some((repository, goldens)));
+    }
+    let ours = repository.objects("HEAD", &folder)?;
+    let theirs = match repository.incoming()? {
+        Some(commit) => repository.objects(&commit, &folder)?,
+        // What git merged stays so: the other side is not known.
+        None => BTreeMap::new(),
+    };
+    for mut file in index {
+        let Some((key, kind)) = known(&file).filter(|(key, _)| keys.contains(&key.shared())) else {
             continue;
         };
-        let golden = goldens.entry(key.shared()).or_insert_with(|| Golden {
-            paths: Vec::new(),
-            files: Vec::new(),
+        if file.merged.is_some() {
+            file.ours = ours.get(&file.path).cloned();
+            file.theirs = theirs.get(&file.path).cloned();
+            // A class that only one side has stays.
+            if file.ours.is_none() || file.theirs.is_none() || file.ours == file.theirs {
+                continue;
+            }
+        }
+        let path = file.path.strip_prefix(&root).unwrap_or(&file.path);
+        goldens.entry(key.shared()).or_default().files.push(File {
+            key,
+            kind,
+            path: path.to_owned(),
+            index: file,
         });
-        let from_root = file.path.strip_prefix(&root).unwrap_or(&file.path);
-        golden.paths.push(from_root.to_owned());
-        golden.files.push((key, kind, file));
     }
     Ok(Some((repository, goldens)))
 }
 
-enum Proposed {
-    Waits,
+/// Whether somebody decided about a golden.
+enum State {
     Decided,
+    /// What is to be decided.
+    Open(Vec<BothSides>),
 }
 
-/// Why the other side of a golden cannot wait for a decision.
+/// Why a golden cannot be decided about.
 #[derive(Debug, thiserror::Error)]
-enum NotProposed {
+enum Undecidable {
     #[error(
         "one side removed {0}; keep it with `git add -- {0}`, or remove it with `git rm -- {0}`"
     )]
     Removed(Utf8PathBuf),
-    #[error(
-        "{error}; git wrote both sides into one file, for the driver is not registered in this clone: run `runner init --git`, take one side with `git checkout --ours -- {path}`, then `runner review` again"
-    )]
-    Markers {
-        path: Utf8PathBuf,
-        error: SnapshotError,
-    },
     #[error(
         "another proposal waits for it, such as a run's; decide about that one with `runner accept` or `runner reject`. After a reject `runner review` offers the other side"
     )]
@@ -190,71 +188,109 @@ enum NotProposed {
     File(Utf8PathBuf, std::io::Error),
 }
 
-fn propose(
-    store: &Store,
-    repository: &Repository,
-    golden: &Golden,
-    root: &Utf8Path,
-) -> Result<Proposed, NotProposed> {
-    let mut theirs = Vec::new();
-    let (mut is_theirs, mut is_neither) = (true, false);
-    for ((key, kind, file), path) in golden.files.iter().zip(&golden.paths) {
-        let (Some(ours), Some(object)) = (&file.ours, &file.theirs) else {
-            return Err(NotProposed::Removed(path.clone()));
+/// Which version of a file is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum There {
+    Ours,
+    Theirs,
+    /// What git merged.
+    Merged,
+    /// Both sides, between git's markers.
+    Markers,
+    /// What somebody accepted, such as what a run on the merged app proposed.
+    Another,
+}
+
+impl Golden {
+    fn state(&self, repository: &Repository, root: &Utf8Path) -> Result<State, Undecidable> {
+        let mut files = Vec::new();
+        for file in &self.files {
+            let sides = file.sides(repository)?;
+            let there = file.there(repository, root, &sides)?;
+            files.push((file.index.merged.is_none(), there, sides));
+        }
+        let has = |wanted: There| files.iter().any(|(_, there, _)| *there == wanted);
+        let is_accepted = has(There::Another) && !has(There::Markers);
+        if is_accepted || files.iter().all(|(_, there, _)| *there == There::Theirs) {
+            return Ok(State::Decided);
+        }
+        // Once somebody accepted a class, what git merged may belong to it.
+        let mut conflicts = files.iter().filter(|(is_conflict, ..)| *is_conflict);
+        let is_begun = conflicts.any(|(_, there, _)| *there == There::Theirs);
+        let open = files
+            .into_iter()
+            .filter(|(is_conflict, there, _)| match there {
+                There::Ours => true,
+                There::Theirs => !is_begun,
+                There::Merged | There::Markers | There::Another => !is_begun || *is_conflict,
+            });
+        Ok(State::Open(open.map(|(.., sides)| sides).collect()))
+    }
+
+    fn decided(&self, key: &GoldenKey) -> String {
+        let paths: Vec<String> = self.files.iter().map(|file| quoted(&file.path)).collect();
+        format!(
+            "{key} is decided; tell git: `git add -- {}`",
+            paths.join(" ")
+        )
+    }
+}
+
+impl File {
+    fn sides(&self, repository: &Repository) -> Result<BothSides, Undecidable> {
+        let (Some(ours), Some(theirs)) = (&self.index.ours, &self.index.theirs) else {
+            return Err(Undecidable::Removed(self.path.clone()));
         };
-        // It is drawn from the others.
-        if *kind == FileKind::Annotated {
-            continue;
-        }
-        let bytes = content(repository, object, &file.path)?;
-        let there = read_in_root(root, root.join(path), MAX_PICTURE)
-            .map_err(|error| NotProposed::File(path.clone(), error.into()))?;
-        is_theirs &= there == bytes;
-        if there != bytes {
-            is_neither |= is_another(&there, &content(repository, ours, &file.path)?);
-        }
-        theirs.push((key.clone(), *kind, bytes));
+        Ok(BothSides {
+            key: self.key.clone(),
+            kind: self.kind,
+            ours: self.content(repository, ours)?,
+            theirs: self.content(repository, theirs)?,
+        })
     }
-    // What is neither side's somebody accepted, such as what a run on the merged app proposed, unless git wrote it.
-    let mut paths = golden.paths.iter().map(|path| root.join(path));
-    let is_accepted = is_neither && !paths.any(|path| has_markers(&path));
-    if is_theirs || is_accepted {
-        // Also where only what is drawn was left.
-        for key in golden.classes() {
-            store.draw_annotated(key)?;
+
+    fn there(
+        &self,
+        repository: &Repository,
+        root: &Utf8Path,
+        sides: &BothSides,
+    ) -> Result<There, Undecidable> {
+        let there = read_in_root(root, root.join(&self.path), MAX_PICTURE)
+            .map_err(|error| Undecidable::File(self.path.clone(), error.into()))?;
+        // Nobody accepts a pointer of Git LFS, and ours is one where this clone does not have the file.
+        let is_pointer = |bytes: &[u8]| Pointer::read(bytes).is_some();
+        if there == sides.ours || is_pointer(&there) || is_pointer(&sides.ours) {
+            return Ok(There::Ours);
         }
-        return Ok(Proposed::Decided);
+        if there == sides.theirs {
+            return Ok(There::Theirs);
+        }
+        let text = String::from_utf8_lossy(&there);
+        if self.kind == FileKind::Rows && text.lines().any(is_conflict_marker) {
+            return Ok(There::Markers);
+        }
+        Ok(match &self.index.merged {
+            Some(merged) if there == self.content(repository, merged)? => There::Merged,
+            _ => There::Another,
+        })
     }
-    match store.propose_theirs(&theirs) {
-        Ok(true) => Ok(Proposed::Waits),
-        Ok(false) => Err(NotProposed::OtherWaits),
-        Err(error) => Err(match &error {
-            SnapshotError::BrokenGolden { path, .. } if has_markers(&root.join(path)) => {
-                NotProposed::Markers {
-                    path: path.clone(),
-                    error,
-                }
-            }
-            _ => error.into(),
-        }),
+
+    /// An object as the working tree would have it; of one of Git LFS the file itself, where this clone has it.
+    fn content(&self, repository: &Repository, object: &str) -> Result<Vec<u8>, Undecidable> {
+        let bytes = repository.content(object, &self.index.path)?;
+        let Some(pointer) = Pointer::read(&bytes) else {
+            return Ok(bytes);
+        };
+        Ok(repository.large_file(&pointer)?.unwrap_or(bytes))
     }
 }
 
-/// Not where it is not known: nobody accepts a pointer of Git LFS, and ours is one where this clone does not have the file.
-fn is_another(there: &[u8], ours: &[u8]) -> bool {
-    there != ours && Pointer::read(there).is_none() && Pointer::read(ours).is_none()
-}
-
-fn has_markers(path: &Utf8Path) -> bool {
-    let text = read_text(path, MAX_PICTURE).unwrap_or_default();
-    text.lines().any(|line| line.starts_with("<<<<<<< "))
-}
-
-/// An object as the working tree would have it; of one of Git LFS the file itself, where this clone has it.
-fn content(repository: &Repository, object: &str, path: &Utf8Path) -> Result<Vec<u8>, NotProposed> {
-    let bytes = repository.content(object, path)?;
-    let Some(pointer) = Pointer::read(&bytes) else {
-        return Ok(bytes);
-    };
-    Ok(repository.large_file(&pointer)?.unwrap_or(bytes))
+/// For a shell.
+fn quoted(path: &Utf8Path) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-@~+".contains(c);
+    if path.as_str().chars().all(is_plain) {
+        path.to_string()
+    } else {
+        format!("'{}'", path.as_str().replace('\'', r"'\''"))
+    }
 }

@@ -435,7 +435,7 @@ impl AttemptContext<'_> {
         stored.push(self.folder.write_text(
             ArtifactKind::Tsv,
             &format!("{name}.actual.tsv"),
-            &captured.check.actual_class_tsv(),
+            &captured.check.actual_numbered_tsv(),
         )?);
         if let Some(pixels) = captured.check.actual_pixels() {
             stored.extend(self.keep_picture(

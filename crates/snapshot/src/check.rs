@@ -20,7 +20,7 @@ use super::row_lines::{self, RowLine, row_lines};
 use super::rows_diff::RowChange;
 use super::subject::{PreparedSubject, Subject};
 use super::tsv::{self, Metadata};
-use super::{MovedContent, SnapshotError};
+use super::{MovedContent, SnapshotError, disagreement, numbered};
 use runner_picture::{Frame, PictureError};
 
 use runner_device::Picture;
@@ -78,6 +78,8 @@ pub struct Check {
     pub cause: Option<Cause>,
     /// Where it differs, of what did not pass.
     pub areas: Option<Areas>,
+    /// Whether the golden's rows of this class are of another screen than those that all devices share.
+    pub(super) disagrees: bool,
     pub(super) proposal: Proposal,
 }
 
@@ -121,11 +123,20 @@ impl Check {
         tsv::write(&self.proposal.metadata, &self.proposal.rows, false)
     }
 
-    /// The rows seen, with bounds.
-    pub fn actual_class_tsv(&self) -> String {
+    /// The rows seen, with bounds: what a golden would hold.
+    pub(super) fn actual_class_tsv(&self) -> String {
+        tsv::write(&self.class_metadata(), &self.proposal.rows, true)
+    }
+
+    /// The same with numbers, for people.
+    pub fn actual_numbered_tsv(&self) -> String {
+        numbered::write(&self.class_metadata(), &self.proposal.rows)
+    }
+
+    fn class_metadata(&self) -> Metadata {
         let mut metadata = self.proposal.metadata.clone();
         difference::note_left_out(&mut metadata, &self.proposal.left_out);
-        tsv::write(&metadata, &self.proposal.rows, true)
+        metadata
     }
 
     /// The pixels seen: what a golden would hold.
@@ -201,6 +212,7 @@ pub fn check(
         picture: None,
         cause: None,
         areas: None,
+        disagrees: false,
         proposal: Proposal {
             rows: Vec::new(),
             metadata: subject.metadata(),
@@ -236,6 +248,13 @@ pub fn check(
         conclude(&mut check, golden, (&old, &acquired), picture, strict);
     }
     warn_of_idle_masks(&mut check, &old, &acquired);
+    // A change of the screen is told by itself, and writes both files anew.
+    if check.passed()
+        && let Some(warning) = disagreement::warning(&old, golden)
+    {
+        check.disagrees = true;
+        check.warnings.push(warning);
+    }
     check.proposal.rows = acquired.rows;
     Ok(check)
 }
@@ -332,9 +351,13 @@ fn conclude(
     changes.extend(found.row_lines());
     changes.extend(found.picture_lines(old, proposed));
     changes.extend(found.bounds_lines());
+    let changes_class = is_new || found.differs() || found.masks || missing;
     check.proposal.rewrite = Rewrite {
-        shared: is_new || !found.rows.is_empty() || found.masks,
-        rows: is_new || found.differs() || found.masks || missing,
+        shared: is_new
+            || !found.rows.is_empty()
+            || found.masks
+            || changes_class && golden.has_numbered_rows(),
+        rows: changes_class,
         picture: is_new || found.picture_failed() || missing,
         only_missing: !is_new && missing && !lost && !found.differs() && !found.masks,
     };

@@ -10,7 +10,7 @@ use super::golden::{ABSENT, hash};
 use super::history::{self, Record};
 use super::journal::{self, Change, DecisionKind, Lock};
 use super::review::{self, PendingEntry, PendingFile, Selection};
-use super::{Cause, FileKind, GoldenKey, SnapshotError, merged, pending, prune, stale};
+use super::{Cause, FileKind, GoldenKey, SnapshotError, pending, prune, stale};
 
 /// What a person decided, all of it one step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -292,8 +292,7 @@ impl<'a> Draft<'a> {
         })
     }
 
-    /// The golden becomes what is pending, without its marks: a person saw what a merge wrote here, and of other files
-    /// nothing is known. What is pending goes.
+    /// The golden becomes what is pending. What is pending goes.
     fn accepted_file(&self, file: &PendingFile) -> Result<[Change; 2], SnapshotError> {
         let disk = &self.folder.disk;
         let marked = disk.read(&file.pending)?.unwrap_or_default();
@@ -302,10 +301,7 @@ impl<'a> Draft<'a> {
         let put = Change {
             path: file.golden.clone(),
             old: mark.against,
-            new: Some(match file.kind {
-                FileKind::Rows => merged::unmarked(&bytes).unwrap_or(bytes),
-                _ => bytes,
-            }),
+            new: Some(bytes),
             after: None,
         };
         // `journal::commit` looks again, but refuses all that is decided at once; here only this key is refused.

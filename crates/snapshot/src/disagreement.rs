@@ -4,7 +4,9 @@
 
 use camino::Utf8PathBuf;
 
+use super::difference::Tables;
 use super::folder::GoldenFolder;
+use super::golden::Golden;
 use super::{FileKind, Row, SnapshotError, tsv};
 
 /// The first row of a class that is not as the shared one.
@@ -20,6 +22,18 @@ pub struct Disagreement {
     pub shared: Utf8PathBuf,
     /// What differs, in words.
     pub what: String,
+}
+
+/// Says where a golden's rows of a class are not as the shared ones.
+pub(super) fn warning(tables: &Tables, golden: &Golden) -> Option<String> {
+    let (shared, class) = (tables.shared.as_ref()?, tables.class.as_ref()?);
+    let at = Row::first_difference(&class.rows, &shared.rows)?;
+    let row = class.rows.get(at).or_else(|| shared.rows.get(at))?;
+    let [shared, class] = &golden.found;
+    Some(format!(
+        "{class} says something else than {shared}, from {} on: a merge may have joined two screens; `--update changed` writes it anew",
+        row.name(at + 1)
+    ))
 }
 
 /// Those of all goldens. What does not read is left out: a run says that better.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use camino::Utf8PathBuf;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::GoldenKey;
+use super::{FileKind, GoldenKey, numbered};
 use runner_device::Picture;
 
 /// Hash of a file that is not there.
@@ -37,6 +37,12 @@ pub struct Golden {
 }
 
 impl Golden {
+    /// Whether its own shared rows are of schema 1: they are written anew with the rest.
+    pub(super) fn has_numbered_rows(&self) -> bool {
+        let own = self.key.shared().file(FileKind::Rows, false);
+        self.found[0].ends_with(own) && self.shared.as_deref().is_some_and(numbered::is_numbered)
+    }
+
     /// Where there is no golden yet: the same with the picture of another tool, to see beside what becomes the golden.
     #[must_use]
     pub fn with_baseline(self, path: Utf8PathBuf, picture: Picture) -> Self {

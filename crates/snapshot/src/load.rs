@@ -75,12 +75,16 @@ pub(super) fn text(
         why: why.to_owned(),
     };
     let text = String::from_utf8(bytes).map_err(|_| broken(1, "it is not UTF-8 text"))?;
-    // No row begins so: the first cell is an id.
-    match text.lines().position(|line| line.starts_with("<<<<<<< ")) {
+    match text.lines().position(is_conflict_marker) {
         Some(before) => Err(broken(
             before + 1,
-            "it holds both sides of a merge conflict",
+            "it holds both sides of a merge conflict; decide with `runner review`",
         )),
         None => Ok(Some(text)),
     }
+}
+
+/// Whether git began both sides of a conflict on this line. A row has tabs.
+pub fn is_conflict_marker(line: &str) -> bool {
+    line.starts_with("<<<<<<< ") && !line.contains('\t')
 }

@@ -1,6 +1,7 @@
 //! Two tables beside each other, row by row, for people to read.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use super::row::Row;
 use super::rows_diff::{align, bounds_changes, shared_changes};
@@ -50,14 +51,13 @@ pub fn row_lines(golden: &[Row], actual: &[Row]) -> Vec<RowLine> {
         .collect()
 }
 
-/// The lines as TSV: a class's columns after one that says `same`, `added`, `removed`, or `before` and `after` of a row
-/// that changed, one line each.
+/// The lines as TSV: one that says `same`, `added`, `removed`, or `before` and `after` of a row that changed, one line
+/// each; the row's number on its side, which is the label in the annotated picture; then a class's columns.
 pub(super) fn write(lines: &[RowLine]) -> String {
-    let mut out = format!("change\t{}\n", tsv::CLASS_COLUMNS);
+    let mut out = format!("change\tid\t{}\n", tsv::CLASS_COLUMNS);
     let mut push = |word: &str, (number, row): &(usize, Row)| {
-        out.push_str(word);
-        out.push('\t');
-        tsv::push_row(&mut out, *number, row, true);
+        let _ = write!(out, "{word}\tn{number}\t");
+        tsv::push_row(&mut out, row, true);
     };
     for line in lines {
         match (&line.golden, &line.actual) {

@@ -17,11 +17,10 @@ use super::pending_diff::{self, PendingDiff};
 use super::proposal_file::{self, ProposalFile};
 use super::review::{self, PendingEntry, Selection};
 use super::run_log::RunLog;
+use super::their_side::BothSides;
 use super::undo::{self, UndoneDecision};
 use super::update::{Update, UpdateMode, UpdateResult};
-use super::{
-    FileKind, GoldenKey, SnapshotError, merged, one_screen, pointers, propose, prune, their_side,
-};
+use super::{FileKind, GoldenKey, SnapshotError, one_screen, pointers, propose, prune, their_side};
 
 /// The folder of goldens. Cloning is cheap; processes and threads may share a folder.
 #[derive(Debug, Clone)]
@@ -194,32 +193,13 @@ impl Store {
 
 /// What merges left.
 impl Store {
-    /// The goldens that a merge wrote and nobody has looked at, without their classes, in order.
-    pub fn merged(&self) -> Result<Vec<GoldenKey>, SnapshotError> {
-        merged::goldens(&self.folder)
-    }
-
-    /// Proposes the other side's files of one golden in the place of what is there, all of them as one step; the
-    /// annotated picture is drawn anew. `false` where something else waits for the golden: that stays, and nothing is written.
+    /// Makes one golden ours, and proposes theirs in its place, all files as one step. `false` where something else waits
+    /// for the golden: that stays, and nothing is written.
     ///
     /// # Errors
-    /// A golden or a file of the other side that does not read; nothing is written then.
-    pub fn propose_theirs(
-        &self,
-        files: &[(GoldenKey, FileKind, Vec<u8>)],
-    ) -> Result<bool, SnapshotError> {
-        their_side::propose(&self.folder, files)
-    }
-
-    /// Asks a person to look at what a merge wrote: the same golden waits, without its mark.
-    pub fn propose_merged(&self, key: &GoldenKey) -> Result<(), SnapshotError> {
-        their_side::propose_merged(&self.folder, key)
-    }
-
-    /// Draws the annotated picture of a class anew where it is there, from the golden's picture and rows as they are now.
-    /// Returns its path below the root.
-    pub fn draw_annotated(&self, key: &GoldenKey) -> Result<Option<Utf8PathBuf>, SnapshotError> {
-        their_side::draw_annotated(&self.folder, key)
+    /// A file of a side that does not read; nothing is written then.
+    pub fn propose_theirs(&self, sides: &[BothSides]) -> Result<bool, SnapshotError> {
+        their_side::propose(&self.folder, sides)
     }
 
     /// The goldens' files that are pointers of Git LFS, below the root: they were not downloaded.

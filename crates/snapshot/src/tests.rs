@@ -58,11 +58,11 @@ fn a_golden_is_written_and_then_passes() {
     let shared = fs_err::read_to_string(root.join("snapshots/shop/login/home.tsv")).unwrap();
     assert_eq!(
         shared.split_once('\n').unwrap().1,
-        "id\tclass\ttext\tdesc\tres_id\thint\tflags\n\
-         n1\twindow:APPLICATION\tcom.example\t-\t-\t-\t-\n\
-         n2\tTextView\tShop\t-\tcom.example:id/title\t-\tena\n\
-         n3\tTextView\t9:41\t-\tcom.example:id/clock\t-\tena\n\
-         n4\tButton\tPay\t-\tcom.example:id/pay\t-\tena\n"
+        "class\ttext\tdesc\tres_id\thint\tflags\n\
+         window:APPLICATION\tcom.example\t-\t-\t-\t-\n\
+         TextView\tShop\t-\tcom.example:id/title\t-\tena\n\
+         TextView\t9:41\t-\tcom.example:id/clock\t-\tena\n\
+         Button\tPay\t-\tcom.example:id/pay\t-\tena\n"
     );
     let rows = fs_err::read_to_string(root.join("snapshots/shop/login/home~lab.tsv")).unwrap();
     assert!(rows.contains("\t10,100,90,140\ton,ena\n"), "{rows}");

@@ -5,14 +5,16 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::numbered;
 use super::row::Row;
 use runner_screen::Rect;
 
-/// Number of the format.
-pub const SCHEMA: u32 = 1;
+/// Number of the format. Files of schema 1 began each row with its number, so one row more changed every line below it;
+/// they are read, and written anew when their golden is.
+pub const SCHEMA: u32 = 2;
 
-const SHARED_COLUMNS: &str = "id\tclass\ttext\tdesc\tres_id\thint\tflags";
-pub(super) const CLASS_COLUMNS: &str = "id\tclass\ttext\tdesc\tres_id\thint\tbounds\tflags";
+const SHARED_COLUMNS: &str = "class\ttext\tdesc\tres_id\thint\tflags";
+pub(super) const CLASS_COLUMNS: &str = "class\ttext\tdesc\tres_id\thint\tbounds\tflags";
 
 /// What is known of a golden beside its contents; shown to people, never trusted over the contents.
 pub type Metadata = BTreeMap<String, String>;
@@ -95,20 +97,18 @@ pub fn write(metadata: &Metadata, rows: &[Row], bounds: bool) -> String {
         SHARED_COLUMNS
     });
     out.push('\n');
-    for (index, row) in rows.iter().enumerate() {
-        push_row(&mut out, index + 1, row, bounds);
+    for row in rows {
+        push_row(&mut out, row, bounds);
     }
     out
 }
 
 /// One line, with its end.
-pub(super) fn push_row(out: &mut String, number: usize, row: &Row, bounds: bool) {
-    let _ = write!(out, "n{number}");
+pub(super) fn push_row(out: &mut String, row: &Row, bounds: bool) {
     for cell in [&row.class, &row.text, &row.desc, &row.res_id, &row.hint] {
-        out.push('\t');
         push_cell(out, cell);
+        out.push('\t');
     }
-    out.push('\t');
     if bounds {
         match row.bounds {
             Some(bounds) => {
@@ -158,7 +158,29 @@ fn read_cell(cell: &str) -> String {
     }
 }
 
-/// Reads a golden's text, of either kind.
+/// How the rows of a file are written.
+#[derive(Debug, Clone, Copy)]
+struct Columns {
+    is_numbered: bool,
+    has_bounds: bool,
+}
+
+impl Columns {
+    fn read(line: &str) -> Option<Self> {
+        let numbered = line.strip_prefix(numbered::COLUMN);
+        let has_bounds = match numbered.unwrap_or(line) {
+            SHARED_COLUMNS => false,
+            CLASS_COLUMNS => true,
+            _ => return None,
+        };
+        Some(Self {
+            is_numbered: numbered.is_some(),
+            has_bounds,
+        })
+    }
+}
+
+/// Reads a golden's text, of either kind and schema.
 pub fn read(text: &str) -> Result<Table, TableError> {
     let mut table = Table::default();
     let mut columns = None;
@@ -175,13 +197,12 @@ pub fn read(text: &str) -> Result<Table, TableError> {
                     .metadata
                     .extend(read_metadata(line.trim_start_matches('#')));
             }
-            None if line == SHARED_COLUMNS => columns = Some(false),
-            None if line == CLASS_COLUMNS => columns = Some(true),
             None => {
-                return Err(fail(TableProblem::Columns(line.to_owned())));
+                let read = Columns::read(line);
+                columns = Some(read.ok_or_else(|| fail(TableProblem::Columns(line.to_owned())))?);
             }
             Some(_) if line.is_empty() => {}
-            Some(bounds) => table.rows.push(read_row(line, bounds).map_err(fail)?),
+            Some(columns) => table.rows.push(read_row(line, columns).map_err(fail)?),
         }
     }
     if columns.is_none() {
@@ -193,18 +214,16 @@ pub fn read(text: &str) -> Result<Table, TableError> {
     Ok(table)
 }
 
-fn read_row(line: &str, bounds: bool) -> Result<Row, TableProblem> {
-    let wanted = if bounds { 8 } else { 7 };
+fn read_row(line: &str, columns: Columns) -> Result<Row, TableProblem> {
+    let number = usize::from(columns.is_numbered);
+    let wanted = number + if columns.has_bounds { 7 } else { 6 };
     let cells: Vec<&str> = line.split('\t').collect();
-    let (Some(flags), Some([_, class, text, desc, res_id, hint]), true) = (
-        cells.last(),
-        cells.first_chunk::<6>(),
-        cells.len() == wanted,
-    ) else {
-        return Err(TableProblem::Cells {
-            wanted,
-            found: cells.len(),
-        });
+    let found = cells.len();
+    let cells = cells.get(number..).unwrap_or_default();
+    let (Some(flags), Some([class, text, desc, res_id, hint]), true) =
+        (cells.last(), cells.first_chunk::<5>(), found == wanted)
+    else {
+        return Err(TableProblem::Cells { wanted, found });
     };
     let mut row = Row {
         class: read_cell(class),
@@ -216,8 +235,8 @@ fn read_row(line: &str, bounds: bool) -> Result<Row, TableProblem> {
         on: None,
         bounds: None,
     };
-    if bounds {
-        if let Some(cell) = cells.get(6).filter(|cell| **cell != "-") {
+    if columns.has_bounds {
+        if let Some(cell) = cells.get(5).filter(|cell| **cell != "-") {
             row.bounds =
                 Some(read_bounds(cell).ok_or_else(|| TableProblem::Bounds((*cell).to_owned()))?);
         }
@@ -246,12 +265,13 @@ pub(super) fn read_bounds(cell: &str) -> Option<Rect> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
-    fn row() -> impl Strategy<Value = Row> {
+    /// Any row.
+    pub(crate) fn row() -> impl Strategy<Value = Row> {
         let cell = || {
             prop_oneof![
                 Just(String::new()),
@@ -302,6 +322,23 @@ mod tests {
         }
     }
 
+    proptest! {
+        #[test]
+        fn one_row_more_is_one_line_more(rows in prop::collection::vec(row(), 1..8), at in any::<prop::sample::Index>(), new in row()) {
+            let at = at.index(rows.len());
+            let lines = |rows: &[Row], bounds| -> Vec<String> {
+                write(&Metadata::new(), rows, bounds).lines().map(str::to_owned).collect()
+            };
+            let mut more = rows.clone();
+            more.insert(at, new);
+            for bounds in [false, true] {
+                let mut without = lines(&more, bounds);
+                without.remove(at + 2);
+                prop_assert_eq!(without, lines(&rows, bounds));
+            }
+        }
+    }
+
     #[test]
     fn a_golden_checked_out_with_carriage_returns_reads() {
         let text = write(
@@ -314,7 +351,7 @@ mod tests {
 
     #[test]
     fn the_line_of_a_broken_row_is_named() {
-        let text = format!("{CLASS_COLUMNS}\nn1\tView\t-\t-\t-\t-\t0,0,1\tena\n");
+        let text = format!("{CLASS_COLUMNS}\nView\t-\t-\t-\t-\t0,0,1\tena\n");
         assert_eq!(read(&text).unwrap_err().line, 2);
         assert_eq!(read("").unwrap_err().line, 1);
     }

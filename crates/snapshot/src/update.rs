@@ -9,12 +9,12 @@ use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::check::{Check, Verdict};
-use super::folder::GoldenFolder;
+use super::folder::{GoldenFolder, files};
 use super::golden::{ABSENT, Golden, hash};
 use super::journal::{self, Change, DecisionKind};
 use super::propose::{self, NewFile, against, new_files};
 use super::run_log::{DecidedFile, RunLog};
-use super::{FileKind, GoldenKey, SnapshotError, merged, stale};
+use super::{FileKind, GoldenKey, SnapshotError, numbered, stale};
 
 /// `--update`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -66,6 +66,9 @@ pub struct UpdateResult {
     pub pending: Vec<Utf8PathBuf>,
 }
 
+/// A file that is written anew: its path below the root, its bytes and the new ones.
+type Renewed = (Utf8PathBuf, [Vec<u8>; 2]);
+
 /// Writes what came of checks.
 pub(super) struct Update<'a> {
     pub folder: &'a GoldenFolder,
@@ -107,20 +110,21 @@ impl Update<'_> {
             applied.pending = propose::write_pending(self.folder, golden, check)?;
         }
         if applied.passes && may_change {
-            applied.written.extend(self.take_marks(&golden.key)?);
+            applied.written.extend(self.renew(golden, check)?);
         }
         Ok(applied)
     }
 
-    /// A run that may change goldens showed what a merge had made of this one: it needs no look any more.
-    fn take_marks(&self, key: &GoldenKey) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
-        // Without the lock: hardly any golden is marked.
-        if merged::without_marks(self.folder, key)?.is_empty() {
+    /// Writes rows anew that passed and are not as a run would write them: of an older schema, or of another screen than the
+    /// rows that all devices share.
+    fn renew(&self, golden: &Golden, check: &Check) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+        // Without the lock: hardly any golden needs it.
+        if self.renewed(golden, check)?.is_empty() {
             return Ok(Vec::new());
         }
         let lock = self.folder.lock()?;
         let (mut changes, mut noted) = (Vec::new(), Vec::new());
-        for (path, [before, after]) in merged::without_marks(self.folder, key)? {
+        for (path, [before, after]) in self.renewed(golden, check)? {
             let known = self.run.and_then(|run| run.get(&path));
             let known = known.unwrap_or_else(|| DecidedFile {
                 before: Some(before.clone()),
@@ -141,6 +145,29 @@ impl Update<'_> {
         }
         journal::commit(&self.folder.disk, &lock, &changes, DecisionKind::Run)?;
         Ok(written)
+    }
+
+    /// The files to write anew.
+    fn renewed(&self, golden: &Golden, check: &Check) -> Result<Vec<Renewed>, SnapshotError> {
+        let mut found = Vec::new();
+        for (key, kind) in files(&golden.key) {
+            let path = self.folder.path(&key, kind, false);
+            if kind != FileKind::Rows {
+                continue;
+            }
+            let Some(before) = self.folder.disk.read(&path)? else {
+                continue;
+            };
+            let after = if check.disagrees && key.class().is_some() {
+                Some(check.actual_class_tsv())
+            } else {
+                std::str::from_utf8(&before)
+                    .ok()
+                    .and_then(numbered::without_numbers)
+            };
+            found.extend(after.map(|after| (path, [before, after.into_bytes()])));
+        }
+        Ok(found)
     }
 
     fn write_goldens(

@@ -164,6 +164,103 @@ fn devices_that_share_a_golden_must_show_the_same() {
     }
 }
 
+/// A golden of [`FORM`], and its two files of rows.
+fn stored() -> (tempfile::TempDir, Store, [Utf8PathBuf; 2]) {
+    let (guard, store, root) = store();
+    let mut device = device("home~lab", "Shop");
+    for _ in 0..2 {
+        device.go_on(&store, UpdateMode::New).unwrap();
+    }
+    let rows =
+        ["home.tsv", "home~lab.tsv"].map(|name| root.join("snapshots/shop/login").join(name));
+    (guard, store, rows)
+}
+
+fn update(store: &Store, mode: UpdateMode, title: &'static str) -> crate::UpdateResult {
+    let shows = device("home~lab", title).shows;
+    let golden = store.load(&key("home")).unwrap();
+    let check = check(&shows, &golden, &Options::default()).unwrap();
+    store.apply(mode, &golden, &check).unwrap()
+}
+
+/// As schema 1 wrote it.
+fn number(path: &Utf8PathBuf) {
+    let text = fs_err::read_to_string(path).unwrap();
+    let lines = text.lines().enumerate().map(|(at, line)| match at {
+        0 => line.replace("schema=2", "schema=1"),
+        1 => format!("id\t{line}"),
+        _ => format!("n{}\t{line}", at - 1),
+    });
+    let lines: Vec<String> = lines.collect();
+    fs_err::write(path, lines.join("\n") + "\n").unwrap();
+}
+
+#[test]
+fn a_golden_of_schema_1_passes_and_is_written_anew_with_the_next_change() {
+    let (_guard, store, rows) = stored();
+    let read = || {
+        rows.each_ref()
+            .map(|path| fs_err::read_to_string(path).unwrap())
+    };
+    let now = read();
+    rows.iter().for_each(number);
+    let old = read();
+    assert_ne!(old, now);
+    for mode in [UpdateMode::Pending, UpdateMode::None, UpdateMode::New] {
+        assert!(update(&store, mode, "Shop").passes);
+        assert_eq!(read(), old, "{mode:?}");
+    }
+    assert!(update(&store, UpdateMode::Changed, "Shop").passes);
+    assert_eq!(read(), now);
+    // Where rows lie changed alone, and both files wait.
+    rows.iter().for_each(number);
+    let mut form = FORM;
+    form[1].3 = [60, 50, 100, 70];
+    let golden = store.load(&key("home")).unwrap();
+    let checked = check(&subject(&form), &golden, &Options::default()).unwrap();
+    store.apply(UpdateMode::Pending, &golden, &checked).unwrap();
+    store.accept(&crate::Selection::All).unwrap();
+    let accepted = read();
+    assert!(
+        accepted
+            .iter()
+            .all(|text| text.contains("schema=2\nclass\t")),
+        "{accepted:?}"
+    );
+}
+
+#[test]
+fn rows_that_a_merge_tore_apart_are_told_and_written_anew() {
+    let (_guard, store, [shared, of_class]) = stored();
+    let torn = fs_err::read_to_string(&of_class).unwrap();
+    let whole = torn.clone();
+    fs_err::write(&of_class, torn.replace("Pay", "Buy")).unwrap();
+    let golden = store.load(&key("home")).unwrap();
+    let checked = check(&subject(&FORM), &golden, &Options::default()).unwrap();
+    assert!(checked.passed());
+    let warning = checked.warnings.join("\n");
+    assert!(
+        warning.contains("home~lab.tsv says something else than") && warning.contains("Button#pay"),
+        "{warning}"
+    );
+    assert_eq!(
+        update(&store, UpdateMode::Changed, "Shop").written,
+        ["snapshots/shop/login/home~lab.tsv"]
+    );
+    assert_eq!(fs_err::read_to_string(&of_class).unwrap(), whole);
+    assert_eq!(update(&store, UpdateMode::Changed, "Shop").written, [""; 0]);
+    // What the screen itself shows to be wrong is a difference, and needs no warning.
+    let text = fs_err::read_to_string(&shared).unwrap();
+    fs_err::write(&shared, text.replace("Pay", "Buy")).unwrap();
+    let golden = store.load(&key("home")).unwrap();
+    let checked = check(&subject(&FORM), &golden, &Options::default()).unwrap();
+    assert!(
+        !checked.passed() && checked.warnings.is_empty(),
+        "{:?}",
+        checked.warnings
+    );
+}
+
 #[test]
 fn what_somebody_edits_during_the_run_is_not_overwritten() {
     let (_guard, store, root) = store();
