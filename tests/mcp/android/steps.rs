@@ -126,7 +126,7 @@ const KEPT: &str = r#"steps:
   - assert: { that: "${swiped == 'Swipe executed from (540, 1500) to (540, 900) over 300ms'}" }
   - scroll: DOWN
     as: scrolled
-  - assert: { that: "${scrolled == 'Scroll down (medium) executed'}" }
+  - assert: { that: "${scrolled == 'Nothing moved: the screen does not scroll down (medium), or not further'}" }
   - set_clipboard: hello
     as: copied
   - assert: { that: "${copied == 'Clipboard set successfully (5 characters)'}" }

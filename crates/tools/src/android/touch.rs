@@ -10,7 +10,7 @@ use super::arguments::{Arguments, MissingStyle};
 use super::errors;
 use crate::{Call, Failure, ForClients, Outcome, StepSyntax, Tool, Words};
 use runner_device::{Gesture, Input};
-use runner_engine::{Direction, Session};
+use runner_engine::{Direction, ScrollEffect, Session};
 use runner_screen::Point;
 
 /// A place on the display.
@@ -237,7 +237,7 @@ pub struct Scroll;
 impl Tool for Scroll {
     const NAME: &'static str = "scroll";
     const SUMMARY: &'static str = "Scrolls the screen in the specified direction.";
-    const HELP: &'static str = "`down` reveals what is below.";
+    const HELP: &'static str = "`down` reveals what is below. `Nothing moved` is no error: the end is reached, or nothing scrolls that way.";
     const WRITING: StepSyntax = StepSyntax::Scalar("direction");
     const FOR_CLIENTS: ForClients = ForClients {
         choices: &[
@@ -264,15 +264,18 @@ impl Tool for Scroll {
             _ => 50,
         };
         let name = Words::format("scroll({})", &[&Words::from(direction.word())]);
-        let display = session
-            .display()
-            .await
-            .map_err(|error| errors::gesture(&name, error))?;
-        let gesture = direction.gesture(display.bounds(), percent, Duration::from_millis(300));
-        perform(session, Input::Swipe(gesture), &name).await?;
-        Ok(Outcome::text(Words::format(
-            "Scroll {} ({}) executed",
-            &[&Words::from(direction.word()), &amount],
-        )))
+        let effect = session.scroll_once(direction, percent).await;
+        let effect = effect.map_err(|error| errors::gesture(&name, error))?;
+        let text = match effect {
+            ScrollEffect::Moved => "Scroll {} ({}) executed",
+            ScrollEffect::Nothing => {
+                "Nothing moved: the screen does not scroll {} ({}), or not further"
+            }
+            ScrollEffect::Unknown => {
+                "Scroll {} ({}) sent. The screen could not be read, so nobody knows whether it moved: take a screenshot"
+            }
+        };
+        let way = Words::from(direction.word());
+        Ok(Outcome::text(Words::format(text, &[&way, &amount])))
     }
 }
