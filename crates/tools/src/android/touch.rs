@@ -237,7 +237,7 @@ pub struct Scroll;
 impl Tool for Scroll {
     const NAME: &'static str = "scroll";
     const SUMMARY: &'static str = "Scrolls the screen in the specified direction.";
-    const HELP: &'static str = "`down` reveals what is below. `Nothing moved` is no error: the end is reached, or nothing scrolls that way.";
+    const HELP: &'static str = "`down` reveals what is below.";
     const WRITING: StepSyntax = StepSyntax::Scalar("direction");
     const FOR_CLIENTS: ForClients = ForClients {
         choices: &[
