@@ -21,8 +21,8 @@ pub use view::{View, ViewOptions};
 
 use super::{AgentTool, Workspace};
 use runner_engine::{Capture, Session};
-use runner_screen::Screen;
 use runner_screen::annotate::{Mark, annotate_small, to_jpeg};
+use runner_screen::{Profile, Screen};
 use runner_tools::{Effect, Failure, FailureKind, Outcome, Progress};
 
 /// Arguments of `runner_look`.
@@ -106,6 +106,25 @@ async fn look(session: &Session, args: &LookArgs) -> Result<Outcome, Failure> {
 pub(super) async fn look_after_steps(session: &Session) -> Result<Outcome, Failure> {
     let screen = session.rested_or_new_look().await?;
     show(session, &LookArgs::default(), &screen).await
+}
+
+/// A look, where the rows of the screen now are as wanted.
+pub(super) async fn look_if(
+    workspace: &Workspace,
+    wanted: impl Fn(&str) -> bool,
+    screenshot: bool,
+) -> Option<Outcome> {
+    let _beside = workspace.connection.lock_shared().await;
+    let session = workspace.connection.opened().await.ok()?.session;
+    let screen = session.look().await.ok()?;
+    if !wanted(&screen.tsv(Profile::Golden)) {
+        return None;
+    }
+    let args = LookArgs {
+        screenshot,
+        ..LookArgs::default()
+    };
+    show(&session, &args, &screen).await.ok()
 }
 
 async fn show(
