@@ -8,28 +8,32 @@ use serde_json::Value;
 
 use super::arguments::{filled, optional_text};
 use super::dump;
-use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
+use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
 use runner_screen::{Node, NodeIndex, Point, Rect, Screen};
 
 /// Which attributes a search looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SelectorType {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum SelectorType {
+    /// Text.
     Text,
+    /// Content description.
     ContentDesc,
+    /// Resource id.
     ResourceId,
+    /// All of these.
+    #[default]
     Any,
 }
 
+const SELECTOR_TYPES: [&str; 4] = ["text", "content-desc", "resource-id", "any"];
+
 impl SelectorType {
-    /// What no type is called means any.
-    fn named(name: &str) -> Self {
-        match name {
-            "text" => Self::Text,
-            "content-desc" => Self::ContentDesc,
-            "resource-id" => Self::ResourceId,
-            _ => Self::Any,
-        }
+    /// As it is written.
+    pub(super) fn name(self) -> &'static str {
+        SELECTOR_TYPES[self as usize]
     }
 
     /// The first attribute of the node that holds `wanted`, which is in lower case.
@@ -67,18 +71,25 @@ pub struct SearchArgs {
     /// Part of the element's text, description or resource id, any letter case.
     #[schemars(length(min = 1))]
     pub text: String,
-    /// Where to look for it: `text`, `content-desc`, `resource-id` or `any`.
-    #[serde(default = "any")]
-    pub selector_type: String,
-}
-
-pub(super) fn any() -> String {
-    "any".to_owned()
+    /// Where to look for it.
+    #[serde(default)]
+    pub selector_type: SelectorType,
 }
 
 pub(super) fn check_search(args: &Value) -> Result<(), Failure> {
     filled(args, "text")?;
-    optional_text(args, "selectorType")
+    check_selector_type(args)
+}
+
+pub(super) fn check_selector_type(args: &Value) -> Result<(), Failure> {
+    optional_text(args, "selectorType")?;
+    match args.get("selectorType").and_then(Value::as_str) {
+        Some(name) if !SELECTOR_TYPES.contains(&name) => Err(Failure::usage(Words::format(
+            "selectorType must be one of {}, got '{}'",
+            &[&SELECTOR_TYPES.join(", "), &name],
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// One element that matched.
@@ -109,7 +120,7 @@ impl Match {
 pub(super) async fn find(
     session: &Session,
     text: &str,
-    selector_type: &str,
+    selector_type: SelectorType,
 ) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
     find_by(session, text, selector_type, SelectorType::value).await
 }
@@ -118,7 +129,7 @@ pub(super) async fn find(
 pub(super) async fn find_field(
     session: &Session,
     text: &str,
-    selector_type: &str,
+    selector_type: SelectorType,
 ) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
     find_by(session, text, selector_type, SelectorType::field).await
 }
@@ -126,15 +137,14 @@ pub(super) async fn find_field(
 async fn find_by(
     session: &Session,
     text: &str,
-    selector_type: &str,
+    selector_type: SelectorType,
     value: impl for<'a> Fn(SelectorType, Node<'a>, &str) -> Option<&'a str>,
 ) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
     let screen = dump::look(session).await?;
-    let kind = SelectorType::named(selector_type);
     let wanted = text.to_lowercase();
     let matches = nodes(&screen)
         .filter_map(|node| {
-            let value = value(kind, node, &wanted)?.to_owned();
+            let value = value(selector_type, node, &wanted)?.to_owned();
             let bounds = node.part_on_display().filter(|_| node.is_on_screen())?;
             let Point { x: cx, y: cy } = bounds.center();
             Some(Match {
@@ -173,7 +183,7 @@ pub struct FindUiElementsByText;
 impl Tool for FindUiElementsByText {
     const NAME: &'static str = "scenario.findUiElementsByText";
     const SUMMARY: &'static str = "Finds the elements on the screen whose text, description or resource id contains a text (any letter case).";
-    const HELP: &'static str = "Returns a list of {value, cx, cy}; cx, cy is where a tap goes. [] means that nothing matches: scroll, wait, or try a shorter text. It looks once.";
+    const HELP: &'static str = "A list of {value, cx, cy}; cx, cy is where a tap goes. [] means that nothing matches: scroll, wait, or try a shorter text. It looks once.";
     const WRITING: StepSyntax = StepSyntax::Scalar("text");
     const EFFECT: Effect = Effect::Reads;
     type Args = SearchArgs;
@@ -183,7 +193,7 @@ impl Tool for FindUiElementsByText {
     }
 
     async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
-        let (_, matches) = find(session, &args.text, &args.selector_type).await?;
+        let (_, matches) = find(session, &args.text, args.selector_type).await?;
         let list = serde_json::to_value(matches)
             .map_err(|error| Failure::infrastructure(error.to_string()))?;
         Ok(Outcome::json(list))
