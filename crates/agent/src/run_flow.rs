@@ -22,14 +22,14 @@ pub(super) struct RunFlow;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// File, folder or pattern, such as `flows/login.yaml`. With `text`: where that stands.
+    /// File, folder or pattern. With `text`: where that stands.
     path: Option<String>,
     /// The YAML, run without being saved.
     text: Option<String>,
-    /// Values for `${NAME}` and `${os.NAME}`, such as passwords.
+    /// Values for `${NAME}`, such as passwords.
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// `none`, as for a `text` without `path`: no snapshot waits for review.
+    /// `none`, as for a `text` alone: no snapshot waits for review.
     update: Option<Update>,
 }
 
@@ -57,8 +57,7 @@ impl AgentTool for RunFlow {
     const NAME: &'static str = "runner_run_flow";
     const SUMMARY: &'static str =
         "Runs a flow on the same device, to the first failure, and gives every step.";
-    const HELP: &'static str = "A failure comes with its reason, line, and a look at the screen with its picture. \
-        A snapshot that is new or differs waits for review.";
+    const HELP: &'static str = "A failure comes with its line, a look and a picture.";
     const EFFECT: Effect = Effect::Destroys;
     // It takes the device alone.
     const SHARES_DEVICE: bool = false;

@@ -29,13 +29,13 @@ use runner_tools::{Effect, Failure, FailureKind, Outcome, Progress};
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LookArgs {
-    /// Every row, keyboard and system bars too, uncut.
+    /// Every row, of bars and keyboard too, uncut.
     #[serde(default)]
     pub all: bool,
-    /// With bounds: left,top,right,bottom in pixels.
+    /// With left,top,right,bottom in pixels.
     #[serde(default)]
     pub bounds: bool,
-    /// With a small screenshot, labelled with the ids.
+    /// With a small picture, labelled with ids.
     #[serde(default)]
     pub screenshot: bool,
 }
@@ -48,8 +48,8 @@ impl AgentTool for Look {
     const NAME: &'static str = "runner_look";
     const SUMMARY: &'static str =
         "The screen in few words: one element a line, with a short id such as @e12.";
-    const HELP: &'static str = "A line: id, class, \"text\", desc=, hint=, id= (resource id), then what is special: tap, hold, scrolls, checked, disabled, …; a Button or field takes taps without saying so. \
-        An id stays with its element across looks. \"…\"+40: 40 characters were cut.";
+    const HELP: &'static str = "A line: id, class, \"text\", desc=, hint=, id= (resource id), then what is special: tap, hold, scrolls, checked, …; a Button or field takes taps without saying so. \
+        Ids stay across looks. \"…\"+40: 40 characters were cut.";
     const EFFECT: Effect = Effect::Reads;
     type Args = LookArgs;
 
@@ -64,10 +64,10 @@ impl AgentTool for Look {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangesArgs {
-    /// Compare with this look; by default the last.
+    /// A look's number; by default the last.
     #[serde(default)]
     pub since: Option<u32>,
-    /// With a small screenshot.
+    /// With a small picture.
     #[serde(default)]
     pub screenshot: bool,
 }
@@ -78,8 +78,7 @@ pub struct Changes;
 
 impl AgentTool for Changes {
     const NAME: &'static str = "runner_changes";
-    const SUMMARY: &'static str =
-        "What changed on the screen since the last runner_look or runner_changes.";
+    const SUMMARY: &'static str = "What changed on the screen since the last look.";
     const HELP: &'static str =
         "~ changed (\"old\" → \"new\"), + added, - removed; where most changed, the whole screen.";
     const EFFECT: Effect = Effect::Reads;
