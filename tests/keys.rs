@@ -11,6 +11,7 @@ use runner::virtual_device::{KeyDemand, VirtualDevice, VirtualDeviceOptions};
 use runner_adb::auth::PublicKey;
 
 use crate::adb_server::Served;
+use crate::common::mcp::Client;
 use crate::common::{Project, Ran};
 
 const FLOW: &str = "app: com.example.notes
@@ -346,6 +347,34 @@ async fn a_newer_adb_is_let_in_over_tls_with_a_paired_key_only() {
     .await;
     let text = adb.run(&["connect", &address]);
     assert!(text.contains("failed to connect"), "{text}");
+}
+
+/// T3 of 2026-11-26: clients of the TypeScript SDK give up after 60 s. It takes as long as clients wait.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_is_told_in_time_what_a_phone_waits_for() {
+    if !crate::common::needs::long(false, true) {
+        return;
+    }
+    let fixture = Fixture::new();
+    let (_device, address) = device(KeyDemand {
+        allow_after: Some(Duration::from_secs(50)),
+        ..KeyDemand::default()
+    })
+    .await;
+    let mut command = fixture.command(&address, &["mcp"]);
+    command.env_remove("RUNNER_ALLOW_TIMEOUT").env_remove("CI");
+    let mut client = Client::of(command);
+    client.initialize("2025-11-25");
+    let begun = Instant::now();
+    let first = client.call("runner_look", serde_json::json!({}));
+    assert!(begun.elapsed() < Duration::from_secs(45));
+    assert!(first.is_error && first.text.contains(QUESTION), "{first:?}");
+    assert!(
+        first.text.contains("again with the same arguments"),
+        "{first:?}"
+    );
+    let again = client.call("runner_look", serde_json::json!({}));
+    assert!(!again.is_error, "{again:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

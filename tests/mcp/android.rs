@@ -6,6 +6,7 @@ mod apps;
 mod elements;
 mod files;
 mod screen;
+mod scrolling;
 mod steps;
 mod system;
 mod text;

@@ -112,6 +112,50 @@ fn the_catalogue_is_whole() {
     assert_eq!(client.tools().len(), 23);
 }
 
+/// T14 of 2026-11-26: the statuses that document 004 gives each tool. A description is all that a model knows of one.
+#[test]
+fn each_description_names_the_statuses_that_a_model_looks_for() {
+    let table = [
+        ("startTestingScenario", &["OK", "ERROR"][..]),
+        ("launchAppByPackage", &["OK", "ERROR"]),
+        ("getScreenSize", &["OK", "ERROR"]),
+        ("tap", &["TAPPED: (x,y)", "NOT_FOUND", "AMBIGUOUS", "ERROR"]),
+        ("tapByCoordinates", &["TAPPED: (x,y)", "ERROR"]),
+        ("inputText", &["OK", "NOT_FOUND", "ERROR"]),
+        ("goBack", &["OK: pressed back", "ERROR"]),
+        ("hideKeyboard", &["OK", "ERROR"]),
+        ("swipeUp", &["OK", "ERROR"]),
+        ("swipeDown", &["OK", "ERROR"]),
+        ("scrollVertically", &["OK", "ERROR"]),
+        ("scrollHorizontally", &["OK", "ERROR"]),
+        ("verifyElementVisible", &["VISIBLE", "NOT_VISIBLE", "ERROR"]),
+        ("verifyElementNotVisible", &["OK", "NOT_VISIBLE", "ERROR"]),
+        ("wait", &["OK", "ERROR"]),
+    ];
+    let (_project, mut client) = server();
+    let listed = client.request("tools/list", json!({}));
+    let tools = listed["tools"].as_array().expect("tools");
+    for (name, statuses) in table {
+        let tool = tools.iter().find(|tool| tool["name"] == name).expect(name);
+        let description = tool["description"].as_str().expect("a description");
+        for status in statuses {
+            assert!(
+                description.contains(status),
+                "{name}: {status}: {description}"
+            );
+        }
+        let types = &tool["inputSchema"]["properties"]["selectorType"];
+        if !types.is_null() {
+            let all = json!(["text", "content-desc", "resource-id", "any"]);
+            assert_eq!(
+                (&types["enum"], &types["default"]),
+                (&all, &json!("any")),
+                "{name}"
+            );
+        }
+    }
+}
+
 #[test]
 fn d01_start_testing_scenario_starts_an_app_anew_once() {
     let (_project, mut client) = server();

@@ -72,6 +72,45 @@ fn the_login_demo_takes_four_calls_at_most() {
     assert!(characters < 4000, "{characters}: {looks:?}");
 }
 
+/// J7 of 2026-11-27: a click that nothing takes passes, and says so wherever it is told.
+#[test]
+fn a_click_that_nothing_takes_has_a_note() {
+    const NOTE: &str = "nothing at TextView \"Welcome to Notes\"";
+    let project = Project::with_demo_app();
+    project.flow(
+        "idle",
+        "steps:\n  - launch\n  - click: Welcome to Notes\n  - click: Forgot password?\n",
+    );
+    let arguments = [
+        "test",
+        "flows/idle.yaml",
+        "--json",
+        "e.ndjson",
+        "--html",
+        "report",
+    ];
+    let ran = project.run(&arguments).expect(0).says(NOTE);
+    assert!(!ran.stdout.contains("nothing at Button"), "{}", ran.stdout);
+    assert!(project.read("e.ndjson").contains("nothing at TextView"));
+    let data = project.files("report/data");
+    let mut data = data
+        .iter()
+        .map(|name| project.read(&format!("report/data/{name}")));
+    assert!(data.any(|text| text.contains("nothing at TextView")));
+
+    let mut client = start(&project);
+    let answer = client.call("runner_run_flow", json!({ "path": "idle.yaml" }));
+    assert!(answer.text.contains(NOTE), "{}", answer.text);
+    let steps = json!([{ "launch": APP }, { "click": "Welcome to Notes" }, { "click": "Forgot password?" }]);
+    let told = does(&mut client, steps);
+    assert!(told.contains(&format!("step 2: {NOTE}")), "{told}");
+    assert!(!told.contains("step 3: "), "{told}");
+    let mut lean = Client::start(&project, &["--tools", "lean"]);
+    lean.call("runner_launch", json!({ "app": APP }));
+    let answer = lean.call("runner_click", json!({ "on": "Welcome to Notes" }));
+    assert!(!answer.is_error && answer.text.contains(NOTE), "{answer:?}");
+}
+
 #[test]
 fn what_passed_is_recorded_as_if_each_was_called_alone() {
     let project = Project::with_demo_app();

@@ -32,8 +32,8 @@ struct LintReport {
 impl AgentTool for LintFlow {
     const NAME: &'static str = "runner_lint_flow";
     const SUMMARY: &'static str =
-        "Checks flows without running them: every error with its line, column, marker and help.";
-    const HELP: &'static str = "Needs no device. Steps: resource runner://docs/steps.";
+        "Checks flows without running them: every error with its line and help.";
+    const HELP: &'static str = "Steps: runner://docs/steps.";
     const EFFECT: Effect = Effect::Reads;
     const SHARES_DEVICE: bool = false;
 

@@ -130,7 +130,7 @@ it pending; report the key, a person accepts it.
 Mend the flow {path}.
 
 1. Read it: resource runner://flows/{path}. Then runner_run_flow with path {path}.
-2. Read the failure: reason, file and line, near misses, the screen as rows, the picture. If that does not tell, runner_look \
+2. Read the failure: reason, file and line, near misses, the look at the screen, the picture. If that does not tell, runner_look \
 shows the screen as it is now, and runner_run_flow with a shortened `text` stops where you want to look.
 3. Decide which it is. The app changed on purpose: the flow must follow. The app is wrong: do not touch the flow, report what \
 you saw. The flow races or guesses: name the element better, assert what must be there first.

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::runs::{self, RunOutcome, RunRequest};
+use super::look::look_if;
+use super::runs::{self, FailureScreen, RunOutcome, RunRequest};
 use super::{AgentTool, Workspace, flow_files};
 use runner_config::Config;
 use runner_run::{Filter, Plan, PlannedCase};
 use runner_snapshot::UpdateMode;
 use runner_text::diagnostic::Diagnostic;
-use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
+use runner_tools::{Effect, Failure, Outcome, Progress, Words, blocking};
 
 /// Runs flows.
 pub(super) struct RunFlow;
@@ -21,14 +22,14 @@ pub(super) struct RunFlow;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// File, folder or pattern, such as `flows/login.yaml`. With `text`: where that stands.
+    /// File, folder or pattern. With `text`: where that stands.
     path: Option<String>,
     /// The YAML, run without being saved.
     text: Option<String>,
-    /// Values for `${NAME}` and `${os.NAME}`, such as passwords.
+    /// Values for `${NAME}`, such as passwords.
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// `none`, as for a `text` without `path`: no snapshot waits for review.
+    /// `none`, as for a `text` alone: no snapshot waits for review.
     update: Option<Update>,
 }
 
@@ -56,8 +57,7 @@ impl AgentTool for RunFlow {
     const NAME: &'static str = "runner_run_flow";
     const SUMMARY: &'static str =
         "Runs a flow on the same device, to the first failure, and gives every step.";
-    const HELP: &'static str = "A failure comes with its reason, line, the screen as rows and a picture labelled with their numbers. \
-        A snapshot that is new or differs waits for review.";
+    const HELP: &'static str = "A failure comes with its line, a look and a picture.";
     const EFFECT: Effect = Effect::Destroys;
     // It takes the device alone.
     const SHARES_DEVICE: bool = false;
@@ -97,7 +97,23 @@ impl AgentTool for RunFlow {
         };
         let ran = runs::carry_out(workspace, request, progress).await?;
         // Away from the threads that serve, because it reads and shrinks the failure's picture.
-        blocking(move || answer(&ran)).await
+        let (mut outcome, screen) = {
+            let ran = Arc::clone(&ran);
+            blocking(move || (answer(&ran), ran.failure_screen())).await?
+        };
+        if let Some(screen) = screen {
+            let shown = show_failure(workspace, &screen, &mut outcome.images).await;
+            outcome.text = Words::format(
+                "{}\n\nthe screen at the failure:\n{}",
+                &[&outcome.text, &shown],
+            );
+        }
+        if outcome.images.is_empty() {
+            outcome
+                .images
+                .extend(blocking(move || ran.failure_picture()).await?);
+        }
+        Ok(outcome)
     }
 }
 
@@ -139,14 +155,25 @@ fn does_not_read(diagnostics: &[Diagnostic]) -> Failure {
     ))
 }
 
-fn answer(ran: &RunOutcome) -> Outcome {
-    let mut text = ran.to_message();
-    if let Some(screen) = ran.failure_screen() {
-        text.push_str("\n\nthe screen at the failure:\n");
-        text.push_str(&screen);
+/// The screen at a failure: a look, whose ids tools take, as long as nothing changed since, else the rows that are kept.
+async fn show_failure(
+    workspace: &Workspace,
+    screen: &FailureScreen,
+    images: &mut Vec<(String, Vec<u8>)>,
+) -> Words {
+    let same = |tsv: &str| screen.is_like(&workspace.scrubber.scrub_outside(tsv));
+    match look_if(workspace, same, images.is_empty()).await {
+        Some(look) => {
+            images.extend(look.images);
+            look.text
+        }
+        None => Words::from(screen.compact()),
     }
-    let mut outcome = Outcome::value(text, ran.value());
-    outcome.images.extend(ran.failure_picture());
+}
+
+fn answer(ran: &RunOutcome) -> Outcome {
+    let mut outcome = Outcome::value(ran.to_message(), ran.value());
+    outcome.images.extend(ran.failure_difference());
     outcome.links = ran.failure_links();
     outcome
 }

@@ -15,7 +15,7 @@ pub(super) struct SaveFlow;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// Where: `flows/login.yaml`, or `login.yaml`, which is the same.
+    /// Where, such as `login.yaml`.
     path: String,
     /// The YAML.
     text: String,
@@ -27,7 +27,6 @@ pub(super) struct Args {
 impl AgentTool for SaveFlow {
     const NAME: &'static str = "runner_save_flow";
     const SUMMARY: &'static str = "Saves a flow into the project. A flow with errors is not saved.";
-    const HELP: &'static str = "Then run it: runner_run_flow.";
     const EFFECT: Effect = Effect::Destroys;
     const SHARES_DEVICE: bool = false;
 

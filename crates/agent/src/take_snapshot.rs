@@ -31,25 +31,27 @@ pub(super) struct TakeSnapshot;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// The golden's name within its flow.
+    /// The golden's name.
     name: String,
-    /// The golden's flow, such as `flows/login.yaml`, or a label.
+    /// Its flow, such as `flows/login.yaml`, or a label.
     #[serde(default = "no_flow")]
     flow: String,
-    /// Package whose windows are compared; by default the flow's.
+    /// Package to compare; by default the flow's.
     app: Option<String>,
-    /// What is not compared: a text, `{ id: clock }`, or `{ rect: [left, top, right, bottom] }`.
+    /// Not compared: a text, `{ id: clock }`, or `{ rect: [left, top, right, bottom] }`.
     #[serde(default)]
     #[schemars(schema_with = "selectors")]
     mask: Vec<Value>,
-    /// Only this element: a text, or `{ id: total }`.
+    /// Only this element.
     // Without a default the schema would ask for it: it cannot see that the type is optional.
     #[serde(default)]
     #[schemars(schema_with = "selector")]
     of: Option<Value>,
-    /// How many changed pixels still pass.
+    /// Changed pixels that pass: `{ cluster: 100, specks: 20 }`.
+    #[schemars(schema_with = "pixels")]
+    #[serde(default)]
     tolerance: Option<Tolerance>,
-    /// Whose windows are compared.
+    /// Whose windows.
     windows: Option<Windows>,
     /// Status and navigation bars too.
     bars: Option<bool>,
@@ -69,14 +71,19 @@ fn selectors(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "items": selector(generator) })
 }
 
+fn pixels(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "type": "object" })
+}
+
 fn no_flow() -> String {
     "agent".to_owned()
 }
 
 impl AgentTool for TakeSnapshot {
     const NAME: &'static str = "runner_take_snapshot";
-    const SUMMARY: &'static str = "Takes the screen once it stands still and compares it with its golden: same, new, or what differs.";
-    const HELP: &'static str = "As a flow's step `snapshot: NAME`. What is new or differs waits for review. Mask what changes by itself, such as clocks.";
+    const SUMMARY: &'static str =
+        "Compares the screen, once it stands still, with its golden: same, new, or what differs.";
+    const HELP: &'static str = "What is new or differs waits for review. Mask clocks and the like.";
     const EFFECT: Effect = Effect::Sets;
     // It takes the device alone.
     const SHARES_DEVICE: bool = false;

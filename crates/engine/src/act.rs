@@ -80,13 +80,12 @@ impl TouchedElement {
                 "{element} is overlapped by {other}, which may have taken the touch: the device does not tell which is above"
             ));
         }
-        let is_clickable = ancestor_or_self(node, reacts_to_touches).is_some();
-        let has_clickable = || {
-            self.screen
-                .nodes()
-                .any(|it| node.holds(it) && reacts_to_touches(it))
-        };
-        (!is_clickable && !has_clickable()).then(|| {
+        // A touch that what is above does not take goes on to what is below.
+        let is_at_point =
+            |it: Node<'_>| it.window() == node.window() && it.bounds().contains(self.point);
+        let is_around = |it: Node<'_>| it.holds(node) || node.holds(it) || is_at_point(it);
+        let mut takers = self.screen.nodes().filter(|it| reacts_to_touches(*it));
+        (!takers.any(is_around)).then(|| {
             format!("nothing at {element} is clickable, so nothing may have taken the touch")
         })
     }

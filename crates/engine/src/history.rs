@@ -6,37 +6,72 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use runner_device::Input;
 use runner_screen::{Node, NodeIndex, Screen};
 
 /// Looks that are kept. Ids older than that must be taken afresh.
 const CAPACITY: usize = 64;
+/// Most gestures that are kept between two looks.
+const MAX_GESTURES: usize = 64;
 
 /// The last screens, newest last.
 #[derive(Debug, Default)]
 pub(super) struct History {
-    screens: VecDeque<Arc<Screen>>,
+    screens: VecDeque<PastScreen>,
+}
+
+/// A screen that was seen.
+#[derive(Debug)]
+struct PastScreen {
+    screen: Arc<Screen>,
+    /// The swipes and drags that the session sent before the next look.
+    gestures: Vec<Input>,
 }
 
 impl History {
     pub(super) fn add(&mut self, screen: Arc<Screen>) {
         // A wait sees the same screen many times; its ids need keeping once.
+        // Gestures between two such looks moved nothing.
         if let Some(last) = self.screens.back()
-            && same_rows(last, &screen)
+            && same_rows(&last.screen, &screen)
         {
             self.screens.pop_back();
         } else if self.screens.len() == CAPACITY {
             self.screens.pop_front();
         }
-        self.screens.push_back(screen);
+        self.screens.push_back(PastScreen {
+            screen,
+            gestures: Vec::new(),
+        });
+    }
+
+    /// Notes inputs that were sent after the last look.
+    pub(super) fn note_inputs(&mut self, inputs: &[Input]) {
+        let Some(last) = self.screens.back_mut() else {
+            return;
+        };
+        let is_gesture = |input: &&Input| matches!(input, Input::Swipe(_) | Input::Drag(_));
+        last.gestures
+            .extend(inputs.iter().filter(is_gesture).cloned());
+        let excess = last.gestures.len().saturating_sub(MAX_GESTURES);
+        last.gestures.drain(..excess);
+    }
+
+    /// Returns the gestures since the newest screen that `shows` it, oldest first; none where no screen does.
+    pub(super) fn gestures_since(&self, shows: impl Fn(&Screen) -> bool) -> Vec<Input> {
+        let newest = self.screens.iter().rposition(|past| shows(&past.screen));
+        let since = newest.unwrap_or(self.screens.len());
+        let later = self.screens.range(since..);
+        later.flat_map(|past| past.gestures.clone()).collect()
     }
 
     pub(super) fn last(&self) -> Option<Arc<Screen>> {
-        self.screens.back().cloned()
+        self.screens.back().map(|past| Arc::clone(&past.screen))
     }
 
     /// The screen, newest first, in which a node had this id.
     pub(super) fn find(&self, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
-        self.screens.iter().rev().find_map(|screen| {
+        self.newest_first().find_map(|screen| {
             let node = screen.node_by_id(id)?;
             Some((Arc::clone(screen), node.index()))
         })
@@ -48,11 +83,13 @@ impl History {
         id: &str,
         find: impl Fn(&Screen) -> Option<NodeIndex>,
     ) -> Option<(Arc<Screen>, NodeIndex)> {
-        self.screens
-            .iter()
-            .rev()
+        self.newest_first()
             .filter(|screen| screen.node_by_id(id).is_some())
             .find_map(|screen| Some((Arc::clone(screen), find(screen)?)))
+    }
+
+    fn newest_first(&self) -> impl Iterator<Item = &Arc<Screen>> {
+        self.screens.iter().rev().map(|past| &past.screen)
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::hint::{misses, unseen};
 use super::history::same_rows;
 use super::scroller::{front_area, main_scroller};
-use super::scrolling::{Course, Look, Seek, SeekState, seek};
+use super::scrolling::{Course, Look, Seek, SeekState, Turn, seek};
 use super::{EngineError, InputGuard, Session};
 use runner_device::{Direction, Gesture, Input};
 use runner_screen::selector::Purpose;
@@ -66,7 +66,7 @@ impl Session {
         let first = seeker.judge(screen).await?.sight;
         let course = Course {
             direction: options.direction,
-            turns: false,
+            turn: Turn::Never,
             max: options.max,
         };
         let sought = seek(&mut seeker, first, course).await?;

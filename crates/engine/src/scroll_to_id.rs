@@ -3,19 +3,25 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::retrace::OwnScroll;
 use super::scroll::{ScrollTo, drag, moved};
-use super::scrolling::{Course, Look, Seek, SeekState, seek};
+use super::scroller::moves;
+use super::scrolling::{Course, Look, Seek, SeekState, Turn, seek};
 use super::short_ids;
 use super::{EngineError, InputGuard, Session};
 use runner_device::Direction;
 use runner_screen::{Node, NodeIndex, Rect, Screen};
 
-/// How often `scroll_to_id` moves the content at most.
+/// How often `scroll_to_id` moves the content at most, beside the way back over what was scrolled before.
 const SCROLLS_TO_ID: u32 = 5;
+/// Most of the session's own scrolls that are undone: each takes a look.
+const MAX_RETRACED: usize = 16;
+/// Scrolls before it tries the other way, where nothing says which way is right.
+const BEFORE_TURN: u32 = 2;
 
 impl Session {
     /// Scrolls the nearest scrollable ancestor of an element seen in this session until the element is on the screen:
-    /// towards it where its place is known, else down; the other way once an end is reached.
+    /// back over the session's own scrolls, then towards where its neighbours went, else both ways.
     pub async fn scroll_to_id(&self, id: &str) -> Result<ScrollTo, EngineError> {
         let turn = self.lock_input().await;
         let earlier = self.observed(id);
@@ -33,22 +39,14 @@ impl Session {
             container,
             screen,
         };
-        let first = seeker.sight();
-        let direction = match (&first, container) {
-            (SeekState::Missing, Some(node)) => first_direction(self, old, node, &seeker.screen),
-            _ => Direction::default(),
-        };
-        let course = Course {
-            direction,
-            turns: true,
-            max: SCROLLS_TO_ID,
-        };
+        let (first, scrolls, back) = seeker.retrace().await?;
+        let course = seeker.course(back);
         let sought = seek(&mut seeker, first, course).await?;
         match sought.found {
             Some(node) => Ok(ScrollTo {
                 screen: seeker.screen,
                 node,
-                scrolls: sought.scrolls,
+                scrolls: scrolls + sought.scrolls,
             }),
             None => Err(EngineError::NotScrolledTo {
                 element: id.to_owned(),
@@ -89,23 +87,124 @@ impl IdSeek<'_> {
     }
 }
 
+impl IdSeek<'_> {
+    /// The container, where it is on the display now.
+    fn area(&self) -> Result<(NodeIndex, Rect), EngineError> {
+        let container = self.container.and_then(|old| self.again(old));
+        container
+            .and_then(|index| Some((index, self.screen.node(index).part_on_display()?)))
+            .ok_or_else(|| EngineError::NoScrollable {
+                element: self.id.to_owned(),
+            })
+    }
+
+    /// Looks after the content was scrolled.
+    async fn look(&mut self, container: NodeIndex) -> Result<Look<NodeIndex>, EngineError> {
+        let before = std::mem::replace(&mut self.screen, self.session.look().await?);
+        Ok(Look {
+            sight: self.sight(),
+            moved: moved(&before, &self.screen, Some(container)),
+        })
+    }
+
+    /// The session's scrolls of the container since it last saw the element, newest first.
+    fn own_scrolls(&self) -> Vec<OwnScroll> {
+        let Some(container) = self.container else {
+            return Vec::new();
+        };
+        let (area, sideways) = (container.bounds(), !moves(container, Direction::Down));
+        let shows = |screen: &Screen| {
+            let again = self
+                .session
+                .find_again(self.old.screen(), self.old.index(), screen);
+            on_display(again, screen).is_some()
+        };
+        let gestures = self.session.history().gestures_since(shows);
+        let scrolls = gestures.iter().rev();
+        scrolls
+            .filter_map(|it| OwnScroll::new(it, area, sideways))
+            .collect()
+    }
+
+    /// Goes back over the session's own scrolls until the element is there: what is seen then, how many it took, and
+    /// which way the last one went.
+    async fn retrace(
+        &mut self,
+    ) -> Result<(SeekState<NodeIndex>, u32, Option<Direction>), EngineError> {
+        let mut sight = self.sight();
+        let (mut scrolls, mut back) = (0, None);
+        if matches!(sight, SeekState::Reached(_)) {
+            return Ok((sight, scrolls, back));
+        }
+        for scroll in self.own_scrolls().into_iter().take(MAX_RETRACED) {
+            let (container, area) = self.area()?;
+            self.session.clock.begin_round();
+            let input = scroll.undo(area, self.screen.display().bounds());
+            self.turn.send(&[input]).await?;
+            sight = self.look(container).await?.sight;
+            scrolls += 1;
+            back = Some(scroll.direction.opposite());
+            if matches!(sight, SeekState::Reached(_)) {
+                break;
+            }
+        }
+        Ok((sight, scrolls, back))
+    }
+
+    /// Where to look for what is not there after a way `back`.
+    fn course(&self, back: Option<Direction>) -> Course {
+        let towards = self.container.and_then(|container| self.towards(container));
+        let usual = match self.container {
+            Some(container) if !moves(container, Direction::Down) => Direction::Right,
+            _ => Direction::Down,
+        };
+        let (direction, turn, max) = match (towards, back) {
+            (Some(towards), _) => (towards, Turn::AtEnd, SCROLLS_TO_ID),
+            // An end of the content cut a scroll short, so it was undone too far: by less than a fling.
+            (None, Some(back)) => {
+                let (over, further) = (SCROLLS_TO_ID, BEFORE_TURN);
+                (back.opposite(), Turn::After(over), over + further)
+            }
+            (None, None) => (usual, Turn::After(BEFORE_TURN), SCROLLS_TO_ID),
+        };
+        Course {
+            direction,
+            turn,
+            max,
+        }
+    }
+
+    /// Which way the element lies from its container's visible part, where its place or its neighbours' tell.
+    fn towards(&self, container: Node<'_>) -> Option<Direction> {
+        let place = self
+            .again(self.old)
+            .map(|index| self.screen.node(index).bounds());
+        let place =
+            place.or_else(|| moved_along(self.session, self.old, container, &self.screen))?;
+        let area = container.bounds();
+        if place.bottom <= area.top {
+            Some(Direction::Up)
+        } else if place.top >= area.bottom {
+            Some(Direction::Down)
+        } else if place.right <= area.left {
+            Some(Direction::Left)
+        } else if place.left >= area.right {
+            Some(Direction::Right)
+        } else {
+            None
+        }
+    }
+}
+
 impl Seek for IdSeek<'_> {
     type Found = NodeIndex;
     type Error = EngineError;
 
     async fn scroll(&mut self, to: Direction) -> Result<Option<Look<NodeIndex>>, EngineError> {
-        let container = self.container.and_then(|old| self.again(old));
-        let area = container.and_then(|index| self.screen.node(index).part_on_display());
-        let area = area.ok_or_else(|| EngineError::NoScrollable {
-            element: self.id.to_owned(),
-        })?;
+        let (container, area) = self.area()?;
         self.session.clock.begin_round();
         drag(&self.turn, to, area).await?;
-        let before = std::mem::replace(&mut self.screen, self.session.look().await?);
-        Ok(Some(Look {
-            sight: self.sight(),
-            moved: moved(&before, &self.screen, container),
-        }))
+        self.look(container).await.map(Some)
     }
 }
 
@@ -117,28 +216,6 @@ fn on_display(found: Option<NodeIndex>, screen: &Screen) -> Option<NodeIndex> {
             let part = screen.node(*index).part_on_display();
             part.is_some_and(|part| part.height() > 1)
         })
-}
-
-/// Which way an element lies from its container's visible part; down, or right in what scrolls sideways, where unknown.
-fn first_direction(
-    session: &Session,
-    old: Node<'_>,
-    old_container: Node<'_>,
-    screen: &Screen,
-) -> Direction {
-    let place = session
-        .find_again(old.screen(), old.index(), screen)
-        .map(|index| screen.node(index).bounds());
-    let place = place.or_else(|| moved_along(session, old, old_container, screen));
-    let area = old_container.bounds();
-    match place {
-        Some(place) if place.bottom <= area.top => Direction::Up,
-        Some(place) if place.top >= area.bottom => Direction::Down,
-        Some(place) if place.right <= area.left => Direction::Left,
-        Some(place) if place.left >= area.right => Direction::Right,
-        _ if old_container.class().contains("Horizontal") => Direction::Right,
-        _ => Direction::Down,
-    }
 }
 
 /// Where an element that is not shown would be: it moved as its neighbours did that are still there.

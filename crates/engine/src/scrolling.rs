@@ -29,10 +29,21 @@ pub struct Look<T> {
 pub struct Course {
     /// What is revealed first.
     pub direction: Direction,
-    /// From an end of the content the other way, once.
-    pub turns: bool,
-    /// How often the content is moved at most.
+    /// When it goes the other way.
+    pub turn: Turn,
+    /// How often the content is moved at most, beside the way back after [`Turn::After`].
     pub max: u32,
+}
+
+/// When a search goes the other way, once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// Never.
+    Never,
+    /// At an end of the content.
+    AtEnd,
+    /// After so many scrolls, or at an end: nothing says which way is right.
+    After(u32),
 }
 
 /// What a search came to.
@@ -81,6 +92,7 @@ pub async fn seek<S: Seek>(
         turned: false,
         ended: false,
     };
+    let mut max = course.max;
     let mut look = Look {
         sight: first,
         moved: true,
@@ -94,15 +106,19 @@ pub async fn seek<S: Seek>(
             SeekState::Near(found) => Some(found),
             SeekState::Missing => None,
         };
-        if !look.moved {
-            if sought.found.is_some() || sought.turned || !course.turns {
-                sought.ended = true;
-                return Ok(sought);
-            }
+        let turns = course.turn != Turn::Never && !sought.turned;
+        if !look.moved && (sought.found.is_some() || !turns) {
+            sought.ended = true;
+            return Ok(sought);
+        }
+        if turns && (!look.moved || course.turn == Turn::After(sought.scrolls)) {
             sought.turned = true;
             sought.direction = sought.direction.opposite();
+            if look.moved {
+                max += sought.scrolls;
+            }
         }
-        if sought.scrolls == course.max {
+        if sought.scrolls == max {
             return Ok(sought);
         }
         look = match seeker.scroll(sought.direction).await? {
@@ -147,10 +163,10 @@ mod tests {
         }
     }
 
-    fn down(turns: bool, max: u32) -> Course {
+    fn down(turn: Turn, max: u32) -> Course {
         Course {
             direction: Direction::Down,
-            turns,
+            turn,
             max,
         }
     }
@@ -163,25 +179,41 @@ mod tests {
 
     #[tokio::test]
     async fn it_ends_where_it_is_found_where_nothing_moves_and_at_the_limit() {
-        let there = sought(5, 6, down(false, 10)).await;
+        let there = sought(5, 6, down(Turn::Never, 10)).await;
         assert_eq!((there.found, there.scrolls), (Some(1), 0));
-        let below = sought(5, 10, down(false, 10)).await;
+        let below = sought(5, 10, down(Turn::Never, 10)).await;
         assert_eq!((below.found, below.scrolls), (Some(1), 2));
-        let nowhere = sought(13, 99, down(false, 10)).await;
+        let nowhere = sought(13, 99, down(Turn::Never, 10)).await;
         assert_eq!((nowhere.found, nowhere.scrolls), (None, 3));
         assert!(nowhere.ended && !nowhere.turned);
-        let far = sought(0, 15, down(false, 3)).await;
+        let far = sought(0, 15, down(Turn::Never, 3)).await;
         assert_eq!((far.found, far.scrolls, far.ended), (None, 3, false));
     }
 
     #[tokio::test]
     async fn it_turns_once_and_goes_over_what_it_has_seen() {
-        let above = sought(13, 4, down(true, 30)).await;
+        let above = sought(13, 4, down(Turn::AtEnd, 30)).await;
         assert_eq!((above.found, above.scrolls), (Some(1), 10));
         assert!(above.turned && !above.ended);
-        let nowhere = sought(13, 99, down(true, 30)).await;
+        let nowhere = sought(13, 99, down(Turn::AtEnd, 30)).await;
         assert_eq!((nowhere.found, nowhere.turned), (None, true));
         assert!(nowhere.ended && nowhere.direction == Direction::Up);
+    }
+
+    #[tokio::test]
+    async fn it_tries_both_ways_and_does_not_count_the_way_back() {
+        for (number, scrolls) in [
+            (13, Some(2)),
+            (4, Some(6)),
+            (2, Some(7)),
+            (1, None),
+            (16, None),
+        ] {
+            let both = sought(8, number, down(Turn::After(2), 5)).await;
+            assert_eq!(both.found.map(|_| both.scrolls), scrolls, "{number}");
+        }
+        let at_the_end = sought(17, 9, down(Turn::After(2), 5)).await;
+        assert_eq!((at_the_end.found, at_the_end.scrolls), (Some(0), 5));
     }
 
     /// What comes nearer with each scroll, as long as the content goes on.
@@ -204,7 +236,7 @@ mod tests {
     async fn what_is_near_is_found_where_it_comes_no_nearer() {
         for (looks, found, scrolls) in [(vec![true, false, true], 1, 2), (vec![true], 0, 1)] {
             let mut nearing = Nearing(looks);
-            let sought = seek(&mut nearing, SeekState::Near(9), down(true, 9)).await;
+            let sought = seek(&mut nearing, SeekState::Near(9), down(Turn::AtEnd, 9)).await;
             let sought = sought.expect("it looks");
             assert_eq!((sought.found, sought.scrolls), (Some(found), scrolls));
         }

@@ -105,6 +105,7 @@ impl Session {
         self.late_effects.note(clock.device(), inputs, density, sdk);
         // A look of another call that began after the input did may not show what came of it.
         self.forget_look();
+        self.history().note_inputs(inputs);
         Ok(sent?)
     }
 }
@@ -459,7 +460,7 @@ impl Session {
         history::find_again(old.node(index), screen)
     }
 
-    fn history(&self) -> MutexGuard<'_, History> {
+    pub(super) fn history(&self) -> MutexGuard<'_, History> {
         self.history.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

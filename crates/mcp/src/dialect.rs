@@ -1,6 +1,6 @@
 //! A dialect: the tools of one catalogue under the names their clients know, and the agent tools beside them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
@@ -11,8 +11,10 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
 use serde_json::{Value, json};
+use tokio::time::timeout;
 
 use super::clients::Clients;
+use super::long_calls::{CallRequest, CallResult, LongCalls, MAX_UNASKED, PATIENCE};
 use super::served::{ServedTool, ToolCode};
 use super::{
     Client, Dialect, DialectOptions, Severity, Toolbox, completion, envelope, listing, names,
@@ -22,7 +24,8 @@ use runner_agent::{CallWatch, DeviceCall, Workspace};
 use runner_device::DeviceInfo;
 use runner_text::secret::Excerpt;
 use runner_tools::{
-    self, Body, Call, Caller, Contents, Effect, Failure, Outcome, Progress, Reading, semantic,
+    self, Body, Call, Caller, Contents, Effect, Failure, FailureKind, Outcome, Progress, Reading,
+    semantic,
 };
 
 /// How long a list of tools waits for the device it depends on.
@@ -35,12 +38,13 @@ const LONGEST_NAME: usize = 100;
 const MOST_LOGGED: usize = 500;
 
 /// The tools of one dialect on one device.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct DialectToolbox {
     workspace: Arc<Workspace>,
     options: DialectOptions,
-    tools: Vec<ServedTool>,
-    clients: Clients,
+    tools: Arc<Vec<ServedTool>>,
+    clients: Arc<Clients>,
+    long_calls: Arc<LongCalls>,
     /// All those without a session of their own.
     anybody: Caller,
     watch: Option<Arc<dyn CallWatch>>,
@@ -59,10 +63,11 @@ impl DialectToolbox {
     /// The tools that `options` names, of this workspace.
     pub fn new(workspace: Arc<Workspace>, options: DialectOptions) -> Self {
         Self {
-            tools: ServedTool::all(&options),
+            tools: Arc::new(ServedTool::all(&options)),
             workspace,
             options,
-            clients: Clients::default(),
+            clients: Arc::default(),
+            long_calls: Arc::default(),
             anybody: Caller::default(),
             watch: None,
         }
@@ -116,6 +121,54 @@ impl DialectToolbox {
             Err(failure) => Err(failure),
         };
         Some(self.finish(tool, begun, outcome))
+    }
+
+    /// As [`Self::outcome`], in the time that clients wait: a call that takes longer goes on, and says so.
+    pub(super) async fn outcome_in_time(
+        &self,
+        name: &str,
+        args: Value,
+        caller: Option<&Caller>,
+    ) -> CallResult {
+        let said = Arc::new(Mutex::new(String::new()));
+        let request = CallRequest {
+            caller: caller.unwrap_or(&self.anybody).clone(),
+            name: name.to_owned(),
+            args,
+        };
+        let work = || {
+            let (call, said) = (request.clone(), Arc::clone(&said));
+            let toolbox = Self {
+                // Else the work would keep itself.
+                long_calls: Arc::default(),
+                ..self.clone()
+            };
+            async move {
+                let progress = Progress::new(move |_, _, message| {
+                    message.clone_into(&mut said.lock().unwrap_or_else(PoisonError::into_inner));
+                });
+                let CallRequest { caller, name, args } = call;
+                toolbox.outcome(&name, args, Some(&caller), &progress).await
+            }
+        };
+        if let Some(result) = self.long_calls.result(request.clone(), work).await {
+            return result;
+        }
+        let tool = self.tool(name)?;
+        let said = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let waits_for = (!said.is_empty())
+            .then_some(said)
+            .or_else(|| self.workspace.connection.waits_for());
+        let failure = goes_on(name, waits_for);
+        let outcome = match &tool.code {
+            ToolCode::Registry(entry) => entry.ended_by(failure),
+            ToolCode::Lean(_) | ToolCode::Agent(_) => Err(failure),
+        };
+        Some(result::scrubbed(
+            outcome,
+            tool.origin(),
+            &self.workspace.scrubber,
+        ))
     }
 
     /// Says how long a call took and takes what is secret out of its outcome: here, where all tools pass, so that none can
@@ -226,7 +279,7 @@ impl DialectToolbox {
         if self.tools.iter().all(|tool| tool.needs().is_none()) {
             return None;
         }
-        let opened = tokio::time::timeout(OPEN_LIMIT, self.workspace.connection.opened()).await;
+        let opened = timeout(OPEN_LIMIT, self.workspace.connection.opened()).await;
         Some(opened.ok()?.ok()?.session.device().info().clone())
     }
 
@@ -269,9 +322,15 @@ impl DialectToolbox {
 
     async fn raw_contents(&self, uri: &str) -> Reading {
         if self.has_screen_resources() && semantic::may_be_resource(uri) {
-            let _beside = self.workspace.connection.lock_shared().await;
-            let opened = self.workspace.connection.opened().await?;
-            if let Some(contents) = semantic::read(&opened.session, uri).await? {
+            let read = async {
+                let _beside = self.workspace.connection.lock_shared().await;
+                let opened = self.workspace.connection.opened().await?;
+                semantic::read(&opened.session, uri).await
+            };
+            let Ok(contents) = timeout(PATIENCE, read).await else {
+                return Err(not_read(self.workspace.connection.waits_for()));
+            };
+            if let Some(contents) = contents? {
                 return Ok(Some(contents));
             }
         }
@@ -280,6 +339,29 @@ impl DialectToolbox {
         }
         runner_agent::read(&self.workspace, uri).await
     }
+}
+
+/// The answer to a call that takes longer than clients wait.
+fn goes_on(name: &str, waits_for: Option<String>) -> Failure {
+    let waits_for = waits_for.unwrap_or_else(|| "the device has not answered yet".to_owned());
+    let message = format!(
+        "`{name}` goes on after {} s: {waits_for}",
+        PATIENCE.as_secs()
+    );
+    Failure::new(FailureKind::Timeout, message).with_details([format!(
+        "call `{name}` again with the same arguments: it waits on and does nothing twice. After {} s without that it is cancelled",
+        MAX_UNASKED.as_secs()
+    )])
+}
+
+/// The answer to a resource that the device does not give in time.
+fn not_read(waits_for: Option<String>) -> Failure {
+    let waits_for = waits_for.unwrap_or_else(|| "the device does not answer".to_owned());
+    let message = format!(
+        "not read within {} s: {waits_for}; read it again",
+        PATIENCE.as_secs()
+    );
+    Failure::new(FailureKind::Timeout, message)
 }
 
 #[async_trait]
@@ -327,13 +409,12 @@ impl Toolbox for DialectToolbox {
             return Err(self.unknown(name));
         };
         let limit = tool.limit(&args, usual);
-        let outcome = progress::with_progress(
-            &context,
-            &self.workspace.scrubber,
-            limit,
-            async |progress| self.outcome(name, args, caller, &progress).await,
-        )
-        .await;
+        let outcome = if context.meta.get_progress_token().is_some() {
+            let work = async |progress| self.outcome(name, args, caller, &progress).await;
+            progress::with_progress(&context, &self.workspace.scrubber, limit, work).await
+        } else {
+            self.outcome_in_time(name, args, caller).await
+        };
         let Some(outcome) = outcome else {
             return Err(self.unknown(name));
         };

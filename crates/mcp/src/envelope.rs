@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::{DialectToolbox, Toolbox as _};
 use runner_text::secret::Excerpt;
-use runner_tools::{Body, Failure, Outcome, Progress};
+use runner_tools::{Body, Failure, Outcome};
 
 /// Longest part of a wrong message that the answer repeats, in characters.
 const MAX_DISPLAY_LENGTH: usize = 200;
@@ -176,10 +176,7 @@ async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value
             Err(failure) => Err(MessageError::Failed(failure)),
         },
         Request::CallTool(name, arguments) => {
-            match toolbox
-                .outcome(&name, arguments, None, &Progress::default())
-                .await
-            {
+            match toolbox.outcome_in_time(&name, arguments, None).await {
                 Some(Ok(outcome)) => Ok(content(outcome)),
                 Some(Err(failure)) => Err(MessageError::Failed(failure)),
                 None => Err(MessageError::NoTool(name)),

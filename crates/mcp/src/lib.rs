@@ -24,6 +24,7 @@ mod envelope;
 mod http;
 mod lean;
 mod listing;
+mod long_calls;
 mod message;
 mod names;
 mod options;

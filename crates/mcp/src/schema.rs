@@ -44,7 +44,7 @@ fn simplify(schema: &mut JsonObject) {
     {
         schema.remove("format");
     }
-    if schema.get("default").is_some_and(Value::is_null) {
+    if schema.get("default").is_some_and(is_nothing) {
         schema.remove("default");
     }
     // An empty text is refused with a reason where it is none.
@@ -67,6 +67,16 @@ fn simplify(schema: &mut JsonObject) {
             ("items" | "additionalProperties", value) => simplify_value(value),
             _ => {}
         }
+    }
+}
+
+/// Returns true if a client that leaves a value out sends the same.
+fn is_nothing(default: &Value) -> bool {
+    match default {
+        Value::Null => true,
+        Value::Array(list) => list.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        _ => false,
     }
 }
 

@@ -43,6 +43,8 @@ pub struct DeviceLine {
     locations: Vec<StorageLocation>,
     memory: Arc<Extensions>,
     open: Mutex<Option<OpenConnection>>,
+    /// What a person has to do before the device opens.
+    notice: Arc<std::sync::Mutex<Option<String>>>,
     gate: Arc<RwLock<()>>,
     leases: Leases,
     lease: Arc<std::sync::Mutex<LeaseInUse>>,
@@ -182,6 +184,18 @@ impl Connection {
         self.line().opened().await
     }
 
+    /// Returns what keeps calls from the device now: what its owner has to do, or who has it.
+    pub fn waits_for(&self) -> Option<String> {
+        let line = self.line();
+        if line.open.try_lock().is_err() {
+            let notice = line.notice.lock().unwrap_or_else(PoisonError::into_inner);
+            let opening = || format!("{} is being opened", line.name());
+            return Some(notice.clone().unwrap_or_else(opening));
+        }
+        let is_taken = line.gate.try_read().is_err();
+        is_taken.then(|| format!("a run has {} to itself", line.name()))
+    }
+
     /// Closes the device that is worked with: the next call opens it anew. For apps of the virtual device that changed. The
     /// caller keeps others off it.
     pub async fn close(&self) {
@@ -226,12 +240,22 @@ impl Connection {
     }
 }
 
+fn set(notice: &std::sync::Mutex<Option<String>>, text: Option<String>) {
+    *notice.lock().unwrap_or_else(PoisonError::into_inner) = text;
+}
+
 impl DeviceLine {
     fn new(config: &Config, program: &str, place: Option<usize>) -> Self {
+        let notice = Arc::new(std::sync::Mutex::new(None));
+        let options = OpenOptions::new(config, Use::NowAndThen(IDLE)).with_notifier({
+            let notice = Arc::clone(&notice);
+            move |text| set(&notice, Some(text.to_owned()))
+        });
         Self {
             wanted: config.devices.value.clone(),
             place,
-            options: OpenOptions::new(config, Use::NowAndThen(IDLE)),
+            options,
+            notice,
             locations: config.storage.value.clone(),
             memory: Arc::default(),
             open: Mutex::default(),
@@ -286,6 +310,7 @@ impl DeviceLine {
         }
         let target = self.target().await?;
         self.keep_others_off(&target)?;
+        set(&self.notice, None);
         let device = Arc::new(devices::open(&target, &self.options).await?);
         let session = Session::new(Arc::clone(&device.device))
             .with_locations(self.locations.clone())

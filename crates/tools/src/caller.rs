@@ -54,6 +54,11 @@ impl Caller {
         self.calls.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns true if both are the same caller.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.memory, &other.memory)
+    }
+
     /// What tools keep for it: one value of each type.
     pub fn remembered<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         self.memory.get()

@@ -74,7 +74,7 @@ fn a_flow_that_fails_says_where_and_why_and_shows_the_screen() {
         "error: no element matches Sign inn\n     --> flows/try.yaml:4:5\n",
         "near miss: Button \"Sign in\"",
         "the screen at the failure:\n",
-        "\tButton\tSign in\t-\tsign_in\t-\t",
+        " Button \"Sign in\" id=sign_in",
         ".runner/artifacts/flows/try/virtual-1/failure.annotated.png",
     ] {
         assert!(answer.text.contains(part), "{part:?}: {}", answer.text);
@@ -106,6 +106,58 @@ fn a_flow_that_fails_says_where_and_why_and_shows_the_screen() {
         serde_json::from_str(&read(&mut client, "runner://report/last")).expect("JSON");
     assert_eq!(report["source"], "this server");
     assert_eq!(report["flows"], value["flows"]);
+}
+
+/// T11 of 2026-11-26: an id in an answer is one that tools take, whatever failed.
+#[test]
+fn a_failure_names_elements_by_ids_that_tools_take() {
+    let project = project();
+    let mut client = Client::start(&project, &[]);
+    for (steps, has_ids) in [
+        ("  - click: Sign inn\n", true),
+        ("  - assert visible: Nowhere\n    timeout: 10ms\n", true),
+        (
+            "  - type: { into: { id: username }, text: ada }\n  - assert: { id: username, text: bob }\n    timeout: 10ms\n",
+            true,
+        ),
+        (
+            "  - press: HOME\n  - click: Sign in\n    timeout: 10ms\n",
+            true,
+        ),
+        (
+            "  - click: Sign inn\n    timeout: 10ms\nteardown:\n  - press: HOME\n",
+            false,
+        ),
+    ] {
+        let text = format!("app: com.example.notes\nsteps:\n  - run: _open.yaml\n{steps}");
+        let answer = client.call(
+            "runner_run_flow",
+            json!({ "path": "flows/try.yaml", "text": text }),
+        );
+        let (_, screen) = answer
+            .text
+            .split_once("the screen at the failure:\n")
+            .expect(steps);
+        let numbered = |line: &&str| {
+            let digits = line
+                .split('\t')
+                .next()
+                .and_then(|cell| cell.strip_prefix('n'));
+            digits.is_some_and(|digits| digits.parse::<u32>().is_ok())
+        };
+        assert_eq!(screen.lines().find(numbered), None, "{steps}{screen}");
+        let ids: Vec<&str> = screen
+            .lines()
+            .filter_map(|line| line.split(' ').next())
+            .filter(|id| id.starts_with("@e"))
+            .collect();
+        assert_eq!(!ids.is_empty(), has_ids, "{steps}{screen}");
+        assert_eq!(pictures(&answer).len(), 1, "{steps}");
+        if has_ids {
+            let details = client.call("android_get_element_details", json!({ "ids": ids }));
+            assert!(!details.text.contains("not_found"), "{}", details.text);
+        }
+    }
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! The catalogue as steps of flows, and what a recording and an agent see of it.
 
 use runner::tools::{Catalogue, registry};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Bench;
-use crate::common::Project;
+use crate::common::{Project, needs};
 
 #[test]
 fn android_tools_are_steps() {
@@ -93,6 +93,53 @@ fn all_39_are_listed_with_what_they_are_for() {
     drop(bench.project);
 }
 
+/// The first sentence that the reference says of a tool.
+fn first_sentence(section: &str) -> String {
+    let paragraph = section.trim().split("\n\n").next().unwrap_or_default();
+    let text = paragraph.replace("**", "").replace('\n', " ");
+    match text.split_once(". ") {
+        Some((first, _)) => format!("{first}."),
+        None => text,
+    }
+}
+
+/// The arguments in its schema, where the reference has one.
+fn quoted_arguments(section: &str) -> serde_json::Map<String, Value> {
+    let schema = section.split_once("**Input Schema**:\n```json\n");
+    let schema = schema.and_then(|(_, rest)| rest.split_once("\n```"));
+    let schema = schema.and_then(|(json, _)| serde_json::from_str::<Value>(json).ok());
+    let properties = schema.and_then(|schema| schema["properties"].as_object().cloned());
+    properties.unwrap_or_default()
+}
+
+/// T13 of 2026-11-26: clients know these tools by the words of their reference.
+#[test]
+fn each_description_begins_as_the_reference_has_it() {
+    let reference = needs::shared_text("reference/000-android-remote-control-tools.md");
+    let Some(reference) = reference else {
+        return;
+    };
+    let mut bench = Bench::start();
+    let listed = bench.client.request("tools/list", json!({}));
+    let tools = listed["tools"].as_array().expect("tools");
+    let sections: Vec<_> = reference.split("\n### `").skip(1).collect();
+    assert_eq!(sections.len(), 39);
+    for section in sections {
+        let (name, section) = section.split_once("`\n").expect("a name");
+        let tool = tools.iter().find(|tool| tool["name"] == name).expect(name);
+        let description = tool["description"].as_str().expect("a description");
+        let sentence = first_sentence(section);
+        assert!(
+            description.starts_with(&sentence),
+            "{name}: {sentence}: {description}"
+        );
+        for (argument, quoted) in quoted_arguments(section) {
+            let ours = &tool["inputSchema"]["properties"][&argument]["description"];
+            assert_eq!(*ours, quoted["description"], "{name} {argument}");
+        }
+    }
+}
+
 /// What tools answer with: fields, or a text.
 const KEPT: &str = r#"steps:
   - open_app: com.example.notes
@@ -126,7 +173,7 @@ const KEPT: &str = r#"steps:
   - assert: { that: "${swiped == 'Swipe executed from (540, 1500) to (540, 900) over 300ms'}" }
   - scroll: DOWN
     as: scrolled
-  - assert: { that: "${scrolled == 'Scroll down (medium) executed'}" }
+  - assert: { that: "${scrolled == 'Nothing moved: the screen does not scroll down (medium), or not further'}" }
   - set_clipboard: hello
     as: copied
   - assert: { that: "${copied == 'Clipboard set successfully (5 characters)'}" }

@@ -140,15 +140,25 @@ fn a12_scroll_reveals_what_is_there() {
     }
     let lower = bench.state();
     assert_ne!(lower, before, "the list did not move");
-    for _ in 0..4 {
-        let text = bench.ok("scroll", json!({ "direction": "up", "amount": "medium" }));
-        assert_eq!(text, "Scroll up (medium) executed");
-    }
+    let up = json!({ "direction": "up", "amount": "medium" });
+    let back: Vec<String> = (0..4).map(|_| bench.ok("scroll", up.clone())).collect();
+    assert_eq!(back[0], "Scroll up (medium) executed");
+    assert!(back[3].starts_with("Nothing moved"), "{back:?}");
     assert_eq!(bench.state(), before);
     for direction in ["left", "right"] {
         let text = bench.ok("scroll", json!({ "direction": direction }));
-        assert_eq!(text, format!("Scroll {direction} (medium) executed"));
+        assert_eq!(
+            text,
+            format!(
+                "Nothing moved: the screen does not scroll {direction} (medium), or not further"
+            )
+        );
     }
+    // What nobody can see is not told as done.
+    bench.device.inject("null-root".parse().expect("a fault"));
+    let text = bench.ok("scroll", json!({ "direction": "down" }));
+    assert!(text.starts_with("Scroll down (medium) sent. "), "{text}");
+    bench.device.clear_faults();
     bench.refuses(
         "scroll",
         [

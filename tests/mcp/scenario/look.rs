@@ -40,7 +40,6 @@ fn d03_the_selector_type_says_where_to_look() {
         ("id/forgot", "resource-id", 1),
         ("id/forgot", "text", 0),
         ("hills at", "any", 1),
-        ("hills at", "xpath", 1),
     ] {
         let answer = client.call(
             "findUiElementsByText",
@@ -70,6 +69,10 @@ fn d03_find_ui_elements_by_text_finds_nothing() {
         (
             json!({ "text": "a", "selectorType": 1 }),
             "ERROR: selectorType must be text, got 1",
+        ),
+        (
+            json!({ "text": "a", "selectorType": "xpath" }),
+            "ERROR: selectorType must be one of text, content-desc, resource-id, any, got 'xpath'",
         ),
     ] {
         says(&mut client, "findUiElementsByText", arguments, text);

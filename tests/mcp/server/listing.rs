@@ -432,7 +432,7 @@ fn the_list_of_tools_is_short() {
     let project = Project::with_demo_app();
     let mut lean = Vec::new();
     for dialect in DIALECTS {
-        for (tools, most) in [("all", 30_000), ("lean", 10_000)] {
+        for (tools, most) in [("all", 28_000), ("lean", 9_000)] {
             let mut client = Client::start(&project, &["--dialect", dialect, "--tools", tools]);
             let listed = client.request("tools/list", json!({}))["tools"].clone();
             let length = listed.to_string().chars().count();

@@ -40,7 +40,7 @@ pub type Notifier = Arc<dyn Fn(&Notice) + Send + Sync>;
 pub struct Host {
     pub(super) keys: HostKeys,
     pub(super) owner_limit: Duration,
-    notifier: Option<Notifier>,
+    notifiers: Vec<Notifier>,
 }
 
 impl std::fmt::Debug for Host {
@@ -57,14 +57,14 @@ impl Host {
         Self {
             keys,
             owner_limit: OWNER_LIMIT,
-            notifier: None,
+            notifiers: Vec::new(),
         }
     }
 
-    /// The same host, which shows a person what to do.
+    /// The same host, with one more way to show a person what to do.
     #[must_use]
     pub fn with_notifier(mut self, notifier: Notifier) -> Self {
-        self.notifier = Some(notifier);
+        self.notifiers.push(notifier);
         self
     }
 
@@ -77,7 +77,7 @@ impl Host {
 
     pub(super) fn notify(&self, notice: &Notice) {
         tracing::info!(target: "adb", %notice, "a person is asked");
-        if let Some(notifier) = &self.notifier {
+        for notifier in &self.notifiers {
             notifier(notice);
         }
     }

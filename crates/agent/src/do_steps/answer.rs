@@ -20,10 +20,11 @@ pub(super) struct FailedStep {
     pub is_lost: bool,
 }
 
-/// The answer to `total` steps, with the look at the end, where one was asked for.
+/// The answer to `total` steps, with the notes of those that passed and the look at the end, where one was asked for.
 pub(super) fn of(
     total: usize,
     failed: Option<FailedStep>,
+    notes: Vec<Words>,
     look: Option<Result<Outcome, Failure>>,
 ) -> Outcome {
     let mut lines = Vec::new();
@@ -47,6 +48,7 @@ pub(super) fn of(
             })
         }
     };
+    lines.extend(notes);
     match look {
         None => {}
         Some(Ok(look)) => lines.push(look.words()),

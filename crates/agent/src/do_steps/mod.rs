@@ -20,7 +20,7 @@ use super::{AgentTool, Workspace};
 use answer::FailedStep;
 use planned::PlannedStep;
 use runner_engine::Session;
-use runner_tools::{Call, Effect, Failure, FailureKind, Outcome, Progress, Verdict};
+use runner_tools::{Call, Effect, Failure, FailureKind, Outcome, Progress, Verdict, Words};
 
 /// Most steps of one call.
 const MOST: usize = 50;
@@ -72,22 +72,24 @@ impl AgentTool for Do {
         let steps = planned::read(workspace, &args.steps).await?;
         let session = workspace.connection.opened().await?.session;
         let total = steps.len();
-        let failed = first_failure(workspace, &session, steps, progress).await;
+        let mut notes = Vec::new();
+        let failed = first_failure(workspace, &session, steps, &mut notes, progress).await;
         let is_lost = failed.as_ref().is_some_and(|failed| failed.is_lost);
         let look = if args.look && !is_lost {
             Some(look_after_steps(&session).await)
         } else {
             None
         };
-        Ok(answer::of(total, failed, look))
+        Ok(answer::of(total, failed, notes, look))
     }
 }
 
-/// Does the steps in order: the first that fails.
+/// Does the steps in order: the first that fails. What passed leaves its `notes`.
 async fn first_failure(
     workspace: &Workspace,
     session: &Arc<Session>,
     steps: Vec<PlannedStep>,
+    notes: &mut Vec<Words>,
     progress: &Progress,
 ) -> Option<FailedStep> {
     let total = steps.len();
@@ -97,8 +99,10 @@ async fn first_failure(
         let title = step.title.clone();
         let done = timeout_at(deadline, one(workspace, session, step, &around)).await;
         let (failure, is_lost) = match done {
-            Ok(Ok(())) => {
+            Ok(Ok(said)) => {
                 let done = index + 1;
+                let said = said.iter();
+                notes.extend(said.map(|note| Words::format("step {}: {}", &[&done, note])));
                 progress.say(done as f64, Some(total as f64), &format!("{title}: passed"));
                 continue;
             }
@@ -115,13 +119,13 @@ async fn first_failure(
     None
 }
 
-/// Does one step. A failure comes without what is secret, and with whether the device was lost.
+/// Does one step, and gives its notes. A failure comes without what is secret, and with whether the device was lost.
 async fn one(
     workspace: &Workspace,
     session: &Arc<Session>,
     step: PlannedStep,
     around: &Call,
-) -> Result<(), (Failure, bool)> {
+) -> Result<Vec<Words>, (Failure, bool)> {
     let scrubber = &workspace.scrubber;
     scrubber.begin_step();
     // Before anything is asked of the device: the log and an error may repeat it.
@@ -138,7 +142,7 @@ async fn one(
                 scrubber.add_typed(hidden);
             }
             match outcome.verdict {
-                Verdict::Passed => return Ok(()),
+                Verdict::Passed => return Ok(outcome.notes),
                 Verdict::Failed(failure) => failure,
             }
         }

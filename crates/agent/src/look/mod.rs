@@ -21,21 +21,21 @@ pub use view::{View, ViewOptions};
 
 use super::{AgentTool, Workspace};
 use runner_engine::{Capture, Session};
-use runner_screen::Screen;
 use runner_screen::annotate::{Mark, annotate_small, to_jpeg};
+use runner_screen::{Profile, Screen};
 use runner_tools::{Effect, Failure, FailureKind, Outcome, Progress};
 
 /// Arguments of `runner_look`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LookArgs {
-    /// Every row, keyboard and system bars too, uncut.
+    /// Every row, of bars and keyboard too, uncut.
     #[serde(default)]
     pub all: bool,
-    /// With bounds: left,top,right,bottom in pixels.
+    /// With left,top,right,bottom in pixels.
     #[serde(default)]
     pub bounds: bool,
-    /// With a small screenshot, labelled with the ids.
+    /// With a small picture, labelled with ids.
     #[serde(default)]
     pub screenshot: bool,
 }
@@ -48,8 +48,8 @@ impl AgentTool for Look {
     const NAME: &'static str = "runner_look";
     const SUMMARY: &'static str =
         "The screen in few words: one element a line, with a short id such as @e12.";
-    const HELP: &'static str = "A line: id, class, \"text\", desc=, hint=, id= (resource id), then what is special: tap, hold, scrolls, checked, disabled, …; a Button or field takes taps without saying so. \
-        An id stays with its element across looks. \"…\"+40: 40 characters were cut.";
+    const HELP: &'static str = "A line: id, class, \"text\", desc=, hint=, id= (resource id), then what is special: tap, hold, scrolls, checked, …; a Button or field takes taps without saying so. \
+        Ids stay across looks. \"…\"+40: 40 characters were cut.";
     const EFFECT: Effect = Effect::Reads;
     type Args = LookArgs;
 
@@ -64,10 +64,10 @@ impl AgentTool for Look {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangesArgs {
-    /// Compare with this look; by default the last.
+    /// A look's number; by default the last.
     #[serde(default)]
     pub since: Option<u32>,
-    /// With a small screenshot.
+    /// With a small picture.
     #[serde(default)]
     pub screenshot: bool,
 }
@@ -78,8 +78,7 @@ pub struct Changes;
 
 impl AgentTool for Changes {
     const NAME: &'static str = "runner_changes";
-    const SUMMARY: &'static str =
-        "What changed on the screen since the last runner_look or runner_changes.";
+    const SUMMARY: &'static str = "What changed on the screen since the last look.";
     const HELP: &'static str =
         "~ changed (\"old\" → \"new\"), + added, - removed; where most changed, the whole screen.";
     const EFFECT: Effect = Effect::Reads;
@@ -106,6 +105,25 @@ async fn look(session: &Session, args: &LookArgs) -> Result<Outcome, Failure> {
 pub(super) async fn look_after_steps(session: &Session) -> Result<Outcome, Failure> {
     let screen = session.rested_or_new_look().await?;
     show(session, &LookArgs::default(), &screen).await
+}
+
+/// A look, where the rows of the screen now are as wanted.
+pub(super) async fn look_if(
+    workspace: &Workspace,
+    wanted: impl Fn(&str) -> bool,
+    screenshot: bool,
+) -> Option<Outcome> {
+    let _beside = workspace.connection.lock_shared().await;
+    let session = workspace.connection.opened().await.ok()?.session;
+    let screen = session.look().await.ok()?;
+    if !wanted(&screen.tsv(Profile::Golden)) {
+        return None;
+    }
+    let args = LookArgs {
+        screenshot,
+        ..LookArgs::default()
+    };
+    show(&session, &args, &screen).await.ok()
 }
 
 async fn show(

@@ -35,13 +35,13 @@ pub struct RecordArgs {
     /// The flow's name.
     #[serde(default)]
     pub name: Option<String>,
-    /// With `stop`: the file, such as `flows/sign-in.yaml`.
+    /// With `stop`: the file.
     #[serde(default)]
     pub path: Option<String>,
     /// Replace a file that is there.
     #[serde(default)]
     pub overwrite: bool,
-    /// With `stop`: end with an assertion about the last screen.
+    /// With `stop`: assert the last screen.
     #[serde(default = "yes")]
     pub assert_end: bool,
 }
@@ -58,8 +58,8 @@ impl AgentTool for Record {
     const NAME: &'static str = "runner_record";
     const SUMMARY: &'static str =
         "Records what all clients do with the device's tools, and makes a flow of it.";
-    const HELP: &'static str = "`start`, do what the test shall do, `stop` with `path`. Passwords become variables of the environment. Run what comes \
-        back, and assert what it is about.";
+    const HELP: &'static str =
+        "`start`, act, `stop` with `path`. Passwords become variables. Run what comes back.";
     const EFFECT: Effect = Effect::Acts;
     type Args = RecordArgs;
 

@@ -8,6 +8,7 @@ mod screen;
 
 pub use gather::RunOutcome;
 pub use last::LastRun;
+pub(crate) use screen::FailureScreen;
 
 use std::sync::Arc;
 

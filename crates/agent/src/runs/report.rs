@@ -4,7 +4,7 @@ use camino::Utf8PathBuf;
 use serde_json::{Value, json};
 
 use super::RunOutcome;
-use super::screen::compact;
+use super::screen::FailureScreen;
 use crate::{artifacts, picture, resources};
 use runner_event::{Artifact, ArtifactKind, FlowStatus, ResultKey, SourceLocation, StepStatus};
 use runner_report::{Attempt, End, FlowRecord, StepRecord};
@@ -124,25 +124,28 @@ impl RunOutcome {
         })
     }
 
-    /// The screen of the failure as rows, no more than an answer should hold.
-    pub(crate) fn failure_screen(&self) -> Option<String> {
+    /// The screen of the failure.
+    pub(crate) fn failure_screen(&self) -> Option<FailureScreen> {
         let attempt = self.failed()?;
         let file = attempt
             .artifacts()
             .into_iter()
             .find(|artifact| artifact.kind == ArtifactKind::Tsv)?;
-        let text = read_text(self.results.artifact_path(&file.path), MAX_PICTURE).ok()?;
-        Some(compact(&text, &self.path(file)))
+        let tsv = read_text(self.results.artifact_path(&file.path), MAX_PICTURE).ok()?;
+        Some(FailureScreen {
+            tsv,
+            path: self.path(file),
+        })
     }
 
-    /// The picture that shows the failure best: the difference of a snapshot, else the screen with boxes.
+    /// What differs from the golden at the failure, as a picture.
+    pub(crate) fn failure_difference(&self) -> Option<(String, Vec<u8>)> {
+        self.picture_of(self.failed()?, ArtifactKind::Difference)
+    }
+
+    /// The screen at the failure as a picture.
     pub(crate) fn failure_picture(&self) -> Option<(String, Vec<u8>)> {
-        self.failed()
-            .and_then(|attempt| self.picture_of(attempt, ArtifactKind::Difference))
-            .or_else(|| {
-                self.failed()
-                    .and_then(|attempt| self.picture_of(attempt, ArtifactKind::Annotated))
-            })
+        self.picture_of(self.failed()?, ArtifactKind::Screenshot)
     }
 
     /// What a client may read of the first failure: its pictures, rows and log, and the report.

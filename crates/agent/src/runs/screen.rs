@@ -1,13 +1,34 @@
 //! The screen of a failure as an answer holds it: what the app shows, in few words.
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 
 /// Rows that an answer holds; the file has all.
 const ROWS: usize = 80;
 
+/// The rows of the screen at a failure.
+#[derive(Debug)]
+pub(crate) struct FailureScreen {
+    /// The file's text.
+    pub(super) tsv: String,
+    /// The file, as an answer names it.
+    pub(super) path: Utf8PathBuf,
+}
+
+impl FailureScreen {
+    /// As an answer holds it.
+    pub(crate) fn compact(&self) -> String {
+        compact(&self.tsv, &self.path)
+    }
+
+    /// Returns true if another screen's rows say the same, the system's bars aside.
+    pub(crate) fn is_like(&self, tsv: &str) -> bool {
+        self.compact() == compact(tsv, &self.path)
+    }
+}
+
 /// The rows of `tsv` without notes, without repeated column lines, without the system's bars, without what only holds
-/// others, and with resource ids shortened as selectors take them. Rows keep their numbers, which are the labels of the picture.
-pub(super) fn compact(tsv: &str, path: &Utf8Path) -> String {
+/// others, and with resource ids shortened as selectors take them. Their numbers are left out too: no tool takes them.
+fn compact(tsv: &str, path: &Utf8Path) -> String {
     let mut lines: Vec<String> = Vec::new();
     let mut columns_told = false;
     let mut bar = false;
@@ -31,7 +52,7 @@ pub(super) fn compact(tsv: &str, path: &Utf8Path) -> String {
         if line.starts_with("id\t") {
             if !columns_told {
                 columns_told = true;
-                lines.push(line.to_owned());
+                lines.push(without_number(line).to_owned());
             }
             continue;
         }
@@ -39,7 +60,7 @@ pub(super) fn compact(tsv: &str, path: &Utf8Path) -> String {
             continue;
         }
         if lines.len() < ROWS || !line.starts_with('n') {
-            lines.push(line.replace(&prefix, ""));
+            lines.push(without_number(line).replace(&prefix, ""));
         } else {
             left_out += 1;
         }
@@ -48,6 +69,11 @@ pub(super) fn compact(tsv: &str, path: &Utf8Path) -> String {
         lines.push(format!("… {left_out} more rows in {path}"));
     }
     lines.join("\n")
+}
+
+/// A row without its first cell.
+fn without_number(row: &str) -> &str {
+    row.split_once('\t').map_or(row, |(_, rest)| rest)
 }
 
 /// The status and navigation bars, as long as nobody uses them.
@@ -95,11 +121,11 @@ mod tests {
     fn what_nobody_needs_is_left_out() {
         let expected = "screen:1080x2400\n\
             --- window:1 type:APPLICATION pkg:com.example title:x focused:true ---\n\
-            id\ttext\n\
-            n2\tname\n\
-            n5\tLinearLayout\t-\t-\trow\t-\t0,0,1,1\ton,clk,ena\n\
+            text\n\
+            name\n\
+            LinearLayout\t-\t-\trow\t-\t0,0,1,1\ton,clk,ena\n\
             --- window:4 type:SYSTEM pkg:com.android.systemui title:Shade focused:true ---\n\
-            n3\tOpen";
+            Open";
         assert_eq!(compact(SCREEN, Utf8Path::new("x.tsv")), expected);
     }
 

@@ -80,3 +80,39 @@ async fn a_touch_goes_beside_a_button_and_says_where_it_may_have_missed() {
     let doubt = touch(&label).await.doubt().unwrap();
     assert!(doubt.contains("nothing at TextView \"Go\""), "{doubt}");
 }
+
+/// J7 of 2026-11-27: what takes the touch may be the element, what is around it, what is in it, or what lies below it.
+#[tokio::test]
+async fn a_click_has_a_note_just_where_nothing_takes_it() {
+    const HERE: [i32; 4] = [0, 100, 400, 200];
+    let go = |inner: &str| node("TextView", r#"text="Go" drawing-order="2""#, HERE, inner);
+    let frame = |inner: &str| node("FrameLayout", "", [0, 0, 1080, 2400], inner);
+    let other = |kind: &str, bounds| node(kind, r#"text="Other" clickable="true""#, bounds, "");
+    let held = |attributes: &str| node("View", attributes, [0, 0, 1080, 300], &go(""));
+    for (screen, takes) in [
+        (frame(&go("")), false),
+        (frame(&held(r#"clickable="true""#)), true),
+        (frame(&held(r#"long-clickable="true""#)), true),
+        (frame(&held(r#"checkable="true""#)), true),
+        (frame(&held(r#"focusable="true""#)), false),
+        (frame(&go(&other("View", [10, 110, 20, 120]))), true),
+        // Its sibling below it, as Flutter and a FrameLayout have them; and one beside it.
+        (frame(&(other("View", [0, 0, 1080, 300]) + &go(""))), true),
+        (
+            frame(&(other("View", [0, 300, 1080, 600]) + &go(""))),
+            false,
+        ),
+    ] {
+        let fake = Fake::showing([&screen]);
+        let touched = session(&fake)
+            .click(&selector("Go".into()), Readiness::Enabled, LIMIT)
+            .await
+            .unwrap();
+        assert_eq!(
+            touched.doubt().is_none(),
+            takes,
+            "{screen}: {:?}",
+            touched.doubt()
+        );
+    }
+}

@@ -49,11 +49,11 @@ impl Lean for Launch {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WaitForArgs {
-    /// The element's words, as for `runner_click`.
+    /// Its words, as for `runner_click`.
     on: Option<String>,
     /// Or its resource id.
     id: Option<String>,
-    /// Wait until it is gone instead.
+    /// Until it is gone.
     #[serde(default)]
     gone: bool,
     /// Seconds.

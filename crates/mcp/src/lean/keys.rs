@@ -15,7 +15,7 @@ use runner_tools::Failure;
 pub(super) struct TypeArgs {
     /// What to type, at the end of what is there.
     text: String,
-    /// The field, as for `runner_click`; without it the one with the focus.
+    /// The field, as for `runner_click`; else what has the focus.
     on: Option<String>,
     /// Or its resource id.
     id: Option<String>,

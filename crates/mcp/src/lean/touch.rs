@@ -14,7 +14,7 @@ use runner_tools::Failure;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ClickArgs {
-    /// @e12, which is that very one, or its words as shown (text, description or hint; `*` is any part).
+    /// @e12, or its words as shown (text, description or hint; `*` is any part).
     on: Option<String>,
     /// Or its resource id: `sign_in`.
     id: Option<String>,
@@ -84,7 +84,7 @@ pub(super) struct ScrollToArgs {
     on: Option<String>,
     /// Or its resource id.
     id: Option<String>,
-    /// What to reveal: `down`, the default, is what is below. Not with @e12.
+    /// What to reveal; `down` by default. Not with @e12.
     direction: Option<Direction>,
 }
 

@@ -8,7 +8,7 @@ use super::super::step_result::{FailedTry, StepResult};
 use super::find::{FoundElement, Search, not_found};
 use super::texts::{at, bad_expression};
 use runner_device::{ClockTime, Direction, Gesture};
-use runner_engine::{Course, Look, LookPolicy, Seek, SeekState, seek};
+use runner_engine::{Course, Look, LookPolicy, Seek, SeekState, Turn, seek};
 use runner_flow::maestro::{RawSelector, ScrollUntilVisible};
 use runner_screen::maestro::{MaestroSelector, visible_share};
 use runner_screen::selector::Purpose;
@@ -107,7 +107,7 @@ impl Attempt<'_> {
         let first = seeker.look().await?;
         let course = Course {
             direction: scroll.direction,
-            turns: false,
+            turn: Turn::Never,
             max: u32::MAX,
         };
         if let Some(bounds) = seek(&mut seeker, first, course).await?.found {

@@ -14,7 +14,7 @@ use runner_engine::Session;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PackageArgs {
-    /// The package id of the app, such as `com.example.app`.
+    /// The package ID of the app, e.g. `com.example.app`
     #[schemars(length(min = 1))]
     pub package_id: String,
 }
@@ -29,9 +29,8 @@ pub struct OpenApp;
 
 impl Tool for OpenApp {
     const NAME: &'static str = "open_app";
-    const SUMMARY: &'static str = "Opens (launches) an application by its package id.";
-    const HELP: &'static str =
-        "list_apps has the package ids. Then wait_for_idle or wait_for_element.";
+    const SUMMARY: &'static str = "Opens (launches) an application by its package ID.";
+    const HELP: &'static str = "list_apps has the package ids.";
     const WRITING: StepSyntax = StepSyntax::Scalar("package_id");
     type Args = PackageArgs;
 
@@ -81,11 +80,11 @@ impl Tool for OpenApp {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListAppsArgs {
-    /// Filter by app type: `all`, `user`, or `system`.
+    /// Filter by app type: `"all"`, `"user"`, or `"system"`
     #[serde(default = "all")]
     #[schemars(extend("enum" = ["all", "user", "system"]))]
     pub filter: String,
-    /// Filter by app name substring (case-insensitive).
+    /// Filter by app name substring (case-insensitive)
     pub name_query: Option<String>,
 }
 
@@ -99,9 +98,7 @@ pub struct ListApps;
 
 impl Tool for ListApps {
     const NAME: &'static str = "list_apps";
-    const SUMMARY: &'static str =
-        "Lists installed applications, all or some by type and by a part of the name.";
-    const HELP: &'static str = "An app whose name the device does not tell has its package id as name; versions are null where unknown.";
+    const SUMMARY: &'static str = "Lists installed applications. Can filter by type (all, user-installed, system) and by name substring.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
@@ -161,8 +158,7 @@ pub struct CloseApp;
 
 impl Tool for CloseApp {
     const NAME: &'static str = "close_app";
-    const SUMMARY: &'static str =
-        "Kills the background processes of an app; what is in front stays.";
+    const SUMMARY: &'static str = "Kills a background application process.";
     const HELP: &'static str = "Call press_home first for the app in front.";
     const WRITING: StepSyntax = StepSyntax::Scalar("package_id");
     type Args = PackageArgs;

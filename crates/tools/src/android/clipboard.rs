@@ -17,8 +17,8 @@ pub struct GetClipboard;
 
 impl Tool for GetClipboard {
     const NAME: &'static str = "get_clipboard";
-    const SUMMARY: &'static str = "Gets the current clipboard text content.";
-    const HELP: &'static str = "`{\"text\": null}` is an empty clipboard. Most phones give their shell no access to it: then this fails and says so.";
+    const SUMMARY: &'static str = "Get the current clipboard text content.";
+    const HELP: &'static str = "Most phones give their shell no access: then it says so.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
@@ -37,7 +37,7 @@ impl Tool for GetClipboard {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SetClipboardArgs {
-    /// Text to set in clipboard; may be empty.
+    /// Text to set in clipboard
     pub text: String,
 }
 
@@ -47,8 +47,9 @@ pub struct SetClipboard;
 
 impl Tool for SetClipboard {
     const NAME: &'static str = "set_clipboard";
-    const SUMMARY: &'static str = "Sets the clipboard content to the specified text.";
-    const HELP: &'static str = "Most phones give their shell no access to the clipboard: then this fails and says so; type the text instead.";
+    const SUMMARY: &'static str = "Set the clipboard content to the specified text.";
+    const HELP: &'static str =
+        "Most phones give their shell no access: then type the text instead.";
     const WRITING: StepSyntax = StepSyntax::Scalar("text");
     const EFFECT: Effect = Effect::Sets;
     type Args = SetClipboardArgs;

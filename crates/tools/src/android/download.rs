@@ -22,13 +22,13 @@ use runner_engine::Session;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DownloadArgs {
-    /// Its id, from `list_storage_locations`.
+    /// Storage location ID from `android_list_storage_locations`
     #[schemars(length(min = 1))]
     pub location_id: String,
-    /// Destination path within the storage location.
+    /// Destination path within the storage location
     #[schemars(length(min = 1))]
     pub path: String,
-    /// URL to download from: HTTPS, or HTTP where the storage location allows it.
+    /// URL to download from (HTTP or HTTPS)
     #[schemars(length(min = 1))]
     pub url: String,
 }
@@ -40,8 +40,8 @@ pub struct DownloadFromUrl;
 impl Tool for DownloadFromUrl {
     const NAME: &'static str = "download_from_url";
     const SUMMARY: &'static str = "Downloads a file from a URL and saves it to a storage location.";
-    const HELP: &'static str = "Folders are made, a file that is there is overwritten. The location needs allow_write, for http:// allow_http, \
-        for an unverified certificate allow_unverified_https, in runner.yaml.";
+    const HELP: &'static str =
+        "The location needs allow_write in runner.yaml, for http:// allow_http too.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Destroys;
     type Args = DownloadArgs;

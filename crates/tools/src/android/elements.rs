@@ -110,12 +110,12 @@ pub(super) fn element_json(node: Node<'_>, states: &[&str]) -> Value {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FindElementsArgs {
-    /// Search criteria type.
+    /// Search criteria type
     pub by: SearchField,
-    /// Search value.
+    /// Search value
     #[schemars(length(min = 1))]
     pub value: String,
-    /// If true, match exactly. If false, match contains (case-insensitive).
+    /// If true, match exactly. If false, match contains (case-insensitive)
     #[serde(default)]
     pub exact_match: bool,
 }
@@ -127,8 +127,9 @@ pub struct FindElements;
 impl Tool for FindElements {
     const NAME: &'static str = "find_elements";
     const SUMMARY: &'static str =
-        "Finds UI elements matching the specified criteria; the result may be empty.";
-    const HELP: &'static str = "It sees every node, also those that get_screen_state leaves out. The ids are what the element tools take.";
+        "Find UI elements matching the specified criteria in the accessibility tree.";
+    const HELP: &'static str =
+        "It sees every node, also those that get_screen_state leaves out; the list may be empty.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Reads;
     type Args = FindElementsArgs;
@@ -161,7 +162,7 @@ impl Tool for FindElements {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ElementArgs {
-    /// Its id, as `get_screen_state` or `find_elements` gives it.
+    #[schemars(description = "Node ID from find_elements")]
     #[schemars(length(min = 1))]
     pub element_id: String,
 }
@@ -176,8 +177,8 @@ pub struct ClickElement;
 
 impl Tool for ClickElement {
     const NAME: &'static str = "click_element";
-    const SUMMARY: &'static str = "Clicks the specified element by element id.";
-    const HELP: &'static str = "An element that is not clickable is refused: click the clickable element around it, or tap its middle. Then look with get_screen_state.";
+    const SUMMARY: &'static str = "Click the specified accessibility node by element ID.";
+    const HELP: &'static str = "One that is not clickable is refused: click the clickable one around it, or tap its middle.";
     const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
@@ -215,7 +216,7 @@ pub struct LongClickElement;
 
 impl Tool for LongClickElement {
     const NAME: &'static str = "long_click_element";
-    const SUMMARY: &'static str = "Long-clicks the specified element by element id.";
+    const SUMMARY: &'static str = "Long-click the specified accessibility node by element ID.";
     const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
@@ -255,8 +256,8 @@ pub struct ScrollToElement;
 
 impl Tool for ScrollToElement {
     const NAME: &'static str = "scroll_to_element";
-    const SUMMARY: &'static str = "Scrolls to make the specified element visible by scrolling its nearest scrollable ancestor.";
-    const HELP: &'static str = "At most 5 scrolls. The element has a new id afterwards, for ids hold the place: look with get_screen_state.";
+    const SUMMARY: &'static str = "Scroll to make the specified element visible by scrolling its nearest scrollable ancestor.";
+    const HELP: &'static str = "At most 5 scrolls beside the way back. It has a new id afterwards.";
     const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     type Args = ElementArgs;
 
@@ -303,7 +304,7 @@ impl Tool for ScrollToElement {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ElementDetailsArgs {
-    /// Element ids to look up.
+    #[schemars(description = "Array of element IDs to look up (from get_screen_state output)")]
     #[schemars(length(min = 1))]
     pub ids: Vec<String>,
 }
@@ -314,9 +315,9 @@ pub struct GetElementDetails;
 
 impl Tool for GetElementDetails {
     const NAME: &'static str = "get_element_details";
-    const SUMMARY: &'static str =
-        "Retrieves full untruncated text and description of elements by their ids.";
-    const HELP: &'static str = "A TSV with id, text, desc. `not_found` means that the element is not on the screen now; look again for its new id.";
+    const SUMMARY: &'static str = "Retrieves full untruncated text and contentDescription for one or more elements by their IDs.";
+    const HELP: &'static str =
+        "A TSV. `not_found`: it is not on the screen now; look again for its new id.";
     const WRITING: StepSyntax = StepSyntax::Scalar("ids");
     const EFFECT: Effect = Effect::Reads;
     type Args = ElementDetailsArgs;

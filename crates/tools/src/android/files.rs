@@ -15,15 +15,15 @@ use runner_engine::Session;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReadFileArgs {
-    /// Its id, from `list_storage_locations`.
+    /// Storage location ID from `android_list_storage_locations`
     pub location_id: String,
-    /// Path within the storage location.
+    /// Relative path to the file within the storage location
     pub path: String,
-    /// Starting line number (1-based).
+    /// Starting line number (1-based)
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub offset: usize,
-    /// Maximum number of lines to return.
+    /// Maximum number of lines to return (max 200)
     #[serde(default = "full_page")]
     #[schemars(range(min = 1, max = 200))]
     pub limit: usize,
@@ -39,8 +39,8 @@ pub struct ReadFile;
 
 impl Tool for ReadFile {
     const NAME: &'static str = "read_file";
-    const SUMMARY: &'static str = "Reads a text file with line-based pagination.";
-    const HELP: &'static str = "Each line is `N| text`. A last line `--- More lines available …` names the offset to go on with.";
+    const SUMMARY: &'static str =
+        "Reads a text file with line-based pagination. Returns content with line numbers.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Reads;
     type Args = ReadFileArgs;
@@ -97,11 +97,11 @@ async fn read_text(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContentArgs {
-    /// Its id, from `list_storage_locations`.
+    /// Storage location ID from `android_list_storage_locations`
     pub location_id: String,
-    /// Path within the storage location.
+    /// Relative path to the file within the storage location
     pub path: String,
-    /// Text content; may be empty.
+    /// Text content
     pub content: String,
 }
 
@@ -117,8 +117,7 @@ pub struct WriteFile;
 
 impl Tool for WriteFile {
     const NAME: &'static str = "write_file";
-    const SUMMARY: &'static str =
-        "Writes text content to a file; creates it and its folders, overwrites what was there.";
+    const SUMMARY: &'static str = "Writes text content to a file. Creates the file if it doesn't exist, creates parent directories automatically, overwrites existing content.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Destroys;
     type Args = ContentArgs;
@@ -156,7 +155,6 @@ pub struct AppendFile;
 impl Tool for AppendFile {
     const NAME: &'static str = "append_file";
     const SUMMARY: &'static str = "Appends text content to an existing file.";
-    const HELP: &'static str = "The file must be there; write_file makes one.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = ContentArgs;
 
@@ -194,16 +192,16 @@ impl Tool for AppendFile {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileReplaceArgs {
-    /// Its id, from `list_storage_locations`.
+    /// Storage location ID from `android_list_storage_locations`
     pub location_id: String,
-    /// Path within the storage location.
+    /// Relative path to the file within the storage location
     pub path: String,
-    /// The literal string to search for.
+    /// The literal string to search for
     #[schemars(length(min = 1))]
     pub old_string: String,
-    /// The replacement string.
+    /// The replacement string
     pub new_string: String,
-    /// If true, replaces all occurrences; if false, replaces only the first.
+    /// If `true`, replaces all occurrences; if `false`, replaces only the first
     #[serde(default)]
     pub replace_all: bool,
 }
@@ -215,7 +213,6 @@ pub struct FileReplace;
 impl Tool for FileReplace {
     const NAME: &'static str = "file_replace";
     const SUMMARY: &'static str = "Performs literal string replacement in a text file.";
-    const HELP: &'static str = "A text that does not occur is an error.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Destroys;
     type Args = FileReplaceArgs;
@@ -251,9 +248,9 @@ impl Tool for FileReplace {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteFileArgs {
-    /// Its id, from `list_storage_locations`.
+    /// Storage location ID from `android_list_storage_locations`
     pub location_id: String,
-    /// Path within the storage location.
+    /// Relative path to the file within the storage location
     pub path: String,
 }
 
@@ -263,8 +260,9 @@ pub struct DeleteFile;
 
 impl Tool for DeleteFile {
     const NAME: &'static str = "delete_file";
-    const SUMMARY: &'static str = "Deletes a single file from a storage location.";
-    const HELP: &'static str = "Directories are not deleted. The location needs allow_delete.";
+    const SUMMARY: &'static str =
+        "Deletes a single file from a storage location. Cannot delete directories.";
+    const HELP: &'static str = "The location needs allow_delete.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Destroys;
     type Args = DeleteFileArgs;

@@ -25,16 +25,16 @@ const LONGEST: i64 = 60_000;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PinchArgs {
-    /// Center X coordinate in pixels.
+    /// Center X coordinate (>= 0)
     #[schemars(range(min = 0))]
     pub center_x: f64,
-    /// Center Y coordinate in pixels.
+    /// Center Y coordinate (>= 0)
     #[schemars(range(min = 0))]
     pub center_y: f64,
-    /// Scale factor: more than 1 zooms in, less than 1 zooms out.
+    /// Scale factor (> 0; > 1 = zoom in, < 1 = zoom out)
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub scale: f64,
-    /// Gesture duration in milliseconds.
+    /// Gesture duration in ms (1-60000)
     #[serde(default = "three_hundred")]
     #[schemars(range(min = 1, max = 60000))]
     pub duration: f64,
@@ -48,8 +48,8 @@ impl Tool for Pinch {
     const NAME: &'static str = "pinch";
     const SUMMARY: &'static str =
         "Performs a pinch-to-zoom gesture centered at the specified coordinates.";
-    const HELP: &'static str = "The fingers need room around the centre. \
-        A device whose shell may not write to its touchscreen refuses; the driver `uia2` can.";
+    const HELP: &'static str =
+        "A device whose shell may not write to its touchscreen refuses; the driver `uia2` can.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PinchArgs;
 
@@ -108,13 +108,13 @@ impl Tool for Pinch {
 /// One point of a finger's path.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 pub struct PathPoint {
-    /// X coordinate in pixels.
+    /// X coordinate (>= 0)
     #[schemars(range(min = 0))]
     pub x: f64,
-    /// Y coordinate in pixels.
+    /// Y coordinate (>= 0)
     #[schemars(range(min = 0))]
     pub y: f64,
-    /// Time in milliseconds since the gesture began; rises within a path.
+    /// Time offset in ms from gesture start (>= 0, monotonically increasing)
     #[schemars(range(min = 0))]
     pub time: f64,
 }
@@ -123,7 +123,7 @@ pub struct PathPoint {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CustomGestureArgs {
-    /// Paths, one a finger; each has at least two points.
+    /// Array of paths
     #[schemars(length(min = 1))]
     pub paths: Vec<Vec<PathPoint>>,
 }
@@ -135,8 +135,8 @@ pub struct CustomGesture;
 impl Tool for CustomGesture {
     const NAME: &'static str = "custom_gesture";
     const SUMMARY: &'static str = "Executes a custom multi-touch gesture defined by path points. Each path represents one finger's movement.";
-    const HELP: &'static str = "One path works on every device from Android 10 on; \
-        several need a device whose shell may write to its touchscreen.";
+    const HELP: &'static str =
+        "Several paths need a shell that may write to the touchscreen, or the driver `uia2`.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = CustomGestureArgs;
 

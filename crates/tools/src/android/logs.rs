@@ -16,21 +16,21 @@ use runner_engine::{EngineError, Session};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DeviceLogsArgs {
-    /// Number of most recent log lines to return.
+    /// Number of most recent log lines to return (1-1000)
     #[serde(default = "hundred")]
     #[schemars(range(min = 1, max = 1000))]
     pub last_lines: usize,
-    /// ISO 8601 timestamp to filter logs from, such as 2024-01-15T10:30:00 (the device's clock) or …+02:00.
+    /// ISO 8601 timestamp to filter logs from (e.g., 2024-01-15T10:30:00)
     pub since: Option<String>,
-    /// ISO 8601 timestamp to filter logs until (used with since).
+    /// ISO 8601 timestamp to filter logs until (used with since)
     pub until: Option<String>,
-    /// Filter by log tag (exact match).
+    /// Filter by log tag (exact match, e.g., MCP:ServerService)
     pub tag: Option<String>,
-    /// Minimum log level to include.
+    /// Minimum log level to include
     #[serde(default = "debug")]
     #[schemars(extend("enum" = ["V", "D", "I", "W", "E", "F"]))]
     pub level: String,
-    /// Filter logs by package name; a package that does not run has no lines.
+    /// Filter logs by package name
     pub package_name: Option<String>,
 }
 
@@ -50,7 +50,7 @@ impl Tool for GetDeviceLogs {
     const NAME: &'static str = "get_device_logs";
     const SUMMARY: &'static str =
         "Retrieves device logcat logs filtered by time range, tag, level, or package name.";
-    const HELP: &'static str = "The answer is JSON: `logs` (the newest lines), `line_count`, `truncated` (older lines were left out).";
+    const HELP: &'static str = "`truncated`: older lines were left out.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;

@@ -23,9 +23,8 @@ pub struct GetScreenState;
 
 impl Tool for GetScreenState {
     const NAME: &'static str = "get_screen_state";
-    const SUMMARY: &'static str = "Returns the current screen: its size and a flat TSV list of UI elements, with an annotated screenshot if wanted.";
-    const HELP: &'static str = "Read it before acting: the ids in it are what the element tools take. Rows are tab-separated; `off` is not on the screen, call scroll_to_element first. \
-        Values end with `...truncated` after 100 characters; get_element_details has them whole.";
+    const SUMMARY: &'static str = "Returns the consolidated current screen state: screen dimensions and a compact filtered flat TSV list of UI elements from all on-screen windows (including system dialogs, permission popups, and IME keyboards).";
+    const HELP: &'static str = "The element tools take its ids. `off` is not on the screen: scroll_to_element first. get_element_details has `...truncated` values whole.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;

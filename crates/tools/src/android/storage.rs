@@ -122,8 +122,8 @@ pub struct ListStorageLocations;
 
 impl Tool for ListStorageLocations {
     const NAME: &'static str = "list_storage_locations";
-    const SUMMARY: &'static str = "Lists the storage locations that the file tools may use.";
-    const HELP: &'static str = "Use the ids for all file tools. Locations are read-only unless runner.yaml says otherwise (`storage`).";
+    const SUMMARY: &'static str = "Lists user-added storage locations with their metadata.";
+    const HELP: &'static str = "They are read-only unless `storage` in runner.yaml says otherwise.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
@@ -161,15 +161,15 @@ impl Tool for ListStorageLocations {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ListFilesArgs {
-    /// Its id, from `list_storage_locations`.
+    /// Storage location ID from `android_list_storage_locations`
     pub location_id: String,
-    /// Relative path within the storage location.
+    /// Relative path within the storage location
     #[serde(default)]
     pub path: String,
-    /// Pagination offset (0-based).
+    /// Pagination offset (0-based)
     #[serde(default)]
     pub offset: usize,
-    /// Maximum number of entries to return.
+    /// Maximum number of entries to return (max 200)
     #[serde(default = "full_page")]
     #[schemars(range(min = 1, max = 200))]
     pub limit: usize,
@@ -181,9 +181,8 @@ pub struct ListFiles;
 
 impl Tool for ListFiles {
     const NAME: &'static str = "list_files";
-    const SUMMARY: &'static str =
-        "Lists files and directories in a storage location, directories first.";
-    const HELP: &'static str = "Where `has_more` is true, call again with offset increased by what was returned. `path` of an entry begins with the location's id.";
+    const SUMMARY: &'static str = "Lists files and directories in a storage location.";
+    const HELP: &'static str = "`path` of an entry begins with the location's id.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Reads;
     type Args = ListFilesArgs;

@@ -31,8 +31,7 @@ pub struct PressBack;
 
 impl Tool for PressBack {
     const NAME: &'static str = "press_back";
-    const SUMMARY: &'static str = "Presses the back button.";
-    const HELP: &'static str = "What is in front changes: look with get_screen_state.";
+    const SUMMARY: &'static str = "Presses the back button (global accessibility action).";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
@@ -81,7 +80,6 @@ pub struct OpenNotifications;
 impl Tool for OpenNotifications {
     const NAME: &'static str = "open_notifications";
     const SUMMARY: &'static str = "Pulls down the notification shade.";
-    const HELP: &'static str = "press_back or press_home closes it.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
@@ -102,7 +100,6 @@ pub struct OpenQuickSettings;
 impl Tool for OpenQuickSettings {
     const NAME: &'static str = "open_quick_settings";
     const SUMMARY: &'static str = "Opens the quick settings panel.";
-    const HELP: &'static str = "press_back or press_home closes it.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;

@@ -83,16 +83,18 @@ async fn typed_outcome(
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AppendArgs {
-    /// Target element id to type into.
+    /// Target element ID to type into
     #[schemars(length(min = 1))]
     pub element_id: String,
-    /// Text to type.
+    /// Text to type (must be non-empty, max 2000 characters)
     #[schemars(length(min = 1, max = 2000))]
     pub text: String,
-    /// Base delay between characters in ms (10-5000). In a flow, none by default: the text goes in at once.
+    /// Base delay between characters in ms (min: 10, max: 5000) In a flow, none by default: the text goes in at once.
     #[schemars(range(min = 10, max = 5000))]
     pub typing_speed: Option<u64>,
-    /// Random variance in ms, at most `typing_speed`. In a flow, none by default.
+    #[schemars(
+        description = "Random variance in ms, clamped to [0, typing_speed] In a flow, none by default."
+    )]
     #[schemars(range(min = 0))]
     pub typing_speed_variance: Option<u64>,
 }
@@ -110,7 +112,7 @@ pub struct TypeAppendText;
 impl Tool for TypeAppendText {
     const NAME: &'static str = "type_append_text";
     const SUMMARY: &'static str = "Type text character by character at the end of a text field.";
-    const HELP: &'static str = "The answer ends with the field's content. At most 2000 characters a call; call again for more.";
+    const HELP: &'static str = "Call again for more than 2000 characters.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const FOR_CLIENTS: ForClients = NATURAL;
     type Args = AppendArgs;
@@ -139,18 +141,22 @@ impl Tool for TypeAppendText {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct InsertArgs {
-    /// Target element id to type into.
+    /// Target element ID to type into
     #[schemars(length(min = 1))]
     pub element_id: String,
-    /// Text to type.
+    /// Text to type (must be non-empty, max 2000 characters)
     #[schemars(length(min = 1, max = 2000))]
     pub text: String,
-    /// 0-based character offset for the cursor position, at most the text's length.
+    #[schemars(
+        description = "0-based character offset for cursor position. Must be within [0, current text length]"
+    )]
     pub offset: u64,
-    /// Base delay between characters in ms (10-5000). In a flow, none by default: the text goes in at once.
+    /// Base delay between characters in ms (min: 10, max: 5000) In a flow, none by default: the text goes in at once.
     #[schemars(range(min = 10, max = 5000))]
     pub typing_speed: Option<u64>,
-    /// Random variance in ms, at most `typing_speed`. In a flow, none by default.
+    #[schemars(
+        description = "Random variance in ms, clamped to [0, typing_speed] In a flow, none by default."
+    )]
     #[schemars(range(min = 0))]
     pub typing_speed_variance: Option<u64>,
 }
@@ -163,7 +169,7 @@ impl Tool for TypeInsertText {
     const NAME: &'static str = "type_insert_text";
     const SUMMARY: &'static str =
         "Type text character by character at a specific position in a text field.";
-    const HELP: &'static str = "The answer ends with the field's content. Offsets count UTF-16 units, 0 is before the first character.";
+    const HELP: &'static str = "Offsets count UTF-16 units.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const FOR_CLIENTS: ForClients = NATURAL;
     type Args = InsertArgs;
@@ -204,19 +210,21 @@ impl Tool for TypeInsertText {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReplaceArgs {
-    /// Target element id.
+    /// Target element ID
     #[schemars(length(min = 1))]
     pub element_id: String,
-    /// Text to find in the field (first occurrence).
+    /// Text to find in the field (first occurrence, max 10000 characters)
     #[schemars(length(min = 1, max = 10000))]
     pub search: String,
-    /// Replacement; empty to delete what was found.
+    /// Replacement text to type (max 2000 characters). Can be empty to just delete the found text
     #[schemars(length(max = 2000))]
     pub new_text: String,
-    /// Base delay between characters in ms (10-5000). In a flow, none by default: the text goes in at once.
+    /// Base delay between characters in ms (min: 10, max: 5000) In a flow, none by default: the text goes in at once.
     #[schemars(range(min = 10, max = 5000))]
     pub typing_speed: Option<u64>,
-    /// Random variance in ms, at most `typing_speed`. In a flow, none by default.
+    #[schemars(
+        description = "Random variance in ms, clamped to [0, typing_speed] In a flow, none by default."
+    )]
     #[schemars(range(min = 0))]
     pub typing_speed_variance: Option<u64>,
 }
@@ -227,8 +235,8 @@ pub struct TypeReplaceText;
 
 impl Tool for TypeReplaceText {
     const NAME: &'static str = "type_replace_text";
-    const SUMMARY: &'static str = "Find and replace text in a field by typing the replacement.";
-    const HELP: &'static str = "The answer ends with the field's content.";
+    const SUMMARY: &'static str =
+        "Find and replace text in a field by typing the replacement naturally.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const FOR_CLIENTS: ForClients = NATURAL;
     type Args = ReplaceArgs;
@@ -274,7 +282,7 @@ impl Tool for TypeReplaceText {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClearArgs {
-    /// Target element id to clear.
+    /// Target element ID to clear
     #[schemars(length(min = 1))]
     pub element_id: String,
 }
@@ -285,8 +293,8 @@ pub struct TypeClearText;
 
 impl Tool for TypeClearText {
     const NAME: &'static str = "type_clear_text";
-    const SUMMARY: &'static str = "Clear all text from a field using select-all and delete.";
-    const HELP: &'static str = "A field that is empty stays as it is.";
+    const SUMMARY: &'static str =
+        "Clear all text from a field naturally using select-all + delete.";
     const WRITING: StepSyntax = StepSyntax::Scalar("element_id");
     const EFFECT: Effect = Effect::Sets;
     type Args = ClearArgs;
@@ -312,7 +320,7 @@ const KEYS: [&str; 6] = ["ENTER", "BACK", "DEL", "HOME", "TAB", "SPACE"];
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PressKeyArgs {
-    /// Key to press: ENTER, BACK, DEL, HOME, TAB, SPACE.
+    /// Key to press
     pub key: String,
 }
 
@@ -322,8 +330,9 @@ pub struct PressKey;
 
 impl Tool for PressKey {
     const NAME: &'static str = "press_key";
-    const SUMMARY: &'static str = "Presses a specific key: ENTER, BACK, DEL, HOME, TAB, SPACE.";
-    const HELP: &'static str = "ENTER, DEL, TAB and SPACE go to what has the focus: click a field first. DEL deletes the character before the caret.";
+    const SUMMARY: &'static str =
+        "Press a specific key. Supported keys: ENTER, BACK, DEL, HOME, TAB, SPACE.";
+    const HELP: &'static str = "ENTER, DEL, TAB and SPACE go to what has the focus.";
     const WRITING: StepSyntax = StepSyntax::Scalar("key");
     const FOR_CLIENTS: ForClients = ForClients {
         choices: &[("key", &KEYS)],

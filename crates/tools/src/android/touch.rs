@@ -10,17 +10,17 @@ use super::errors;
 use crate::arguments::Arguments;
 use crate::{Call, Failure, ForClients, Outcome, StepSyntax, Tool, Words};
 use runner_device::{Gesture, Input};
-use runner_engine::{Direction, Session};
+use runner_engine::{Direction, ScrollEffect, Session};
 use runner_screen::Point;
 
 /// A place on the display.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PointArgs {
-    /// X coordinate in pixels.
+    /// X coordinate (>= 0)
     #[schemars(range(min = 0))]
     pub x: f64,
-    /// Y coordinate in pixels.
+    /// Y coordinate (>= 0)
     #[schemars(range(min = 0))]
     pub y: f64,
 }
@@ -57,8 +57,7 @@ pub struct Tap;
 impl Tool for Tap {
     const NAME: &'static str = "tap";
     const SUMMARY: &'static str = "Performs a single tap at the specified coordinates.";
-    const HELP: &'static str =
-        "Screen pixels. Where the element is in get_screen_state, click_element is safer.";
+    const HELP: &'static str = "For what is in get_screen_state, click_element is safer.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PointArgs;
 
@@ -106,13 +105,13 @@ impl Tool for DoubleTap {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LongPressArgs {
-    /// X coordinate in pixels.
+    /// X coordinate (>= 0)
     #[schemars(range(min = 0))]
     pub x: f64,
-    /// Y coordinate in pixels.
+    /// Y coordinate (>= 0)
     #[schemars(range(min = 0))]
     pub y: f64,
-    /// Press duration in milliseconds.
+    /// Press duration in ms (1-60000)
     #[serde(default = "thousand")]
     #[schemars(range(min = 1, max = 60000))]
     pub duration: f64,
@@ -158,19 +157,19 @@ impl Tool for LongPress {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SwipeArgs {
-    /// Start X coordinate in pixels.
+    /// Start X coordinate (>= 0)
     #[schemars(range(min = 0))]
     pub x1: f64,
-    /// Start Y coordinate in pixels.
+    /// Start Y coordinate (>= 0)
     #[schemars(range(min = 0))]
     pub y1: f64,
-    /// End X coordinate in pixels.
+    /// End X coordinate (>= 0)
     #[schemars(range(min = 0))]
     pub x2: f64,
-    /// End Y coordinate in pixels.
+    /// End Y coordinate (>= 0)
     #[schemars(range(min = 0))]
     pub y2: f64,
-    /// Swipe duration in milliseconds.
+    /// Swipe duration in ms (1-60000)
     #[serde(default = "three_hundred")]
     #[schemars(range(min = 1, max = 60000))]
     pub duration: f64,
@@ -183,8 +182,7 @@ pub struct Swipe;
 impl Tool for Swipe {
     const NAME: &'static str = "swipe";
     const SUMMARY: &'static str = "Performs a swipe gesture from one point to another.";
-    const HELP: &'static str =
-        "The finger flings where it is fast; to move content by a screen part use scroll.";
+    const HELP: &'static str = "To move content by a part of the screen use scroll.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = SwipeArgs;
 
@@ -217,9 +215,9 @@ impl Tool for Swipe {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScrollArgs {
-    /// What to reveal: up, down, left, right.
+    /// Direction: "up", "down", "left", "right"
     pub direction: String,
-    /// How far: small (25 % of the screen), medium (50 %), large (75 %).
+    /// Amount: "small" (25%), "medium" (50%), "large" (75%)
     #[serde(default = "medium")]
     pub amount: String,
 }
@@ -261,15 +259,18 @@ impl Tool for Scroll {
             _ => 50,
         };
         let name = Words::format("scroll({})", &[&Words::from(direction.word())]);
-        let display = session
-            .display()
-            .await
-            .map_err(|error| errors::gesture(&name, error))?;
-        let gesture = direction.gesture(display.bounds(), percent, Duration::from_millis(300));
-        perform(session, Input::Swipe(gesture), &name).await?;
-        Ok(Outcome::text(Words::format(
-            "Scroll {} ({}) executed",
-            &[&Words::from(direction.word()), &amount],
-        )))
+        let effect = session.scroll_once(direction, percent).await;
+        let effect = effect.map_err(|error| errors::gesture(&name, error))?;
+        let text = match effect {
+            ScrollEffect::Moved => "Scroll {} ({}) executed",
+            ScrollEffect::Nothing => {
+                "Nothing moved: the screen does not scroll {} ({}), or not further"
+            }
+            ScrollEffect::Unknown => {
+                "Scroll {} ({}) sent. The screen could not be read, so nobody knows whether it moved: take a screenshot"
+            }
+        };
+        let way = Words::from(direction.word());
+        Ok(Outcome::text(Words::format(text, &[&way, &amount])))
     }
 }

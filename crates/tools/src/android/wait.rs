@@ -27,12 +27,12 @@ fn limit(timeout: Option<u64>, call: &Call) -> Duration {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WaitForElementArgs {
-    /// Search criteria type.
+    /// Search criteria type
     pub by: SearchField,
-    /// Search value.
+    /// Search value
     #[schemars(length(min = 1))]
     pub value: String,
-    /// Timeout in milliseconds (1-30000). In a flow, the modifier `timeout` by default.
+    /// Timeout in milliseconds (1-30000). Required. In a flow, the modifier `timeout` by default.
     #[schemars(range(min = 1, max = 30000))]
     pub timeout: Option<u64>,
 }
@@ -43,9 +43,8 @@ pub struct WaitForElement;
 
 impl Tool for WaitForElement {
     const NAME: &'static str = "wait_for_element";
-    const SUMMARY: &'static str =
-        "Waits until an element matching the specified criteria appears (contains, any case).";
-    const HELP: &'static str = "The answer is JSON with `found`; `found: false` is an answer, no error: it did not appear in time.";
+    const SUMMARY: &'static str = "Wait until an element matching the specified criteria appears in the accessibility tree, polling every 500ms.";
+    const HELP: &'static str = "`found: false` is no error: it did not appear in time.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const EFFECT: Effect = Effect::Reads;
     const FOR_CLIENTS: ForClients = TIMEOUT_REQUIRED;
@@ -101,10 +100,10 @@ fn by_words(by: SearchField) -> &'static str {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WaitForIdleArgs {
-    /// Timeout in milliseconds (1-30000). In a flow, the modifier `timeout` by default.
+    /// Timeout in milliseconds (1-30000). Required. In a flow, the modifier `timeout` by default.
     #[schemars(range(min = 1, max = 30000))]
     pub timeout: Option<u64>,
-    /// Similarity from which two snapshots count as the same; 100 is an exact match.
+    /// Similarity threshold percentage (0-100, default 100). 100 = exact match, lower values tolerate minor UI changes
     #[serde(default = "hundred")]
     #[schemars(range(min = 0, max = 100))]
     pub match_percentage: u8,
@@ -120,10 +119,9 @@ pub struct WaitForIdle;
 
 impl Tool for WaitForIdle {
     const NAME: &'static str = "wait_for_idle";
-    const SUMMARY: &'static str =
-        "Waits for the UI to become idle: two looks in a row that are alike.";
-    const HELP: &'static str = "The answer is JSON; its `message` is `UI is idle` or says that it timed out, which is not an error. \
-        Where something always moves (a clock, a video), lower match_percentage.";
+    const SUMMARY: &'static str = "Wait for the UI to become idle by comparing accessibility tree fingerprints using similarity-based change detection.";
+    const HELP: &'static str =
+        "A timeout is no error. Where something always moves, lower match_percentage.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;

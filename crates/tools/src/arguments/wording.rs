@@ -168,7 +168,10 @@ impl Wording {
             Complaint::NotOneOf(_, got) if self == Self::Android || self == Self::Semantic => {
                 return Words::format(". Got: '{}'", &[got]);
             }
-            Complaint::NotOneOf(_, got) => (None, Some(got)),
+            Complaint::NotOneOf(_, got) if self == Self::Scenario => {
+                return Words::format(", got '{}'", &[got]);
+            }
+            Complaint::NotOneOf(_, got) => return Words::format(", got: '{}'", &[got]),
             Complaint::Missing(_)
             | Complaint::Unknown(_)
             | Complaint::Empty

@@ -6,29 +6,33 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::dump;
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Complaint};
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 use runner_engine::Session;
 use runner_screen::{Node, NodeIndex, Point, Rect, Screen};
 
 /// Which attributes a search looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum SelectorType {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(inline)]
+pub enum SelectorType {
+    /// Text.
     Text,
+    /// Content description.
     ContentDesc,
+    /// Resource id.
     ResourceId,
+    /// All of these.
+    #[default]
     Any,
 }
 
+const SELECTOR_TYPES: [&str; 4] = ["text", "content-desc", "resource-id", "any"];
+
 impl SelectorType {
-    /// What no type is called means any.
-    fn named(name: &str) -> Self {
-        match name {
-            "text" => Self::Text,
-            "content-desc" => Self::ContentDesc,
-            "resource-id" => Self::ResourceId,
-            _ => Self::Any,
-        }
+    /// As it is written.
+    pub(super) fn name(self) -> &'static str {
+        SELECTOR_TYPES[self as usize]
     }
 
     /// The first attribute of the node that holds `wanted`, which is in lower case.
@@ -66,18 +70,23 @@ pub struct SearchArgs {
     /// Part of the element's text, description or resource id, any letter case.
     #[schemars(length(min = 1))]
     pub text: String,
-    /// Where to look for it: `text`, `content-desc`, `resource-id` or `any`.
-    #[serde(default = "any")]
-    pub selector_type: String,
-}
-
-pub(super) fn any() -> String {
-    "any".to_owned()
+    /// Where to look for it.
+    #[serde(default)]
+    pub selector_type: SelectorType,
 }
 
 pub(super) fn check_search(args: &Arguments) -> Result<(), Failure> {
     args.filled("text")?;
-    args.text("selectorType").map(drop)
+    check_selector_type(args)
+}
+
+pub(super) fn check_selector_type(args: &Arguments) -> Result<(), Failure> {
+    match args.text("selectorType")? {
+        Some(name) if !SELECTOR_TYPES.contains(&name) => {
+            Err(args.complaint("selectorType", &Complaint::NotOneOf(&SELECTOR_TYPES, name)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// One element that matched.
@@ -108,7 +117,7 @@ impl Match {
 pub(super) async fn find(
     session: &Session,
     text: &str,
-    selector_type: &str,
+    selector_type: SelectorType,
 ) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
     find_by(session, text, selector_type, SelectorType::value).await
 }
@@ -117,7 +126,7 @@ pub(super) async fn find(
 pub(super) async fn find_field(
     session: &Session,
     text: &str,
-    selector_type: &str,
+    selector_type: SelectorType,
 ) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
     find_by(session, text, selector_type, SelectorType::field).await
 }
@@ -125,15 +134,14 @@ pub(super) async fn find_field(
 async fn find_by(
     session: &Session,
     text: &str,
-    selector_type: &str,
+    selector_type: SelectorType,
     value: impl for<'a> Fn(SelectorType, Node<'a>, &str) -> Option<&'a str>,
 ) -> Result<(Arc<Screen>, Vec<Match>), Failure> {
     let screen = dump::look(session).await?;
-    let kind = SelectorType::named(selector_type);
     let wanted = text.to_lowercase();
     let matches = nodes(&screen)
         .filter_map(|node| {
-            let value = value(kind, node, &wanted)?.to_owned();
+            let value = value(selector_type, node, &wanted)?.to_owned();
             let bounds = node.part_on_display().filter(|_| node.is_on_screen())?;
             let Point { x: cx, y: cy } = bounds.center();
             Some(Match {
@@ -172,7 +180,7 @@ pub struct FindUiElementsByText;
 impl Tool for FindUiElementsByText {
     const NAME: &'static str = "scenario.findUiElementsByText";
     const SUMMARY: &'static str = "Finds the elements on the screen whose text, description or resource id contains a text (any letter case).";
-    const HELP: &'static str = "Returns a list of {value, cx, cy}; cx, cy is where a tap goes. [] means that nothing matches: scroll, wait, or try a shorter text. It looks once.";
+    const HELP: &'static str = "A list of {value, cx, cy}; cx, cy is where a tap goes. [] means that nothing matches: scroll, wait, or try a shorter text. It looks once.";
     const WRITING: StepSyntax = StepSyntax::Scalar("text");
     const EFFECT: Effect = Effect::Reads;
     type Args = SearchArgs;
@@ -182,7 +190,7 @@ impl Tool for FindUiElementsByText {
     }
 
     async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
-        let (_, matches) = find(session, &args.text, &args.selector_type).await?;
+        let (_, matches) = find(session, &args.text, args.selector_type).await?;
         let list = serde_json::to_value(matches)
             .map_err(|error| Failure::infrastructure(error.to_string()))?;
         Ok(Outcome::json(list))

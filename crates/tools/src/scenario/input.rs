@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::find::{Match, any, find_field};
+use super::find::{Match, SelectorType, check_selector_type, find_field};
 use super::status::{because, no};
 use crate::arguments::Arguments;
 use crate::everyday::NoArgs;
@@ -33,9 +33,9 @@ pub struct InputTextArgs {
     pub field_selector: String,
     /// What to type at the end of the field.
     pub text: String,
-    /// Where to look for the field: `text`, `content-desc`, `resource-id` or `any`.
-    #[serde(default = "any")]
-    pub selector_type: String,
+    /// Where to look for the field.
+    #[serde(default)]
+    pub selector_type: SelectorType,
 }
 
 /// The first field among what matches, else the first match: it may hold a field or open one.
@@ -54,14 +54,14 @@ impl Tool for InputText {
     const NAME: &'static str = "scenario.inputText";
     const SUMMARY: &'static str =
         "Taps an input field, types a text at its end and hides the keyboard.";
-    const HELP: &'static str = "OK: the whole text is in the field. NOT_FOUND: no field matches; findUiElementsByText or its resource id may help. Text of any script may be typed.";
+    const HELP: &'static str = "OK: the whole text is in the field. NOT_FOUND: no field matches; findUiElementsByText or its resource id may help. ERROR: it was not typed. Text of any script may be typed.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = InputTextArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
         args.filled("fieldSelector")?;
         args.required_text("text")?;
-        args.text("selectorType").map(drop)
+        check_selector_type(args)
     }
 
     async fn call(session: &Session, args: InputTextArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -70,7 +70,7 @@ impl Tool for InputText {
             text,
             selector_type,
         } = args;
-        let (screen, matches) = find_field(session, &selector, &selector_type).await?;
+        let (screen, matches) = find_field(session, &selector, selector_type).await?;
         let Some(field) = field(&screen, &matches) else {
             return Ok(no(Words::format(
                 "NOT_FOUND: no input field matches selector '{}'",
@@ -100,6 +100,7 @@ pub struct GoBack;
 impl Tool for GoBack {
     const NAME: &'static str = "scenario.goBack";
     const SUMMARY: &'static str = "Presses the back button.";
+    const HELP: &'static str = "OK: pressed back, or ERROR: …";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
@@ -121,6 +122,7 @@ impl Tool for HideKeyboard {
     const NAME: &'static str = "scenario.hideKeyboard";
     const SUMMARY: &'static str =
         "Hides the on-screen keyboard; where none is shown, nothing happens.";
+    const HELP: &'static str = "OK: keyboard hidden, or ERROR: …";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Sets;

@@ -79,6 +79,9 @@ async fn swipe(
         .map_err(|error| because(what, error))
 }
 
+/// What the answer of a swipe says, and what it does not.
+const SWIPED: &str = "OK: the finger moved, or ERROR: … Look whether the content did.";
+
 const VERTICAL: &str = "vertical scroll failed";
 const HORIZONTAL: &str = "horizontal scroll failed";
 
@@ -89,7 +92,8 @@ pub struct GetScreenSize;
 impl Tool for GetScreenSize {
     const NAME: &'static str = "scenario.getScreenSize";
     const SUMMARY: &'static str = "Gives the size of the screen in pixels, as it is turned now.";
-    const HELP: &'static str = "OK: WIDTHxHEIGHT. Helps to choose a distance to scroll.";
+    const HELP: &'static str =
+        "OK: WIDTHxHEIGHT, or ERROR: … Helps to choose a distance to scroll.";
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;
@@ -130,6 +134,7 @@ impl Tool for SwipeUp {
     const NAME: &'static str = "scenario.swipeUp";
     const SUMMARY: &'static str =
         "Swipes up over most of the screen's height: shows what is further down.";
+    const HELP: &'static str = SWIPED;
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
@@ -147,6 +152,7 @@ impl Tool for SwipeDown {
     const NAME: &'static str = "scenario.swipeDown";
     const SUMMARY: &'static str =
         "Swipes down over most of the screen's height: shows what is further up.";
+    const HELP: &'static str = SWIPED;
     const WRITING: StepSyntax = StepSyntax::Map;
     const VALUE_OPTIONAL: bool = true;
     type Args = NoArgs;
@@ -206,6 +212,7 @@ pub struct ScrollVertically;
 impl Tool for ScrollVertically {
     const NAME: &'static str = "scenario.scrollVertically";
     const SUMMARY: &'static str = "Scrolls by a distance: positive shows what is further down (the finger goes up), negative what is further up.";
+    const HELP: &'static str = SWIPED;
     const WRITING: StepSyntax = StepSyntax::Scalar("distance");
     const VALUE_OPTIONAL: bool = true;
     type Args = ScrollArgs;
@@ -226,6 +233,7 @@ pub struct ScrollHorizontally;
 impl Tool for ScrollHorizontally {
     const NAME: &'static str = "scenario.scrollHorizontally";
     const SUMMARY: &'static str = "Scrolls sideways by a distance: positive moves the content to the right (the finger too), negative to the left.";
+    const HELP: &'static str = SWIPED;
     const WRITING: StepSyntax = StepSyntax::Scalar("distance");
     const VALUE_OPTIONAL: bool = true;
     type Args = ScrollArgs;

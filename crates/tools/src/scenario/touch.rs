@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::find::{any, check_search, find};
+use super::find::{SelectorType, check_search, find};
 use super::status::{because, no};
 use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
@@ -35,9 +35,9 @@ pub struct TapArgs {
     /// Part of the element's text, description or resource id, any letter case.
     #[schemars(length(min = 1))]
     pub text: String,
-    /// Where to look for it: `text`, `content-desc`, `resource-id` or `any`.
-    #[serde(default = "any")]
-    pub selector_type: String,
+    /// Where to look for it.
+    #[serde(default)]
+    pub selector_type: SelectorType,
     /// Which of several matches, from 0.
     #[serde(default)]
     pub position: i32,
@@ -50,7 +50,7 @@ pub struct Tap;
 impl Tool for Tap {
     const NAME: &'static str = "scenario.tap";
     const SUMMARY: &'static str = "Taps the middle of the element whose text, description or resource id contains a text (any letter case).";
-    const HELP: &'static str = "TAPPED: (x,y) on success. NOT_FOUND: try another text, scroll or wait. AMBIGUOUS: several match and position is none of them; retry with one that is. It looks once, and takes the first match by default.";
+    const HELP: &'static str = "TAPPED: (x,y) on success. NOT_FOUND: try another text, scroll or wait. AMBIGUOUS: several match and position is none of them; retry with one that is. ERROR: the tap failed. It looks once, and takes the first match by default.";
     const WRITING: StepSyntax = StepSyntax::Scalar("text");
     type Args = TapArgs;
 
@@ -65,13 +65,13 @@ impl Tool for Tap {
             selector_type,
             position,
         } = args;
-        let (_, matches) = find(session, &text, &selector_type).await?;
+        let (_, matches) = find(session, &text, selector_type).await?;
         let at = usize::try_from(position).ok();
         let chosen = match matches.as_slice() {
             [] => {
                 return Ok(no(Words::format(
                     "NOT_FOUND: no element matches '{}' (selectorType={})",
-                    &[&text, &selector_type],
+                    &[&text, &selector_type.name()],
                 )));
             }
             [only] => Some(only),
@@ -107,8 +107,7 @@ pub struct TapByCoordinates;
 impl Tool for TapByCoordinates {
     const NAME: &'static str = "scenario.tapByCoordinates";
     const SUMMARY: &'static str = "Taps a point of the screen, in pixels.";
-    const HELP: &'static str =
-        "For what no selector finds; prefer tap. cx, cy of findUiElementsByText fit.";
+    const HELP: &'static str = "TAPPED: (x,y) or ERROR: … For what no selector finds; prefer tap. cx, cy of findUiElementsByText fit.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = TapByCoordinatesArgs;
 

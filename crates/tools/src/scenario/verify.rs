@@ -13,7 +13,7 @@ pub struct VerifyElementVisible;
 impl Tool for VerifyElementVisible {
     const NAME: &'static str = "scenario.verifyElementVisible";
     const SUMMARY: &'static str = "Checks that an element is on the screen whose text, description or resource id contains a text.";
-    const HELP: &'static str = "VISIBLE: it is there. NOT_VISIBLE: it is not; after an action that takes time, wait and check again. It looks once.";
+    const HELP: &'static str = "VISIBLE: it is there. NOT_VISIBLE: it is not; after an action that takes time, wait and check again. ERROR: … It looks once.";
     const WRITING: StepSyntax = StepSyntax::Scalar("text");
     const EFFECT: Effect = Effect::Reads;
     type Args = SearchArgs;
@@ -24,7 +24,7 @@ impl Tool for VerifyElementVisible {
 
     async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
         let text = &args.text;
-        let (_, matches) = find(session, text, &args.selector_type).await?;
+        let (_, matches) = find(session, text, args.selector_type).await?;
         let Some(first) = matches.first() else {
             return Ok(no(Words::format(
                 "NOT_VISIBLE: '{}' not on screen",
@@ -43,7 +43,7 @@ pub struct VerifyElementNotVisible;
 impl Tool for VerifyElementNotVisible {
     const NAME: &'static str = "scenario.verifyElementNotVisible";
     const SUMMARY: &'static str = "Checks that no element is on the screen whose text, description or resource id contains a text.";
-    const HELP: &'static str = "OK: it is gone. NOT_VISIBLE: … is still visible: it is there; wait and check again, or the action had no effect. It looks once.";
+    const HELP: &'static str = "OK: it is gone. NOT_VISIBLE: … is still visible: it is there; wait and check again, or the action had no effect. ERROR: … It looks once.";
     const WRITING: StepSyntax = StepSyntax::Scalar("text");
     const EFFECT: Effect = Effect::Reads;
     type Args = SearchArgs;
@@ -54,7 +54,7 @@ impl Tool for VerifyElementNotVisible {
 
     async fn call(session: &Session, args: SearchArgs, _: &Call) -> Result<Outcome, Failure> {
         let text = &args.text;
-        let (screen, matches) = find(session, text, &args.selector_type).await?;
+        let (screen, matches) = find(session, text, args.selector_type).await?;
         if matches.is_empty() {
             let whole = screen
                 .as_whole()

@@ -34,7 +34,7 @@ impl Tool for Wait {
     const NAME: &'static str = "scenario.wait";
     const SUMMARY: &'static str =
         "Waits a number of milliseconds (50 to 10000): after navigation, animations, loading.";
-    const HELP: &'static str = "300 to 1500 is usual; verify afterwards.";
+    const HELP: &'static str = "OK: waited, or ERROR: … 300 to 1500 is usual; verify afterwards.";
     const WRITING: StepSyntax = StepSyntax::Scalar("ms");
     const VALUE_OPTIONAL: bool = true;
     const EFFECT: Effect = Effect::Reads;

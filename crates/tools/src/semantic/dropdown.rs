@@ -8,7 +8,7 @@ use super::model;
 use super::select::{Selection, best};
 use crate::Failure;
 use runner_device::Input;
-use runner_engine::{Course, Direction, Look, Seek, SeekState, drag, seek};
+use runner_engine::{Course, Direction, Look, Seek, SeekState, Turn, drag, seek};
 use runner_screen::{Node, NodeIndex, Rect, Screen};
 
 /// How often a list is scrolled at most.
@@ -74,7 +74,7 @@ async fn scroll_to_option(
     // Down to the end, then up: a list opens where its value is.
     let course = Course {
         direction: Direction::Down,
-        turns: true,
+        turn: Turn::AtEnd,
         max: SCROLLS,
     };
     if let Some(option) = seek(&mut seeker, first, course).await?.found {

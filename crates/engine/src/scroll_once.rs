@@ -1,0 +1,74 @@
+//! One scroll of what is in front, and what came of it.
+
+use std::time::Duration;
+
+use super::history::same_rows;
+use super::scroller::{clicks, front_area, main_scroller, stroke};
+use super::{EngineError, Session};
+use runner_device::{Direction, Input};
+use runner_screen::Node;
+
+/// Time for the finger.
+const SWIPE: Duration = Duration::from_millis(300);
+
+/// What came of a scroll.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScrollEffect {
+    /// The screen shows something else.
+    Moved,
+    /// It shows the same as before.
+    Nothing,
+    /// It could not be read before or after the scroll.
+    Unknown,
+}
+
+impl Session {
+    /// Scrolls what is in front by a part of the display, and looks whether anything moved. The finger begins inside what
+    /// scrolls that way.
+    pub async fn scroll_once(
+        &self,
+        direction: Direction,
+        percent: u32,
+    ) -> Result<ScrollEffect, EngineError> {
+        let turn = self.lock_input().await;
+        let before = readable(self.rested_or_new_look().await)?;
+        let display = match &before {
+            Some(screen) => screen.display().bounds(),
+            None => self.display().await?.bounds(),
+        };
+        let area = before.as_ref().map_or(display, |screen| {
+            let scroller = main_scroller(screen, direction);
+            let area = scroller.and_then(Node::part_on_display);
+            area.unwrap_or_else(|| front_area(screen))
+        });
+        let axis = match direction {
+            Direction::Up | Direction::Down => display.height(),
+            Direction::Left | Direction::Right => display.width(),
+        };
+        let length = (u64::from(axis) * u64::from(percent) / 100) as u32;
+        let gesture = stroke(direction, area, length, display, SWIPE);
+        if let Some(screen) = &before
+            && clicks(screen, direction, gesture)
+        {
+            return Ok(ScrollEffect::Nothing);
+        }
+        turn.send(&[Input::Swipe(gesture)]).await?;
+        let Some(before) = before else {
+            return Ok(ScrollEffect::Unknown);
+        };
+        Ok(match readable(self.look().await)? {
+            None => ScrollEffect::Unknown,
+            Some(after) if same_rows(&before, &after) => ScrollEffect::Nothing,
+            Some(_) => ScrollEffect::Moved,
+        })
+    }
+}
+
+/// Returns no screen where the device gives none now.
+fn readable<T>(look: Result<T, EngineError>) -> Result<Option<T>, EngineError> {
+    match look {
+        Ok(screen) => Ok(Some(screen)),
+        Err(error) if error.is_unreachable() => Err(error),
+        Err(_) => Ok(None),
+    }
+}

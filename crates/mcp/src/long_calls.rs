@@ -1,0 +1,216 @@
+//! Calls that take longer than clients wait: such a call is answered in time, goes on, and is asked for again.
+
+use std::future::Future;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
+
+use runner_tools::{Caller, Failure, Outcome};
+
+/// How long a call waits for its answer. Clients of the TypeScript SDK give up after 60 s.
+pub(super) const PATIENCE: Duration = Duration::from_secs(40);
+/// How long a call goes on that nobody asks for.
+pub(super) const MAX_UNASKED: Duration = Duration::from_mins(2);
+
+/// What a call came to; `None` where there is no such tool.
+pub(super) type CallResult = Option<Result<Outcome, Failure>>;
+
+/// The calls that were answered before they ended.
+#[derive(Debug, Default)]
+pub(super) struct LongCalls {
+    calls: Mutex<Vec<LongCall>>,
+    numbers: AtomicU64,
+}
+
+/// A call that goes on.
+#[derive(Debug)]
+struct LongCall {
+    number: u64,
+    request: CallRequest,
+    work: Work,
+}
+
+/// By which a call is known again.
+#[derive(Debug, Clone)]
+pub(super) struct CallRequest {
+    /// Who called.
+    pub caller: Caller,
+    /// The tool's name.
+    pub name: String,
+    /// Its arguments.
+    pub args: Value,
+}
+
+/// The work of a call, which ends with this.
+#[derive(Debug)]
+struct Work(JoinHandle<CallResult>);
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl LongCalls {
+    /// Returns the result of a call: of an equal one that goes on, else of `work`. `None`: it goes on, and an equal call
+    /// asks for it. The work ends with the call, or where nobody asks for it in time.
+    pub async fn result<F>(
+        self: &Arc<Self>,
+        request: CallRequest,
+        work: impl FnOnce() -> F,
+    ) -> Option<CallResult>
+    where
+        F: Future<Output = CallResult> + Send + 'static,
+    {
+        let mut work = self
+            .take(|call| call.request.is(&request))
+            .unwrap_or_else(|| Work(tokio::spawn(work())));
+        match timeout(PATIENCE, &mut work.0).await {
+            Ok(Ok(result)) => Some(result),
+            Ok(Err(ended)) if ended.is_panic() => std::panic::resume_unwind(ended.into_panic()),
+            // The server ends.
+            Ok(Err(_)) => Some(None),
+            Err(_) => {
+                self.keep(request, work);
+                None
+            }
+        }
+    }
+
+    fn take(&self, is_meant: impl Fn(&LongCall) -> bool) -> Option<Work> {
+        let mut calls = self.lock();
+        let index = calls.iter().position(is_meant)?;
+        Some(calls.swap_remove(index).work)
+    }
+
+    fn keep(self: &Arc<Self>, request: CallRequest, work: Work) {
+        let number = self.numbers.fetch_add(1, Ordering::Relaxed);
+        self.lock().push(LongCall {
+            number,
+            request,
+            work,
+        });
+        let calls = Arc::downgrade(self);
+        tokio::spawn(async move {
+            sleep(MAX_UNASKED).await;
+            if let Some(calls) = calls.upgrade() {
+                drop(calls.take(|call| call.number == number));
+            }
+        });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<LongCall>> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl CallRequest {
+    fn is(&self, other: &Self) -> bool {
+        self.name == other.name && self.args == other.args && self.caller.is(&other.caller)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicUsize;
+
+    use tokio::time::Instant;
+
+    use super::*;
+
+    fn request(caller: &Caller, name: &str) -> CallRequest {
+        CallRequest {
+            caller: caller.clone(),
+            name: name.to_owned(),
+            args: Value::Null,
+        }
+    }
+
+    /// Work of so many seconds that counts how often it began and ended.
+    fn work(
+        seconds: u64,
+        counts: &Arc<[AtomicUsize; 2]>,
+    ) -> impl FnOnce() -> std::pin::Pin<Box<dyn Future<Output = CallResult> + Send>> {
+        let counts = Arc::clone(counts);
+        move || {
+            Box::pin(async move {
+                counts[0].fetch_add(1, Ordering::Relaxed);
+                sleep(Duration::from_secs(seconds)).await;
+                counts[1].fetch_add(1, Ordering::Relaxed);
+                Some(Ok(Outcome::text("done")))
+            })
+        }
+    }
+
+    fn read(counts: &[AtomicUsize; 2]) -> [usize; 2] {
+        counts.each_ref().map(|count| count.load(Ordering::Relaxed))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn every_call_is_answered_in_time_and_its_work_is_done_once() {
+        for (seconds, asked) in [(0, 1), (39, 1), (41, 2), (100, 3), (990, 25)] {
+            let calls = Arc::new(LongCalls::default());
+            let (caller, counts) = (Caller::that_ends(), Arc::default());
+            let mut times = 0;
+            loop {
+                let begun = Instant::now();
+                let result = calls.result(request(&caller, "a"), work(seconds, &counts));
+                let result = result.await;
+                times += 1;
+                assert!(begun.elapsed() <= Duration::from_secs(45));
+                if let Some(result) = result {
+                    assert!(matches!(result, Some(Ok(_))));
+                    break;
+                }
+            }
+            assert_eq!((times, read(&counts)), (asked, [1, 1]), "{seconds}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn work_that_nobody_asks_for_is_cancelled() {
+        let calls = Arc::new(LongCalls::default());
+        let (caller, counts) = (Caller::that_ends(), Arc::default());
+        let result = calls.result(request(&caller, "a"), work(500, &counts));
+        assert!(result.await.is_none());
+        sleep(Duration::from_secs(1000)).await;
+        assert_eq!(read(&counts), [1, 0]);
+        assert!(calls.lock().is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_that_is_dropped_ends_its_work() {
+        let calls = Arc::new(LongCalls::default());
+        let (caller, counts) = (Caller::that_ends(), Arc::default());
+        let result = calls.result(request(&caller, "a"), work(30, &counts));
+        assert!(timeout(Duration::from_secs(5), result).await.is_err());
+        sleep(Duration::from_secs(100)).await;
+        assert_eq!(read(&counts), [1, 0]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn another_call_is_never_answered_with_it() {
+        let calls = Arc::new(LongCalls::default());
+        let (caller, counts) = (Caller::that_ends(), Arc::default());
+        let result = calls.result(request(&caller, "a"), work(60, &counts));
+        assert!(result.await.is_none());
+        for other in [
+            request(&Caller::that_ends(), "a"),
+            request(&caller, "b"),
+            CallRequest {
+                args: 1.into(),
+                ..request(&caller, "a")
+            },
+        ] {
+            assert!(calls.result(other, work(1, &counts)).await.is_some());
+        }
+        assert_eq!(read(&counts), [4, 3]);
+        let result = calls.result(request(&caller, "a"), work(1, &counts));
+        assert!(result.await.is_some());
+        assert_eq!(read(&counts), [4, 4]);
+    }
+}
