@@ -97,10 +97,8 @@ impl AgentTool for RunFlow {
         };
         let ran = runs::carry_out(workspace, request, progress).await?;
         // Away from the threads that serve, because it reads and shrinks the failure's picture.
-        let (mut outcome, screen) = {
-            let ran = Arc::clone(&ran);
-            blocking(move || (answer(&ran), ran.failure_screen())).await?
-        };
+        let (mut outcome, screen, picture) =
+            blocking(move || (answer(&ran), ran.failure_screen(), ran.failure_picture())).await?;
         if let Some(screen) = screen {
             let shown = show_failure(workspace, &screen, &mut outcome.images).await;
             outcome.text = Words::format(
@@ -109,9 +107,7 @@ impl AgentTool for RunFlow {
             );
         }
         if outcome.images.is_empty() {
-            outcome
-                .images
-                .extend(blocking(move || ran.failure_picture()).await?);
+            outcome.images.extend(picture);
         }
         Ok(outcome)
     }
