@@ -103,8 +103,9 @@ impl AgentTool for RunFlow {
             let shown = show_failure(workspace, &screen, &mut outcome.images).await;
             outcome.text = Words::format(
                 "{}\n\nthe screen at the failure:\n{}",
-                &[&outcome.text, &shown],
-            );
+                &[&outcome.words(), &shown],
+            )
+            .into();
         }
         if outcome.images.is_empty() {
             outcome.images.extend(picture);
@@ -160,8 +161,9 @@ async fn show_failure(
     let same = |tsv: &str| screen.is_like(&workspace.scrubber.scrub_outside(tsv));
     match look_if(workspace, same, images.is_empty()).await {
         Some(look) => {
+            let text = look.words();
             images.extend(look.images);
-            look.text
+            text
         }
         None => Words::from(screen.compact()),
     }

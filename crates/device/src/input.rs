@@ -140,7 +140,8 @@ pub struct Key(String);
 pub enum KeyError {
     /// No key's name looks like it.
     #[error(
-        "`{0}` is not a key name; keys are Android's names without KEYCODE_, such as ENTER, BACK, DPAD_DOWN, or a number"
+        "`{0}` is not a key name; {hint}",
+        hint = malformed(.0)
     )]
     Malformed(String),
     /// No Android has the name.
@@ -152,18 +153,36 @@ pub enum KeyError {
 }
 
 /// What other systems call keys, and Android's name.
-const ELSEWHERE: [(&str, &str); 10] = [
+const ELSEWHERE: [(&str, &str); 18] = [
+    ("ALT", "ALT_LEFT"),
     ("BACKSPACE", "DEL"),
+    ("CMD", "META_LEFT"),
+    ("COMMAND", "META_LEFT"),
+    ("CONTROL", "CTRL_LEFT"),
+    ("CTRL", "CTRL_LEFT"),
     ("DELETE", "FORWARD_DEL"),
     ("DOWN", "DPAD_DOWN"),
     ("ESC", "ESCAPE"),
     ("LEFT", "DPAD_LEFT"),
+    ("META", "META_LEFT"),
     ("OK", "DPAD_CENTER"),
     ("RECENTS", "APP_SWITCH"),
     ("RETURN", "ENTER"),
     ("RIGHT", "DPAD_RIGHT"),
+    ("SHIFT", "SHIFT_LEFT"),
+    ("SPACEBAR", "SPACE"),
     ("UP", "DPAD_UP"),
 ];
+
+/// What to write for a text that is no name: the key, where it is its name with spaces.
+fn malformed(text: &str) -> String {
+    let name = text.trim().to_ascii_uppercase().replace([' ', '-'], "_");
+    if keys::is_known(&name) {
+        return format!("did you mean `{name}`?");
+    }
+    "keys are Android's names without KEYCODE_, such as ENTER, BACK, DPAD_DOWN, or a number"
+        .to_owned()
+}
 
 fn suggestion(name: &str) -> String {
     let other = ELSEWHERE.iter().find(|(known, _)| *known == name);

@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use super::ast::{Argument, Modifiers, Spanned};
 use super::check::{Checker, literal};
-use super::foreign;
 use super::reader::{Reader, find};
 use super::vocabulary::ToolSchema;
 use super::yaml::{Key, Kind, Node};
-use runner_tools::StepSyntax;
+use super::{foreign, keys};
+use runner_tools::{Catalogue, StepSyntax};
 
 /// The step that a project must allow.
 const SHELL: &str = "shell";
@@ -51,6 +51,16 @@ impl Reader<'_> {
                 value: Argument::Map(IndexMap::new()),
                 span: value.span.clone(),
             });
+        }
+        if tool.entry.name == "erase"
+            && let Some(count) = value.scalar().filter(|it| it.text.parse::<u32>().is_ok())
+        {
+            let message = format!("`erase: {}` empties the field with this text", count.text);
+            let help = format!(
+                "write `erase: {{ characters: {} }}` for so many letters",
+                count.text
+            );
+            self.fail(value, Code::Doubtful, message, Some(help));
         }
         if tool.entry.name == "wait_for" {
             self.warn_of_time(key, value, "it waits for an element with this text");
@@ -143,10 +153,11 @@ impl Reader<'_> {
                 self.unknown_in_step(&key, &value, names);
                 if let (Some(last), Some(modifier)) =
                     (self.diagnostics.last_mut(), foreign::modifier(&key.text))
-                    && last
-                        .help
-                        .as_ref()
-                        .is_none_or(|help| help.starts_with("known here"))
+                    && last.help.as_ref().is_none_or(|help| {
+                        let is_modifier = keys::MODIFIERS.contains(&key.text.as_str());
+                        help.starts_with("known here")
+                            || is_modifier && help.starts_with("did you mean")
+                    })
                 {
                     last.help = Some(format!(
                         "`{modifier}` is a modifier: write `{modifier}: …` on a line of its own, beside `{}`",
@@ -170,6 +181,45 @@ impl Reader<'_> {
             own.insert(0, (key, Node { span, kind }));
         }
         self.against(tool, node, &own)
+    }
+
+    /// Says which step was meant, where arguments do not fit this one: a tool of agents for an element, `clear` for a field.
+    fn explain_arguments(&mut self, tool: &ToolSchema, entries: &[(Key, Node)], before: usize) {
+        if self.diagnostics.len() == before {
+            return;
+        }
+        let name = tool.entry.name;
+        let selector = self
+            .project
+            .vocabulary
+            .properties(&self.project.vocabulary.selector);
+        let names_element = entries
+            .iter()
+            .any(|(key, _)| selector.contains(&key.text.as_str()));
+        // A slip in one of its own arguments has its help already.
+        let is_foreign = self.diagnostics[before..].iter().any(|it| {
+            let is_slip = it
+                .help
+                .as_ref()
+                .is_some_and(|help| help.starts_with("did you mean"));
+            it.code == Code::UnknownKey && !is_slip
+        });
+        let help = if name == "clear" && names_element {
+            Some(
+                "`clear` is for the app's data; to empty a field write `erase: { id: … }`"
+                    .to_owned(),
+            )
+        } else if tool.entry.catalogue == Catalogue::Everyday || !is_foreign {
+            None
+        } else {
+            foreign::everyday(name).map(|ours| {
+                format!("`{name}` is a tool of agents with arguments of its own; write `{ours}`")
+            })
+        };
+        if let Some(help) = help {
+            self.diagnostics.truncate(before + 1);
+            self.diagnostics[before].help = Some(help);
+        }
     }
 
     fn unknown_in_step<'n>(
@@ -201,6 +251,7 @@ impl Reader<'_> {
         };
         let before = self.diagnostics.len();
         let argument = self.checked(&whole, &tool.schema).value;
+        self.explain_arguments(tool, entries, before);
         // Only what the schema took is checked further: one mistake, one error.
         if self.diagnostics.len() == before
             && let Some(arguments) = literal(&argument)

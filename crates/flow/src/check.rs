@@ -125,6 +125,9 @@ impl Checker<'_> {
                             let help = Some(STAR_HELP.to_owned());
                             self.fail(inner, Code::StarInId, STAR_IN_ID, help);
                         }
+                        Some(scalar) if key.text == "id" => {
+                            self.doubt(inner, foreign_text::id(&scalar.text));
+                        }
                         _ => self.stars_in_ids(inner),
                     }
                 }
@@ -509,14 +512,17 @@ impl Checker<'_> {
                     .iter()
                     .find_map(|form| scalar::advice(scalar, form))
             }
-            Kind::Map(_) if self.takes(schema, "string") => {
-                Some("text that begins with `{` or has `: ` in it must be quoted".to_owned())
-            }
+            Kind::Map(_) if self.takes(schema, "string") => Some(
+                "a value is a text here; one that begins with `{` or has `: ` in it must be quoted"
+                    .to_owned(),
+            ),
+            Kind::Sequence(items) if self.takes_switches(schema) => Some(switches(items)),
             Kind::Sequence(items) if self.takes(schema, "string") => {
                 Some(self.no_list(items, schema))
             }
             _ => None,
         };
+        let help = help.or_else(|| self.map_example(schema));
         let help = help.or_else(|| {
             let about = schema.get("description")?.as_str()?;
             Some(about.to_owned())
@@ -536,10 +542,41 @@ impl Checker<'_> {
                 "write the keys without `- ` before the first"
             }
             [_] => "write it without brackets; text that begins with `[` must be quoted",
-            _ if self.takes_selector(schema) => "write `{ any_of: […] }` for one of several",
-            _ => "write one text; text that begins with `[` must be quoted",
+            _ if self.takes_selector(schema) => {
+                "write a step for each, or `{ any_of: […] }` where one of them is enough"
+            }
+            _ => "write a step for each; text that begins with `[` must be quoted",
         };
         help.to_owned()
+    }
+
+    /// Tells if a schema takes a map of names, each with true or false.
+    fn takes_switches(&self, schema: &Value) -> bool {
+        let forms = self.vocabulary.alternatives(schema);
+        forms.iter().any(|form| {
+            let each = form.get("additionalProperties");
+            each.and_then(types)
+                .is_some_and(|types| types == ["boolean"])
+        })
+    }
+
+    /// Says what to write where a map is wanted: its keys, those that it must have first.
+    fn map_example(&self, schema: &Value) -> Option<String> {
+        let forms = self.vocabulary.alternatives(schema);
+        let is_map = |form: &&&Value| types(form).is_some_and(|types| types == ["object"]);
+        let form = forms.iter().find(is_map)?;
+        let required = form.get("required").and_then(Value::as_array);
+        let required = required.into_iter().flatten().filter_map(Value::as_str);
+        let names: Vec<&str> = required.collect();
+        let all = self.vocabulary.properties(form);
+        let names = match (names.is_empty(), all.is_empty()) {
+            (false, _) => names,
+            (true, false) if all.len() <= 4 => all,
+            (true, true) => vec!["NAME"],
+            _ => return None,
+        };
+        let keys: Vec<String> = names.iter().map(|name| format!("{name}: …")).collect();
+        Some(format!("write a map: `{{ {} }}`", keys.join(", ")))
     }
 
     fn expected(&self, schema: &Value) -> String {
@@ -559,6 +596,18 @@ impl Checker<'_> {
             [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
         }
     }
+}
+
+/// Says how to write names as a map of switches.
+fn switches(items: &[Node]) -> String {
+    let is_name = |text: &&str| {
+        text.chars()
+            .all(|c| c.is_ascii_alphanumeric() || "._".contains(c))
+    };
+    let names = items.iter().filter_map(Node::scalar);
+    let names = names.map(|scalar| scalar.text.as_str()).filter(is_name);
+    let entries: Vec<String> = names.map(|name| format!("{name}: true")).collect();
+    format!("write `{{ {} }}`", entries.join(", "))
 }
 
 /// The types a schema names, or none if it takes any.

@@ -26,9 +26,19 @@ impl Reader<'_> {
             "repeat" => self.repeat(value),
             "retry" => self.retry(value),
             "if" => self.branch(key, value, entries),
-            "group" => Some(Control::Group {
-                steps: self.steps(value),
-            }),
+            "group" => {
+                if let Kind::Map(inside) = &value.kind
+                    && find(inside, "steps").is_some()
+                {
+                    let message = "`group` takes its steps as a list";
+                    let help = "write `group: […]`, and `label: …` beside it for its name";
+                    self.fail(value, Code::WrongType, message, Some(help.to_owned()));
+                    return None;
+                }
+                Some(Control::Group {
+                    steps: self.steps(value),
+                })
+            }
             "pause" => {
                 self.warn_of_time(key, value, "it waits until a person presses Enter");
                 Some(Control::Pause {

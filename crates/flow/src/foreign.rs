@@ -93,6 +93,9 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
     if let Some(ours) = instead_of_maestro(word) {
         return Some(format!("Maestro's `{word}` is {ours} here"));
     }
+    if ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&word) {
+        return Some("write `http: { url: …, method: … }`".to_owned());
+    }
     let exact = plain(word);
     let mut maestro = MAESTRO.iter();
     if let Some((_, ours)) = maestro.find(|(name, _)| plain(name) == exact) {
@@ -137,6 +140,16 @@ pub(crate) fn is_step(word: &str) -> bool {
 pub(crate) fn instead_of_maestro(command: &str) -> Option<&'static str> {
     let known = MAESTRO.iter().find(|(name, _)| *name == command);
     known.map(|(_, ours)| *ours)
+}
+
+/// Returns the everyday step that does what this tool of agents does, with the place of its value.
+pub(crate) fn everyday(tool: &str) -> Option<String> {
+    let (_, ours) = ON_ELEMENTS.iter().find(|(name, _)| *name == tool)?;
+    Some(if ours.contains(':') {
+        (*ours).to_owned()
+    } else {
+        format!("{ours}: …")
+    })
 }
 
 /// Returns what to write where this tool, which takes a map, is given a text.

@@ -105,6 +105,13 @@ fn by_prefix(text: &str) -> Option<String> {
             )
         });
     }
+    static LOOK: LazyLock<Regex> = LazyLock::new(|| regex(r"^@e\d+$"));
+    if LOOK.is_match(text) {
+        return Some(
+            "an id of a look is not for flows: it holds in one session; write `{ id: … }` or the text"
+                .to_owned(),
+        );
+    }
     if let Some(name) = text
         .strip_prefix('~')
         .filter(|name| name.starts_with(char::is_alphabetic))
@@ -157,6 +164,17 @@ fn by_form(text: &str) -> Option<String> {
         ));
     }
     pattern(text).map(|pattern| format!("write `{{ text: {{ regex: '{pattern}' }} }}`"))
+}
+
+/// Doubts a resource id as code and layouts write it: `@+id/save`, `R.id.save`, `:id/save`.
+pub(crate) fn id(text: &str) -> Option<ForeignText> {
+    let name = ["@+id/", "@id/", "R.id.", ":id/"]
+        .iter()
+        .find_map(|begin| text.strip_prefix(begin))?;
+    Some(ForeignText {
+        message: "no element has just this id".to_owned(),
+        help: format!("write `{{ id: {name} }}`"),
+    })
 }
 
 /// Doubts a regular expression as the whole text of a key.

@@ -425,11 +425,16 @@ impl<'a> Reader<'a> {
             let help = match (bare, self.names.nearest(name)) {
                 (Some(bare), _) => format!("write the name alone: `{bare}`"),
                 (None, Some(known)) => format!("did you mean `{known}`?"),
+                (None, None) if name.contains(['=', ' ']) => {
+                    "write the name of a value alone, never the value".to_owned()
+                }
                 (None, None) => format!(
                     "give it a value in `env`, read it as `${{os.{name}}}`, or take it out of `secrets`"
                 ),
             };
-            let message = format!("the secret `{name}` names no value");
+            // What is behind a sign may be the secret itself.
+            let shown = name.split(['=', ':', ' ']).next().unwrap_or_default();
+            let message = format!("the secret `{shown}` names no value");
             self.fail(item, Code::UndefinedName, message, Some(help));
         }
     }
@@ -476,6 +481,24 @@ impl<'a> Reader<'a> {
                 self.unknown_header_key(key, properties.keys().map(String::as_str));
                 continue;
             };
+            if let (Kind::Map(inside), "app") = (&node.kind, key.text.as_str()) {
+                let package = inside.iter().find_map(|(_, value)| {
+                    let text = value.scalar()?.text.as_str();
+                    let is_package = text.contains('.') && !text.starts_with('.');
+                    is_package.then_some(text)
+                });
+                let package = package.unwrap_or("com.example.app");
+                let help = Some(format!(
+                    "write `app: {package}`; an activity stands at `launch: {{ activity: … }}`"
+                ));
+                self.fail(
+                    node,
+                    Code::WrongType,
+                    "the package of the app is expected here",
+                    help,
+                );
+                continue;
+            }
             if let Some(value) = self.literal(node, schema) {
                 values.insert(key.text.clone(), value);
             }
@@ -623,7 +646,13 @@ impl<'a> Reader<'a> {
 
     fn skip(&mut self, node: &Node) -> Option<(Spanned<String>, Option<String>)> {
         let Kind::Map(entries) = &node.kind else {
-            return Some((self.boolean_expression(node)?, None));
+            let before = self.diagnostics.len();
+            let condition = self.boolean_expression(node);
+            let is_reason = node.scalar().is_some_and(|it| !it.text.contains("${"));
+            if let Some(last) = self.diagnostics[before..].last_mut().filter(|_| is_reason) {
+                last.help = Some("a reason stands beside a condition: write `skip: { if: …, because: … }`, or a tag that a run leaves out".to_owned());
+            }
+            return Some((condition?, None));
         };
         let mut because = None;
         for (key, value) in entries {

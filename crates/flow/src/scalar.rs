@@ -219,6 +219,13 @@ fn no_time(text: &str) -> ScalarError {
 }
 
 fn number_with_unit(text: &str) -> Option<String> {
+    if let Some(rest) = text.trim().strip_prefix('-') {
+        let is_time = rest.parse::<HumanDuration>().is_ok();
+        let example = if is_time { rest } else { "10s" };
+        return Some(format!(
+            "no time is less than nothing; write one such as `{example}`"
+        ));
+    }
     let digits = text.trim_end_matches(|c: char| c.is_alphabetic()).trim();
     let number: f64 = digits.parse().ok()?;
     let word = text.trim_start_matches(digits).trim().to_lowercase();

@@ -11,6 +11,7 @@ use super::names::Text;
 use super::reader::{Reader, find};
 use super::report::suggest;
 use super::title;
+use super::vocabulary::Vocabulary;
 use super::yaml::{Key, Kind, Node};
 use super::{foreign, keys};
 use runner_text::diagnostic::{Code, Label};
@@ -96,12 +97,9 @@ impl Reader<'_> {
         if let Some(tool) = vocabulary.tool(word) {
             if !tool.entry.value_optional {
                 let message = format!("`{word}` needs a value");
-                self.fail(
-                    node,
-                    Code::MissingValue,
-                    message,
-                    Some(format!("write `{word}: …`")),
-                );
+                let ours = foreign::everyday(word).unwrap_or_else(|| format!("{word}: …"));
+                let help = Some(format!("write `{ours}`"));
+                self.fail(node, Code::MissingValue, message, help);
                 return None;
             }
             return Some(StepAction::Call {
@@ -128,6 +126,10 @@ impl Reader<'_> {
             Some(name) => {
                 let rest = word[name.len()..].trim();
                 let value = rest.trim_matches([':', '=', '(', ')', ' ', '\u{a0}']);
+                let fillers = ["on ", "to ", "the "].into_iter();
+                let value = fillers.fold(value, |value, filler| {
+                    value.strip_prefix(filler).unwrap_or(value)
+                });
                 let value = if value.is_empty() { "…" } else { value };
                 let message = format!("`{name}` needs a colon, a space and its value");
                 self.fail(
@@ -225,7 +227,11 @@ impl Reader<'_> {
             }
             ([], Some(retry)) => Some(retry),
             ([], None) => {
-                if let Some((key, _)) = others.first() {
+                if let Some((key, named)) = named_step(&others, vocabulary) {
+                    let message = format!("a step is written by its name, not as `{}`", key.text);
+                    let help = Some(format!("write `{named}: …`"));
+                    self.fail_at(key.span.clone(), Code::UnknownStep, message, help);
+                } else if let Some((key, _)) = others.first() {
                     self.unknown_step(key.span.clone(), &key.text);
                 } else {
                     let message = "this step has modifiers only and does nothing";
@@ -391,6 +397,16 @@ impl Reader<'_> {
         {
             return self.assert_count(node, entries, count);
         }
+        let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
+        let compares = ["==", "!=", "<", ">"]
+            .iter()
+            .any(|sign| text.contains(sign));
+        if compares && text.starts_with("${") && text.ends_with('}') {
+            let message = "this looks for an element whose text is what the expression comes to";
+            let help = Some(format!("write `assert: {{ that: \"{text}\" }}`"));
+            self.fail(node, Code::Doubtful, message, help);
+            return None;
+        }
         Some(Assert::Element(
             self.selector(node, &["on", "that", "count"]),
         ))
@@ -523,12 +539,64 @@ impl Reader<'_> {
                 let help = if scalar.text.contains("${") {
                     "put the whole condition inside one \"${…}\"".to_owned()
                 } else {
-                    format!("write \"${{{}}}\"", scalar.text)
+                    condition_meant(&scalar.text)
                 };
                 let message = "a condition is one `${…}` that comes to true or false";
                 self.fail(node, Code::Condition, message, Some(help));
                 None
             }
+        }
+    }
+}
+
+/// Returns the step that is named as the value of a key: `step: click`.
+fn named_step<'n>(
+    entries: &[&'n (Key, Node)],
+    vocabulary: &'n Vocabulary,
+) -> Option<(&'n Key, &'n str)> {
+    const LABELS: [&str; 4] = ["step", "action", "command", "keyword"];
+    entries.iter().find_map(|(key, value)| {
+        let name = value
+            .scalar()
+            .filter(|_| LABELS.contains(&key.text.as_str()))?;
+        let mut steps = keys::step_names(vocabulary);
+        steps
+            .find(|step| *step == name.text)
+            .map(|step| (key, step))
+    })
+}
+
+/// Says what to write for a text that is to be a condition.
+fn condition_meant(text: &str) -> String {
+    let inner = text
+        .trim()
+        .trim_start_matches('{')
+        .trim_end_matches('}')
+        .trim();
+    let words = text.to_lowercase();
+    let has = |word: &str| {
+        words
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|it| it == word)
+    };
+    let is_seen = ["visible", "displayed", "shown", "exists", "present"]
+        .into_iter()
+        .any(has);
+    let is_denied = ["not", "no", "invisible", "gone", "hidden"]
+        .into_iter()
+        .any(has);
+    let compares = ["==", "!=", "<", ">", "("]
+        .iter()
+        .any(|sign| text.contains(sign));
+    if compares || !inner.contains(' ') && !is_denied {
+        return format!("write \"${{{inner}}}\"");
+    }
+    match (is_seen, is_denied) {
+        (_, true) => "write `{ not_visible: … }`, or an expression: \"${…}\"".to_owned(),
+        (true, false) => "write `{ visible: … }`".to_owned(),
+        (false, false) => {
+            "write `{ visible: … }`, or an expression that comes to true or false: \"${…}\""
+                .to_owned()
         }
     }
 }

@@ -15,7 +15,7 @@ use runner_config::{Config, ImpactRule};
 use runner_event::{CaseId, ChangedSince, Shard};
 use runner_flow::maestro::WorkspaceError;
 use runner_flow::{Case, DiscoverError, Flow, GoldenUse, TagExpression};
-use runner_text::diagnostic::{self, Code, Diagnostic};
+use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 use runner_text::input_file::{MAX_TEXT, read_regular};
 use runner_text::secret::SHORTEST;
 
@@ -461,18 +461,34 @@ fn unnamed_secrets(config: &Config, unnamed: &[String]) -> Vec<Diagnostic> {
     let error = |name: &String| Diagnostic {
         code: Code::UndefinedName,
         severity: Code::UndefinedName.severity(),
-        message: format!("the secret `{name}` names no value"),
-        source: Arc::clone(source),
+        message: match name.split_once('=') {
+            Some((bare, _)) => format!("the secret `{bare}=***` names no value"),
+            None => format!("the secret `{name}` names no value"),
+        },
+        source: without_value(source, name),
         span: word_in(&source.text, name),
         labels: Vec::new(),
-        help: Some(match runner_flow::bare_name(name) {
-            Some(bare) => format!("write the name alone: `{bare}`"),
-            None => format!(
+        help: Some(match (runner_flow::bare_name(name), name.split_once('=')) {
+            (_, Some((bare, _))) => format!("write the name alone: `{bare}`"),
+            (Some(bare), None) => format!("write the name alone: `{bare}`"),
+            (None, None) => format!(
                 "`env` does not have it, and no flow gives or reads it; correct the name, read it as `${{os.{name}}}`, or take it out of `secrets`"
             ),
         }),
     };
     unnamed.iter().map(error).collect()
+}
+
+/// The file without the value of `NAME=value`, which a person took for the way to write a secret: an error shows the line.
+fn without_value(source: &Arc<Source>, name: &str) -> Arc<Source> {
+    let Some((bare, value)) = name.split_once('=') else {
+        return Arc::clone(source);
+    };
+    let masked = format!("{bare}={}", "*".repeat(value.len()));
+    Arc::new(Source {
+        text: source.text.replace(name, &masked),
+        ..Source::clone(source)
+    })
 }
 
 /// Returns where a name stands in the text behind `secrets`.

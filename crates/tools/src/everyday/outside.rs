@@ -34,15 +34,41 @@ const MEANT: &[(&str, &str)] = &[
     ("video", "READ_MEDIA_VIDEO"),
 ];
 
+/// Permissions that an app has from its installation on, so that nobody grants them: some of many.
+const GIVEN_AT_INSTALL: &str = "INTERNET ACCESS_NETWORK_STATE ACCESS_WIFI_STATE CHANGE_NETWORK_STATE CHANGE_WIFI_STATE BLUETOOTH \
+    BLUETOOTH_ADMIN NFC VIBRATE WAKE_LOCK FOREGROUND_SERVICE RECEIVE_BOOT_COMPLETED USE_BIOMETRIC USE_FINGERPRINT SET_ALARM \
+    SET_WALLPAPER FLASHLIGHT QUERY_ALL_PACKAGES REQUEST_INSTALL_PACKAGES SCHEDULE_EXACT_ALARM";
+
+/// Permissions for development, which `pm grant` gives too: protection level `development` in AOSP's manifest.
+const OF_DEVELOPMENT: &str = "WRITE_SECURE_SETTINGS READ_LOGS DUMP PACKAGE_USAGE_STATS SET_ANIMATION_SCALE CHANGE_CONFIGURATION \
+    SET_DEBUG_APP SET_PROCESS_LIMIT SET_ALWAYS_FINISH SIGNAL_PERSISTENT_PROCESSES INTERACT_ACROSS_USERS BATTERY_STATS";
+
 /// Refuses a permission that no Android has. One with a name of its own, or a newer one, is written whole.
 pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
-    if name.contains('.') || name.contains('$') || PERMISSIONS.split(' ').any(|it| it == name) {
+    let lists = |names: &str| names.split_whitespace().any(|it| it == name);
+    if name.contains('.') || name.contains('$') || lists(PERMISSIONS) || lists(OF_DEVELOPMENT) {
         return Ok(());
     }
-    let meant = MEANT
-        .iter()
-        .find(|(word, _)| word.eq_ignore_ascii_case(name));
-    let meant = meant.map(|(_, ours)| *ours);
+    if lists(GIVEN_AT_INSTALL) {
+        return Err(Failure::usage(Words::format(
+            "`{}` needs no grant: Android gives it when the app is installed; leave the step out",
+            &[&name],
+        )));
+    }
+    if name.eq_ignore_ascii_case("all") {
+        return Err(Failure::usage(
+            "each permission is named here, such as `CAMERA`; `launch: { permissions: all }` grants all, and `clear` takes all back",
+        ));
+    }
+    let meant_by = |word: &str| {
+        let known = MEANT
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(word));
+        let upper = word.to_uppercase();
+        let same = PERMISSIONS.split_whitespace().find(|it| *it == upper);
+        known.map(|(_, ours)| *ours).or(same)
+    };
+    let meant = meant_by(name).or_else(|| name.split(' ').find_map(meant_by));
     Err(
         match meant.or_else(|| nearest(name, PERMISSIONS.split(' '))) {
             Some(meant) => Failure::usage(Words::format(
