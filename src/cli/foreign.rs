@@ -19,7 +19,20 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
     let (advice, suggested) = match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = text(ContextKind::InvalidSubcommand);
-            (subcommand(&word, program), ContextKind::SuggestedSubcommand)
+            let outer = words.get(1).and_then(|name| program.find_subcommand(name));
+            let advice = match outer {
+                Some(outer) => inner_subcommand(&word, outer),
+                None => subcommand(&word, program),
+            };
+            (advice, ContextKind::SuggestedSubcommand)
+        }
+        ErrorKind::ValueValidation | ErrorKind::InvalidValue => {
+            let option = text(ContextKind::InvalidArg);
+            let advice = value(&option, &text(ContextKind::InvalidValue));
+            if advice.is_none() {
+                return error;
+            }
+            (advice, ContextKind::SuggestedValue)
         }
         ErrorKind::UnknownArgument => {
             let word = text(ContextKind::InvalidArg);
@@ -45,22 +58,56 @@ fn rows(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str
     lines.filter_map(|line| line.split_once('\t'))
 }
 
-fn known(table: &'static str, word: &str) -> Option<&'static str> {
+/// Returns what to write for a word, each that the table has.
+fn known(table: &'static str, word: &str) -> impl Iterator<Item = &'static str> {
     let letters = word.chars().filter(|c| c.is_alphanumeric());
     let plain: String = letters.flat_map(char::to_lowercase).collect();
-    let means = |(_, words): &(&str, &str)| words.split(' ').any(|it| it == plain);
-    rows(table).find(means).map(|(ours, _)| ours)
+    let means = move |(_, words): &(&str, &str)| words.split(' ').any(|it| it == plain);
+    rows(table).filter(means).map(|(ours, _)| ours)
 }
 
 fn subcommand(word: &str, program: &Command) -> Option<String> {
     if word.contains(['/', '.', '*']) {
         return Some(format!("write `runner test {word}`"));
     }
-    if let Some(ours) = known(SUBCOMMANDS, word) {
+    if let Some(ours) = known(SUBCOMMANDS, word).next() {
         return Some(format!("write `{ours}`"));
     }
     let names = program.get_subcommands().map(Command::get_name);
     nearest(word, names).map(|name| format!("write `runner {name}`"))
+}
+
+/// Returns what to write for a word behind a subcommand: `runner virtual start`, `runner import appium`.
+fn inner_subcommand(word: &str, outer: &Command) -> Option<String> {
+    let names: Vec<&str> = outer.get_subcommands().map(Command::get_name).collect();
+    let outer = outer.get_name();
+    if let Some(near) = nearest(word, names.iter().copied()) {
+        return Some(format!("write `runner {outer} {near}`"));
+    }
+    if ["start", "run", "up", "boot", "open"].contains(&word) {
+        return Some(format!("write `runner {outer}`"));
+    }
+    match names.as_slice() {
+        [] => None,
+        [only] | [only, "help"] => Some(format!("there is `runner {outer} {only}` alone")),
+        _ => Some(format!(
+            "there are `runner {outer}` and {}",
+            names.join(", ")
+        )),
+    }
+}
+
+/// Returns what to write for a value that an option does not take, where it tells what was meant.
+fn value(option: &str, value: &str) -> Option<String> {
+    let option = option.split([' ', '=']).next().unwrap_or_default();
+    match (option, value) {
+        // Maestro's `-s`; most tools have it for the device.
+        ("--shard-split" | "--shard-all", _) if value.parse::<f64>().is_err() => {
+            Some(format!("write `--device {value}` for a device"))
+        }
+        ("--format", "xml" | "XML") => Some("write `--format junit`".to_owned()),
+        _ => None,
+    }
 }
 
 fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
@@ -75,7 +122,11 @@ fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
             .and_then(|rest| rest.split([' ', '`']).next());
         long.is_none_or(|long| options.contains(&long))
     };
-    if let Some(ours) = known(OPTIONS, name).filter(is_there) {
+    // `-DX=1` defines a value in Gradle, Maven and others; `-d` is a device.
+    if word.starts_with("-D") {
+        return Some("write `--env KEY=VALUE`".to_owned());
+    }
+    if let Some(ours) = known(OPTIONS, name).find(is_there) {
         return Some(format!("write {ours}"));
     }
     let near = nearest(name, options.iter().copied());
@@ -128,6 +179,13 @@ mod tests {
         ("check", "`runner lint`"),
         ("new", "`runner init`"),
         ("emulator", "`runner virtual`"),
+        ("virtual start", "`runner virtual`"),
+        ("import appium", "`runner import maestro`"),
+        ("mcp --port 8020", "`--http PORT`"),
+        ("test -DX=1", "`--env KEY=VALUE`"),
+        ("test -s emulator-5554", "`--device emulator-5554`"),
+        ("test --format xml", "`--format junit`"),
+        ("test --package com.a.b", "`app: PACKAGE`"),
         ("tset", "`runner test`"),
         ("devcies", "`runner devices`"),
         ("version", "`runner --version`"),
@@ -185,13 +243,19 @@ mod tests {
                 assert!(seen.insert(format!("sub {word}")), "{word} stands twice");
             }
         }
+        let all = program.get_subcommands();
+        let all: BTreeSet<&str> = all.flat_map(|used| long_options(used, &program)).collect();
         for (ours, words) in rows(OPTIONS) {
-            for named in ours.split('`').filter_map(|part| part.strip_prefix("--")) {
-                let name = named.split(' ').next().unwrap();
-                assert!(options.contains(name), "{ours}");
-            }
+            let named = ours.split('`').filter_map(|part| part.strip_prefix("--"));
+            let named: Vec<&str> = named.filter_map(|name| name.split(' ').next()).collect();
+            assert!(named.iter().all(|name| all.contains(name)), "{ours}");
+            // Of several subcommands each has its own.
+            let is_of_test = named.iter().all(|name| options.contains(name));
             for word in words.split(' ') {
-                assert!(seen.insert(word.to_owned()), "{word} stands twice");
+                assert!(
+                    seen.insert(format!("{word} {is_of_test}")),
+                    "{word} stands twice"
+                );
             }
         }
     }

@@ -62,6 +62,16 @@ impl Reader<'_> {
             );
             self.fail(value, Code::Doubtful, message, Some(help));
         }
+        if let ("http", Kind::Map(entries)) = (tool.entry.name, &value.kind)
+            && let Some((_, body)) = find(entries, "json")
+            && body
+                .scalar()
+                .is_some_and(|it| it.text.trim_start().starts_with(['{', '[']))
+        {
+            let message = "this is sent as a text in JSON's quotes, not as an object";
+            let help = "write a map: `json: { … }`; a text as it stands goes into `body`";
+            self.fail(body, Code::Doubtful, message, Some(help.to_owned()));
+        }
         if tool.entry.name == "wait_for" {
             self.warn_of_time(key, value, "it waits for an element with this text");
         }

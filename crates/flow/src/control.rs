@@ -112,6 +112,10 @@ impl Reader<'_> {
             match key.text.as_str() {
                 "times" => {
                     let schema = json!({ "type": "integer", "minimum": 0, "maximum": 10_000 });
+                    if node.scalar().is_some_and(|scalar| scalar.text == "0") {
+                        let help = Some("write how often, or take the step out".to_owned());
+                        self.fail(node, Code::Doubtful, "`times: 0` runs nothing", help);
+                    }
                     times = Some(self.checked(node, &schema));
                 }
                 "while" => condition = self.condition(node),

@@ -499,11 +499,35 @@ impl<'a> Reader<'a> {
                 );
                 continue;
             }
+            if let (Some(scalar), "app") = (node.scalar(), key.text.as_str()) {
+                self.doubt_app(node, &scalar.text);
+            }
             if let Some(value) = self.literal(node, schema) {
                 values.insert(key.text.clone(), value);
             }
         }
         values
+    }
+
+    /// Warns of an app that is no package: its name for people, a file, a package with an activity.
+    fn doubt_app(&mut self, node: &Node, text: &str) {
+        let is_package = |text: &str| {
+            text.contains('.')
+                && text
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || "._".contains(c))
+        };
+        if text.is_empty() || text.contains("${") || is_package(text) {
+            return;
+        }
+        let help = match text.split_once('/') {
+            Some((package, _)) if is_package(package) => {
+                format!("write `app: {package}`, and `launch: {{ activity: … }}` for an activity")
+            }
+            _ => "write the app's package, such as `com.example.app`".to_owned(),
+        };
+        let message = format!("`{text}` is not the package of an app");
+        self.fail(node, Code::Doubtful, message, Some(help));
     }
 
     /// A file that is a sub-flow by its name runs for other flows only, which have these keys of their own.
