@@ -105,8 +105,7 @@ fn by_prefix(text: &str) -> Option<String> {
             )
         });
     }
-    static LOOK: LazyLock<Regex> = LazyLock::new(|| regex(r"^@e\d+$"));
-    if LOOK.is_match(text) {
+    if is_id_of_look(text) {
         return Some(
             "an id of a look is not for flows: it holds in one session; write `{ id: … }` or the text"
                 .to_owned(),
@@ -128,6 +127,12 @@ fn by_prefix(text: &str) -> Option<String> {
         _ => return None,
     };
     Some(format!("write `{{ {ours}: {} }}`", value.trim()))
+}
+
+/// Returns true for `@e12`, as `runner_look` calls elements.
+fn is_id_of_look(text: &str) -> bool {
+    let number = text.strip_prefix("@e").unwrap_or_default();
+    !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
 }
 
 /// Says what to write for `By.id("save")`, `new UiSelector().text("Save")`, `withText("Save")`.
