@@ -16,6 +16,10 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(40);
 /// How long a call goes on that nobody asks for.
 pub(super) const MAX_UNASKED: Duration = Duration::from_mins(2);
 
+/// Calls that go on without anybody waiting, at most; the oldest ends where there would be more. They share one device, so
+/// more of them only hold memory.
+const MAX_KEPT: usize = 16;
+
 /// What a call came to; `None` where there is no such tool.
 pub(super) type CallResult = Option<Result<Outcome, Failure>>;
 
@@ -84,16 +88,21 @@ impl LongCalls {
     fn take(&self, is_meant: impl Fn(&LongCall) -> bool) -> Option<Work> {
         let mut calls = self.lock();
         let index = calls.iter().position(is_meant)?;
-        Some(calls.swap_remove(index).work)
+        Some(calls.remove(index).work)
     }
 
     fn keep(self: &Arc<Self>, request: CallRequest, work: Work) {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
-        self.lock().push(LongCall {
+        let mut kept = self.lock();
+        if kept.len() >= MAX_KEPT {
+            kept.remove(0);
+        }
+        kept.push(LongCall {
             number,
             request,
             work,
         });
+        drop(kept);
         let calls = Arc::downgrade(self);
         tokio::spawn(async move {
             sleep(MAX_UNASKED).await;
@@ -180,6 +189,24 @@ mod tests {
         sleep(Duration::from_secs(1000)).await;
         assert_eq!(read(&counts), [1, 0]);
         assert!(calls.lock().is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_client_that_asks_for_ever_more_holds_a_few_calls() {
+        let calls = Arc::new(LongCalls::default());
+        let (caller, counts) = (Caller::that_ends(), Arc::default());
+        let each = (0..3 * MAX_KEPT).map(|number| {
+            let (calls, counts) = (Arc::clone(&calls), Arc::clone(&counts));
+            let request = request(&caller, &number.to_string());
+            tokio::spawn(async move { calls.result(request, work(90, &counts)).await.is_none() })
+        });
+        let each: Vec<_> = each.collect();
+        for asked in each {
+            assert!(asked.await.unwrap());
+        }
+        assert_eq!(calls.lock().len(), MAX_KEPT);
+        sleep(Duration::from_secs(100)).await;
+        assert_eq!(read(&counts), [3 * MAX_KEPT, MAX_KEPT]);
     }
 
     #[tokio::test(start_paused = true)]
