@@ -9,6 +9,7 @@ use super::Workspace;
 use super::record::CallRecord;
 use runner_engine::{Session, short_ids};
 use runner_screen::Screen;
+use runner_tools::arguments::ClientArguments;
 use runner_tools::registry::find;
 use runner_tools::{Call, Caller, Entry, Failure, FailureKind, Outcome, Progress, Verdict};
 
@@ -134,12 +135,13 @@ impl Workspace {
     ) -> DeviceAnswer {
         let entry = call.entry;
         // Before they are recorded: a flow holds numbers, not texts of numbers.
-        let args = match entry.client_arguments(call.args) {
+        let ClientArguments {
+            arguments: args,
+            note,
+        } = match entry.client_arguments(call.args) {
             Ok(args) => args,
             Err(failure) => return DeviceAnswer::refused(entry.ended_by(failure)),
         };
-        let note = entry.note_on(&args);
-        let args = args.arguments;
         let recorded = Value::from(args.clone());
         let before = match before {
             Some(screen) => Some(screen),

@@ -299,6 +299,12 @@ pub(crate) struct Reader<'a> {
     pub(crate) chain: Vec<Utf8PathBuf>,
 }
 
+/// Returns true if a text may be the package of an app.
+fn is_package(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._".contains(c);
+    text.contains('.') && text.chars().all(is_plain)
+}
+
 impl<'a> Reader<'a> {
     fn new(
         project: &'a Project<'a>,
@@ -484,8 +490,9 @@ impl<'a> Reader<'a> {
             if let (Kind::Map(inside), "app") = (&node.kind, key.text.as_str()) {
                 let package = inside.iter().find_map(|(_, value)| {
                     let text = value.scalar()?.text.as_str();
-                    let is_package = text.contains('.') && !text.starts_with('.');
-                    is_package.then_some(text)
+                    // `.Main` is an activity.
+                    let is_whole = is_package(text) && !text.starts_with('.');
+                    is_whole.then_some(text)
                 });
                 let package = package.unwrap_or("com.example.app");
                 let help = Some(format!(
@@ -511,12 +518,6 @@ impl<'a> Reader<'a> {
 
     /// Warns of an app that is no package: its name for people, a file, a package with an activity.
     fn doubt_app(&mut self, node: &Node, text: &str) {
-        let is_package = |text: &str| {
-            text.contains('.')
-                && text
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || "._".contains(c))
-        };
         if text.is_empty() || text.contains("${") || is_package(text) {
             return;
         }

@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::arguments::{Arguments, ClientArguments};
 use super::schemas::{MakeSchema, inline_schema};
 use super::{
-    Call, Capability, Effect, Failure, ForClients, Outcome, StepSyntax, StepValue, Tool, Words,
-    android, everyday, mobile_agent, scenario, semantic,
+    Call, Capability, Effect, Failure, ForClients, Outcome, StepSyntax, StepValue, Tool, android,
+    everyday, mobile_agent, scenario, semantic,
 };
 use runner_engine::Session;
 
@@ -163,11 +163,6 @@ impl Entry {
     pub fn client_arguments(&self, args: Value) -> Result<ClientArguments, Failure> {
         let schema = inline_schema(self.schema);
         Arguments::of_client(self.name, self.catalogue.into(), &schema, args)
-    }
-
-    /// The note for a client on the arguments that have no effect.
-    pub fn note_on(&self, args: &ClientArguments) -> Option<Words> {
-        args.note(&inline_schema(self.schema))
     }
 
     /// The arguments of a client, with the defaults that it gets.

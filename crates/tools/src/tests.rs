@@ -934,7 +934,7 @@ fn t10_arguments_that_a_tool_does_not_have_are_ignored_as_by_the_references_serv
         let given = entry
             .client_arguments(json!({ "such_an_argument": 1 }))
             .unwrap();
-        let note = entry.note_on(&given);
+        let note = &given.note;
         let is_own = entry.catalogue == Catalogue::Everyday;
         assert_eq!(note.is_none(), is_own, "{}: {note:?}", entry.name);
         assert_eq!(given.arguments.get("such_an_argument").is_some(), is_own);
@@ -946,7 +946,7 @@ fn t10_arguments_that_a_tool_does_not_have_are_ignored_as_by_the_references_serv
     let given = entry.client_arguments(args).unwrap();
     assert_eq!(given.arguments.get("value"), Some(&json!("5")));
     assert_eq!(
-        entry.note_on(&given).unwrap().to_text(),
+        given.note.unwrap().to_text(),
         "there is no parameter 'exactMatch', so it has no effect; did you mean 'exact_match'?"
     );
 }

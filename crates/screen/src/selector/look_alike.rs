@@ -1,26 +1,7 @@
 //! Texts that look the same and are not: what differs, by its name.
 
+use runner_text::look_alike::{self, is_unseen};
 use unicode_normalization::UnicodeNormalization;
-
-/// Characters that nobody sees, and what each is called.
-const UNSEEN: [(char, &str); 16] = [
-    ('\u{ad}', "a soft hyphen"),
-    ('\u{34f}', "a combining grapheme joiner"),
-    ('\u{61c}', "an Arabic letter mark"),
-    ('\u{200b}', "a zero width space"),
-    ('\u{200c}', "a zero width non-joiner"),
-    ('\u{200d}', "a zero width joiner"),
-    ('\u{200e}', "a left-to-right mark"),
-    ('\u{200f}', "a right-to-left mark"),
-    ('\u{202a}', "a left-to-right embedding"),
-    ('\u{202b}', "a right-to-left embedding"),
-    ('\u{202c}', "a pop directional formatting"),
-    ('\u{2060}', "a word joiner"),
-    ('\u{2066}', "a left-to-right isolate"),
-    ('\u{2067}', "a right-to-left isolate"),
-    ('\u{2069}', "a pop directional isolate"),
-    ('\u{feff}', "a byte order mark"),
-];
 
 /// Characters that look like ASCII: letters of other scripts, and signs of typography. NFKC knows the others, such as
 /// ligatures and wide digits. The letters are those of Unicode's confusables.txt that look the same in Roboto.
@@ -40,20 +21,15 @@ const LIKE_ASCII: [(&str, &str); 11] = [
     ("\u{131}", "i"),
 ];
 
-/// What some characters are called.
-const NAMES: [(char, &str); 12] = [
-    ('\u{2010}', "a hyphen"),
-    ('\u{2011}', "a non-breaking hyphen"),
-    ('\u{2013}', "an en dash"),
-    ('\u{2014}', "an em dash"),
-    ('\u{2212}', "a minus sign"),
-    ('\u{2018}', "a left single quotation mark"),
-    ('\u{2019}', "a right single quotation mark"),
-    ('\u{201c}', "a left double quotation mark"),
-    ('\u{201d}', "a right double quotation mark"),
-    ('\u{2026}', "an ellipsis"),
-    ('\u{fb01}', "the ligature fi"),
-    ('\u{fb02}', "the ligature fl"),
+/// Names of typographic signs. `runner_text` names what looks as a space, a dash, a ligature or nothing; these it does not, for
+/// in a flow's syntax nobody takes them for plain ones.
+const SIGNS: [(char, &str); 6] = [
+    ('\u{2018}', "left single quotation mark"),
+    ('\u{2019}', "right single quotation mark"),
+    ('\u{201c}', "left double quotation mark"),
+    ('\u{201d}', "right double quotation mark"),
+    ('\u{2026}', "ellipsis"),
+    ('\u{2212}', "minus sign"),
 ];
 
 /// Returns how the words of an element differ from the wanted ones, where both look the same.
@@ -78,7 +54,7 @@ pub(super) fn difference(property: &str, wanted: &str, actual: &str) -> Option<S
     let same = wanted.chars().zip(actual.chars());
     let same = same.take_while(|(one, other)| one == other).count();
     let (wanted, actual) = (wanted.chars().nth(same), actual.chars().nth(same));
-    let unseen = |character: Option<char>| character.filter(|it| unseen_name(*it).is_some());
+    let unseen = |character: Option<char>| character.filter(|it| is_unseen(*it));
     Some(match (unseen(actual), unseen(wanted), actual, wanted) {
         (Some(character), ..) => format!("{property} has {}", name(character)),
         (_, Some(character), ..) => {
@@ -101,9 +77,7 @@ pub(super) fn difference(property: &str, wanted: &str, actual: &str) -> Option<S
 
 /// What is left of a text for the eye.
 fn skeleton(text: &str) -> String {
-    let seen = text
-        .nfkc()
-        .filter(|character| unseen_name(*character).is_none());
+    let seen = text.nfkc().filter(|character| !is_unseen(*character));
     seen.map(|character| like_ascii(character).unwrap_or(character))
         .collect()
 }
@@ -115,16 +89,24 @@ fn like_ascii(character: char) -> Option<char> {
     })
 }
 
-fn unseen_name(character: char) -> Option<&'static str> {
-    let found = UNSEEN.iter().find(|(it, _)| *it == character);
-    found.map(|(_, name)| *name)
-}
-
+/// Returns the name of a character with its article and number: `an en dash (U+2013)`.
 fn name(character: char) -> String {
-    let named = UNSEEN.iter().chain(&NAMES).find(|(it, _)| *it == character);
+    let mut signs = SIGNS.iter();
+    let sign = || {
+        signs
+            .find(|(it, _)| *it == character)
+            .map(|(_, name)| *name)
+    };
     let code = u32::from(character);
-    match named {
-        Some((_, name)) => format!("{name} (U+{code:04X})"),
+    match look_alike::name(character).or_else(sign) {
+        Some(name) => {
+            let article = if name.starts_with(['A', 'a', 'e', 'i', 'o', 'u']) {
+                "an"
+            } else {
+                "a"
+            };
+            format!("{article} {name} (U+{code:04X})")
+        }
         None => format!("`{character}` (U+{code:04X})"),
     }
 }

@@ -62,35 +62,32 @@ impl Arguments {
         args: Value,
     ) -> Result<ClientArguments, Failure> {
         let mut arguments = Self::new(tool, wording, args)?;
-        let ignored = if wording.ignores_unknown() {
+        let note = if wording.ignores_unknown() {
             arguments.remove_unknown(schema)
         } else {
-            Vec::new()
+            None
         };
         plain::from_texts(schema, &mut arguments.values);
         if wording.takes_numbers_as_text() {
             plain::to_texts(schema, &mut arguments.values);
         }
-        Ok(ClientArguments { arguments, ignored })
+        Ok(ClientArguments { arguments, note })
     }
 
-    /// Removes the arguments that are not in the schema, and returns their names.
-    fn remove_unknown(&mut self, schema: &Value) -> Vec<String> {
-        let is_known = |name: &str| schema["properties"].get(name).is_some();
-        let names = self.values.keys().filter(|name| !is_known(name));
-        let unknown: Vec<String> = names.cloned().collect();
+    /// Removes the arguments that are not in the schema, and returns the note on the first.
+    fn remove_unknown(&mut self, schema: &Value) -> Option<Words> {
+        let known = schema.get("properties").and_then(Value::as_object);
+        let is_known = |name: &str| known.is_some_and(|known| known.contains_key(name));
+        let names = known.into_iter().flat_map(Map::keys).map(String::as_str);
+        let unknown = self.values.keys().find(|name| !is_known(name));
+        let note = unknown.map(|unknown| wording::ignored(unknown, names));
         self.values.retain(|name, _| is_known(name));
-        unknown
+        note
     }
 
     /// The argument of this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name)
-    }
-
-    /// All of them.
-    pub fn values(&self) -> &Map<String, Value> {
-        &self.values
     }
 
     /// Adds an argument, or replaces it.
@@ -295,16 +292,6 @@ impl From<Arguments> for Value {
 pub struct ClientArguments {
     /// Those that the tool has.
     pub arguments: Arguments,
-    /// The names of the others, which have no effect.
-    pub ignored: Vec<String>,
-}
-
-impl ClientArguments {
-    /// The note on what has no effect, for whoever made the call.
-    pub fn note(&self, schema: &Value) -> Option<Words> {
-        let ignored = self.ignored.first()?;
-        let known = schema.get("properties").and_then(Value::as_object);
-        let known = known.into_iter().flat_map(Map::keys).map(String::as_str);
-        Some(wording::ignored(ignored, known))
-    }
+    /// The note, for whoever made the call, on one that the tool does not have: it has no effect.
+    pub note: Option<Words>,
 }
