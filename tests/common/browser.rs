@@ -37,7 +37,7 @@ pub fn script(name: &str, arguments: &[&str]) -> Option<Command> {
     Some(command)
 }
 
-/// Runs a script to its end; a script ends itself after five minutes. It must succeed. Gives what it printed; `None`
+/// Runs a script to its end; a script ends itself after 15 minutes. It must succeed. Gives what it printed; `None`
 /// where it cannot be run.
 #[track_caller]
 pub fn run(name: &str, arguments: &[&str]) -> Option<String> {
