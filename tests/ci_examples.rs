@@ -9,7 +9,7 @@ use crate::common::{Ran, needs, review};
 
 use job::{Job, git, pull, workflow};
 
-mod job;
+pub mod job;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 const FILE: &str = "examples/ci/accept/github-accept.yml";
@@ -144,7 +144,7 @@ fn a_comment_that_does_not_count_changes_nothing() {
         &json!({ "head_sha": job.commit, "path": ".github/workflows/other.yml" }),
     );
     stays(&job.line, "is not a run of");
-    job.answer("repos/o/r/pulls/5", &pull(&job.commit, "fork/r"));
+    job.answer("repos/o/r/pulls/5", &pull(&job.commit, "work", "fork/r"));
     stays(&job.line, "in a fork");
     job.answer(
         "repos/o/r/collaborators/ada/permission",
@@ -160,7 +160,7 @@ fn a_branch_that_moved_is_not_overwritten() {
     }
     let job = Job::new();
     let clone = ["clone", "--quiet", "server/o/r.git", "desk"];
-    git(job.folder.path(), &clone);
+    git(&job.path(""), &clone);
     let commit = ["commit", "--quiet", "--allow-empty", "--message", "Later"];
     git(&job.path("desk"), &commit);
     git(&job.path("desk"), &["push", "--quiet"]);

@@ -100,6 +100,7 @@ mod studio_pilot;
 mod studio_replay;
 mod studio_saved;
 mod surroundings;
+mod team_play;
 mod test_command;
 mod tools;
 mod touches;

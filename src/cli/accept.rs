@@ -76,9 +76,7 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
 
 /// What became goldens, and why it waited.
 pub(super) fn print(done: &AcceptResult) {
-    for key in &done.accepted {
-        output::line(&format!("accepted  {key}"));
-    }
+    output::keys("accepted", &done.accepted);
     if !done.accepted.is_empty() {
         for line in done.in_words() {
             output::note(&line);

@@ -10,7 +10,6 @@ use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 
 use super::error::CliError;
-use super::pending::ShortKeys;
 use super::{Arguments, output};
 use crate::config::{Config, Overrides};
 use crate::context::Context;
@@ -18,6 +17,7 @@ use crate::device::VIRTUAL;
 use crate::exit_code::ExitCode;
 use crate::harmless;
 use crate::run::{Filter, Plan};
+use crate::snapshot::KeyNames;
 
 /// The variable in which a shell's script asks.
 const ASKED_IN: &str = "COMPLETE";
@@ -85,8 +85,8 @@ pub fn pending_keys() -> ArgValueCompleter {
             // An accept that was cut short stays so: pressing Tab changes no file.
             let pending = config.store().pending().ok()?;
             let keys = || pending.iter().map(|entry| &entry.key);
-            let short = ShortKeys::of(keys());
-            Some(keys().map(|key| short.of_key(key)).collect())
+            let names = KeyNames::new(keys());
+            Some(keys().map(|key| names.name(key)).collect())
         })
     })
 }

@@ -52,12 +52,8 @@ fn print(applied: &Applied) -> ExitCode {
         output::error("nothing was written; decide again about the last run");
         return ExitCode::Failed;
     }
-    for key in &applied.golden_already {
-        output::line(&format!("already the golden  {key}"));
-    }
-    for key in &applied.rejected {
-        output::line(&format!("rejected  {key}"));
-    }
+    output::keys("already the golden", &applied.golden_already);
+    output::keys("rejected", &applied.rejected);
     accept::print(&applied.accepted);
     if applied.accepted.accepted.is_empty() {
         output::note("no golden changed");

@@ -5,9 +5,12 @@
 use std::io::{ErrorKind, Write};
 use std::sync::OnceLock;
 
+use indexmap::IndexSet;
+
 use crate::context::Context;
 use crate::harmless;
 use crate::secret::without_secrets;
+use crate::snapshot::{GoldenKey, KeyNames};
 
 /// Why standard output did not take all that was printed. Where a reader went away (`runner config | head`) it is not an error.
 static LOST: OnceLock<String> = OnceLock::new();
@@ -42,6 +45,16 @@ pub fn data(text: &str) {
 /// A line to standard output, whatever stands in it.
 pub fn line(line: &str) {
     print(&format!("{}\n", harmless::line(&without_secrets(line))));
+}
+
+/// A line for each golden: what was done to it, and its name.
+pub fn keys(verb: &str, keys: &[GoldenKey]) {
+    let names = KeyNames::new(keys);
+    // What all classes share and the only class have one name.
+    let named: IndexSet<String> = keys.iter().map(|key| names.name(key)).collect();
+    for name in named {
+        line(&format!("{verb}  {name}"));
+    }
 }
 
 /// JSON to standard output. It means the same to who parses it, so nothing in it is put in other words.

@@ -1,7 +1,5 @@
 //! `runner pending`.
 
-use std::collections::HashMap;
-
 use clap::Args;
 use indexmap::IndexMap;
 
@@ -11,7 +9,7 @@ use super::output;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
-use crate::snapshot::{Cause, GoldenKey, PendingEntry, Selection};
+use crate::snapshot::{Cause, KeyNames, PendingEntry, Selection};
 
 /// Arguments of `runner pending`.
 #[derive(Debug, Args)]
@@ -60,7 +58,7 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
 }
 
 fn print(pending: &[PendingEntry], verbose: bool) {
-    let short = ShortKeys::of(pending.iter().map(|entry| &entry.key));
+    let names = KeyNames::new(pending.iter().map(|entry| &entry.key));
     // Alike are causes that say the same, as in a review.
     let mut groups: IndexMap<Option<&Cause>, Vec<&PendingEntry>> = IndexMap::new();
     for entry in pending {
@@ -77,31 +75,11 @@ fn print(pending: &[PendingEntry], verbose: bool) {
             None => output::line("the run that proposed them did not say why:"),
         }
         for entry in group {
-            output::line(&format!("    {}", short.of_key(&entry.key)));
+            output::line(&format!("    {}", names.name(&entry.key)));
             for file in entry.files.iter().filter(|_| verbose) {
                 output::line(&format!("        {} → {}", file.pending, file.golden));
             }
         }
-    }
-}
-
-/// Keys without their class, which stands for every class, unless several wait.
-pub(super) struct ShortKeys(HashMap<GoldenKey, usize>);
-
-impl ShortKeys {
-    /// Of all that wait.
-    pub(super) fn of<'a>(keys: impl Iterator<Item = &'a GoldenKey>) -> Self {
-        let mut counts = HashMap::new();
-        for key in keys {
-            *counts.entry(key.shared()).or_default() += 1;
-        }
-        Self(counts)
-    }
-
-    pub(super) fn of_key(&self, key: &GoldenKey) -> String {
-        let shared = key.shared();
-        let is_only = self.0.get(&shared).is_none_or(|count| *count < 2);
-        if is_only { shared } else { key.clone() }.to_string()
     }
 }
 

@@ -47,16 +47,12 @@ pub fn run(arguments: &PruneArguments, context: &Context) -> Result<ExitCode, Cl
         return Ok(ExitCode::Passed);
     }
     if arguments.check {
-        for key in &obsolete {
-            output::line(&format!("obsolete  {key}"));
-        }
+        output::keys("obsolete", &obsolete);
         output::note("no flow names them; `runner prune --apply` removes them");
         return Ok(ExitCode::Failed);
     }
     let done = store.remove(&obsolete)?;
-    for key in &done.removed {
-        output::line(&format!("removed  {key}"));
-    }
+    output::keys("removed", &done.removed);
     for (key, error) in &done.refused {
         output::error(&format!("{key} was not removed: {error}"));
     }

@@ -23,9 +23,7 @@ pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, C
     let rejected = config
         .recovered_store()?
         .reject(&arguments.keys.selection())?;
-    for key in &rejected {
-        output::line(&format!("rejected  {key}"));
-    }
+    output::keys("rejected", &rejected);
     output::note(if rejected.is_empty() {
         "nothing to review"
     } else {

@@ -10,14 +10,13 @@ use tokio_util::sync::CancellationToken;
 use super::error::CliError;
 use super::output;
 use super::page::Page;
-use super::pending::ShortKeys;
 use super::values::one_of;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::review::terminal::{ImagesChoice, Options};
 use crate::review::{self, Archived, ImportResult, Merges, Queue, Review};
-use crate::snapshot::GoldenKey;
+use crate::snapshot::{GoldenKey, KeyNames};
 
 /// Arguments of `runner review`.
 #[derive(Debug, Default, Args)]
@@ -227,7 +226,7 @@ fn web(
 
 /// What waits, for a script or a log: each group, then its goldens with the step that takes them.
 fn print(queue: &Queue) {
-    let short = ShortKeys::of(queue.items().map(|item| &item.key));
+    let names = KeyNames::new(queue.items().map(|item| &item.key));
     for group in &queue.groups {
         output::line(&format!(
             "{}: {}",
@@ -242,7 +241,7 @@ fn print(queue: &Queue) {
                 .place
                 .as_ref()
                 .map(|place| format!("  {}:{}:{}", place.file, place.line, place.column));
-            let key = short.of_key(&item.key);
+            let key = names.name(&item.key);
             output::line(&format!("    {key}{}", place.unwrap_or_default()));
         }
     }

@@ -27,9 +27,7 @@ pub fn run(_: &UndoArguments, context: &Context) -> Result<ExitCode, CliError> {
         (&undone.rejected, "not rejected"),
         (&undone.removed, "not removed"),
     ] {
-        for key in keys {
-            output::line(&format!("{what}  {key}"));
-        }
+        output::keys(what, keys);
     }
     Ok(ExitCode::Passed)
 }

@@ -10,7 +10,10 @@ use crate::common::{Project, Ran, review};
 
 /// The job's files, as GitHub keeps them.
 pub struct Job {
-    pub folder: tempfile::TempDir,
+    folder: PathBuf,
+    /// Removes the folder of a job that is alone in it.
+    _own: Option<tempfile::TempDir>,
+    branch: String,
     pub commit: String,
     /// The digest of what the run proposed.
     archive: Value,
@@ -63,30 +66,6 @@ impl Job {
         prepare(&before);
         git(&desk, &["add", "--all"]);
         git(&desk, &["commit", "--quiet", "--message", "Change"]);
-        let commit = git(&desk, &["rev-parse", "HEAD"]);
-        let mut command = before.command(&["test", "--artifacts", "out/artifacts"]);
-        Ran::from(command.env("CI", "true").output().expect("it starts")).expect(1);
-        let page = [
-            "review",
-            "--static",
-            "out/review",
-            "--from",
-            "out/artifacts",
-            "--run",
-            "77",
-            "--commit",
-            &commit,
-        ];
-        before.run(&page).expect(0);
-        let queue = before.read("out/review/queue.js");
-        let queue = queue
-            .trim_start_matches("const REVIEW = ")
-            .trim_end()
-            .trim_end_matches(';');
-        let queue: Value = serde_json::from_str(queue).expect("JSON");
-        let answers = path("answers");
-        std::fs::create_dir_all(&answers).expect("a folder");
-        std::fs::rename(before.path("out/artifacts"), answers.join("artifacts")).expect("moved");
         let server = path("server/o/r.git");
         let from = desk.to_str().expect("a plain path");
         let to = server.to_str().expect("a plain path");
@@ -100,10 +79,49 @@ impl Job {
             let push = ["-c", &url, "-c", &push_url, "lfs", "push", &address, "work"];
             git(&desk, &push);
         }
+        let mut job = Self::for_branch(folder.path().to_owned(), &before, "work", "o/r");
+        job.line = job.decide(&[review::PIXELS], &[review::LAYOUT]);
+        job._own = Some(folder);
+        job
+    }
+
+    /// A pull request from a branch of the repository `head`: CI runs its last commit, which is checked out at `desk` and
+    /// pushed to `server/o/r.git` in `folder`.
+    pub fn for_branch(folder: PathBuf, desk: &Project, branch: &str, head: &str) -> Self {
+        let path = |name: &str| folder.join(name);
+        let commit = git(&desk.path(""), &["rev-parse", "HEAD"]);
+        let mut command = desk.command(&["test", "--artifacts", "out/artifacts"]);
+        Ran::from(command.env("CI", "true").output().expect("it starts")).expect(1);
+        let page = [
+            "review",
+            "--static",
+            "out/review",
+            "--from",
+            "out/artifacts",
+            "--run",
+            "77",
+            "--commit",
+            &commit,
+        ];
+        desk.run(&page).expect(0);
+        let queue = desk.read("out/review/queue.js");
+        let queue = queue
+            .trim_start_matches("const REVIEW = ")
+            .trim_end()
+            .trim_end_matches(';');
+        let queue: Value = serde_json::from_str(queue).expect("JSON");
+        for earlier in ["answers", "project", "artifacts", "bin"] {
+            let _ = std::fs::remove_dir_all(path(earlier));
+        }
+        let answers = path("answers");
+        std::fs::create_dir_all(&answers).expect("a folder");
+        std::fs::rename(desk.path("out/artifacts"), answers.join("artifacts")).expect("moved");
+        let server = path("server/o/r.git");
+        let to = server.to_str().expect("a plain path");
         // As actions/checkout leaves it: one commit, and no branch.
         let project = path("project");
         let address = format!("file://{to}");
-        git(folder.path(), &["init", "--quiet", "project"]);
+        git(&folder, &["init", "--quiet", "project"]);
         git(&project, &["remote", "add", "origin", &address]);
         git(
             &project,
@@ -115,18 +133,19 @@ impl Job {
         std::fs::write(programs.join("gh"), GH).expect("written");
         let runs = ["+x", programs.join("gh").to_str().unwrap()].map(str::to_owned);
         Command::new("chmod").args(runs).status().expect("chmod");
-        let mut job = Self {
+        let job = Self {
             folder,
+            _own: None,
+            branch: branch.to_owned(),
             commit: commit.clone(),
             archive: queue["archive"].clone(),
             line: String::new(),
         };
-        job.line = job.decide(&[review::PIXELS], &[review::LAYOUT]);
         job.answer(
             "repos/o/r/collaborators/ada/permission",
             &json!({ "permission": "write" }),
         );
-        job.answer("repos/o/r/pulls/5", &pull(&commit, "o/r"));
+        job.answer("repos/o/r/pulls/5", &pull(&commit, branch, head));
         job.answer(
             "repos/o/r/actions/runs/77",
             &json!({ "head_sha": commit, "path": ".github/workflows/flows.yml" }),
@@ -135,7 +154,7 @@ impl Job {
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.folder.join(name)
     }
 
     pub fn answer(&self, path: &str, answer: &Value) {
@@ -245,7 +264,22 @@ impl Job {
 
     /// The branch on the server.
     pub fn branch(&self) -> String {
-        git(&self.path("server/o/r.git"), &["rev-parse", "work"])
+        git(&self.path("server/o/r.git"), &["rev-parse", &self.branch])
+    }
+
+    /// Runs the scripts for another comment on the same pull request, whose branch may have moved.
+    pub fn again(&self, comment: &str) -> Ran {
+        self.answer(
+            "repos/o/r/pulls/5",
+            &pull(&self.branch(), &self.branch, "o/r"),
+        );
+        let project = self.path("project");
+        git(
+            &project,
+            &["checkout", "--quiet", "--force", "--detach", &self.commit],
+        );
+        let _ = std::fs::remove_dir_all(self.path("artifacts"));
+        self.comment(comment)
     }
 }
 
@@ -254,6 +288,7 @@ pub fn workflow() -> Value {
     serde_yaml::from_str(&text).expect("YAML")
 }
 
-pub fn pull(commit: &str, of: &str) -> Value {
-    json!({ "head": { "sha": commit, "ref": "work", "repo": { "full_name": of } } })
+/// What GitHub says of a pull request from a branch of the repository `head`.
+pub fn pull(commit: &str, branch: &str, head: &str) -> Value {
+    json!({ "head": { "sha": commit, "ref": branch, "repo": { "full_name": head } } })
 }

@@ -146,7 +146,7 @@ pub enum EngineError {
         actual: Option<String>,
     },
     /// Scrolling ended without the element.
-    #[error("{element} was not found by scrolling {direction} ({scrolls} times{})", if *.ended { "; nothing moves any more" } else { "; the limit" })]
+    #[error("{element} was not found by scrolling {direction}")]
     NotScrolledTo {
         /// The selector or id.
         element: String,

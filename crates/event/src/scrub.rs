@@ -132,6 +132,7 @@ impl Scrub for Failure {
             actual,
             details,
             crash,
+            in_front,
         } = self;
         // What would write a secret into a flow is offered to nobody.
         fixes.retain(|fix| !fix.has_secret(scrubber));
@@ -139,6 +140,7 @@ impl Scrub for Failure {
         expected.scrub(scrubber);
         actual.scrub(scrubber);
         details.scrub(scrubber);
+        in_front.scrub(scrubber);
         if let Some(crash) = crash {
             (**crash).scrub(scrubber);
         }

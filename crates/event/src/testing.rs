@@ -108,6 +108,7 @@ impl Parts {
                     fixes: Vec::new(),
                     is_of_device: false,
                     is_of_script: false,
+                    in_front: None,
                     code: Some(runner_tools::ErrorCode::INVALID_PARAMS),
                 },
             );

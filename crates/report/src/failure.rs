@@ -6,6 +6,7 @@ use console::measure_text_width;
 use super::records::{Attempt, End, Phase, StepRecord};
 use super::text::{Paint, Places, clean, position};
 use runner_event::{Artifact, ArtifactKind, SnapshotResult, SnapshotVerdict, SourceLocation};
+use runner_snapshot::KeyNames;
 use runner_text::harmless;
 use runner_tools::{Crash, Failure};
 
@@ -22,13 +23,15 @@ const KEYS: usize = 4;
 pub(super) fn failure_block(
     attempt: &Attempt,
     end: &End,
-    places: &Places,
+    (places, names): (&Places, &KeyNames),
     paint: Paint,
 ) -> Vec<String> {
+    let keys: Vec<&str> = attempt.open_snapshots().map(|it| it.key.as_str()).collect();
     let mut lines = Vec::new();
     let step = attempt.failed_step();
     if let Some(failure) = &end.failure {
-        let message = clean(&failure.message);
+        let message = names.shorten(&failure.message, &keys);
+        let message = clean(&message);
         let mut parts = message.lines();
         let first = parts.next().unwrap_or_default();
         let word = error_word(step.map(StepRecord::phase));
@@ -63,7 +66,7 @@ pub(super) fn failure_block(
     }
     for snapshot in attempt.open_snapshots() {
         if !is_reported(snapshot, end) {
-            snapshot_lines(&mut lines, snapshot, paint);
+            snapshot_lines(&mut lines, snapshot, names, paint);
         }
     }
     artifact_lines(&mut lines, &attempt.files_to_look_at(), places, paint);
@@ -171,10 +174,15 @@ fn is_reported(snapshot: &SnapshotResult, end: &End) -> bool {
     })
 }
 
-fn snapshot_lines(lines: &mut Vec<String>, snapshot: &SnapshotResult, paint: Paint) {
+fn snapshot_lines(
+    lines: &mut Vec<String>,
+    snapshot: &SnapshotResult,
+    names: &KeyNames,
+    paint: Paint,
+) {
     lines.push(format!(
         "  snapshot {}: {}",
-        paint.bold(harmless::line(&snapshot.key)),
+        paint.bold(harmless::line(&names.name_of_text(&snapshot.key))),
         verdict_words(snapshot.verdict)
     ));
     for change in &snapshot.changes {

@@ -12,6 +12,8 @@
 )]
 
 mod archive;
+#[cfg(test)]
+mod cause_laws;
 mod failure;
 mod github;
 mod history;

@@ -1,4 +1,4 @@
-//! What a person should know of a run: flows that failed, those with the same cause together, then the flaky ones.
+//! Problems of a run: flows that failed, those with the same cause together, then the flaky ones.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -6,9 +6,9 @@ use crate::failure::{stack_lines, verdict_words};
 use crate::records::{Attempt, End, FlowRecord, StepRecord};
 use crate::results::Results;
 use runner_event::{FlowStatus, ResultKey, SnapshotResult, SourceLocation};
-use runner_snapshot::{Cause, ChangeKind, GoldenKey};
+use runner_snapshot::{Cause, ChangeKind, GoldenKey, KeyNames};
 use runner_text::harmless;
-use runner_tools::{Failure, WaitTime, Words};
+use runner_tools::{Failure, FailureKind, WaitTime, Words};
 
 /// Of more than so many lines, those of further snapshots are left out.
 const MOST_DETAILS: usize = 24;
@@ -57,6 +57,18 @@ impl Problem {
     }
 }
 
+impl Case {
+    /// Returns where it failed: the first line of the flow where that is not known, so that each problem has a place.
+    pub fn place(&self) -> SourceLocation {
+        self.at.clone().unwrap_or_else(|| SourceLocation {
+            file: self.flow.as_str().into(),
+            line: 1,
+            column: 1,
+            text: String::new(),
+        })
+    }
+}
+
 /// One flow of a problem.
 #[derive(Debug)]
 pub(super) struct Case {
@@ -101,7 +113,7 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
             continue;
         };
         let reported = match end.status {
-            FlowStatus::Failed | FlowStatus::Error => failed(attempt, end),
+            FlowStatus::Failed | FlowStatus::Error => failed(attempt, end, &results.names),
             FlowStatus::Flaky => flaky(record, attempt).into_iter().collect(),
             _ => Vec::new(),
         };
@@ -123,8 +135,11 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
         }
     }
     let mut problems: Vec<Problem> = found.into_values().collect();
-    // A stable sort: within each kind the order of the plan stays.
-    problems.sort_by_key(|problem| problem.status == FlowStatus::Flaky);
+    // A stable sort: of two that as many flows have, the order of the plan stays.
+    problems.sort_by_key(|problem| {
+        let is_flaky = problem.status == FlowStatus::Flaky;
+        (is_flaky, std::cmp::Reverse(problem.cases.len()))
+    });
     problems
 }
 
@@ -135,6 +150,18 @@ struct Entry {
     problem: Problem,
     at: Option<SourceLocation>,
     waited: Option<WaitTime>,
+}
+
+impl Entry {
+    /// With the snapshot's name in place of its key.
+    fn shortened(mut self, names: &KeyNames, snapshot: &SnapshotResult) -> Self {
+        let keys = [snapshot.key.as_str()];
+        let details = &mut self.problem.details;
+        for text in details.iter_mut().chain([&mut self.problem.title]) {
+            *text = names.shorten(text, &keys);
+        }
+        self
+    }
 }
 
 impl Problem {
@@ -159,6 +186,28 @@ impl Problem {
     }
 }
 
+/// Returns 16 hex digits, the same for attempts that failed for the same reason, whatever flow and line they are of.
+///
+/// The message names the element that was meant. What was there instead does not count: a list or a clock says something else
+/// in each run. The activity in front counts where the screen was judged, because one id stands on many screens.
+pub(super) fn cause_id(end: &End) -> String {
+    let Some(failure) = &end.failure else {
+        return runner_base::files::hash(format!("{:?}", end.failed_at).as_bytes());
+    };
+    let place = match failure.kind {
+        FailureKind::Assertion | FailureKind::Timeout => failure.in_front.as_deref(),
+        kind if kind.is_crash() => failure
+            .crash
+            .as_ref()
+            .and_then(|crash| crash.stack.first())
+            .map(String::as_str),
+        _ => None,
+    };
+    let message = failure.message.to_text();
+    let parts = (failure.kind, message, &failure.expected, place);
+    runner_base::files::hash(format!("{parts:?}").as_bytes())
+}
+
 fn place(attempt: &Attempt, end: &End) -> Option<SourceLocation> {
     let step = attempt.failed_step().map(|step| &step.at);
     end.failed_at.as_ref().or(step).cloned()
@@ -170,10 +219,12 @@ fn message(end: &End) -> String {
 }
 
 /// What ended the flow, and each reason why snapshots did not pass on the way.
-fn failed(attempt: &Attempt, end: &End) -> Vec<Entry> {
+fn failed(attempt: &Attempt, end: &End, names: &KeyNames) -> Vec<Entry> {
     let of_snapshots: Vec<Entry> = attempt
         .open_snapshots_by_step()
-        .map(|(step, snapshot)| of_snapshot(attempt, end, step, snapshot))
+        .map(|(step, snapshot)| {
+            of_snapshot(attempt, end, step, snapshot).shortened(names, snapshot)
+        })
         .collect();
     let is_about_goldens = end.failure.as_ref().is_some_and(Failure::is_about_a_golden);
     let mut reported = Vec::new();
@@ -212,9 +263,8 @@ fn what_ended(attempt: &Attempt, end: &End) -> Entry {
         let why = why.unwrap_or_default();
         details.push(format!("also failed: {why} ({file}:{line})"));
     }
-    let line = at.as_ref().map(|at| (&at.file, at.line));
     Entry {
-        id: format!("{line:?} {message}"),
+        id: cause_id(end),
         problem: Problem {
             status: end.status,
             title: first_line(&message),
@@ -312,7 +362,6 @@ fn flaky(record: &FlowRecord, passed: &Attempt) -> Option<Entry> {
         .find(|(_, end)| matches!(end.status, FlowStatus::Failed | FlowStatus::Error))?;
     let at = place(attempt, end);
     let message = message(end);
-    let place = at.as_ref().map(|at| (&at.file, at.line));
     let problem = Problem {
         status: FlowStatus::Flaky,
         title: first_line(&message),
@@ -324,7 +373,7 @@ fn flaky(record: &FlowRecord, passed: &Attempt) -> Option<Entry> {
         review: None,
     };
     Some(Entry {
-        id: format!("flaky {place:?} {message}"),
+        id: format!("flaky {}", cause_id(end)),
         problem,
         at,
         waited: None,

@@ -13,6 +13,7 @@ use runner_event::{
     Artifact, Event, EventKind, FlowId, ResultKey, ResultKeys, RunFailure, StopReason,
 };
 use runner_history::Trends;
+use runner_snapshot::KeyNames;
 use runner_text::input_file::{MAX_STREAM, read_regular};
 
 /// All that is known of a run so far.
@@ -47,6 +48,8 @@ pub struct Results {
     pub folders: Vec<Utf8PathBuf>,
     /// How the flows did in earlier runs, where that is known.
     pub trends: Trends,
+    /// How people read the keys of its snapshots.
+    pub names: KeyNames,
 }
 
 impl Results {
@@ -235,6 +238,9 @@ impl Results {
                 soft: *soft,
             }),
             EventKind::Snapshot { id, step, result } => {
+                if let Ok(key) = result.key.parse() {
+                    self.names.add(&key);
+                }
                 let attempt = self.attempt(id);
                 attempt.snapshots.push(result.clone());
                 attempt.snapshot_steps.push(step.clone());

@@ -15,12 +15,14 @@ items.forEach((item) => {
   item.ms = item.spans.reduce((sum, span) => sum + span[1], 0);
   item.words = [item.name, item.flow, item.case, item.label, item.message, ...(item.tags || [])].join("\n").toLowerCase();
 });
+/** The render class at the end of a key: the path of a flow may hold the same sign. */
+const CLASS = /~[^/]*$/;
 /** Whether snapshots of several render classes are told of. */
-const hasClasses = new Set(summary.flows.flatMap((flow) => flow.snapshots || []).map(({ key }) => key.split("~")[1])).size > 1;
+const hasClasses = new Set(summary.flows.flatMap((flow) => flow.snapshots || []).map(({ key }) => CLASS.exec(key)?.[0]).filter(Boolean)).size > 1;
 
 /** A snapshot's key; with its render class only where there are several. */
 function keyWords(key) {
-  return hasClasses ? key : key.split("~")[0];
+  return hasClasses ? key : key.replace(CLASS, "");
 }
 
 const ORDER = Object.keys(STATUS);

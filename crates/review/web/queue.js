@@ -73,7 +73,7 @@ function loadThumbnails() {
 const severalClasses = () => new Set(items().map((item) => item.class).filter(Boolean)).size > 1;
 
 /** A key; with its render class only where there are several. */
-const keyWords = (key) => (severalClasses() ? key : key.split("~")[0]);
+const keyWords = (key) => (severalClasses() ? key : key.replace(/~[^/]*$/, ""));
 
 function drawFilters() {
   for (const [id, name, all] of [["kind", "kind", "All kinds"], ["class", "class", "All devices"]]) {

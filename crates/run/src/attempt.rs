@@ -334,18 +334,26 @@ impl Attempt<'_> {
     async fn ended(
         &mut self,
         status: FlowStatus,
-        failed: FailedStep,
+        mut failed: FailedStep,
         manner: Option<EvidenceLimits>,
     ) -> AttemptEnd {
         let manner = manner.unwrap_or_else(|| self.context.manner_of(&failed.failure));
         // A snapshot that failed has kept the screen it judged; a look now may show another.
         let screen = failed.failure.kind != FailureKind::Snapshot || !self.progress.screen_stored;
         let artifacts = self.evidence(FAILURE, screen, manner).await;
+        failed.failure.in_front = self.in_front();
         let status = match failed.failure.kind {
             FailureKind::Infrastructure => FlowStatus::Error,
             _ => status,
         };
         AttemptEnd::failed(status, failed, artifacts)
+    }
+
+    /// Returns the activity in front at the last look, as `PACKAGE/.ACTIVITY`.
+    fn in_front(&self) -> Option<String> {
+        let screen = self.context.session.last_screen()?;
+        let (package, activity) = screen.foreground()?;
+        Some(format!("{package}/{activity}"))
     }
 
     /// Returns what a failure of the step under way makes of the flow.

@@ -170,6 +170,9 @@ pub struct Failure {
     /// A script of Maestro's threw it, or took too much: a fault of the flow, which no try and no `optional` is for.
     #[serde(skip)]
     pub is_of_script: bool,
+    /// The activity in front of the screen on which a flow failed: `PACKAGE/.ACTIVITY`. Only a flow's failure has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_front: Option<String>,
     /// The code that an MCP dialect puts into the structured result, such as -32602.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<i32>")]
@@ -190,6 +193,7 @@ impl Failure {
             crash: None,
             is_of_device: false,
             is_of_script: false,
+            in_front: None,
             code: None,
         }
     }
@@ -347,11 +351,21 @@ impl From<EngineError> for Failure {
                 unseen,
                 misses,
                 element,
+                scrolls,
+                ended,
                 ..
             } => Self {
                 fixes: fixes(&element, &misses),
                 ..Self::assertion(message)
             }
+            .with_details([format!(
+                "scrolls: {scrolls}; {}",
+                if ended {
+                    "nothing moves any more"
+                } else {
+                    "that is the limit"
+                }
+            )])
             .with_details(unseen)
             .with_details(misses.into_iter().map(|miss| format!("near miss: {miss}"))),
             EngineError::NotTyped {

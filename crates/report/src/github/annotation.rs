@@ -1,6 +1,6 @@
 //! Annotations: workflow commands that GitHub shows beside the lines of the flows.
 
-use camino::{Utf8Path, Utf8PathBuf};
+use camino::Utf8Path;
 
 use crate::problem::{Case, Problem};
 use crate::results::Results;
@@ -60,17 +60,11 @@ fn one(level: &str, problem: &Problem, results: &Results, workspace: Option<&Utf
     let mut properties = Vec::new();
     let mut also = Vec::new();
     if let Some((first, others)) = problem.cases.split_first() {
-        let file = match &first.at {
-            Some(at) => at.file.clone(),
-            None => Utf8PathBuf::from(&first.flow),
-        };
-        properties.push(format!(
-            "file={}",
-            property(&in_checkout(&file, results, workspace))
-        ));
-        let (line, column) = first.at.as_ref().map_or((1, 1), |at| (at.line, at.column));
-        properties.push(format!("line={line}"));
-        properties.push(format!("col={column}"));
+        let at = first.place();
+        let file = in_checkout(&at.file, results, workspace);
+        properties.push(format!("file={}", property(&file)));
+        properties.push(format!("line={}", at.line));
+        properties.push(format!("col={}", at.column));
         also = others.iter().map(label).collect();
     }
     let flows = problem.cases.len();

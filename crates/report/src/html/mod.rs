@@ -23,6 +23,8 @@ use super::rewrite_schedule::RewriteSchedule;
 use super::{FlowRecord, ReportError, Results, Subscriber};
 use detail::Detail;
 use files::ArtifactStore;
+#[cfg(test)]
+pub(crate) use problem_view::views as problem_views;
 use runner_base::own_folder::{Kind, OwnFolder};
 use runner_event::{Artifact, Event, EventKind, ResultKey};
 use runner_history::Trends;

@@ -13,7 +13,7 @@ const DETAILS: usize = 12;
 
 /// Flows that went wrong in the same way.
 #[derive(Debug, Serialize)]
-pub(super) struct ProblemView {
+pub(crate) struct ProblemView {
     status: FlowStatus,
     /// What it is, in one line.
     title: String,
@@ -40,7 +40,7 @@ pub(super) struct ProblemView {
 }
 
 /// All problems of a run.
-pub(super) fn views(results: &Results) -> Vec<ProblemView> {
+pub(crate) fn views(results: &Results) -> Vec<ProblemView> {
     problem::problems(results)
         .into_iter()
         .map(|problem| view(problem, results))

@@ -7,12 +7,14 @@ use quick_junit::{NonSuccessKind, Property, TestCase, TestCaseStatus, TestRerun}
 
 use super::{Writer, text, timestamp};
 use crate::failure::failure_block;
+use crate::problem::cause_id;
 use crate::records::{Attempt, End, FlowRecord, InvalidFlow, Phase, StepRecord};
 use crate::text::{Paint, Places, clean, count, duration};
 use runner_device::remote::RemoteSession;
 use runner_event::{
     ArtifactKind, FlowStatus, QuarantineNote, ResultKey, SourceLocation, StepStatus, StopReason,
 };
+use runner_snapshot::KeyNames;
 use runner_tools::FailureKind;
 
 /// Properties of a flow of Maestro's that say how its case is called.
@@ -184,7 +186,12 @@ impl Writer<'_> {
 
     fn description(&self, attempt: &Attempt, end: &End) -> String {
         let places = Places::new(self.results, None);
-        let block = failure_block(attempt, end, &places, Paint { color: false });
+        let block = failure_block(
+            attempt,
+            end,
+            (&places, &KeyNames::whole()),
+            Paint { color: false },
+        );
         format!("\n{}\n", block.join("\n"))
     }
 
@@ -277,7 +284,6 @@ fn type_of(cause: Option<FailureKind>) -> &'static str {
     }
 }
 
-/// What the schema does not know but most readers use: where the case stands.
 /// Returns the class of a flow: `flows/a.b/checkout.yaml` is `flows.a_b.checkout`. Jenkins and others take what is before the
 /// last dot for a package, so a path would be the class `yaml` of the package `flows/checkout`.
 fn class_name(flow: &Utf8Path) -> String {
@@ -288,6 +294,7 @@ fn class_name(flow: &Utf8Path) -> String {
     parts.collect::<Vec<_>>().join(".")
 }
 
+/// Adds where the case stands: the schema does not know it, but most readers use it.
 fn enrich(case: &mut TestCase, flow: &Utf8Path, at: Option<&SourceLocation>) {
     case.extra.insert("file".into(), text(flow.as_str()).into());
     if let Some(at) = at.filter(|at| at.file == flow) {
@@ -332,6 +339,9 @@ fn describe(case: &mut TestCase, record: &FlowRecord, attempt: &Attempt, end: &E
     let mut add = |name: &str, value: &str| {
         case.add_property(Property::new(name, text(value)));
     };
+    if matches!(end.status, FlowStatus::Failed | FlowStatus::Error) {
+        add("cause", &cause_id(end));
+    }
     add("attempts", &record.attempts.len().to_string());
     add("round_trips", &end.cost.round_trips.to_string());
     add("dumps", &end.cost.dumps.to_string());

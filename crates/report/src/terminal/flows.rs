@@ -41,12 +41,12 @@ impl Terminal {
         {
             lines.push(format!(
                 "      wrote snapshot {}",
-                harmless::line(&snapshot.key)
+                harmless::line(&self.results.names.name_of_text(&snapshot.key))
             ));
         }
         if bad && self.verbose() {
             lines.push(String::new());
-            let block = failure_block(attempt, end, &places, self.paint);
+            let block = failure_block(attempt, end, (&places, &self.results.names), self.paint);
             lines.extend(block.into_iter().map(|line| indented(&line)));
             lines.push(String::new());
         }

@@ -11,7 +11,6 @@ use crate::records::{Attempt, Phase};
 use crate::text::{clean, count, position};
 use runner_base::exit_code::ExitCode;
 use runner_event::FlowStatus;
-use runner_snapshot::GoldenKey;
 use runner_text::harmless;
 
 /// Maximum number of problems that are shown.
@@ -90,7 +89,10 @@ impl Terminal {
             .collect();
         if !keys.is_empty() {
             let head = format!("{} without a golden", count(keys.len() as u64, "snapshot"));
-            let named = keys.iter().map(|key| shared(key)).collect::<BTreeSet<_>>();
+            let named = keys
+                .iter()
+                .map(|key| self.results.names.name_of_text(key))
+                .collect::<BTreeSet<_>>();
             let named = names(named.iter().map(String::as_str));
             let named = named.collect::<Vec<_>>().join(", ");
             let mut block = vec![format!("{}: {named}", self.paint.bold(head))];
@@ -101,7 +103,11 @@ impl Terminal {
                 .iter()
                 .flat_map(|problem| problem.details.iter().map(String::as_str))
                 // That there is none yet is said above.
-                .filter(|line| !keys.iter().any(|key| line.contains(&shared(key))))
+                .filter(|line| {
+                    !keys
+                        .iter()
+                        .any(|key| line.contains(&self.results.names.name_of_text(key)))
+                })
                 .collect();
             block.extend(details(notes));
             blocks.push(block);
@@ -117,7 +123,10 @@ impl Terminal {
         if let (Some(key), [case]) = (only, problem.cases.as_slice()) {
             // Without a cause the message names it.
             let head = match &review.cause {
-                Some(_) => self.paint.red(format!("snapshot {}:", shared(key))),
+                Some(_) => self.paint.red(format!(
+                    "snapshot {}:",
+                    self.results.names.name_of_text(key)
+                )),
                 None => self.paint.red("error:"),
             };
             let mut block = vec![format!("{head} {}", self.paint.bold(title))];
@@ -133,7 +142,11 @@ impl Terminal {
         let place = match flows.first() {
             Some(flow) if flows.len() == 1 => {
                 let flow = self.places().source(Utf8Path::new(flow));
-                let keys: BTreeSet<String> = review.keys.iter().map(|key| shared(key)).collect();
+                let keys: BTreeSet<String> = review
+                    .keys
+                    .iter()
+                    .map(|key| self.results.names.name_of_text(key))
+                    .collect();
                 let named: Vec<String> = names(keys.iter().map(String::as_str)).collect();
                 format!("{flow} ({})", named.join(", "))
             }
@@ -222,8 +235,14 @@ impl Terminal {
         ))
     }
 
+    /// Names another flow of the problem, and its place: `flows/a.yaml:7`, `flows/_login.yaml:3 in flows/b.yaml`.
     fn case_label(&self, case: &Case) -> String {
-        let path = self.places().source(Utf8Path::new(&case.flow));
+        let flow = self.places().source(Utf8Path::new(&case.flow));
+        let path = match &case.at {
+            Some(at) if at.file.as_str() == case.flow => format!("{flow}:{}", at.line),
+            Some(at) => format!("{}:{} in {flow}", self.places().source(&at.file), at.line),
+            None => flow,
+        };
         let distinction = case.case.iter().map(String::as_str);
         let device = case.device.as_deref().filter(|_| self.shows_devices);
         let parts = distinction.chain(device);
@@ -304,27 +323,4 @@ fn names<'a>(all: impl IntoIterator<Item = &'a str>) -> impl Iterator<Item = Str
     let more = all.len().saturating_sub(NAMES);
     let rest = (more > 0).then(|| format!("{more} more"));
     all.into_iter().take(NAMES).chain(rest)
-}
-
-/// A golden's key without its class: a flow's path may hold the same sign.
-fn shared(key: &str) -> String {
-    let parsed = key.parse::<GoldenKey>().ok();
-    let of_class = parsed.filter(|key| key.class().is_some());
-    of_class.map_or_else(|| key.to_owned(), |key| key.shared().to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::shared;
-
-    #[test]
-    fn a_key_loses_its_class_and_nothing_else() {
-        for (key, short) in [
-            ("login/home~lab", "login/home"),
-            ("old~new/home@dark~lab", "old~new/home@dark"),
-            ("old~new/home", "old~new/home"),
-        ] {
-            assert_eq!(shared(key), short);
-        }
-    }
 }

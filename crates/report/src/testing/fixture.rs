@@ -198,6 +198,12 @@ impl RunScript {
         });
     }
 
+    /// Says where the flow under way failed, else it is the place of its step.
+    #[cfg(test)]
+    pub fn fail_at(&mut self, at: SourceLocation) {
+        self.failed_at = Some(at);
+    }
+
     pub fn finish(mut self) -> Vec<Event> {
         let mut summary = Summary::new();
         for event in &self.events {
@@ -256,6 +262,7 @@ pub fn not_found() -> Failure {
         fixes: Vec::new(),
         is_of_device: false,
         is_of_script: false,
+        in_front: None,
         crash: None,
         code: None,
     }

@@ -11,6 +11,8 @@ mod fixture;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+#[cfg(test)]
+pub(crate) use fixture::{RunScript, id as flow_id};
 pub use fixture::{cloud_device, every_ending, one_flow};
 #[cfg(test)]
 pub(crate) use runner_event::testing::any_event;

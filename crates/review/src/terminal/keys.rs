@@ -218,7 +218,7 @@ fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
         .filter(|key| state.skipped.insert(key.clone()))
         .collect();
     let text = match new.as_slice() {
-        [one] => format!("skipped {}", one.shared()),
+        [one] => format!("skipped {}", state.names.name(one)),
         several => format!("skipped {}", several.len()),
     };
     state.history.push(UndoEntry::Skipped(new));
@@ -244,7 +244,7 @@ fn undo(state: &mut State) -> Option<Action> {
         state.skipped.remove(key);
     }
     state.say(match keys.as_slice() {
-        [one] => format!("{} is not skipped any more", one.shared()),
+        [one] => format!("{} is not skipped any more", state.names.name(one)),
         several => format!("{} are not skipped any more", several.len()),
     });
     let there = keys

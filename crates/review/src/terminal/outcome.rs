@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::editor::EditorError;
 use super::state::{CaseState, Popup, State, UndoEntry};
 use crate::{Case, MaskWritten, Queue, RejectResult, ReviewError, UndoResult};
-use runner_snapshot::{AcceptResult, GoldenKey, SnapshotError};
+use runner_snapshot::{AcceptResult, GoldenKey, KeyNames, SnapshotError};
 
 /// Something that came to be.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub fn apply(state: &mut State, outcome: Outcome) {
         Outcome::Case(key, case) if state.selected.as_ref() == Some(&key) => match case {
             Ok(case) => {
                 if state.has_displayed_other(&case) {
-                    state.complain(another(&key));
+                    state.complain(another(&state.names.name(&key)));
                     // Its choices are rows of what is not shown any more.
                     state
                         .popup
@@ -99,6 +99,7 @@ pub fn apply(state: &mut State, outcome: Outcome) {
 fn take_queue(state: &mut State, queue: Queue) {
     let at = state.position();
     let is_first = state.queue.is_none();
+    state.names = KeyNames::new(queue.items().map(|item| &item.key));
     state.queue = Some(queue);
     let waits = |state: &State, key: &GoldenKey| state.items().any(|item| item.key == *key);
     if let Some(awaited) = state.awaited.take_if(|key| {
@@ -115,9 +116,9 @@ fn take_queue(state: &mut State, queue: Queue) {
         _ if is_first => state.select_at(0),
         gone => {
             if let Some(key) = gone {
+                let name = state.names.name(&key);
                 state.complain(format!(
-                    "{} does not wait any more: somebody decided, or a run passed",
-                    key.shared()
+                    "{name} does not wait any more: somebody decided, or a run passed"
                 ));
             }
             state.select_next_open(at.unwrap_or(0));
@@ -126,8 +127,8 @@ fn take_queue(state: &mut State, queue: Queue) {
 }
 
 /// Message where a run proposed something else than what was looked at.
-fn another(key: &GoldenKey) -> String {
-    format!("look again: a run proposed another {} since", key.shared())
+fn another(name: &str) -> String {
+    format!("look again: a run proposed another {name} since")
 }
 
 fn refused(state: &mut State, verb: &str, refused: &[(GoldenKey, SnapshotError)]) {
@@ -146,7 +147,7 @@ fn refused(state: &mut State, verb: &str, refused: &[(GoldenKey, SnapshotError)]
         state.case = CaseState::Waiting;
     }
     state.complain(match error {
-        SnapshotError::LookAgain(_) => format!("{}{others}", another(key)),
+        SnapshotError::LookAgain(_) => format!("{}{others}", another(&state.names.name(key))),
         error => format!("not {verb}{others}: {error}"),
     });
 }
@@ -163,7 +164,7 @@ fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
         .iter()
         .filter_map(|(verb, keys)| match keys.as_slice() {
             [] => None,
-            [one] => Some(format!("{verb} {}", one.shared())),
+            [one] => Some(format!("{verb} {}", state.names.name(one))),
             several => Some(format!("{verb} {}", several.len())),
         });
     let words: Vec<String> = words.collect();
@@ -192,12 +193,17 @@ fn undone(state: &mut State, keys: Vec<GoldenKey>) {
     state.done = state.done.saturating_sub(keys.len());
     match keys.as_slice() {
         [] => state.say("there is nothing to take back"),
-        [one] => state.say(format!("taken back: {} waits again", one.shared())),
-        [first, ..] => state.say(format!(
-            "taken back: {} wait again, {} and others",
-            keys.len(),
-            first.shared()
-        )),
+        [one] => {
+            let name = state.names.name(one);
+            state.say(format!("taken back: {name} waits again"));
+        }
+        [first, ..] => {
+            let name = state.names.name(first);
+            let number = keys.len();
+            state.say(format!(
+                "taken back: {number} wait again, {name} and others"
+            ));
+        }
     }
     state.awaited = keys.into_iter().next();
 }

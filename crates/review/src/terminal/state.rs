@@ -8,13 +8,15 @@ use super::layout::{self, Areas, SplitRatio};
 use super::panels;
 use super::rows::{self, PaneLine, RowFilter};
 use crate::{Case, Group, Item, MaskTarget, ObservedVersions, Queue};
-use runner_snapshot::{ChangeKind, GoldenKey};
+use runner_snapshot::{ChangeKind, GoldenKey, KeyNames};
 
 /// All of it.
 #[derive(Debug)]
 pub struct State {
     /// What waits; `None` until it was read for the first time.
     pub queue: Option<Queue>,
+    /// How the keys of the queue are named.
+    pub names: KeyNames,
     /// Decided since the start.
     pub done: usize,
     /// Passed over; they wait on.
@@ -149,6 +151,7 @@ impl State {
     pub fn new(size: (u16, u16), display: Display) -> Self {
         Self {
             queue: None,
+            names: KeyNames::default(),
             done: 0,
             skipped: BTreeSet::new(),
             history: Vec::new(),

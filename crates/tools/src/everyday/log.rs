@@ -111,9 +111,10 @@ impl Tool for AssertLog {
             if over {
                 let last = lines.iter().rev().take(5).rev();
                 return Err(Failure::assertion(Words::format(
-                    "no log line matches {} ({} lines were read)",
-                    &[&pattern.as_str(), &lines.len()],
+                    "no log line matches {}",
+                    &[&pattern.as_str()],
                 ))
+                .with_details([format!("lines read: {}", lines.len())])
                 .with_details(last.map(|line| format!("logged: {}", line.raw))));
             }
             before = Some(lines);

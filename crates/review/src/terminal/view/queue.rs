@@ -61,16 +61,7 @@ fn entry(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect, item: &It
         (false, true) => " s",
         (false, false) => "  ",
     };
-    // The class is shown where it distinguishes two.
-    let shared = item.key.shared();
-    let has_twin = state
-        .items()
-        .any(|other| other.key != item.key && other.key.shared() == shared);
-    let name = if has_twin {
-        item.key.to_string()
-    } else {
-        shared.to_string()
-    };
+    let name = state.names.name(&item.key);
     let room = usize::from(area.width).saturating_sub(2);
     let text = format!("{mark}{:<room$}", cut_middle(&sanitize(&name), room));
     let style = if is_selected {

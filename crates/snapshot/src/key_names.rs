@@ -1,0 +1,103 @@
+//! Keys as people read them: with the render class only where there are several.
+
+use super::name::{GoldenKey, RenderClass};
+
+/// The names of a set of keys that are told together: a run's, or all that wait.
+#[derive(Debug, Clone, Default)]
+pub struct KeyNames {
+    first: Option<RenderClass>,
+    shows_class: bool,
+}
+
+impl KeyNames {
+    /// Names for these keys.
+    pub fn new<'a>(keys: impl IntoIterator<Item = &'a GoldenKey>) -> Self {
+        let mut names = Self::default();
+        keys.into_iter().for_each(|key| names.add(key));
+        names
+    }
+
+    /// Names that are the keys as they are, for programs.
+    pub fn whole() -> Self {
+        Self {
+            first: None,
+            shows_class: true,
+        }
+    }
+
+    /// Counts another key in.
+    pub fn add(&mut self, key: &GoldenKey) {
+        if let Some(class) = key.class() {
+            self.shows_class |= self.first.get_or_insert_with(|| class.clone()) != class;
+        }
+    }
+
+    /// Returns the name of a key. Without its class a name stands for all classes, also where a person types it.
+    pub fn name(&self, key: &GoldenKey) -> String {
+        if self.shows_class {
+            key.to_string()
+        } else {
+            key.shared().to_string()
+        }
+    }
+
+    /// Returns the name of a key as an event has it.
+    pub fn name_of_text(&self, key: &str) -> String {
+        key.parse()
+            .map_or_else(|_| key.to_owned(), |key| self.name(&key))
+    }
+
+    /// Returns `text` with the names of `keys` in place of the keys.
+    pub fn shorten(&self, text: &str, keys: &[&str]) -> String {
+        if self.shows_class {
+            return text.to_owned();
+        }
+        let short = |text: String, key: &&str| text.replace(*key, &self.name_of_text(key));
+        keys.iter().fold(text.to_owned(), short)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(all: &[&str]) -> Vec<GoldenKey> {
+        all.iter().map(|key| key.parse().unwrap()).collect()
+    }
+
+    #[test]
+    fn the_class_is_named_where_there_are_several() {
+        for (all, names) in [
+            (
+                &["login/home~lab", "login/about~lab", "login/home"][..],
+                &["login/home", "login/about", "login/home"][..],
+            ),
+            // A flow's path may hold the same sign.
+            (
+                &["old~new/home@dark~lab", "old~new/home"],
+                &["old~new/home@dark", "old~new/home"],
+            ),
+            (
+                &["login/home~lab", "login/about~desk"],
+                &["login/home~lab", "login/about~desk"],
+            ),
+            (&[], &[]),
+        ] {
+            let keys = keys(all);
+            let known = KeyNames::new(&keys);
+            let named: Vec<String> = keys.iter().map(|key| known.name(key)).collect();
+            assert_eq!(named, names);
+        }
+    }
+
+    #[test]
+    fn keys_in_a_text_are_shortened() {
+        let keys = keys(&["a/home~lab", "b/home~lab"]);
+        let text = "a/home~lab differs; b/home~lab does not";
+        let known = KeyNames::new(&keys);
+        assert_eq!(
+            known.shorten(text, &["a/home~lab"]),
+            "a/home differs; b/home~lab does not"
+        );
+    }
+}
