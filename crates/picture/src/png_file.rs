@@ -25,7 +25,7 @@ pub enum Compression {
 pub fn encode(image: &RgbaImage, compression: Compression) -> Result<Vec<u8>, PictureError> {
     let failed = |error: png::EncodingError| PictureError::Encoding(error.to_string());
     let (pixels, _) = image.as_raw().as_chunks::<4>();
-    let opaque = pixels.iter().all(|pixel| pixel[3] == 255);
+    let opaque = pixels.iter().fold(255, |least, pixel| least & pixel[3]) == 255;
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, image.width(), image.height());
     encoder.set_depth(png::BitDepth::Eight);
@@ -84,22 +84,18 @@ impl IndexedPixels {
         let mut known = HashMap::new();
         let mut palette = Vec::new();
         let mut places = Vec::with_capacity(pixels.len());
-        let mut last = None;
-        for pixel in pixels {
-            let place = match last {
-                Some((colour, place)) if colour == pixel => place,
-                _ => match known.get(pixel) {
-                    Some(place) => *place,
-                    None => {
-                        let place = u8::try_from(known.len()).ok()?;
-                        known.insert(pixel, place);
-                        palette.extend_from_slice(&pixel[..3]);
-                        place
-                    }
-                },
+        // Pixels of one colour stand side by side: each run is looked up once.
+        for run in pixels.chunk_by(|one, other| one == other) {
+            let place = match known.get(&run[0]) {
+                Some(place) => *place,
+                None => {
+                    let place = u8::try_from(known.len()).ok()?;
+                    known.insert(run[0], place);
+                    palette.extend_from_slice(&run[0][..3]);
+                    place
+                }
             };
-            last = Some((pixel, place));
-            places.push(place);
+            places.resize(places.len() + run.len(), place);
         }
         Some(Self { palette, places })
     }

@@ -90,19 +90,30 @@ pub fn annotate_half_size(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
 /// Each pixel is the mean of four. In whole numbers: another machine must draw the same.
 fn halved(picture: &RgbaImage) -> RgbaImage {
     let (width, height) = picture.dimensions();
-    let sides = |at: u32, size: u32| [2 * at, (2 * at + 1).min(size - 1)];
-    RgbaImage::from_fn(width.div_ceil(2), height.div_ceil(2), |x, y| {
-        let [top, bottom] = sides(y, height);
-        let four =
-            sides(x, width).map(|x| [picture.get_pixel(x, top), picture.get_pixel(x, bottom)]);
-        let sum = |channel: usize| -> u32 {
-            four.as_flattened()
-                .iter()
-                .map(|pixel| u32::from(pixel.0[channel]))
-                .sum()
-        };
-        Rgba([0, 1, 2, 3].map(|channel| ((sum(channel) + 2) / 4) as u8))
-    })
+    let mut half = RgbaImage::new(width.div_ceil(2), height.div_ceil(2));
+    let (pixels, _) = picture.as_raw().as_chunks::<4>();
+    let rows: Vec<&[[u8; 4]]> = pixels.chunks(width.max(1) as usize).collect();
+    let (small, _) = half.as_chunks_mut::<4>();
+    for (pair, row) in rows
+        .chunks(2)
+        .zip(small.chunks_mut(width.div_ceil(2).max(1) as usize))
+    {
+        // At an odd edge the last one stands for both.
+        let (top, bottom) = (pair[0], pair[pair.len() - 1]);
+        for ((top, bottom), pixel) in top.chunks(2).zip(bottom.chunks(2)).zip(row) {
+            let four = [
+                top[0],
+                top[top.len() - 1],
+                bottom[0],
+                bottom[bottom.len() - 1],
+            ];
+            let sum = |channel: usize| -> u32 {
+                four.iter().map(|pixel| u32::from(pixel[channel])).sum()
+            };
+            *pixel = [0, 1, 2, 3].map(|channel| ((sum(channel) + 2) / 4) as u8);
+        }
+    }
+    half
 }
 
 /// Draws these boxes at full size.
