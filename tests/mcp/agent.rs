@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 mod files;
 mod run;
+mod session;
 mod snapshots;
 
 /// A project with a flow that signs in, and a sub-flow.

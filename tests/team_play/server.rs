@@ -25,20 +25,28 @@ impl Team {
         let first = Project::empty();
         apps::write(&first, random);
         let first = first.with_git();
+        let server = folder.path().join("server/o/r.git");
+        let to = server.to_str().expect("a plain path");
+        std::fs::create_dir_all(&server).expect("a folder");
+        first.git(&["init", "--quiet", "--bare", "--initial-branch", "main", to]);
+        let address = format!("file://{to}");
+        // Where git-lfs looks for the files of a server that is a folder.
+        std::fs::create_dir_all(server.join("info/lfs")).expect("a folder");
+        let begin_lfs = |desk: &Project| {
+            let url = format!("{address}/info/lfs");
+            desk.git(&["lfs", "install", "--local", "--skip-repo"]);
+            desk.git(&["config", "lfs.url", &url]);
+            desk.git(&["config", "lfs.pushurl", &url]);
+        };
+        first.git(&["remote", "add", "origin", &address]);
         if is_lfs {
-            first.git(&["lfs", "install", "--local", "--skip-repo"]);
+            begin_lfs(&first);
             first.run(&["init", "--git", "--lfs"]).expect(0);
         }
         let ignored = first.read(".gitignore");
         first.write(".gitignore", &format!("{ignored}/out/\n"));
         first.run(&["test", "--update"]).expect(0);
         first.commit();
-        let server = folder.path().join("server/o/r.git");
-        let to = server.to_str().expect("a plain path");
-        std::fs::create_dir_all(&server).expect("a folder");
-        first.git(&["init", "--quiet", "--bare", "--initial-branch", "main", to]);
-        let address = format!("file://{to}");
-        first.git(&["remote", "add", "origin", &address]);
         first.git(&["push", "--quiet", "origin", "main"]);
         let people = (0..3).map(|_| {
             let desk = Project::empty();
@@ -46,7 +54,7 @@ impl Team {
             desk.git(&["config", "user.name", "A"]);
             desk.git(&["config", "user.email", "a@example.com"]);
             if is_lfs {
-                desk.git(&["lfs", "install", "--local", "--skip-repo"]);
+                begin_lfs(&desk);
             }
             desk.git(&["remote", "add", "origin", &address]);
             desk.git(&["fetch", "--quiet"]);
