@@ -27,7 +27,7 @@ fn a_run_of_main_that_passes_is_right_whatever_a_team_does() {
         return;
     }
     // `.ci/run-long` plays longer.
-    let (games, pulls) = runner_testing::long((1, 4), (2, 40));
+    let (games, pulls) = needs::long((1, 4), (2, 40));
     for seed in 0..games {
         let is_lfs = seed % 2 == 0 && needs::program("git-lfs");
         let mut tally = Tally::default();
@@ -196,22 +196,28 @@ fn resolve(desk: &Project, random: &mut Rng, what: &str, tally: &mut Tally) {
         return;
     }
     tally.count("goldens in conflict");
-    let pending = desk.run(&["pending"]);
-    pending.says("waits for a decision");
+    desk.run(&["pending"]).says("waits for a decision");
     let verb = if random.bool() { "accept" } else { "reject" };
     // Accepting also takes what waited before; what cannot be accepted says so.
-    desk.run(&["review"]);
+    let shown = desk.run(&["review"]).stderr;
+    // The other side's large files come by the command that is told.
+    if let Some((_, rest)) = shown.split_once("run `git ") {
+        let (command, _) = rest.split_once('`').expect("a command");
+        desk.git(&command.split(' ').collect::<Vec<_>>());
+        desk.run(&["review"]).never_says("was not downloaded");
+        tally.count("large files of the other side");
+    }
     let decided = desk.run(&[verb, "--all"]);
     assert!(matches!(decided.code, 0 | 1), "{}", decided.stderr);
-    assert_has_no_marks(desk);
+    assert_has_no_marks(desk, &decided);
     desk.git(&["add", "--all", "--", "snapshots"]);
     assert_eq!(desk.unmerged(), Vec::<String>::new());
 }
 
 /// The law: a run that passes, and that `lint` has nothing against, has the goldens that a run of the app alone stores.
 fn look_at_main(desk: &Project, tally: &mut Tally) {
-    assert_has_no_marks(desk);
     let ran = desk.run(&["test"]);
+    assert_has_no_marks(desk, &ran);
     let lint = desk.run(&["lint"]);
     let is_told = ran.code != 0
         || lint.stdout.contains("rows-disagree")
@@ -229,11 +235,12 @@ fn look_at_main(desk: &Project, tally: &mut Tally) {
     assert_eq!(status, "", "runs leave nothing for git");
 }
 
-fn assert_has_no_marks(desk: &Project) {
+fn assert_has_no_marks(desk: &Project, ran: &Ran) {
     for name in desk.files("snapshots") {
         if name.ends_with(".tsv") {
             let text = desk.read(&format!("snapshots/{name}"));
-            assert!(!text.contains("<<<<<<<"), "{name}");
+            let (out, error) = (&ran.stdout, &ran.stderr);
+            assert!(!text.contains("<<<<<<<"), "{name}\n{out}{error}\n{text}");
         }
     }
 }

@@ -68,18 +68,33 @@ impl Repository {
         Ok(found.into_values().collect())
     }
 
-    /// The commit that git is bringing in; `None` where there is none, as while a stash is applied.
+    /// The commit that git is bringing in, and git's name of it; `None` where there is none, as while a stash is applied.
     ///
     /// # Errors
     /// Where git cannot be asked.
-    pub fn incoming(&self) -> Result<Option<String>, GitError> {
+    pub fn incoming(&self) -> Result<Option<(&'static str, String)>, GitError> {
         for name in INCOMING {
             let commit = self.answer(["rev-parse", "--verify", "--quiet", name])?;
-            if commit.is_some() {
-                return Ok(commit);
+            if let Some(commit) = commit {
+                return Ok(Some((name, commit)));
             }
         }
         Ok(None)
+    }
+
+    /// Returns the command that downloads the large files of both sides. `git lfs pull` gets those of `HEAD` alone.
+    ///
+    /// # Errors
+    /// Where git cannot be asked.
+    pub fn download_both_sides(&self) -> Result<String, GitError> {
+        let remotes = self.text(["remote"])?;
+        let mut remotes = remotes.lines();
+        let first = remotes.clone().next();
+        let remote = remotes.find(|name| *name == "origin").or(first);
+        Ok(match (remote, self.incoming()?) {
+            (Some(remote), Some((name, _))) => format!("git lfs fetch {remote} HEAD {name}"),
+            _ => "git lfs fetch --all".to_owned(),
+        })
     }
 
     /// The objects of a commit's files below `folder`, by their paths below the top.

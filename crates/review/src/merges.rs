@@ -71,10 +71,14 @@ fn each(
             let State::Open(sides) = state else {
                 return Ok(false);
             };
-            if open(&store, &sides)? {
-                Ok(true)
-            } else {
-                Err(Undecidable::OtherWaits)
+            match open(&store, &sides) {
+                Ok(true) => Ok(true),
+                Ok(false) => Err(Undecidable::OtherWaits),
+                Err(SnapshotError::LfsPointer(path)) => {
+                    let command = repository.download_both_sides()?;
+                    Err(Undecidable::NotDownloaded(path, command))
+                }
+                Err(error) => Err(error.into()),
             }
         });
         match opened {
@@ -135,7 +139,7 @@ fn goldens(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
     }
     let ours = repository.objects("HEAD", &folder)?;
     let theirs = match repository.incoming()? {
-        Some(commit) => repository.objects(&commit, &folder)?,
+        Some((_, commit)) => repository.objects(&commit, &folder)?,
         // What git merged stays so: the other side is not known.
         None => BTreeMap::new(),
     };
@@ -184,6 +188,8 @@ enum Undecidable {
     Git(#[from] GitError),
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
+    #[error("{0} is a pointer of Git LFS, and a side of it was not downloaded; run `{1}`")]
+    NotDownloaded(Utf8PathBuf, String),
     #[error("{0}: {1}")]
     File(Utf8PathBuf, std::io::Error),
 }
