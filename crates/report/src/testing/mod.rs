@@ -7,11 +7,15 @@
 )]
 
 mod fixture;
+#[cfg(test)]
+mod generated;
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 pub use fixture::{cloud_device, every_ending, one_flow};
+#[cfg(test)]
+pub(crate) use generated::any_run;
 #[cfg(test)]
 pub(crate) use runner_event::testing::any_event;
 
