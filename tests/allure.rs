@@ -58,7 +58,7 @@ fn expected(events: &str) -> BTreeMap<String, (&'static str, bool, bool)> {
 fn every_ending() -> Project {
     let project = Project::with_demo_app();
     project.flow("passes", "tags: [smoke]\nsetup: [ launch ]\nteardown: [ stop ]\nsteps: [ { screenshot: start }, { group: [ { assert visible: Username } ] } ]\n");
-    project.flow("fails", "properties: { severity: critical }\nsteps:\n  - launch\n  - assert: { id: sign_in, enabled: true }\n    timeout: 300ms\n");
+    project.flow("fails", "tags: [critical]\nsteps:\n  - launch\n  - assert: { id: sign_in, enabled: true }\n    timeout: 300ms\n");
     project.flow(
         "flaky",
         "retries: 1\nsteps: [ { assert: { that: \"${flow.attempt == 2}\" } } ]\n",

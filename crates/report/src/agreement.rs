@@ -16,32 +16,32 @@ use runner_event::{Event, EventKind, FlowId, FlowStatus};
 
 /// What is told of a flow on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Told {
+struct FlowVerdict {
     verdict: String,
     message: Option<String>,
     attempts: usize,
 }
 
 /// By flow and device.
-type Tale = BTreeMap<(String, String), Told>;
+type Verdicts = BTreeMap<(String, String), FlowVerdict>;
 
-fn tale_of(events: &[Event]) -> Tale {
-    let mut tale = Tale::new();
+fn verdicts_of(events: &[Event]) -> Verdicts {
+    let mut verdicts = Verdicts::new();
     for event in events {
         match &event.kind {
             EventKind::Plan { flows, .. } => {
                 for id in flows {
-                    let told = Told {
+                    let told = FlowVerdict {
                         verdict: "not_run".to_owned(),
                         message: None,
                         attempts: 0,
                     };
-                    tale.insert((id.flow.to_string(), id.device.clone()), told);
+                    verdicts.insert((id.flow.to_string(), id.device.clone()), told);
                 }
             }
             EventKind::FlowStarted { id, .. } => {
                 let key = (id.flow.to_string(), id.device.clone());
-                let told = tale.get_mut(&key).unwrap();
+                let told = verdicts.get_mut(&key).unwrap();
                 told.verdict = "unfinished".to_owned();
                 told.attempts = id.attempt as usize;
             }
@@ -53,7 +53,7 @@ fn tale_of(events: &[Event]) -> Tale {
                 ..
             } => {
                 let key = (id.flow.to_string(), id.device.clone());
-                let told = tale.get_mut(&key).unwrap();
+                let told = verdicts.get_mut(&key).unwrap();
                 told.attempts = id.attempt as usize;
                 if failure.is_some() {
                     told.message = failure.as_ref().map(|it| it.message.to_string());
@@ -66,7 +66,7 @@ fn tale_of(events: &[Event]) -> Tale {
             _ => {}
         }
     }
-    tale
+    verdicts
 }
 
 fn text_of(status: FlowStatus) -> &'static str {
@@ -91,14 +91,14 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 }
 
 /// What the page of an HTML report tells; `detail` opens the data of a flow.
-fn tale_of_page(summary: &Value, detail: impl Fn(&str) -> Value) -> (Tale, usize) {
+fn verdicts_of_page(summary: &Value, detail: impl Fn(&str) -> Value) -> (Verdicts, usize) {
     let flows = summary["flows"].as_array().unwrap();
     let told = flows.iter().map(|flow| {
         let device = flow["device"].as_u64().map(|at| at as usize);
         let device = device.map_or("", |at| text(&summary["devices"][at], "label"));
         let attempts = flow["data"].as_str().map(&detail);
         let attempts = attempts.map_or(0, |detail| detail["attempts"].as_array().unwrap().len());
-        let told = Told {
+        let told = FlowVerdict {
             verdict: text(flow, "status").to_owned(),
             message: flow["message"].as_str().map(str::to_owned),
             attempts,
@@ -110,7 +110,7 @@ fn tale_of_page(summary: &Value, detail: impl Fn(&str) -> Value) -> (Tale, usize
 }
 
 /// What Allure makes of a folder of results: those of one `historyId` are one test, the last of which counts.
-fn tale_of_allure(folder: &Utf8Path) -> (Tale, usize) {
+fn verdicts_of_allure(folder: &Utf8Path) -> (Verdicts, usize) {
     let mut tests: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for file in folder.read_dir_utf8().unwrap() {
         let file = file.unwrap();
@@ -123,7 +123,7 @@ fn tale_of_allure(folder: &Utf8Path) -> (Tale, usize) {
                 .push(result);
         }
     }
-    let (mut tale, mut unreadable) = (Tale::new(), 0);
+    let (mut verdicts, mut unreadable) = (Verdicts::new(), 0);
     for mut attempts in tests.into_values() {
         attempts.sort_by_key(|result| (result["start"].as_u64(), result["stop"].as_u64()));
         let failed = attempts.iter().rfind(|result| {
@@ -155,25 +155,25 @@ fn tale_of_allure(folder: &Utf8Path) -> (Tale, usize) {
             Some("run") => {}
             _ if label("parentSuite").is_none() => unreadable += 1,
             _ => {
-                let told = Told {
+                let told = FlowVerdict {
                     verdict: verdict.to_owned(),
                     message,
                     attempts: attempts.len(),
                 };
                 assert!(
-                    tale.insert(key.clone(), told).is_none(),
+                    verdicts.insert(key.clone(), told).is_none(),
                     "{key:?} is told twice"
                 );
             }
         }
     }
-    (tale, unreadable)
+    (verdicts, unreadable)
 }
 
 /// As Allure tells it: it has no word for what was interrupted, and an attempt for what was not run.
-fn in_words_of_allure(tale: &Tale, events: &[Event]) -> Tale {
-    let mut tale = tale.clone();
-    for ((flow, device), told) in &mut tale {
+fn in_words_of_allure(verdicts: &Verdicts, events: &[Event]) -> Verdicts {
+    let mut verdicts = verdicts.clone();
+    for ((flow, device), told) in &mut verdicts {
         // To be tried again when the run was cut off.
         let last = events.iter().rev().find_map(|event| match &event.kind {
             EventKind::FlowStarted { id, .. } => Some((id, false)),
@@ -190,7 +190,7 @@ fn in_words_of_allure(tale: &Tale, events: &[Event]) -> Tale {
             told.attempts = 1;
         }
     }
-    tale
+    verdicts
 }
 
 proptest! {
@@ -204,22 +204,22 @@ proptest! {
         for event in &events {
             results.add(event);
         }
-        let (truth, unreadable) = (tale_of(&events), unreadable_of(&events));
+        let (truth, unreadable) = (verdicts_of(&events), unreadable_of(&events));
 
         html::write(&results, &root.join("folder")).unwrap();
         let index = std::fs::read_to_string(root.join("folder/index.html")).unwrap();
         let detail = |href: &str| opened::script(&std::fs::read_to_string(root.join("folder").join(href)).unwrap());
-        let in_folder = tale_of_page(&opened::summary(&index), detail);
+        let in_folder = verdicts_of_page(&opened::summary(&index), detail);
         prop_assert_eq!(&in_folder, &(truth.clone(), unreadable));
 
         let output = OutputFile::new(root, "report.html".into(), Form::Report, "--html").unwrap();
         html::write_one_file(&results, &output).unwrap();
         let page = std::fs::read_to_string(output.path()).unwrap();
-        let in_one_file = tale_of_page(&opened::summary(&page), |href| opened::embedded(&page, href));
+        let in_one_file = verdicts_of_page(&opened::summary(&page), |href| opened::embedded(&page, href));
         prop_assert_eq!(&in_one_file, &in_folder);
 
         write_allure(&results, &root.join("allure")).unwrap();
-        let (told, bad) = tale_of_allure(&root.join("allure"));
+        let (told, bad) = verdicts_of_allure(&root.join("allure"));
         let mut expected = in_words_of_allure(&truth, &events);
         for (key, told) in &told {
             // A flow that was interrupted before it began was not run.
@@ -250,11 +250,11 @@ proptest! {
         }
         let ended = events.iter().filter(|event| matches!(event.kind, EventKind::FlowFinished { last: true, status, .. }
             if status != FlowStatus::Interrupted));
-        let (told, _) = tale_of_allure(&root.join("live"));
+        let (told, _) = verdicts_of_allure(&root.join("live"));
         prop_assert!(told.len() >= ended.count());
         if matches!(events.last().unwrap().kind, EventKind::Finish { .. }) {
             write_allure(&results, &root.join("again")).unwrap();
-            prop_assert_eq!(tale_of_allure(&root.join("again")), tale_of_allure(&root.join("live")));
+            prop_assert_eq!(verdicts_of_allure(&root.join("again")), verdicts_of_allure(&root.join("live")));
         }
     }
 }

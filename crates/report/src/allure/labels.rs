@@ -12,7 +12,7 @@ use runner_event::ResultKey;
 /// Severities that Allure knows, worst first.
 const SEVERITIES: [&str; 5] = ["blocker", "critical", "normal", "minor", "trivial"];
 
-/// Properties of a flow's header that are labels of Allure's.
+/// Properties of a header of Maestro's that are labels of Allure's.
 const PROPERTIES: [&str; 5] = ["epic", "feature", "story", "owner", "layer"];
 
 /// Labels of an attempt at a flow.

@@ -19,7 +19,9 @@ impl Written {
         let guard = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(guard.path()).unwrap().to_owned();
         let mut results = Results::default();
-        events.iter().for_each(|event| results.add(event));
+        for event in events {
+            results.add(event);
+        }
         write_allure(&results, &root.join("results")).unwrap();
         Self {
             _guard: guard,
@@ -219,7 +221,9 @@ fn the_next_run_replaces_its_own_results_and_no_others() {
     let folder = written.root.join("results");
     std::fs::write(folder.join("mine-result.json"), "{}").unwrap();
     let mut results = Results::default();
-    one_flow().iter().for_each(|event| results.add(event));
+    for event in &one_flow() {
+        results.add(event);
+    }
     write_allure(&results, &folder).unwrap();
     let mut left: Vec<String> = written.files();
     left.retain(|file| file.ends_with("-result.json"));

@@ -185,12 +185,11 @@ impl<'a> Writer<'a> {
             .attempts
             .iter()
             .take_while(|other| other.number != attempt.number);
-        let start = match attempt.began {
-            true => attempt.t_ms,
-            false => earlier
-                .map(|it| it.t_ms + took(it))
-                .max()
-                .unwrap_or_default(),
+        let start = if attempt.began {
+            attempt.t_ms
+        } else {
+            let ends = earlier.map(|it| it.t_ms.saturating_add(took(it)));
+            ends.max().unwrap_or_default()
         };
         let start = self.began.saturating_add(start);
         Item {

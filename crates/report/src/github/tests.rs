@@ -25,7 +25,9 @@ fn summary(events: &[Event], room: usize) -> String {
 #[test]
 fn the_summary_names_the_report_that_the_job_keeps() {
     let mut results = Results::default();
-    every_ending().iter().for_each(|event| results.add(event));
+    for event in &every_ending() {
+        results.add(event);
+    }
     let mut report = ReportLink {
         name: "report_a.html".to_owned(),
         artifacts: Some("https://github.example/o/r/actions/runs/7#artifacts".to_owned()),

@@ -103,21 +103,21 @@ impl Embedded {
         format!("#{name}")
     }
 
-    /// Writes the files for which there is room: all of them; else without those of flows that passed; else with smaller
-    /// pictures, until `limit` bytes are full.
+    /// Writes the files for which there is room in `limit` bytes: all of them; else without those of flows that passed; else
+    /// pictures before others, smaller ones where they do not fit as they are.
     pub fn write<W: Write>(mut self, out: &mut Counted<W>, limit: u64) -> std::io::Result<LeftOut> {
         let mut left_out = LeftOut::default();
         let room = limit.saturating_sub(out.written());
-        if self.length() > room {
+        if self.length(Rank::Passed) > room {
             let all = self.files.len();
             self.files.retain(|_, file| file.rank != Rank::Passed);
             left_out.passed = all - self.files.len();
         }
-        let must_shrink = self.length() > room;
+        let must_shrink = self.length(Rank::Picture) > room;
         self.files.sort_by_key(|_, file| file.rank);
         for (name, file) in &self.files {
             let fits = |length| out.written() + encoded(length) <= limit;
-            let may_shrink = must_shrink && media_type(name) == "image/png";
+            let may_shrink = must_shrink && file.rank == Rank::Picture;
             let bytes = (may_shrink || fits(file.range.len())).then(|| file.bytes(name));
             // Removed or changed since its flow was written: the page says that it is not here.
             let Some(bytes) = bytes.flatten() else {
@@ -143,9 +143,9 @@ impl Embedded {
         Ok(left_out)
     }
 
-    /// Bytes that all of them take.
-    fn length(&self) -> u64 {
-        let files = self.files.values();
+    /// Bytes that files up to a rank take.
+    fn length(&self, rank: Rank) -> u64 {
+        let files = self.files.values().filter(|file| file.rank <= rank);
         files.map(|file| encoded(file.range.len())).sum()
     }
 }

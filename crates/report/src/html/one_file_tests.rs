@@ -205,7 +205,9 @@ fn nothing_leads_out_of_the_file_and_its_policy_lets_it_run() {
 fn a_file_is_replaced_only_where_it_is_a_report() {
     let written = Written::new();
     let mut results = Results::default();
-    one_flow().iter().for_each(|event| results.add(event));
+    for event in &one_flow() {
+        results.add(event);
+    }
     written.page(&results, MAX_ONE_FILE);
     let claim =
         |name: &str| OutputFile::new(&written.root, name.into(), Form::Report, "--html").map(drop);
