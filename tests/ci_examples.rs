@@ -269,3 +269,44 @@ fn each_action_is_at_the_version_of_the_table() {
         assert_ne!(row[2], "node20", "{action} does not run any more");
     }
 }
+
+/// `archive: false` takes one file, and gives the artifact its name: two of a name in a run fail. `name` has no effect then.
+#[test]
+fn a_file_that_is_kept_by_itself_has_a_name_of_its_own() {
+    let files = ["examples", "src/cli/init"];
+    let files = files
+        .iter()
+        .flat_map(|below| walkdir::WalkDir::new(Path::new(ROOT).join(below)));
+    let mut seen = 0;
+    for file in files.flatten() {
+        let text = std::fs::read_to_string(file.path()).unwrap_or_default();
+        if !text.contains("archive: false") {
+            continue;
+        }
+        let workflow: Value = serde_yaml::from_str(&text).expect("YAML");
+        let mut names = std::collections::BTreeSet::new();
+        for job in workflow["jobs"].as_object().expect("jobs").values() {
+            for step in job["steps"].as_array().expect("steps") {
+                let with = &step["with"];
+                if with["archive"] != false {
+                    continue;
+                }
+                seen += 1;
+                assert_eq!(step["uses"], "actions/upload-artifact@v7", "{with}");
+                let path = with["path"].as_str().expect("a path");
+                assert!(path.ends_with(".html") && !path.contains('*'), "{with}");
+                let is_of_job = job["strategy"].is_null() || path.contains("${{ matrix.");
+                assert!(
+                    is_of_job,
+                    "{with}: each job of the matrix needs a name of its own"
+                );
+                assert!(with["name"].is_null(), "{with}");
+                assert!(
+                    names.insert(path.rsplit('/').next().map(str::to_owned)),
+                    "{with}"
+                );
+            }
+        }
+    }
+    assert!(seen >= 2, "{seen}");
+}

@@ -441,6 +441,7 @@ const OTHERS: &[&str] = &[
     "--log",
     "--junit",
     "--html",
+    "--allure",
     "--json",
     "--artifacts",
     "--archive",

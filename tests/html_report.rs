@@ -3,9 +3,10 @@
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::common::{Project, browser};
+use crate::common::{Project, Ran, browser, one_file};
 use runner::event::Event;
 use runner::report::{Results, html};
+use runner_base::output_file::{Form, OutputFile};
 use serde_json::{Value, json};
 
 /// A project whose flows end in every way; two snapshots changed for the same reason, and after one of them another is new.
@@ -81,6 +82,179 @@ fn the_report_of_a_run_opens_from_disk() {
     assert_eq!(summary(&project, "out/moved")["exit_code"], 2);
     let index = browser::file_url(&project.path("out/moved/index.html"));
     browser::run("report.mjs", &[&index]);
+}
+
+#[test]
+fn the_report_of_one_file_is_used_as_that_of_a_folder() {
+    let project = every_ending();
+    project
+        .run(&["test", "--html", "out/report.html"])
+        .expect(2)
+        .says("report: out/report.html\n");
+    // It needs nothing but itself.
+    std::fs::remove_dir_all(project.path(".runner")).expect("artifacts");
+    std::fs::create_dir(project.path("moved")).expect("a folder");
+    std::fs::rename(
+        project.path("out/report.html"),
+        project.path("moved/it.html"),
+    )
+    .expect("a move");
+    let index = browser::file_url(&project.path("moved/it.html"));
+    browser::run("report.mjs", &[&index]);
+    browser::run("report_left_out.mjs", &[&index]);
+}
+
+#[test]
+fn the_last_line_says_where_the_report_is() {
+    let project = Project::with_demo_app();
+    project.flow("one", "steps: [ launch ]\n");
+    let last = |arguments: &[&str]| {
+        let ran = project.run(arguments);
+        ran.stdout.lines().last().unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        last(&["test", "--html", "my report"]),
+        "report: 'my report/index.html'"
+    );
+    assert_eq!(last(&["test", "--html", "a.html"]), "report: a.html");
+    assert_eq!(last(&["report", "--html", "b.html"]), "report: b.html");
+    assert!(project.path("b.html").is_file());
+    let quiet = project
+        .run(&["test", "--quiet", "--html", "a.html"])
+        .expect(0);
+    quiet.never_says("report: ");
+    let json = project
+        .run(&["test", "--json", "-", "--html", "a.html"])
+        .expect(0);
+    assert!(
+        json.stdout.lines().all(|line| line.starts_with('{')),
+        "{}",
+        json.stdout
+    );
+    project.flow(
+        "one",
+        "steps: [ launch, { assert visible: Nobody, timeout: 100ms } ]\n",
+    );
+    assert_eq!(
+        last(&["test", "--quiet", "--html", "a.html"]),
+        "report: a.html"
+    );
+}
+
+#[test]
+fn a_file_of_somebody_else_is_no_report_of_one_file() {
+    let project = Project::with_demo_app();
+    project.flow("one", "steps: [ launch ]\n");
+    project.write("mine.html", "<!doctype html>\n<p>mine</p>\n");
+    let refused = project.run(&["test", "--html", "mine.html"]).expect(2);
+    refused.says("not an HTML report").never_says("PASS");
+    assert!(project.read("mine.html").contains("mine"));
+    project
+        .run(&["test", "--html", "a.html", "--junit", "./a.html"])
+        .expect(2)
+        .says("both write");
+}
+
+#[test]
+fn a_killed_run_leaves_a_report_of_one_file() {
+    let project = Project::with_demo_app();
+    project.flows_of_a_killed_run();
+    let child = project
+        .command(&["test", "--html", "report.html"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let running = browser::Running(child);
+    let told = || {
+        let page = std::fs::read_to_string(project.path("report.html")).unwrap_or_default();
+        if page.is_empty() {
+            return Vec::new();
+        }
+        statuses(&one_file::summary(&page))
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
+    };
+    let end = std::time::Instant::now() + Duration::from_mins(1);
+    while told() != ["passed", "unfinished", "not_run"] {
+        assert!(std::time::Instant::now() < end, "{:?}", told());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    drop(running);
+    assert_eq!(told().len(), 3);
+}
+
+/// Stands for `xdg-open`: writes down what it is given.
+#[cfg(target_os = "linux")]
+#[test]
+fn open_shows_the_report_of_the_last_run_or_says_why_not() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let project = Project::with_demo_app();
+    project.flow(
+        "one",
+        "steps: [ launch, { assert visible: Nobody, timeout: 100ms } ]\n",
+    );
+    project.run(&["test"]).expect(1);
+    let opener = project.path("bin/xdg-open");
+    project.write(
+        "bin/xdg-open",
+        "#!/bin/sh\nprintf '%s' \"$1\" >opened.tmp\n/bin/mv opened.tmp opened\n",
+    );
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).expect("set");
+    let open = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = project.command(arguments);
+        for name in ["SSH_CONNECTION", "SSH_TTY", "DISPLAY", "WAYLAND_DISPLAY"] {
+            command.env_remove(name);
+        }
+        // No other opener is found.
+        command.env("PATH", project.path("bin"));
+        command.envs(variables.iter().copied());
+        Ran::from(command.output().expect("it starts"))
+    };
+    let opened = |page: &str| {
+        let wanted = project.path(page).display().to_string();
+        let end = std::time::Instant::now() + Duration::from_mins(1);
+        while std::fs::read_to_string(project.path("opened"))
+            .ok()
+            .as_ref()
+            != Some(&wanted)
+        {
+            assert!(std::time::Instant::now() < end, "{wanted} was not opened");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(project.path(page).is_file());
+        std::fs::remove_file(project.path("opened")).expect("removed");
+    };
+    let display = ("DISPLAY", ":7");
+    open(&["report", "--open"], &[display]).expect(1);
+    opened(".runner/report/index.html");
+    open(&["report", "--open", "--html", "a.html"], &[display]).expect(1);
+    opened("a.html");
+    // One that is there is opened as it is.
+    open(&["report", "--open", "a.html"], &[display]).expect(0);
+    opened("a.html");
+    open(&["report", "--open", ".runner/report"], &[display]).expect(0);
+    opened(".runner/report/index.html");
+    for (variables, why) in [
+        (&[][..], "there is no display"),
+        (
+            &[display, ("SSH_CONNECTION", "a 1 b 2")],
+            "this is an SSH session",
+        ),
+    ] {
+        let path = project.path(".runner/report/index.html");
+        open(&["report", "--open"], variables)
+            .expect(1)
+            .says(why)
+            .says(&path.display().to_string());
+    }
+    std::fs::remove_file(opener).expect("removed");
+    open(&["report", "--open"], &[display])
+        .expect(1)
+        .says("no program that opens one was found");
+    assert!(!project.path("opened").exists());
 }
 
 #[test]
@@ -224,8 +398,17 @@ fn a_thousand_flows_stay_quick_to_open() {
     println!("written in {took:?}, index.html has {index} bytes");
     assert!(index < 500_000, "index.html has {index} bytes");
     assert_eq!(project.files("report/data").len(), 1000);
-    let index = browser::file_url(&project.path("report/index.html"));
-    if let Some(message) = browser::run("report_large.mjs", &[&index]) {
-        println!("{message}");
+    let root = project.path("");
+    let root = camino::Utf8Path::from_path(&root).expect("UTF-8");
+    let output = OutputFile::new(root, "one.html".into(), Form::Report, "--html").expect("new");
+    html::write_one_file(&results, &output).expect("a report");
+    let length = std::fs::metadata(output.path()).expect("a file").len();
+    println!("one.html has {length} bytes");
+    assert!(length < 5_000_000, "one.html has {length} bytes");
+    for page in ["report/index.html", "one.html"] {
+        let page = browser::file_url(&project.path(page));
+        if let Some(message) = browser::run("report_large.mjs", &[&page]) {
+            println!("{message}");
+        }
     }
 }

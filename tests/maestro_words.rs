@@ -237,8 +237,8 @@ fn the_command_line_is_maestros() {
             "report.html",
         ])
         .expect(0)
-        .says("the HTML report is a folder: report/index.html");
-    assert!(project.path("report/index.html").is_file());
+        .says("report: report.html");
+    assert!(project.path("report.html").is_file());
 }
 
 #[test]

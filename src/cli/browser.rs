@@ -4,8 +4,20 @@ use std::process::{Command, Stdio};
 
 use crate::context::Context;
 
-/// Starts the browser of this system; whether a program for it was found.
-pub fn open(address: &str, context: &Context) -> bool {
+/// Starts the browser of this system.
+///
+/// # Errors
+/// Why none is opened, in words.
+pub fn open(address: &str, context: &Context) -> Result<(), &'static str> {
+    let is_set = |name: &&str| {
+        context
+            .variable(name)
+            .is_some_and(|value| !value.is_empty())
+    };
+    // It would open where nobody sits.
+    if ["SSH_CONNECTION", "SSH_TTY"].iter().any(is_set) {
+        return Err("this is an SSH session");
+    }
     let mut command = if cfg!(target_os = "macos") {
         Command::new("open")
     } else if cfg!(windows) {
@@ -15,8 +27,8 @@ pub fn open(address: &str, context: &Context) -> bool {
         command
     } else {
         // Without a display the opener would start a text browser in this terminal.
-        if context.variable("DISPLAY").is_none() && context.variable("WAYLAND_DISPLAY").is_none() {
-            return false;
+        if !["DISPLAY", "WAYLAND_DISPLAY"].iter().any(is_set) {
+            return Err("there is no display");
         }
         Command::new("xdg-open")
     };
@@ -27,5 +39,6 @@ pub fn open(address: &str, context: &Context) -> bool {
         .stderr(Stdio::null())
         // Not waited for: some openers live as long as the browser does.
         .spawn()
-        .is_ok()
+        .map(drop)
+        .map_err(|_| "no program that opens one was found")
 }

@@ -47,6 +47,7 @@ const TEST: [(&str, &[&str]); 5] = [
             "junit",
             "junit-strict",
             "html",
+            "allure",
             "json",
             "artifacts",
             "history",

@@ -40,8 +40,10 @@ impl Page {
         output::line(&format!("{name} at {page}?token={token}"));
         output::note("Ctrl-C ends it.");
         // The token would stand on the browser's command line for as long as that runs.
-        if wanted && !browser::open(&format!("{page}?code={code}"), context) {
-            output::note("No browser opened; open the address yourself.");
+        if wanted && let Err(why) = browser::open(&format!("{page}?code={code}"), context) {
+            output::note(&format!(
+                "No browser opened, as {why}; open the address yourself."
+            ));
         }
         Ok((Self { token, code }, listener))
     }

@@ -11,12 +11,15 @@ use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::history::{History, Trends};
 use crate::report::{
-    GitHub, JsonStream, JunitOptions, LAST_RUN, PartTrouble, ReportError, Reports, Results,
-    SavedStream, Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing,
+    GitHub, JsonStream, JunitOptions, LAST_RUN, PartTrouble, ReportError, ReportLink, Reports,
+    Results, SavedStream, Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing,
     find_streams, html, is_finished, junit_xml, lack_a_plan, merge, part_troubles,
-    report_part_troubles, write_archive,
+    report_part_troubles, write_allure, write_archive,
 };
 use runner_event::{Event, EventKind, RunFailure, RunFailureKind};
+
+/// Folder of the report that is made to be opened, below the project's.
+const OPENED_REPORT: &str = ".runner/report";
 
 /// A stream without a plan, of which nobody knows what is missing.
 const NO_PLAN: &str = "a run was killed before it said what it would run; run it again";
@@ -36,6 +39,10 @@ pub struct ReportArguments {
     /// Pack what a review needs of all runs into a ZIP file, for `runner review --from FILE`
     #[arg(long, value_name = "FILE")]
     archive: Option<Utf8PathBuf>,
+    /// Open the HTML report in the browser: that of --html, a report that is named, or else one that is made in
+    /// `.runner/report`
+    #[arg(long)]
+    open: bool,
     /// Show every flow with its steps
     #[arg(long, short)]
     verbose: bool,
@@ -43,13 +50,25 @@ pub struct ReportArguments {
 
 /// Makes reports. The exit code is the runs': `runner test` would have ended with it.
 pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, CliError> {
+    if let [report] = &arguments.streams[..]
+        && arguments.open
+        && report_files::is_report(&context.working_folder.join(report))
+    {
+        report_files::open(&context.working_folder.join(report), context);
+        return Ok(ExitCode::Passed);
+    }
     let mut files = Given::default();
     arguments.files.give(&mut files);
+    if arguments.open && files.html.is_none() {
+        let root = Config::resolve(context, &Overrides::default())?.root;
+        files.html = Some(root.join(OPENED_REPORT));
+    }
     let named = NamedOutputs {
         junit: (files.junit.as_ref(), "--junit"),
         json: (files.json.as_ref(), "--json"),
         archive: (arguments.archive.as_ref(), "--archive"),
         html: (files.html.as_ref(), "--html"),
+        allure: (files.allure.as_ref(), "--allure"),
     };
     let outputs = Outputs::claim(&named, context)?;
     let (streams, unreadable) = read(arguments, context)?;
@@ -90,7 +109,13 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
     }
     if let Some(folder) = &files.html {
         results.trends = trends(&results, context);
-        html::write(&results, &context.working_folder.join(folder))?;
+        match &outputs.html {
+            Some(output) => html::write_one_file(&results, output)?,
+            None => html::write(&results, &context.working_folder.join(folder))?,
+        }
+    }
+    if let Some(folder) = &files.allure {
+        write_allure(&results, &context.working_folder.join(folder))?;
     }
     if files.json.as_ref().is_some_and(|path| path == "-") {
         write_events(JsonStream::new(Box::new(std::io::stdout())), &events)?;
@@ -116,6 +141,14 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
     }
     for error in &unreadable {
         output::error(&error.to_string());
+    }
+    if let Some(report) = &files.html {
+        let report = context.working_folder.join(report);
+        let outputs = [files.json.as_ref(), files.junit.as_ref()];
+        report_files::print_place(&report, &outputs, context);
+        if arguments.open {
+            report_files::open(&report, context);
+        }
     }
     // Also of a run that was killed, whose stream has no end to say it.
     Ok(if troubles.is_empty() && unreadable.is_empty() {
@@ -245,7 +278,7 @@ fn print_results(
     let terminal = Terminal::on_term(&term, style, verbosity, base).looking_in(folders);
     let mut reports = Reports::new().with(terminal);
     // Each run has made its annotations itself.
-    if let Some(github) = github(context) {
+    if let Some(github) = github(context, files.html.as_ref()) {
         reports.add(Box::new(github));
     }
     let closing = closing(events);
@@ -275,9 +308,26 @@ pub(super) fn junit_options(context: &Context, strict: bool) -> JunitOptions {
     }
 }
 
-/// The report for GitHub Actions, without annotations; none elsewhere.
-pub(super) fn github(context: &Context) -> Option<GitHub> {
+/// The report for GitHub Actions, without annotations; none elsewhere. Its summary names an HTML report of one file.
+pub(super) fn github(context: &Context, html: Option<&Utf8PathBuf>) -> Option<GitHub> {
+    if context.variable("GITHUB_ACTIONS") != Some("true") {
+        return None;
+    }
     let folder = |name| context.variable(name).map(Utf8PathBuf::from);
-    (context.variable("GITHUB_ACTIONS") == Some("true"))
-        .then(|| GitHub::new(folder("GITHUB_WORKSPACE"), folder("GITHUB_STEP_SUMMARY")))
+    let run = ["GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID"];
+    let artifacts = match run.map(|name| context.variable(name)) {
+        [Some(server), Some(repository), Some(run)] => Some(format!(
+            "{server}/{repository}/actions/runs/{run}#artifacts"
+        )),
+        _ => None,
+    };
+    let name = html.filter(|path| html::is_one_file(path));
+    let report = name
+        .and_then(|path| path.file_name())
+        .map(|name| ReportLink {
+            name: name.to_owned(),
+            artifacts,
+        });
+    let github = GitHub::new(folder("GITHUB_WORKSPACE"), folder("GITHUB_STEP_SUMMARY"));
+    Some(github.naming(report))
 }

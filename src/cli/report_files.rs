@@ -1,12 +1,14 @@
 //! The files that reports are written to, as `runner test` and `runner report` take them.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 use console::Term;
+use runner_adb::quote;
 use runner_base::output_file::{Form, OutputError, OutputFile, claim_folder, is_stdout};
 use runner_report::html;
 
 use super::setting_flags::SettingFlags;
+use super::{browser, output};
 use crate::config::{Given, Place};
 use crate::context::Context;
 
@@ -39,6 +41,46 @@ pub fn terminal(outputs: &[Option<&Utf8PathBuf>], context: &Context) -> (Term, b
     }
 }
 
+/// Says where the HTML report is, as a shell takes it; not where a program reads what is printed.
+pub fn print_place(html: &Utf8Path, outputs: &[Option<&Utf8PathBuf>], context: &Context) {
+    let page = page_of(html);
+    // It could not be written, which is told.
+    if !page.exists() {
+        return;
+    }
+    let shown = page.strip_prefix(&context.working_folder).unwrap_or(&page);
+    let line = format!("report: {}", quote(shown.as_str()));
+    if outputs.iter().flatten().any(|path| is_stdout(path)) {
+        output::note(&line);
+    } else {
+        output::line(&line);
+    }
+}
+
+/// Opens the HTML report in the person's browser. A run is not worse where none opens.
+pub fn open(html: &Utf8Path, context: &Context) {
+    let page = page_of(html);
+    if let Err(why) = browser::open(page.as_str(), context) {
+        output::note(&format!(
+            "No browser opened, as {why}; open {page} yourself."
+        ));
+    }
+}
+
+/// Returns the file of a report that a browser opens.
+fn page_of(html: &Utf8Path) -> Utf8PathBuf {
+    if html::is_one_file(html) {
+        html.to_owned()
+    } else {
+        html.join("index.html")
+    }
+}
+
+/// Returns true where an HTML report of this program is.
+pub fn is_report(path: &Utf8Path) -> bool {
+    path.join(html::REPORT.list).is_file() || (html::is_one_file(path) && path.is_file())
+}
+
 /// An output as somebody names it: its path, and the option or key.
 pub type NamedOutput<'a> = (Option<&'a Utf8PathBuf>, &'a str);
 
@@ -48,6 +90,7 @@ pub struct NamedOutputs<'a> {
     pub json: NamedOutput<'a>,
     pub archive: NamedOutput<'a>,
     pub html: NamedOutput<'a>,
+    pub allure: NamedOutput<'a>,
 }
 
 /// The files that are written, once nothing is lost by it.
@@ -55,6 +98,8 @@ pub struct Outputs {
     pub junit: Option<OutputFile>,
     pub json: Option<OutputFile>,
     pub archive: Option<OutputFile>,
+    /// An HTML report of one file.
+    pub html: Option<OutputFile>,
 }
 
 impl Outputs {
@@ -66,17 +111,27 @@ impl Outputs {
             path.map(|path| OutputFile::new(folder, path, form, option))
                 .transpose()
         };
+        let (one_file, in_folder) = match named.html.0 {
+            Some(path) if html::is_one_file(path) => (Some(path), None),
+            path => (None, path),
+        };
         let outputs = Self {
+            html: output((one_file, named.html.1), Form::Report)?,
             junit: output(named.junit, Form::Junit)?,
             json: output(named.json, Form::Events)?,
             archive: output(named.archive, Form::Archive)?,
         };
         OutputFile::check_distinct(outputs.files())?;
-        if let (Some(report), option) = named.html {
+        let folders = [
+            (in_folder, named.html.1, html::REPORT),
+            (named.allure.0, named.allure.1, runner_report::ALLURE),
+        ];
+        for (report, option, kind) in folders {
+            let Some(report) = report else { continue };
             let report = folder.join(report);
             claim_folder(&report, option)?;
             for file in outputs.files() {
-                file.check_outside(&report, &html::REPORT, option)?;
+                file.check_outside(&report, &kind, option)?;
             }
         }
         Ok(outputs)
@@ -84,7 +139,7 @@ impl Outputs {
 
     /// All of them.
     pub fn files(&self) -> impl Iterator<Item = &OutputFile> {
-        [&self.junit, &self.json, &self.archive]
+        [&self.junit, &self.json, &self.archive, &self.html]
             .into_iter()
             .flatten()
     }

@@ -52,7 +52,7 @@ pub(super) fn format() -> impl TypedValueParser<Value = Format> {
         Format::List(ListFormat::Text) => "With --list: a line for each case",
         Format::List(ListFormat::Json) => "With --list: one list, for the matrix of a CI",
         Format::Junit => "As Maestro: JUnit XML in the file of --output",
-        Format::Html => "As Maestro: an HTML report in the folder of --output",
+        Format::Html => "As Maestro: an HTML report in --output",
         Format::HtmlDetailed => "As Maestro: the same as html",
         Format::Noop => "As Maestro: no report",
     })
@@ -198,7 +198,7 @@ impl MaestroSpellings {
                 overrides.settings.junit = file.or_else(|| Some(Utf8PathBuf::from("report.xml")));
             }
             Some(Format::Html | Format::HtmlDetailed) => {
-                overrides.settings.html = self.html_folder();
+                overrides.settings.html.clone_from(&self.output);
             }
             _ => {}
         }
@@ -216,23 +216,8 @@ impl MaestroSpellings {
         }
     }
 
-    /// Returns the folder of the HTML report: `report.html` becomes `report`.
-    fn html_folder(&self) -> Option<Utf8PathBuf> {
-        let path = self.output.as_ref()?;
-        Some(if path.extension() == Some("html") {
-            path.with_extension("")
-        } else {
-            path.clone()
-        })
-    }
-
     /// Names what is passed over.
-    pub(super) fn report_skipped(&self, format: Option<Format>) {
-        let is_html = matches!(format, Some(Format::Html | Format::HtmlDetailed));
-        let folder = self.html_folder().filter(|_| is_html);
-        if let Some(folder) = folder.filter(|folder| self.output.as_ref() != Some(folder)) {
-            output::note(&format!("the HTML report is a folder: {folder}/index.html"));
-        }
+    pub(super) fn report_skipped(&self) {
         for (name, why) in self.passed_over.given() {
             output::note(&format!("{name} changes nothing here: {why}"));
         }
@@ -264,7 +249,7 @@ impl MaestroSpellings {
             }
             Some(Format::Html | Format::HtmlDetailed) => match &self.output {
                 Some(path) if matches!(path.extension(), None | Some("html")) => return Ok(()),
-                _ => "the HTML report is a folder: --format html --output DIR, or --html DIR",
+                _ => "name the HTML report: --format html --output report.html, or a folder",
             },
             _ => return Ok(()),
         };

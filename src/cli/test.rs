@@ -23,7 +23,7 @@ use crate::flow::{DiscoverError, TagExpression};
 use crate::history::{Durations, History, Trends};
 use crate::interrupt;
 use crate::report::{
-    HistoryFile, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity,
+    Allure, HistoryFile, Html, JsonStream, Junit, Reports, Terminal, TerminalStyle, Verbosity,
 };
 use crate::run::{self, PlanError};
 use runner_base::output_file::OutputError;
@@ -272,7 +272,7 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     arguments
         .spellings
         .check(arguments.format, arguments.list)?;
-    arguments.spellings.report_skipped(arguments.format);
+    arguments.spellings.report_skipped();
     let context = &arguments.spellings.surroundings(context);
     let config = Config::resolve(context, &arguments.overrides())?;
     must_exist(&config.history.value)?;
@@ -330,6 +330,8 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     // An accept that was cut short is brought to its end before anything is compared with its goldens.
     config.recovered_store()?;
     let options = arguments.options(&choice);
+    let html = config.html.value.clone();
+    let outputs = [config.json.value.clone(), config.junit.value.clone()];
     let history = HistoryFile::new(config.history_folder());
     let trouble = history.trouble();
     let reports = reports(&arguments, &config, &plan, context)?.with(history);
@@ -355,6 +357,11 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
         }
         None => code,
     };
+    if let Some(html) = html
+        && (!arguments.quiet || code != ExitCode::Passed)
+    {
+        report_files::print_place(&html, &outputs.each_ref().map(Option::as_ref), context);
+    }
     #[cfg(feature = "review")]
     if arguments.review && code != ExitCode::Interrupted {
         super::review::after_run(context)?;
@@ -384,11 +391,13 @@ fn claim_outputs(config: &Config, context: &Context) -> Result<Outputs, OutputEr
     let junit = config.junit.origin.name_of("--junit", "reports.junit");
     let json = config.json.origin.name_of("--json", "reports.json");
     let html = config.html.origin.name_of("--html", "reports.html");
+    let allure = config.allure.origin.name_of("--allure", "reports.allure");
     let named = NamedOutputs {
         junit: (config.junit.value.as_ref(), &junit),
         json: (config.json.value.as_ref(), &json),
         archive: (None, ""),
         html: (config.html.value.as_ref(), &html),
+        allure: (config.allure.value.as_ref(), &allure),
     };
     Outputs::claim(&named, context)
 }
@@ -428,7 +437,14 @@ pub(super) fn reports(
         let history = History::read(&config.history.value);
         chosen::print_warnings(&history.warnings);
         let trends = Trends::of(&history, None);
-        reports = reports.with(Html::create(folder.clone())?.with_trends(trends));
+        let html = match &outputs.html {
+            Some(output) => Html::in_one_file(output.clone()),
+            None => Html::create(folder.clone())?,
+        };
+        reports = reports.with(html.with_trends(trends));
+    }
+    if let Some(folder) = &config.allure.value {
+        reports = reports.with(Allure::create(folder.clone())?);
     }
     if config.artifacts.origin != Origin::Default {
         // After a report that may lie in the same folder, and wants an empty one the first time.
@@ -447,7 +463,7 @@ pub(super) fn reports(
     if let Some(last) = JsonStream::of_last_run(&config.root) {
         reports = reports.with(last);
     }
-    if let Some(github) = github(context) {
+    if let Some(github) = github(context, config.html.value.as_ref()) {
         // After the terminal, and to the same place: GitHub reads both streams.
         reports = reports.with(github.annotating(Box::new(term)));
     }

@@ -6,6 +6,7 @@ pub mod git;
 pub mod leash;
 mod looks;
 pub mod mcp;
+pub mod one_file;
 pub mod pages;
 pub use runner_testing as needs;
 pub mod review;

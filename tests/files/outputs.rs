@@ -274,6 +274,8 @@ fn two_outputs_of_one_file_are_refused() {
         &["test", "--junit", "out", "--log", "out"],
         &["test", "--html", "o/h", "--junit", "o/h/index.html"],
         &["test", "--html", "o/h", "--json", "o/h/data/a"],
+        &["test", "--html", "o.html", "--json", "./o.html"],
+        &["test", "--allure", "o", "--json", "o/a-result.json"],
         &[
             "report",
             "saved.ndjson",
@@ -378,7 +380,9 @@ fn outputs_in_folders_that_a_run_empties_are_refused() {
             .expect(2)
             .says(option);
     }
-    project.run(&["test", "--html", "notes.txt"]).expect(2);
+    for option in ["--html", "--allure"] {
+        project.run(&["test", option, "notes.txt"]).expect(2);
+    }
     let both = ["test", "--json", "/dev/null", "--junit", "/dev/null"];
     project.run(&both).expect(0);
 }

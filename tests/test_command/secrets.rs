@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
-use crate::common::{Project, Ran};
+use crate::common::{Project, Ran, one_file};
 
 /// An app that shows these texts, each twice.
 fn app_showing(texts: &[String]) -> Project {
@@ -169,6 +169,8 @@ fn no_output_holds_a_piece_of_a_secret() {
         "run.ndjson",
         "--html",
         "html",
+        "--allure",
+        "allure",
     ]);
     command.env("GITHUB_ACTIONS", "true");
     command.env("GITHUB_STEP_SUMMARY", project.path("summary.md"));
@@ -181,12 +183,28 @@ fn no_output_holds_a_piece_of_a_secret() {
         &["pending", "-v"][..],
         &["review"],
         &["report", "-v"],
+        &["report", "--html", "one.html"],
         &["lint"],
         &["config"],
     ] {
         let ran = project.run(arguments);
         outputs.push((format!("{arguments:?}"), ran.stdout + &ran.stderr));
     }
+    let page = project.read("one.html");
+    let data = one_file::data(&page);
+    assert!(data.len() > 20, "{}", data.len());
+    outputs.extend(
+        data.into_iter()
+            .map(|text| ("one.html, a flow".to_owned(), text)),
+    );
+    outputs.push((
+        "one.html, all else".to_owned(),
+        one_file::summary(&page).to_string(),
+    ));
+    let results = outputs
+        .iter()
+        .filter(|(name, _)| name.ends_with("-result.json"));
+    assert!(results.count() > 20);
     hold_no_piece(&outputs, &secrets);
 }
 
@@ -222,6 +240,8 @@ fn quoted_lines_of_files_that_do_not_read_hold_no_secret() {
             "run.ndjson",
             "--html",
             "html",
+            "--allure",
+            "allure",
         ];
         for arguments in [&["lint"][..], &junit, &["test", "--list"]] {
             let ran = project.run(arguments).expect(2).says("flows/a.yaml:");

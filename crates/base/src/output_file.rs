@@ -18,6 +18,10 @@ pub const LOG_HEAD: &str = "runner log\n";
 /// First line of a recording, by which it is known again.
 pub const RECORDING_HEAD: &str = "# Recorded by `runner mcp --record`, which writes it anew.\n";
 
+/// First lines of an HTML report of one file, by which it is known again.
+pub const REPORT_HEAD: &str =
+    "<!doctype html>\n<!-- A report of `runner`, which writes it anew. -->\n";
+
 /// Enough of a file to know its form.
 const HEAD: u64 = 512;
 
@@ -39,6 +43,8 @@ pub enum Form {
     Picture,
     /// A flow that a session of an agent records.
     Recording,
+    /// An HTML report of one file.
+    Report,
 }
 
 /// Why an output is not written.
@@ -370,6 +376,7 @@ impl Form {
             Self::Archive => "a ZIP archive",
             Self::Picture => "a picture",
             Self::Recording => "a recording",
+            Self::Report => "an HTML report",
         }
     }
 
@@ -383,6 +390,7 @@ impl Form {
             Self::Events => head.starts_with(b"{\"seq\":0,"),
             Self::Log => head.starts_with(LOG_HEAD.as_bytes()),
             Self::Recording => head.starts_with(RECORDING_HEAD.as_bytes()),
+            Self::Report => head.starts_with(REPORT_HEAD.as_bytes()),
             Self::Archive => head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06"),
             Self::Picture => {
                 head.starts_with(b"\x89PNG\r\n\x1a\n") || head.starts_with(b"\xff\xd8\xff")
@@ -406,6 +414,7 @@ fn noun_of(path: &Utf8Path, head: &[u8]) -> &'static str {
         _ if Form::Events.has_head(head) => "an event stream",
         _ if Form::Junit.has_head(head) => "a JUnit report",
         _ if Form::Log.has_head(head) => "a log",
+        _ if Form::Report.has_head(head) => "an HTML report",
         _ => "a file that this program did not write",
     }
 }
@@ -425,7 +434,7 @@ mod tests {
     fn only_what_begins_as_its_own_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let folder = Utf8Path::from_path(folder.path()).unwrap();
-        let forms: [(Form, &[u8]); 5] = [
+        let forms: [(Form, &[u8]); 6] = [
             (
                 Form::Junit,
                 b"<?xml version=\"1.0\"?>\n<testsuites name=\"runner\">",
@@ -434,6 +443,7 @@ mod tests {
             (Form::Log, LOG_HEAD.as_bytes()),
             (Form::Archive, b"PK\x03\x04"),
             (Form::Picture, b"\x89PNG\r\n\x1a\n"),
+            (Form::Report, REPORT_HEAD.as_bytes()),
         ];
         let path = folder.join("it");
         for (form, _) in forms {

@@ -23,6 +23,8 @@ pub struct Kind {
     pub noun: &'static str,
     /// Files at the top.
     pub files: &'static [&'static str],
+    /// Parts by which other files at the top are known, such as `-result.json`.
+    pub parts: &'static [&'static str],
     /// Folders; names of the files in them have letters, digits, `.`, `-` and `_`.
     pub folders: &'static [&'static str],
 }
@@ -206,7 +208,13 @@ impl Kind {
                     && !file.starts_with('.')
                     && file.chars().all(plain)
             }
-            None => self.files.contains(&name),
+            None => {
+                let has = |part: &&str| name.contains(part);
+                self.files.contains(&name)
+                    || (!name.starts_with(['.', '-'])
+                        && name.chars().all(plain)
+                        && self.parts.iter().any(has))
+            }
         }
     }
 }
@@ -230,6 +238,7 @@ mod tests {
         header: "Files of a report.",
         noun: "a report",
         files: &["index.html"],
+        parts: &["-part."],
         folders: &["data", "files"],
     };
 
@@ -316,11 +325,15 @@ mod tests {
             "data/.a",
             "data/a/b",
             "other/a",
+            "-part.txt",
+            "../a-part.txt",
+            "a-other.txt",
             "",
             REPORT.list,
         ] {
             assert!(!REPORT.is_name(name), "{name}");
         }
+        assert!(REPORT.is_name("a-part.txt"));
         assert!(REPORT.is_name("index.html") && REPORT.is_name("files/00ff.png"));
     }
 

@@ -211,12 +211,19 @@ settings! {
         .flag(Place::Junit, "junit", "FILE", "Write JUnit XML")
         .docs("file of JUnit XML");
 
-    /// Folder of the HTML report, absolute.
+    /// Folder of the HTML report, or its only file, absolute.
     html: Output = Spec::new(|_| None)
-        .key("reports.html", "Folder of the HTML report.")
+        .key("reports.html", "Folder of the HTML report; a name that ends in `.html` is a report of one file.")
         .variable("RUNNER_HTML")
-        .flag(Place::Reports, "html", "DIR", "Write an HTML report into this folder; open its index.html")
-        .docs("folder of the HTML report");
+        .flag(Place::Reports, "html", "DIR|FILE.html", "Write an HTML report into this folder, or as one file")
+        .docs("folder of the HTML report; a name that ends in `.html` is a report of one file");
+
+    /// Folder of results for Allure, absolute.
+    allure: Output = Spec::new(|_| None)
+        .key("reports.allure", "Folder of results for Allure.")
+        .variable("RUNNER_ALLURE")
+        .flag(Place::Reports, "allure", "DIR", "Write results for Allure into this folder")
+        .docs("folder of [results for Allure](report.md#allure)");
 
     /// Event stream, absolute, or `-`.
     json: OutputStream = Spec::new(|_| None)

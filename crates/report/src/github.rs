@@ -8,6 +8,7 @@ use std::io::Write;
 use camino::Utf8PathBuf;
 
 use self::annotation::annotations;
+pub use self::summary::ReportLink;
 use self::summary::markdown;
 use super::problem::problems;
 use super::results::Results;
@@ -26,6 +27,8 @@ pub struct GitHub {
     summary: Option<Utf8PathBuf>,
     /// `GITHUB_WORKSPACE`: paths of annotations are relative to it.
     workspace: Option<Utf8PathBuf>,
+    /// The report that the summary names.
+    report: Option<ReportLink>,
     results: Results,
     /// Ends the time in which commands in the output are ignored.
     resume: Option<String>,
@@ -38,6 +41,7 @@ impl GitHub {
             commands: None,
             summary,
             workspace,
+            report: None,
             results: Results::default(),
             resume: None,
         }
@@ -50,6 +54,13 @@ impl GitHub {
     #[must_use]
     pub fn annotating(mut self, out: Box<dyn Write + Send>) -> Self {
         self.commands = Some(out);
+        self
+    }
+
+    /// Names an HTML report in the summary.
+    #[must_use]
+    pub fn naming(mut self, report: Option<ReportLink>) -> Self {
+        self.report = report;
         self
     }
 
@@ -68,7 +79,8 @@ impl GitHub {
     fn add_summary(&self, path: &Utf8PathBuf) -> std::io::Result<()> {
         let known = fs_err::metadata(path).map_or(0, |file| file.len());
         let room = SUMMARY_LIMIT.saturating_sub(known);
-        let text = markdown(&self.results, usize::try_from(room).unwrap_or(usize::MAX));
+        let room = usize::try_from(room).unwrap_or(usize::MAX);
+        let text = markdown(&self.results, self.report.as_ref(), room);
         let mut file = append(path)?;
         file.write_all(text.as_bytes())
     }

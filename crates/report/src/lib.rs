@@ -1,4 +1,4 @@
-//! Reports: terminal, JUnit, JSON, HTML, GitHub. Each consumes the events of [`runner_run`] and knows nothing else.
+//! Reports: terminal, JUnit, JSON, HTML, Allure, GitHub. Each consumes the events of [`runner_run`] and knows nothing else.
 //!
 //! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by the run's [`Summary`].
 //! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
@@ -11,6 +11,9 @@
     )
 )]
 
+#[cfg(test)]
+mod agreement;
+mod allure;
 mod archive;
 #[cfg(test)]
 mod cause_laws;
@@ -35,8 +38,9 @@ mod text;
 mod thread;
 mod unpack;
 
+pub use allure::{ALLURE, Allure, write_allure};
 pub use archive::write_archive;
-pub use github::GitHub;
+pub use github::{GitHub, ReportLink};
 pub use history::{HistoryFile, HistoryTrouble};
 pub use html::Html;
 pub use json::{JsonStream, LAST_RUN, StreamError, events_schema, read_stream};

@@ -18,6 +18,7 @@ function drawFlow(item) {
 }
 
 function notRun(item) {
+  if (summary.left_out?.flows && item.spans.length) return "Its steps are not in this file; a report in a folder has them.";
   if (item.status === "unfinished") return "It had begun and not ended when the run was cut off.";
   const why = { user: "the run was stopped by the user", fail_fast: "the run was stopped by --fail-fast", unfit: "a flow fits no device" }[summary.stopped];
   return "It was not run: " + (why || (summary.exit_code === undefined ? "the run was cut off or is not over" : "the run ended before")) + ".";
@@ -297,6 +298,7 @@ function filesSection(attempt) {
 function fileLine(file) {
   if (file.missing) return missing(file);
   const name = file.path.split("/").pop();
+  if (!file.href) return el("span", {}, name, el("span", { class: "quiet" }, " " + file.kind.replace("_", " ")));
   const isSafe = !file.href.endsWith(".bin");
   return el("span", {}, el("a", { href: file.href, target: isSafe ? "_blank" : undefined, rel: "noopener", download: isSafe ? undefined : name }, name),
     el("span", { class: "quiet" }, " " + file.kind.replace("_", " ")));

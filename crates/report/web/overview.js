@@ -29,7 +29,8 @@ function runHead() {
     el("h2", {}, words, flaky > 0 && !bad && ", " + flaky + " at a later attempt"),
     el("p", { class: "facts" }, [Time.moment(summary.started), duration(summary.ms), count(summary.devices.length, "device"), exitWords()].filter(Boolean).join(" · ")),
     summary.because && el("ul", { class: "notes" }, summary.because.map((why) => el("li", { class: "error" }, why))),
-    open.length > 0 && nextForSnapshots(open));
+    open.length > 0 && nextForSnapshots(open),
+    summary.left_out && leftOutWords(summary.left_out));
 }
 
 /** What is said where nothing went wrong. */

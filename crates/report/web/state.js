@@ -5,7 +5,7 @@ const summary = JSON.parse(document.getElementById("summary").textContent);
 /** All rows of the list: flows on devices, and flows that do not read. */
 const items = [
   ...(summary.unreadable || []).map((bad) => ({ ...bad, status: "error", unreadable: true, spans: [] })),
-  ...summary.flows.map((flow) => ({ ...flow, label: summary.devices[flow.device]?.label || "" })),
+  ...summary.flows.map((flow) => ({ ...flow, picture: addressOf(flow.picture), label: summary.devices[flow.device]?.label || "" })),
 ];
 /** As a problem of the summary names them: by their places there. */
 const unreadable = items.slice(0, (summary.unreadable || []).length);
@@ -103,7 +103,7 @@ const known = new Map();
 function load(item) {
   const key = [item.flow, item.anywhere ? "" : item.label, item.case].join("\n");
   if (!known.has(key)) {
-    known.set(key, new Promise((resolve, reject) => {
+    known.set(key, item.data.startsWith("#") ? unpacked(item.data) : new Promise((resolve, reject) => {
       waiting.set(key, resolve);
       const script = el("script", { src: item.data });
       script.addEventListener("error", () => {

@@ -5,7 +5,7 @@
 mod pen;
 mod place;
 
-use image::{Rgba, RgbaImage};
+use image::RgbaImage;
 use runner_picture::{JpegError, Sampling, in_few_colours, resized};
 
 use pen::{Area, Pen};
@@ -207,6 +207,8 @@ fn scaled(bounds: Rect, scale: f32, picture: &RgbaImage) -> Option<Area> {
 
 #[cfg(test)]
 mod tests {
+    use image::Rgba;
+
     use super::*;
     use crate::DisplayContext;
 

@@ -14,11 +14,21 @@ const DETAILS: usize = 10;
 /// Characters of a line.
 const WIDTH: usize = 300;
 
+/// An HTML report of one file, which the job keeps by itself.
+#[derive(Debug, Clone)]
+pub struct ReportLink {
+    /// Name of the file, and of the artifact that it becomes.
+    pub name: String,
+    /// Where the run's artifacts are listed, where that is known.
+    pub artifacts: Option<String>,
+}
+
 /// The summary in `room` bytes at most; what does not fit is counted.
-pub(super) fn markdown(results: &Results, room: usize) -> String {
+pub(super) fn markdown(results: &Results, report: Option<&ReportLink>, room: usize) -> String {
     let found = problems(results);
     let mut text = head(results);
-    let end = next(results, &found);
+    let mut end = next(results, &found);
+    end.extend(report.map(ReportLink::line));
     if !found.is_empty() {
         text.push_str("| | what | flows |\n|---|---|---|\n");
     }
@@ -103,6 +113,19 @@ fn head(results: &Results) -> String {
         text.push_str("\n\n");
     }
     text
+}
+
+impl ReportLink {
+    fn line(&self) -> String {
+        let among = match &self.artifacts {
+            Some(address) => format!("[artifacts of this run]({address})"),
+            None => "artifacts of this run".to_owned(),
+        };
+        format!(
+            "\nThe report with pictures is {} among the {among}.\n",
+            escape(&self.name)
+        )
+    }
 }
 
 fn row(problem: &Problem) -> String {

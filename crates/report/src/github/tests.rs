@@ -19,7 +19,31 @@ fn summary(events: &[Event], room: usize) -> String {
     for event in events {
         results.add(event);
     }
-    markdown(&results, room)
+    markdown(&results, None, room)
+}
+
+#[test]
+fn the_summary_names_the_report_that_the_job_keeps() {
+    let mut results = Results::default();
+    for event in &every_ending() {
+        results.add(event);
+    }
+    let mut report = ReportLink {
+        name: "report_a.html".to_owned(),
+        artifacts: Some("https://github.example/o/r/actions/runs/7#artifacts".to_owned()),
+    };
+    let text = markdown(&results, Some(&report), 1 << 20);
+    let line = text.lines().last().unwrap();
+    assert_eq!(
+        line,
+        "The report with pictures is report\\_a.html among the [artifacts of this run](https://github.example/o/r/actions/runs/7#artifacts)."
+    );
+    report.artifacts = None;
+    let text = markdown(&results, Some(&report), 1 << 20);
+    assert!(
+        text.ends_with("among the artifacts of this run.\n"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -1,8 +1,11 @@
 //! The run's files in the report: each under the hash of its contents, none from outside the artifacts folder.
 
+use std::ops::Range;
+
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::Serialize;
 
+use super::embedded::Embedded;
 use crate::{ReportError, Results};
 use runner_base::files::{hash, normal_parts};
 use runner_base::own_folder::OwnFolder;
@@ -42,41 +45,61 @@ pub(super) struct ReportArtifact {
     pub missing: Option<&'static str>,
 }
 
-/// Takes artifacts into the report.
-pub(super) struct ArtifactStore<'a> {
-    results: &'a Results,
-    /// None where the files stay where they are: only logs are read then.
-    folder: Option<&'a mut OwnFolder>,
-}
-
-impl<'a> ArtifactStore<'a> {
-    pub fn new(results: &'a Results, folder: &'a mut OwnFolder) -> Self {
-        let folder = Some(folder);
-        Self { results, folder }
-    }
-
-    /// For a page that asks for the files where they are.
-    pub fn in_place(results: &'a Results) -> Self {
-        let folder = None;
-        Self { results, folder }
-    }
-
-    /// Whether files are taken into a report.
-    pub fn takes_files(&self) -> bool {
-        self.folder.is_some()
-    }
-
-    /// Takes an artifact. One that is not there, or not as the run left it, is said so.
-    pub fn keep(&mut self, artifact: &Artifact) -> Result<ReportArtifact, ReportError> {
-        let mut stored = ReportArtifact {
+impl ReportArtifact {
+    /// Names an artifact of which the page has nothing but its name.
+    pub fn named(artifact: &Artifact) -> Self {
+        Self {
             kind: artifact.kind,
             path: artifact.path.clone(),
             href: None,
             size: None,
             text: None,
             missing: None,
-        };
-        if self.folder.is_none() && artifact.kind != ArtifactKind::Log {
+        }
+    }
+}
+
+/// Where the files of a report go.
+enum Target<'a> {
+    Folder(&'a mut OwnFolder),
+    OneFile(&'a mut Embedded),
+    /// They stay where they are: only logs are read then.
+    InPlace,
+}
+
+/// Takes artifacts into the report.
+pub(super) struct ArtifactStore<'a> {
+    results: &'a Results,
+    target: Target<'a>,
+}
+
+impl<'a> ArtifactStore<'a> {
+    pub fn new(results: &'a Results, folder: &'a mut OwnFolder) -> Self {
+        let target = Target::Folder(folder);
+        Self { results, target }
+    }
+
+    /// For a report of one file.
+    pub fn embedding(results: &'a Results, embedded: &'a mut Embedded) -> Self {
+        let target = Target::OneFile(embedded);
+        Self { results, target }
+    }
+
+    /// For a page that asks for the files where they are.
+    pub fn in_place(results: &'a Results) -> Self {
+        let target = Target::InPlace;
+        Self { results, target }
+    }
+
+    /// Whether files are taken into a report.
+    pub fn takes_files(&self) -> bool {
+        !matches!(self.target, Target::InPlace)
+    }
+
+    /// Takes an artifact. One that is not there, or not as the run left it, is said so.
+    pub fn keep(&mut self, artifact: &Artifact) -> Result<ReportArtifact, ReportError> {
+        let mut stored = ReportArtifact::named(artifact);
+        if !self.takes_files() && artifact.kind != ArtifactKind::Log {
             return Ok(stored);
         }
         match self.find(artifact) {
@@ -88,37 +111,75 @@ impl<'a> ArtifactStore<'a> {
 
     /// The bytes of an artifact that the page holds in another form; else why they are not there.
     pub fn bytes(&self, artifact: &Artifact) -> Result<Vec<u8>, &'static str> {
-        self.find(artifact)?
-            .bytes
-            .ok_or("it is too large to be looked into")
+        Ok(self.read(artifact)?.1)
     }
 
-    /// Takes bytes into the report as a file of its own. Gives where it is.
-    pub fn add(&mut self, extension: &str, bytes: &[u8]) -> Result<String, ReportError> {
-        let name = format!("files/{}.{extension}", hash(bytes));
-        if let Some(folder) = &mut self.folder
-            && !folder.has_written(&name)
-        {
-            folder.write(&name, bytes)?;
+    /// Where an artifact is, and its bytes.
+    pub fn read(&self, artifact: &Artifact) -> Result<(Utf8PathBuf, Vec<u8>), &'static str> {
+        let found = self.find(artifact)?;
+        let bytes = found.bytes.ok_or("it is too large to be looked into")?;
+        Ok((found.path, bytes))
+    }
+
+    /// Takes a video into the report; of a film that is shown by its frames only its name, where each byte counts.
+    pub fn keep_video(
+        &mut self,
+        video: &Artifact,
+        is_film: bool,
+    ) -> Result<ReportArtifact, ReportError> {
+        match self.target {
+            Target::OneFile(_) if is_film => Ok(ReportArtifact::named(video)),
+            _ => self.keep(video),
         }
-        Ok(name)
+    }
+
+    /// Takes a frame of a film into the report. Gives where it is.
+    pub fn add_frame(
+        &mut self,
+        film: &Utf8Path,
+        bytes: &[u8],
+        range: Range<usize>,
+    ) -> Result<String, ReportError> {
+        let jpeg = &bytes[range.clone()];
+        let name = format!("{}.jpg", hash(jpeg));
+        match &mut self.target {
+            Target::Folder(folder) => {
+                let name = format!("files/{name}");
+                if !folder.has_written(&name) {
+                    folder.write(&name, jpeg)?;
+                }
+                Ok(name)
+            }
+            Target::OneFile(embedded) => {
+                Ok(embedded.add(&name, film.to_owned(), ArtifactKind::Video, range))
+            }
+            Target::InPlace => Ok(name),
+        }
     }
 
     fn take(&mut self, found: CopiedFile, stored: &mut ReportArtifact) -> Result<(), ReportError> {
-        if let Some(folder) = &mut self.folder {
-            let name = format!("files/{}.{}", found.hash, extension(&stored.path));
-            folder.link(&name, &found.path)?;
-            stored.href = Some(name);
-        }
-        if let Some(bytes) = found.bytes {
-            stored.size = png_size(&bytes);
+        if let Some(bytes) = &found.bytes {
+            stored.size = png_size(bytes);
             let is_text = matches!(
                 stored.kind,
                 ArtifactKind::Tsv | ArtifactKind::Rows | ArtifactKind::Log
             );
             if is_text && bytes.len() <= TEXT_LIMIT {
-                stored.text = Some(String::from_utf8_lossy(&bytes).into_owned());
+                stored.text = Some(String::from_utf8_lossy(bytes).into_owned());
             }
+        }
+        let name = format!("{}.{}", found.hash, extension(&stored.path));
+        match &mut self.target {
+            Target::Folder(folder) => {
+                let name = format!("files/{name}");
+                folder.link(&name, &found.path)?;
+                stored.href = Some(name);
+            }
+            // The page makes a file of a text.
+            Target::OneFile(embedded) if stored.text.is_none() => {
+                stored.href = Some(embedded.add(&name, found.path, stored.kind, 0..found.length));
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -159,6 +220,7 @@ fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<CopiedFile, &'stati
             path,
             // A name of its own: nobody has read whether its bytes are those of the hash.
             hash: hash(format!("{}\n{}", artifact.hash, artifact.path).as_bytes()),
+            length: usize::try_from(about.len()).unwrap_or(usize::MAX),
             bytes: None,
         });
     }
@@ -170,6 +232,7 @@ fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<CopiedFile, &'stati
     Ok(CopiedFile {
         path,
         hash,
+        length: bytes.len(),
         bytes: Some(bytes),
     })
 }
@@ -177,6 +240,7 @@ fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<CopiedFile, &'stati
 struct CopiedFile {
     path: Utf8PathBuf,
     hash: String,
+    length: usize,
     bytes: Option<Vec<u8>>,
 }
 

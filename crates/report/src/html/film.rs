@@ -3,6 +3,8 @@
 //!
 //! A file may be anything: every number in it is checked before it is used.
 
+use std::ops::Range;
+
 /// More frames are not shown.
 const MOST_FRAMES: usize = 2000;
 /// More entries no table of such a video has.
@@ -10,15 +12,15 @@ const MOST_ENTRIES: usize = 100_000;
 
 /// A video as its frames.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Film<'a> {
-    /// When each comes, in milliseconds, and its JPEG.
-    pub frames: Vec<(u64, &'a [u8])>,
+pub(super) struct Film {
+    /// When each comes, in milliseconds, and where its JPEG is in the video.
+    pub frames: Vec<(u64, Range<usize>)>,
     /// How long it is.
     pub ms: u64,
 }
 
 /// The frames; `None` where it is another kind of video, or no video.
-pub(super) fn read(video: &[u8]) -> Option<Film<'_>> {
+pub(super) fn read(video: &[u8]) -> Option<Film> {
     let track = inside(inside(video, b"moov")?, b"trak")?;
     let media = inside(track, b"mdia")?;
     let per_second = u64::from(number(inside(media, b"mdhd")?, 12)?);
@@ -35,11 +37,11 @@ pub(super) fn read(video: &[u8]) -> Option<Film<'_>> {
         }
         left -= 1;
         let begin = usize::try_from(offset).ok()?;
-        let jpeg = video.get(begin..begin.checked_add(usize::try_from(size).ok()?)?)?;
-        if !jpeg.starts_with(&[0xff, 0xd8]) {
+        let range = begin..begin.checked_add(usize::try_from(size).ok()?)?;
+        if !video.get(range.clone())?.starts_with(&[0xff, 0xd8]) {
             return None;
         }
-        frames.push((at, jpeg));
+        frames.push((at, range));
         let current = u64::from(displayed).checked_mul(1000)?;
         at = at.checked_add(current.checked_div(per_second)?)?;
     }
@@ -125,7 +127,7 @@ mod tests {
     fn the_frames_of_a_film_come_with_their_times() {
         let film = film();
         let read = read(&film).unwrap();
-        let frames = vec![(0, &film[8..12]), (400, &film[12..17])];
+        let frames = vec![(0, 8..12), (400, 12..17)];
         assert_eq!(read, Film { frames, ms: 1000 });
     }
 

@@ -1,12 +1,18 @@
-//! The HTML report: one folder that opens from disk and from an artifact viewer, without network or server.
+//! The HTML report: one folder, or one file, that opens from disk and from an artifact viewer, without network or server.
 //!
-//! `index.html` holds a summary of all flows; what is known of one flow is a script of its own, which the page loads when
+//! Of a folder, `index.html` holds a summary of all flows; what is known of one flow is a script of its own, which the page loads when
 //! somebody looks at it. Names of data and pictures are hashes of their contents, so that an index never meets the data of
 //! another run; the index takes its place last.
 
 mod detail;
+mod embedded;
 mod files;
 mod film;
+mod one_file;
+#[cfg(test)]
+mod one_file_tests;
+#[cfg(test)]
+pub(crate) mod opened;
 mod page;
 mod problem_view;
 mod summary;
@@ -23,10 +29,12 @@ use super::rewrite_schedule::RewriteSchedule;
 use super::{FlowRecord, ReportError, Results, Subscriber};
 use detail::Detail;
 use files::ArtifactStore;
+pub use one_file::{MAX_ONE_FILE, is_one_file};
 #[cfg(test)]
 pub(crate) use problem_view::views as problem_views;
+use runner_base::output_file::OutputFile;
 use runner_base::own_folder::{Kind, OwnFolder};
-use runner_event::{Artifact, Event, EventKind, ResultKey};
+use runner_event::{Artifact, Event, EventKind, FlowId, ResultKey};
 use runner_history::Trends;
 use summary::Summary;
 pub use trace::{COLUMNS, read_screen, rows_of};
@@ -37,6 +45,7 @@ pub const REPORT: Kind = Kind {
     header: "Files of a report that `runner` made. The next report into this folder replaces them.",
     noun: "a report",
     files: &["index.html"],
+    parts: &[],
     folders: &["assets", "data", "files"],
 };
 
@@ -49,10 +58,16 @@ const SHARE_OF_TIME: u32 = 100;
 /// The report as a subscriber. It writes what ended as the run goes on, so that a killed run leaves a report too.
 #[derive(Debug)]
 pub struct Html {
-    folder: OwnFolder,
+    target: Target,
     results: Results,
-    written: WrittenScripts,
     schedule: RewriteSchedule,
+}
+
+/// Where the report is.
+#[derive(Debug)]
+enum Target {
+    Folder(OwnFolder, WrittenScripts),
+    OneFile(OutputFile),
 }
 
 /// The scripts that were written already, by their results.
@@ -71,12 +86,21 @@ impl Html {
     /// # Errors
     /// The folder holds something else than a report, or may not be written.
     pub fn create(folder: Utf8PathBuf) -> Result<Self, ReportError> {
-        Ok(Self {
-            folder: OwnFolder::open(folder, REPORT)?,
+        let folder = OwnFolder::open(folder, REPORT)?;
+        Ok(Self::new(Target::Folder(folder, WrittenScripts::new())))
+    }
+
+    /// As one file.
+    pub fn in_one_file(output: OutputFile) -> Self {
+        Self::new(Target::OneFile(output))
+    }
+
+    fn new(target: Target) -> Self {
+        Self {
+            target,
             results: Results::default(),
-            written: WrittenScripts::new(),
             schedule: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
-        })
+        }
     }
 
     /// With how the flows did in earlier runs.
@@ -86,10 +110,28 @@ impl Html {
         self
     }
 
-    fn write_index(&mut self) -> Result<(), ReportError> {
+    /// Writes what is known so far.
+    fn write(&mut self) -> Result<(), ReportError> {
         let began = Instant::now();
-        write_index(&mut self.folder, &self.results, &self.written)?;
+        match &mut self.target {
+            Target::Folder(folder, written) => write_index(folder, &self.results, written)?,
+            // Nothing written to a pipe can be replaced.
+            Target::OneFile(output) if output.is_stream() => {}
+            Target::OneFile(output) => write_one_file(&self.results, output)?,
+        }
         self.schedule.written(began);
+        Ok(())
+    }
+
+    /// Writes the data of a flow that ended, into a folder.
+    fn write_flow(&mut self, id: &FlowId) -> Result<(), ReportError> {
+        let key = self.results.key(id);
+        if let Target::Folder(folder, written) = &mut self.target
+            && let Some(record) = self.results.flows.get(&key)
+        {
+            let script = write_flow(folder, &self.results, &key, record)?;
+            written.insert(key, script);
+        }
         Ok(())
     }
 }
@@ -99,16 +141,12 @@ impl Subscriber for Html {
         self.results.add(event);
         self.schedule.on(event);
         match &event.kind {
-            EventKind::FlowFinished { id, last: true, .. } => {
-                let key = self.results.key(id);
-                if let Some(record) = self.results.flows.get(&key) {
-                    let script = write_flow(&mut self.folder, &self.results, &key, record)?;
-                    self.written.insert(key, script);
-                }
-                Ok(())
-            }
+            EventKind::FlowFinished { id, last: true, .. } => self.write_flow(id),
             EventKind::Finish { .. } => {
-                finish(&mut self.folder, &self.results, &mut self.written)?;
+                match &mut self.target {
+                    Target::Folder(folder, written) => finish(folder, &self.results, written)?,
+                    Target::OneFile(output) => write_one_file(&self.results, output)?,
+                }
                 self.schedule.written(Instant::now());
                 Ok(())
             }
@@ -118,11 +156,19 @@ impl Subscriber for Html {
 
     fn idle(&mut self) -> Result<(), ReportError> {
         if self.schedule.is_due() {
-            self.write_index()
+            self.write()
         } else {
             Ok(())
         }
     }
+}
+
+/// Writes the report of `results` as one file.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_one_file(results: &Results, output: &OutputFile) -> Result<(), ReportError> {
+    one_file::write(results, output, MAX_ONE_FILE)
 }
 
 /// Writes the report of `results` into `folder`.

@@ -1,5 +1,8 @@
 //! The page's text: the index with the summary in it, the scripts of flows, and what they all share.
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use sha2::{Digest as _, Sha256};
+
 use super::detail::Detail;
 use super::summary::Summary;
 use crate::ReportError;
@@ -33,6 +36,7 @@ const SCRIPT: &str = concat!(
     include_str!("../../../pages/web/walk/rows.js"),
     include_str!("../../../pages/web/walk/failure.js"),
     include_str!("../../../pages/web/walk/walk.js"),
+    include_str!("../../web/embedded.js"),
     include_str!("../../web/state.js"),
     include_str!("../../web/list.js"),
     include_str!("../../web/screen.js"),
@@ -53,24 +57,75 @@ pub(super) fn flow_script(key: &ResultKey, detail: &Detail<'_>) -> Result<String
 
 /// `index.html`.
 pub(super) fn index(summary: &Summary<'_>) -> Result<String, ReportError> {
-    let title = embed::html(&title(summary));
     let data = embed::script(summary)?;
-    let plain = without_scripts(summary);
-    let mut page = String::with_capacity(data.len() + plain.len() + 4096);
-    let mut rest = include_str!("../../web/index.html");
-    // In the template's order, so that nothing that is filled in is taken for a place to fill.
-    for (place, text) in [
+    let (title, plain) = (embed::html(&title(summary)), without_scripts(summary));
+    let places = [
+        ("{{title}}", title.as_str()),
+        ("{{plain}}", &plain),
+        ("{{summary}}", &data),
+    ];
+    Ok(filled(include_str!("../../web/index.html"), &places))
+}
+
+/// A report of one file up to the data of its flows. The page's policy names each style and script by its hash.
+pub(super) fn head(summary: &Summary<'_>) -> String {
+    let (styles, scripts): (Vec<_>, Vec<_>) =
+        assets().into_iter().partition(|(name, _)| is_style(name));
+    let hashes = |texts: &[(&str, &str)]| {
+        let hashes = texts.iter().map(|(_, text)| {
+            let hash = BASE64_STANDARD.encode(Sha256::digest(text));
+            format!("'sha256-{hash}'")
+        });
+        hashes.collect::<Vec<_>>().join(" ")
+    };
+    let (title, plain) = (embed::html(&title(summary)), without_scripts(summary));
+    let places = [
+        ("{{scripts}}", hashes(&scripts)),
+        ("{{styles}}", hashes(&styles)),
         ("{{title}}", title),
+        ("{{style}}", elements("style", &styles)),
         ("{{plain}}", plain),
-        ("{{summary}}", data),
-    ] {
+    ];
+    let places = places
+        .each_ref()
+        .map(|(place, text)| (*place, text.as_str()));
+    filled(include_str!("../../web/one-file.html"), &places)
+}
+
+/// A report of one file from its summary on.
+pub(super) fn tail(summary: &Summary<'_>) -> Result<String, ReportError> {
+    let scripts = assets().into_iter().filter(|(name, _)| !is_style(name));
+    let scripts = elements("script", &scripts.collect::<Vec<_>>());
+    let data = embed::script(summary)?;
+    Ok(format!(
+        "<script type=\"application/json\" id=\"summary\">{data}</script>\n{scripts}</body>\n</html>\n"
+    ))
+}
+
+fn is_style(name: &str) -> bool {
+    name.ends_with(".css")
+}
+
+fn elements(name: &str, texts: &[(&str, &str)]) -> String {
+    let elements = texts
+        .iter()
+        .map(|(_, text)| format!("<{name}>{text}</{name}>\n"));
+    elements.collect()
+}
+
+/// The template with its places filled, in its order, so that nothing that is filled in is taken for a place to fill.
+fn filled(template: &str, places: &[(&str, &str)]) -> String {
+    let length = places.iter().map(|(_, text)| text.len()).sum::<usize>();
+    let mut page = String::with_capacity(template.len() + length);
+    let mut rest = template;
+    for (place, text) in places {
         let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
         page.push_str(before);
-        page.push_str(&text);
+        page.push_str(text);
         rest = after;
     }
     page.push_str(rest);
-    Ok(page)
+    page
 }
 
 fn title(summary: &Summary<'_>) -> String {
@@ -98,7 +153,7 @@ fn title(summary: &Summary<'_>) -> String {
 /// HTML for viewers that run no scripts, as Jenkins by default.
 fn without_scripts(summary: &Summary<'_>) -> String {
     let mut html = format!("<h1>{}</h1>\n", embed::html(&title(summary)));
-    html.push_str("<p>This viewer runs no scripts: download the folder and open index.html to see steps, pictures and differences.</p>\n<ul>\n");
+    html.push_str("<p>This viewer runs no scripts: download the report and open it in a browser to see steps, pictures and differences.</p>\n<ul>\n");
     for why in &summary.because {
         html.push_str(&format!("<li>{}</li>\n", embed::html(why)));
     }

@@ -5,6 +5,7 @@ use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::WrittenScripts;
+use super::embedded::LeftOut;
 use super::problem_view::{self, ProblemView};
 use crate::records::{Attempt, FlowRecord, InvalidFlow, LogLine};
 use crate::results::Results;
@@ -44,6 +45,9 @@ pub(super) struct Summary<'a> {
     problems: Vec<ProblemView>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<InvalidFlowView<'a>>,
+    /// What a report of one file had no room for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
 }
 
 /// A device.
@@ -223,6 +227,7 @@ impl<'a> Summary<'a> {
                 .iter()
                 .map(|bad| InvalidFlowView::of(bad, results))
                 .collect(),
+            left_out: None,
         }
     }
 

@@ -104,19 +104,20 @@ pub(super) fn video(
 ) -> Result<Vec<VideoView>, ReportError> {
     let mut views = Vec::with_capacity(attempt.video.len());
     for piece in &attempt.video {
+        let bytes = keeper.takes_files().then(|| keeper.read(&piece.file));
+        let bytes = bytes.and_then(Result::ok);
+        let film = bytes.as_ref().and_then(|(_, bytes)| film::read(bytes));
         let mut view = VideoView {
             at: piece.at_ms,
-            file: keeper.keep(&piece.file)?,
+            file: keeper.keep_video(&piece.file, film.is_some())?,
             frames: Vec::new(),
             ms: None,
         };
-        if keeper.takes_files()
-            && let Ok(bytes) = keeper.bytes(&piece.file)
-            && let Some(film) = film::read(&bytes)
-        {
+        if let (Some((path, bytes)), Some(film)) = (bytes, film) {
             view.ms = Some(film.ms);
-            for (at, jpeg) in film.frames {
-                view.frames.push((at, keeper.add("jpg", jpeg)?));
+            for (at, range) in film.frames {
+                view.frames
+                    .push((at, keeper.add_frame(&path, &bytes, range)?));
             }
         }
         views.push(view);

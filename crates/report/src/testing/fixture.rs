@@ -33,7 +33,7 @@ pub fn id(flow: &str, device: &str, attempt: u32) -> FlowId {
     }
 }
 
-fn artifact(kind: ArtifactKind, path: &str) -> Artifact {
+pub(crate) fn artifact(kind: ArtifactKind, path: &str) -> Artifact {
     Artifact {
         kind,
         path: path.into(),

@@ -7,6 +7,8 @@
 )]
 
 mod fixture;
+#[cfg(test)]
+mod generated;
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
@@ -14,6 +16,8 @@ use std::sync::{Arc, Mutex};
 #[cfg(test)]
 pub(crate) use fixture::{RunScript, id as flow_id};
 pub use fixture::{cloud_device, every_ending, one_flow};
+#[cfg(test)]
+pub(crate) use generated::any_run;
 #[cfg(test)]
 pub(crate) use runner_event::testing::any_event;
 

@@ -30,6 +30,7 @@ const PAGE: Kind = Kind {
         "icon.svg",
         "summary.md",
     ],
+    parts: &[],
     folders: &["cases", "pictures"],
 };
 

@@ -1,0 +1,113 @@
+//! By what Allure groups results: suites, devices, tags, and what a flow's properties say.
+
+use std::collections::BTreeMap;
+
+use camino::Utf8Path;
+
+use super::model::Label;
+use crate::text::clean;
+use crate::{Attempt, FlowRecord, Results};
+use runner_event::ResultKey;
+
+/// Severities that Allure knows, worst first.
+const SEVERITIES: [&str; 5] = ["blocker", "critical", "normal", "minor", "trivial"];
+
+/// Properties of a header of Maestro's that are labels of Allure's.
+const PROPERTIES: [&str; 5] = ["epic", "feature", "story", "owner", "layer"];
+
+/// Labels of an attempt at a flow.
+pub(super) fn of_flow(
+    results: &Results,
+    key: &ResultKey,
+    record: &FlowRecord,
+    attempt: &Attempt,
+) -> Vec<Label> {
+    let mut labels = beside_the_flows(results, Some(&key.id.flow));
+    let device = if attempt.device.is_empty() {
+        &key.device
+    } else {
+        &attempt.device
+    };
+    if !device.is_empty() {
+        // The time line has a lane a thread.
+        labels.push(Label::new("thread", clean(device)));
+    }
+    if !key.device.is_empty() {
+        labels.push(Label::new("parentSuite", clean(&key.device)));
+    }
+    labels.push(Label::new("severity", severity(record)));
+    let tags = record.tags.iter();
+    labels.extend(tags.map(|tag| Label::new("tag", clean(tag))));
+    for name in PROPERTIES {
+        let value = record.properties.get(name);
+        labels.extend(value.map(|value| Label::new(name, clean(value))));
+    }
+    labels
+}
+
+/// Labels that every result has.
+pub(super) fn beside_the_flows(results: &Results, flow: Option<&Utf8Path>) -> Vec<Label> {
+    let host = results.run.as_ref().and_then(|run| run.host.as_ref());
+    let host = host.map(|host| {
+        let machine = format!("{} {}", host.os, host.arch);
+        let ci = host.ci.iter().map(|ci| format!("{ci}, "));
+        clean(&(ci.collect::<String>() + &machine)).into_owned()
+    });
+    let suite = flow.map_or("run", |flow| flow.parent().map_or("", Utf8Path::as_str));
+    let suite = if suite.is_empty() { "." } else { suite };
+    let package = flow.map(|flow| title_path(&flow.with_extension("")).join("."));
+    let mut labels = vec![
+        Label::new("framework", "runner"),
+        Label::new("language", "yaml"),
+        Label::new("suite", clean(suite)),
+    ];
+    labels.extend(host.map(|host| Label::new("host", host)));
+    labels.extend(package.map(|package| Label::new("package", package)));
+    labels
+}
+
+/// The folders of a flow.
+pub(super) fn title_path(flow: &Utf8Path) -> Vec<String> {
+    let folders = flow.parent().into_iter().flat_map(Utf8Path::components);
+    folders
+        .map(|part| clean(part.as_str()).into_owned())
+        .collect()
+}
+
+/// As the property `severity` says, else a tag, else `normal`.
+fn severity(record: &FlowRecord) -> &'static str {
+    let named = record.properties.get("severity").into_iter();
+    let named: Vec<&str> = named.chain(&record.tags).map(String::as_str).collect();
+    let known = named.iter().find_map(|name| {
+        let is_it = |severity: &&str| severity.eq_ignore_ascii_case(name);
+        SEVERITIES.into_iter().find(is_it)
+    });
+    known.unwrap_or("normal")
+}
+
+/// `environment.properties`: the program, its devices, and the apps that were tested.
+pub(super) fn environment(results: &Results) -> String {
+    let mut facts = BTreeMap::new();
+    if let Some(run) = &results.run {
+        facts.insert("runner".to_owned(), run.version.clone());
+    }
+    for (label, info) in &results.devices {
+        let words = format!(
+            "{} {}, Android {}",
+            info.manufacturer, info.model, info.release
+        );
+        facts.insert(format!("device.{label}"), words);
+        for (app, version) in results.apps_on(label) {
+            facts.insert(format!("app.{app}.{label}"), version.unwrap_or_default());
+        }
+    }
+    let lines = facts.into_iter().map(|(name, value)| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+        let name = name.replace(|c| !is_plain(c), "_");
+        format!(
+            "{name}={}\n",
+            clean(&value).replace('\\', "\\\\").replace('\n', " ")
+        )
+    });
+    lines.collect()
+}

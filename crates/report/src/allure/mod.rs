@@ -1,0 +1,135 @@
+//! Results for Allure: a folder of Allure 2 results, which `allure generate` and Allure's servers read. An attempt is a
+//! result; the attempts at a flow have one `historyId`, by which Allure knows retries and earlier runs.
+//!
+//! A flow is written when it ended, so that a killed run leaves results too.
+
+mod attachment;
+mod labels;
+mod model;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::collections::HashSet;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use self::writer::Writer;
+use crate::{FlowRecord, ReportError, Results, Subscriber};
+use runner_base::own_folder::{Kind, OwnFolder};
+use runner_event::{Event, EventKind, FlowStatus, ResultKey, RunFailure, RunFailureKind};
+
+/// The folder of the results.
+pub const ALLURE: Kind = Kind {
+    list: "runner-files.txt",
+    header: "Results for Allure that `runner` made. The next results in this folder replace them.",
+    noun: "results for Allure",
+    files: &["environment.properties"],
+    parts: &["-result.json", "-container.json", "-attachment."],
+    folders: &[],
+};
+
+/// The results as a subscriber.
+#[derive(Debug)]
+pub struct Allure {
+    folder: OwnFolder,
+    results: Results,
+    written: HashSet<ResultKey>,
+}
+
+impl Allure {
+    /// Into `folder`, which is made if need be.
+    ///
+    /// # Errors
+    /// The folder holds something else, or may not be written.
+    pub fn create(folder: Utf8PathBuf) -> Result<Self, ReportError> {
+        Ok(Self {
+            folder: OwnFolder::open(folder, ALLURE)?,
+            results: Results::default(),
+            written: HashSet::new(),
+        })
+    }
+}
+
+impl Subscriber for Allure {
+    fn on(&mut self, event: &Event) -> Result<(), ReportError> {
+        self.results.add(event);
+        match &event.kind {
+            // Why a flow was interrupted may be told later.
+            EventKind::FlowFinished {
+                id,
+                last: true,
+                status,
+                ..
+            } if *status != FlowStatus::Interrupted => {
+                let key = self.results.key(id);
+                if let Some(record) = self.results.flows.get(&key) {
+                    Writer::new(&self.results, &mut self.folder).flow(&key, record)?;
+                    self.written.insert(key);
+                }
+                Ok(())
+            }
+            EventKind::Finish { .. } => finish(&self.results, &mut self.folder, &self.written),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Writes the results of a run into `folder`.
+///
+/// # Errors
+/// The folder holds something else, or may not be written.
+pub fn write_allure(results: &Results, folder: &Utf8Path) -> Result<(), ReportError> {
+    let mut folder = OwnFolder::open(folder.to_owned(), ALLURE)?;
+    finish(results, &mut folder, &HashSet::new())
+}
+
+/// Writes what is not written yet, and removes what an earlier run left.
+fn finish(
+    results: &Results,
+    folder: &mut OwnFolder,
+    written: &HashSet<ResultKey>,
+) -> Result<(), ReportError> {
+    let mut writer = Writer::new(results, folder);
+    for (key, record) in &results.flows {
+        if !written.contains(key) {
+            writer.flow(key, record)?;
+        }
+    }
+    for unreadable in &results.unreadable {
+        writer.unreadable(unreadable)?;
+    }
+    for failure in run_failures(results) {
+        writer.run_failure(&failure)?;
+    }
+    folder.write(
+        "environment.properties",
+        labels::environment(results).as_bytes(),
+    )?;
+    Ok(folder.remove_earlier()?)
+}
+
+/// What fails the run beside its flows. A run that fails is never green here, whatever the reason.
+fn run_failures(results: &Results) -> Vec<RunFailure> {
+    let mut failures = results.because.clone();
+    let code = results.finish.map_or(0, |finish| finish.exit_code);
+    let counts = |record: &FlowRecord| {
+        let status = record.outcome().map(|(_, end)| end.status);
+        !matches!(
+            status,
+            Some(
+                FlowStatus::Passed
+                    | FlowStatus::Flaky
+                    | FlowStatus::Skipped
+                    | FlowStatus::Quarantined
+            )
+        )
+    };
+    let is_green = results.unreadable.is_empty() && !results.flows.values().any(counts);
+    if failures.is_empty() && code != 0 && is_green {
+        let message = format!("the run ended with exit code {code}");
+        failures.push(RunFailure::new(RunFailureKind::Unknown, message));
+    }
+    failures
+}

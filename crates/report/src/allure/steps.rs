@@ -1,0 +1,83 @@
+//! The steps of an attempt: its own nested as they ran, those of setup and teardown as fixtures.
+
+use super::attachment::attachments;
+use super::model::{Details, Item, Status};
+use crate::text::clean;
+use crate::{Attempt, Phase, ReportError, Results, StepRecord};
+use runner_base::own_folder::OwnFolder;
+use runner_event::StepStatus;
+
+/// The steps of an attempt, by their part of the flow.
+#[derive(Debug, Default)]
+pub(super) struct Phases {
+    pub befores: Vec<Item>,
+    pub steps: Vec<Item>,
+    pub afters: Vec<Item>,
+}
+
+/// The steps of `attempt`, their files taken into the folder; `began` is when the run did.
+pub(super) fn phases(
+    results: &Results,
+    folder: &mut OwnFolder,
+    attempt: &Attempt,
+    began: u64,
+) -> Result<Phases, ReportError> {
+    let mut phases = Phases::default();
+    for step in &attempt.steps {
+        let item = Item {
+            attachments: attachments(results, folder, &step.artifacts)?,
+            ..item(step, began)
+        };
+        let list = match step.phase() {
+            Phase::Setup => &mut phases.befores,
+            Phase::Steps => &mut phases.steps,
+            Phase::OnFailure | Phase::Teardown => &mut phases.afters,
+        };
+        innermost(list, step.depth()).push(item);
+    }
+    Ok(phases)
+}
+
+/// The list for a step of this depth: inside the last step above it. Where steps between are missing, as in a stream that
+/// begins late, it is the deepest that is there.
+fn innermost(mut list: &mut Vec<Item>, depth: usize) -> &mut Vec<Item> {
+    for _ in 0..depth {
+        if list.is_empty() {
+            break;
+        }
+        let last = list.len() - 1;
+        list = &mut list[last].steps;
+    }
+    list
+}
+
+fn item(step: &StepRecord, began: u64) -> Item {
+    let failure = step.failure.as_ref();
+    let words = |text: &str| clean(text).into_owned();
+    let trace = failure.map(|failure| {
+        let lines: Vec<String> = failure.details.iter().map(|line| words(line)).collect();
+        lines.join("\n")
+    });
+    let start = began.saturating_add(step.t_ms);
+    Item {
+        name: words(&step.title),
+        status: match step.status {
+            Some(StepStatus::Passed) => Status::Passed,
+            Some(StepStatus::Failed) => Status::Failed,
+            // The flow went on: it is not what failed.
+            Some(StepStatus::Warned) => Status::Broken,
+            Some(StepStatus::Skipped) => Status::Skipped,
+            None => Status::Unknown,
+        },
+        status_details: Details {
+            message: failure.map(|failure| words(&failure.message)),
+            trace: trace.filter(|trace| !trace.is_empty()),
+            ..Details::default()
+        },
+        stage: "finished",
+        start,
+        stop: start.saturating_add(step.duration_ms),
+        steps: Vec::new(),
+        attachments: Vec::new(),
+    }
+}

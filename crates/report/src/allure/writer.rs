@@ -1,0 +1,294 @@
+//! One result after the other.
+
+use camino::Utf8Path;
+use chrono::DateTime;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::attachment::attachments;
+use super::model::{Container, Details, Item, Parameter, Status, TestResult};
+use super::{labels, steps};
+use crate::failure::failure_block;
+use crate::records::InvalidFlow;
+use crate::text::{Paint, Places, clean};
+use crate::{Attempt, End, FlowRecord, ReportError, Results};
+use runner_base::own_folder::OwnFolder;
+use runner_event::{FlowStatus, ResultKey, RunFailure, StopReason};
+use runner_tools::FailureKind;
+
+/// Writes results into a folder.
+pub(super) struct Writer<'a> {
+    results: &'a Results,
+    folder: &'a mut OwnFolder,
+    /// When the run began, in milliseconds since 1970.
+    began: u64,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(results: &'a Results, folder: &'a mut OwnFolder) -> Self {
+        let run = results.run.as_ref();
+        let began = run.and_then(|run| DateTime::parse_from_rfc3339(&run.started).ok());
+        let began = began.and_then(|began| u64::try_from(began.timestamp_millis()).ok());
+        Self {
+            results,
+            folder,
+            began: began.unwrap_or_default(),
+        }
+    }
+
+    pub fn flow(&mut self, key: &ResultKey, record: &FlowRecord) -> Result<(), ReportError> {
+        for attempt in &record.attempts {
+            let item = match &attempt.end {
+                Some(end) if end.status != FlowStatus::Interrupted => Item {
+                    status: status(end),
+                    status_details: self.details(attempt, end),
+                    ..self.item(record, attempt)
+                },
+                _ => self.not_finished(record, attempt),
+            };
+            self.result(key, record, attempt, item)?;
+        }
+        let last = record.attempts.last();
+        if last.is_some_and(|last| last.end.as_ref().is_none_or(|end| end.last)) {
+            return Ok(());
+        }
+        // The attempt that the run did not come to.
+        let next = Attempt {
+            number: last.map_or(1, |last| last.number + 1),
+            device: last.map(|last| last.device.clone()).unwrap_or_default(),
+            ..Attempt::default()
+        };
+        let item = self.not_finished(record, &next);
+        self.result(key, record, &next, item)
+    }
+
+    /// Writes the result of an attempt, and what was done before and after it.
+    fn result(
+        &mut self,
+        key: &ResultKey,
+        record: &FlowRecord,
+        attempt: &Attempt,
+        mut item: Item,
+    ) -> Result<(), ReportError> {
+        let flow = key.id.flow.as_str();
+        let case = key.id.distinction().unwrap_or_default();
+        item.name = clean(&key.id.display_name(&item.name)).into_owned();
+        let number = attempt.number.to_string();
+        let identity = [flow, &case, &key.device];
+        let uuid = uuid(&[self.run_id(), flow, &case, &key.device, &number]);
+        let phases = steps::phases(self.results, self.folder, attempt, self.began)?;
+        item.steps = phases.steps;
+        let end = attempt.end.as_ref();
+        let artifacts = end.map_or(&[][..], |end| &end.artifacts);
+        item.attachments = attachments(self.results, self.folder, artifacts)?;
+        for piece in &attempt.video {
+            let video = std::slice::from_ref(&piece.file);
+            let video = attachments(self.results, self.folder, video)?;
+            item.attachments.extend(video);
+        }
+        let (start, stop) = (item.start, item.stop);
+        let device = Parameter {
+            name: "device",
+            value: clean(&attempt.device).into_owned(),
+            excluded: true,
+        };
+        let result = TestResult {
+            history_id: id("history", &identity),
+            test_case_id: id("test", &identity),
+            full_name: clean(&key.id.display_name(flow)).into_owned(),
+            title_path: labels::title_path(&key.id.flow),
+            labels: labels::of_flow(self.results, key, record, attempt),
+            parameters: Vec::from_iter((!attempt.device.is_empty()).then_some(device)),
+            links: Vec::new(),
+            item,
+            uuid: uuid.clone(),
+        };
+        self.write("result", &uuid, &result)?;
+        if phases.befores.is_empty() && phases.afters.is_empty() {
+            return Ok(());
+        }
+        let container = Container {
+            uuid: id("container", &[&uuid]),
+            children: vec![uuid],
+            befores: phases.befores,
+            afters: phases.afters,
+            start,
+            stop,
+        };
+        self.write("container", &container.uuid, &container)
+    }
+
+    pub fn unreadable(&mut self, flow: &InvalidFlow) -> Result<(), ReportError> {
+        let message = clean(&flow.message).into_owned();
+        let details = Details {
+            message: message.lines().next().map(str::to_owned),
+            trace: Some(message),
+            ..Details::default()
+        };
+        let path = flow.flow.as_str();
+        let name = flow.flow.file_stem().unwrap_or(path);
+        self.beside_the_flows(path, name, Status::Broken, details, Some(&flow.flow))
+    }
+
+    pub fn run_failure(&mut self, failure: &RunFailure) -> Result<(), ReportError> {
+        let message = clean(&failure.message).into_owned();
+        let details = Details {
+            message: Some(message.clone()),
+            trace: Some(message),
+            ..Details::default()
+        };
+        let kind = failure.kind.as_str();
+        self.beside_the_flows(&format!("run: {kind}"), kind, Status::Failed, details, None)
+    }
+
+    /// Writes a result that no flow came to.
+    fn beside_the_flows(
+        &mut self,
+        full_name: &str,
+        name: &str,
+        status: Status,
+        details: Details,
+        flow: Option<&Utf8Path>,
+    ) -> Result<(), ReportError> {
+        let uuid = uuid(&[self.run_id(), full_name]);
+        let result = TestResult {
+            history_id: id("history", &[full_name]),
+            test_case_id: id("test", &[full_name]),
+            full_name: clean(full_name).into_owned(),
+            title_path: flow.map(labels::title_path).unwrap_or_default(),
+            labels: labels::beside_the_flows(self.results, flow),
+            parameters: Vec::new(),
+            links: Vec::new(),
+            item: Item {
+                name: clean(name).into_owned(),
+                status,
+                status_details: details,
+                stage: "finished",
+                start: self.began,
+                stop: self.began,
+                steps: Vec::new(),
+                attachments: Vec::new(),
+            },
+            uuid: uuid.clone(),
+        };
+        self.write("result", &uuid, &result)
+    }
+
+    /// An attempt without its steps and its end.
+    fn item(&self, record: &FlowRecord, attempt: &Attempt) -> Item {
+        let took = |attempt: &Attempt| {
+            let end = attempt.end.as_ref().map(|end| end.duration_ms);
+            end.or(attempt.reported_ms()).unwrap_or_default()
+        };
+        // One that never began comes after those before it.
+        let earlier = record
+            .attempts
+            .iter()
+            .take_while(|other| other.number != attempt.number);
+        let start = if attempt.began {
+            attempt.t_ms
+        } else {
+            let ends = earlier.map(|it| it.t_ms.saturating_add(took(it)));
+            ends.max().unwrap_or_default()
+        };
+        let start = self.began.saturating_add(start);
+        Item {
+            name: record.name.clone().unwrap_or_default(),
+            status: Status::Unknown,
+            status_details: Details::default(),
+            stage: "finished",
+            start,
+            stop: start.saturating_add(took(attempt)),
+            steps: Vec::new(),
+            attachments: Vec::new(),
+        }
+    }
+
+    fn not_finished(&self, record: &FlowRecord, attempt: &Attempt) -> Item {
+        let why = match self.results.stopped {
+            Some(StopReason::FailFast) => "stopped by --fail-fast",
+            Some(StopReason::Unfit) => "a flow fits no device",
+            Some(StopReason::User) => "stopped by the user",
+            None => "the run was interrupted",
+        };
+        let what = if record.has_begun() {
+            "not finished"
+        } else {
+            "not run"
+        };
+        let message = Some(format!("{what}: {why}"));
+        Item {
+            status: Status::Broken,
+            status_details: Details {
+                message,
+                ..Details::default()
+            },
+            ..self.item(record, attempt)
+        }
+    }
+
+    fn details(&self, attempt: &Attempt, end: &End) -> Details {
+        let places = Places::new(self.results, None);
+        let failure = end.failure.as_ref();
+        let words = |text: &str| clean(text).into_owned();
+        let trace = failure.map(|_| {
+            let block = failure_block(attempt, end, &places, Paint { color: false });
+            block.join("\n")
+        });
+        let is_quarantined = end.status == FlowStatus::Quarantined;
+        Details {
+            message: failure.map(|failure| words(&failure.message)),
+            trace: trace.map(|trace| words(&trace)),
+            expected: failure.and_then(|failure| failure.expected.as_deref().map(words)),
+            actual: failure.and_then(|failure| failure.actual.as_deref().map(words)),
+            flaky: end.status == FlowStatus::Flaky,
+            known: is_quarantined,
+            muted: is_quarantined,
+        }
+    }
+
+    fn run_id(&self) -> &'a str {
+        self.results.run.as_ref().map_or("", |run| &run.run_id)
+    }
+
+    fn write(&mut self, what: &str, uuid: &str, file: &impl Serialize) -> Result<(), ReportError> {
+        let text = serde_json::to_vec(file)?;
+        Ok(self.folder.write(&format!("{uuid}-{what}.json"), &text)?)
+    }
+}
+
+/// Failed is what the app does wrong, broken what keeps a test from saying so.
+fn status(end: &End) -> Status {
+    let cause = end.failure.as_ref().map(|failure| failure.kind);
+    match end.status {
+        FlowStatus::Passed | FlowStatus::Flaky => Status::Passed,
+        FlowStatus::Skipped => Status::Skipped,
+        FlowStatus::Error | FlowStatus::Interrupted => Status::Broken,
+        FlowStatus::Failed | FlowStatus::Quarantined
+            if cause == Some(FailureKind::Infrastructure) =>
+        {
+            Status::Broken
+        }
+        FlowStatus::Failed | FlowStatus::Quarantined => Status::Failed,
+    }
+}
+
+/// 32 digits that stand for these parts, as the adapters' MD5 does.
+fn id(kind: &str, parts: &[&str]) -> String {
+    let mut hash = Sha256::new();
+    for part in [&[kind], parts].concat() {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    let digits = hash.finalize();
+    digits[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+fn uuid(parts: &[&str]) -> String {
+    let id = id("result", parts);
+    let lengths = [0..8, 8..12, 12..16, 16..20, 20..32];
+    lengths.map(|range| &id[range]).join("-")
+}
