@@ -581,11 +581,15 @@ impl Checker<'_> {
 
     /// Says what to write for a list where one text is wanted. It quotes nothing: an item may be a secret.
     fn no_list(&self, items: &[Node], schema: &Value) -> String {
+        let is_number = |it: &Node| it.scalar().is_some_and(|it| it.number().is_some());
         let help = match items {
             [only] if matches!(only.kind, Kind::Map(_)) => {
                 "write the keys without `- ` before the first"
             }
             [_] => "write it without brackets; text that begins with `[` must be quoted",
+            [a, b, c, d] if [a, b, c, d].iter().all(|it| is_number(it)) => {
+                "a rectangle of a mask is written `{ rect: [ … ] }`"
+            }
             _ if self.takes_selector(schema) => {
                 "write a step for each, or `{ any_of: […] }` where one of them is enough"
             }

@@ -5,7 +5,7 @@ use super::yaml::{Kind, Node};
 use runner_text::diagnostic::Code;
 
 /// A value, what is wrong with it, and what to write.
-pub(crate) struct Doubt<'n> {
+pub(crate) struct StepFinding<'n> {
     pub(crate) place: &'n Node,
     pub(crate) code: Code,
     pub(crate) message: String,
@@ -13,8 +13,8 @@ pub(crate) struct Doubt<'n> {
 }
 
 /// Doubts the value of a step.
-pub(crate) fn of_step<'n>(step: &str, value: &'n Node) -> Option<Doubt<'n>> {
-    let doubt = |place, message: &str, help: &str| Doubt {
+pub(crate) fn of_step<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
+    let doubt = |place, message: &str, help: &str| StepFinding {
         place,
         code: Code::Doubtful,
         message: message.to_owned(),
@@ -65,9 +65,41 @@ pub(crate) fn of_step<'n>(step: &str, value: &'n Node) -> Option<Doubt<'n>> {
             let (_, all) = find(permissions, "all")?;
             let help =
                 "write `permissions: all` to grant all, or name each, as `{ CAMERA: false }`";
-            Some(Doubt {
+            Some(StepFinding {
                 code: Code::Argument,
                 ..doubt(all, "`all` is no permission", help)
+            })
+        }
+        "press" => match &value.kind {
+            Kind::Sequence(_) => Some(StepFinding {
+                code: Code::WrongType,
+                ..doubt(
+                    value,
+                    "the keys of one step stand in one text",
+                    "write `press: CTRL_LEFT+A` for keys that are held together, else a step for each",
+                )
+            }),
+            _ => None,
+        },
+        "type" => match &value.kind {
+            Kind::Sequence(items) if items.iter().all(|item| item.scalar().is_some()) => {
+                Some(StepFinding {
+                    code: Code::WrongType,
+                    ..doubt(
+                        value,
+                        "a field and its text are no list",
+                        "write `type: { into: …, text: … }`",
+                    )
+                })
+            }
+            _ => None,
+        },
+        "swipe_across" => {
+            let from = entry("from").filter(|from| from.scalar().is_some())?;
+            let help = "write `drag: { from: …, to: … }` from one element to another, or places: `from: { x: 90%, y: 50% }`";
+            Some(StepFinding {
+                code: Code::WrongType,
+                ..doubt(from, "a swipe goes from a place to a place", help)
             })
         }
         _ => None,

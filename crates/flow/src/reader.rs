@@ -603,9 +603,10 @@ impl<'a> Reader<'a> {
         for name in values.keys() {
             for names in [&mut self.env, &mut self.names] {
                 // What is wrong with a value is told already.
-                match reads {
-                    true => names.add_text(name),
-                    false => names.add(name),
+                if reads {
+                    names.add_text(name);
+                } else {
+                    names.add(name);
                 }
             }
         }

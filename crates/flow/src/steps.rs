@@ -258,8 +258,13 @@ impl Reader<'_> {
                     self.unknown_step(key.span.clone(), &key.text, Some(value));
                 } else {
                     let message = "this step has modifiers only and does nothing";
-                    let help = "put them beside a step: `- click: Save`, and a modifier below it";
-                    self.fail(node, Code::Step, message, Some(help.to_owned()));
+                    let mut said = entries.iter();
+                    let said = said.find_map(|(key, value)| {
+                        foreign::step_with(&key.text, value, keys::step_names(vocabulary))
+                    });
+                    let usual = "put them beside a step: `- click: Save`, and a modifier below it";
+                    let help = said.unwrap_or_else(|| usual.to_owned());
+                    self.fail(node, Code::Step, message, Some(help));
                 }
                 None
             }

@@ -239,7 +239,7 @@ impl Plan {
         plan.sequences = workspaces.order(&mut flows, &config.root, &mut plan.warnings)?;
         plan.cases = flows.iter().flat_map(PlannedCase::all_of).collect();
         if plan.cases.is_empty() && plan.unreadable.is_empty() {
-            let meant = filter.meant(&known_tags);
+            let meant = filter.nearest_tag(&known_tags);
             return Err(PlanError::NoTag { found, meant });
         }
         // Who names flows means these, and not what share of all they are.
@@ -617,7 +617,7 @@ impl Filter {
     }
 
     /// Says what was probably meant by a tag that no flow has.
-    fn meant(&self, known: &HashSet<String>) -> String {
+    fn nearest_tag(&self, known: &HashSet<String>) -> String {
         let expression = self.expression.as_ref().map(TagExpression::tags);
         let expression = expression.iter().flatten().copied();
         let named = self.tags.iter().map(String::as_str).chain(expression);
@@ -648,9 +648,9 @@ impl Filter {
         let mut all: Vec<&str> = names().collect();
         all.sort_unstable();
         all.truncate(MAX_NAMED_TAGS);
-        match all.is_empty() {
-            true => "; no flow has a tag".to_owned(),
-            false => format!("; known tags: `{}`", all.join("`, `")),
+        if all.is_empty() {
+            return "; no flow has a tag".to_owned();
         }
+        format!("; known tags: `{}`", all.join("`, `"))
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn check(locale: &str) -> Result<(), Failure> {
         Some(tag) => {
             let meant = intended(tag).unwrap_or_else(|| "a tag such as de-DE".to_owned());
             Err(Failure::usage(Words::format(
-                "`locale` is {}, and ISO 639 has no such language; write {}",
+                "`locale` is {}, which is no tag of a language; write {}",
                 &[&tag, &meant],
             )))
         }
