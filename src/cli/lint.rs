@@ -98,9 +98,12 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
 /// What is wrong with the apps of `runner.yaml`.
 fn check_apps(config: &Config) -> Vec<Diagnostic> {
     let apps = config.apps.value.iter();
-    apps.flat_map(|path| match is_package(path) {
-        true => missing_package(config, path).into_iter().collect(),
-        false => check_app(&config.root.join(path), path),
+    apps.flat_map(|path| {
+        if is_package(path) {
+            missing_package(config, path).into_iter().collect()
+        } else {
+            check_app(&config.root.join(path), path)
+        }
     })
     .collect()
 }

@@ -54,7 +54,7 @@ fn is_value(option: &Arg, word: &OsString) -> bool {
 }
 
 /// Values that other tools have for such options: taken as one, so that clap names those of the option.
-const MEANT_AS_VALUES: [&str; 14] = [
+const MEANT_AS_VALUES: [&str; 10] = [
     "always",
     "never",
     "yes",
@@ -63,12 +63,8 @@ const MEANT_AS_VALUES: [&str; 14] = [
     "false",
     "1",
     "0",
-    "failure",
-    "failed",
     "on-failure",
     "on-all-retries",
-    "retain",
-    "force",
 ];
 
 #[cfg(test)]
