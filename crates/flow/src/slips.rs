@@ -111,7 +111,7 @@ fn second_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<Strin
 fn look_alike_above(diagnostic: &Diagnostic) -> Option<(usize, String)> {
     const MAX_LINES: usize = 3;
     let text = &diagnostic.source.text;
-    let start = text[..diagnostic.span.start.min(text.len())].rfind('\n')?;
+    let start = text.get(..diagnostic.span.start)?.rfind('\n')?;
     let mut end = start;
     for _ in 0..MAX_LINES {
         let begin = text[..end].rfind('\n').map_or(0, |newline| newline + 1);

@@ -221,10 +221,7 @@ impl Plan {
                 continue;
             }
             plan.warnings.extend(diagnostics);
-            plan.warnings.extend(unknown_needs(&flow, config));
-            for steps in flow.step_lists() {
-                unlisted_hosts(steps, config, &mut plan.warnings);
-            }
+            plan.warnings.extend(not_allowed(&flow, config));
             let short = short_secrets(&flow, &config.secrets);
             plan.warnings.extend(diagnostic::without_secrets(
                 short,
@@ -239,8 +236,7 @@ impl Plan {
         plan.sequences = workspaces.order(&mut flows, &config.root, &mut plan.warnings)?;
         plan.cases = flows.iter().flat_map(PlannedCase::all_of).collect();
         if plan.cases.is_empty() && plan.unreadable.is_empty() {
-            let meant = filter.nearest_tag(&known_tags);
-            return Err(PlanError::NoTag { found, meant });
+            return Err(filter.no_tag(found, &known_tags));
         }
         // Who names flows means these, and not what share of all they are.
         if config.paths.is_empty() {
@@ -397,6 +393,15 @@ impl Plan {
         let each: IndexSet<&Diagnostic> = all.collect();
         each.into_iter().cloned().collect()
     }
+}
+
+/// Returns warnings of what runner.yaml does not give a flow: devices with its tags, and hosts.
+fn not_allowed(flow: &Flow, config: &Config) -> Vec<Diagnostic> {
+    let mut found = Vec::from_iter(unknown_needs(flow, config));
+    for steps in flow.step_lists() {
+        unlisted_hosts(steps, config, &mut found);
+    }
+    found
 }
 
 /// The tags that a flow needs of a device and that none has. It is an error where the flow runs; where flows may be
@@ -614,6 +619,11 @@ impl Filter {
         (self.tags.is_empty() || any(&self.tags))
             && !any(&self.excluded)
             && self.expression.as_ref().is_none_or(holds)
+    }
+
+    fn no_tag(&self, found: usize, known: &HashSet<String>) -> PlanError {
+        let meant = self.nearest_tag(known);
+        PlanError::NoTag { found, meant }
     }
 
     /// Says what was probably meant by a tag that no flow has.

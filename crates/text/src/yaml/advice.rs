@@ -75,31 +75,28 @@ fn last_open(text: &str) -> Option<(char, usize)> {
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut quote = None;
     let mut before = '\n';
+    let mut is_blank = true;
     for (at, c) in text.char_indices() {
         // What stands at the beginning of a value is a bracket or a quote of YAML's.
-        let line = &text[text[..at].rfind('\n').map_or(0, |newline| newline + 1)..at];
-        let begins = line.trim().is_empty() || line.ends_with(": ") || line.ends_with("- ");
-        match c {
-            _ if quote == Some('#') => {
-                if c == '\n' {
-                    quote = None;
-                }
+        let line = &text[..at];
+        let begins = is_blank || line.ends_with(": ") || line.ends_with("- ");
+        is_blank = c == '\n' || is_blank && c.is_whitespace();
+        match (quote, c) {
+            (Some('#'), '\n') => quote = None,
+            (Some(open), _) if open != '#' && open == c && before != '\\' => quote = None,
+            (Some(_), _) => {}
+            (None, '#') if before.is_whitespace() => quote = Some('#'),
+            (None, '"' | '\'') if begins || !open.is_empty() && " [{,".contains(before) => {
+                quote = Some(c);
             }
-            _ if quote.is_some() => {
-                if quote == Some(c) && before != '\\' {
-                    quote = None;
-                }
-            }
-            '#' if before.is_whitespace() => quote = Some('#'),
-            '"' | '\'' if begins || !open.is_empty() && " [{,".contains(before) => quote = Some(c),
-            '[' | '{' if begins || !open.is_empty() => open.push((c, at)),
-            ']' | '}' => {
-                let fits = |(other, _): &(char, usize)| (*other == '[') == (c == ']');
-                if open.pop_if(|last| fits(last)).is_none() && !open.is_empty() {
+            (None, '[' | '{') if begins || !open.is_empty() => open.push((c, at)),
+            (None, ']' | '}') => {
+                let fits = |(other, _): &mut (char, usize)| (*other == '[') == (c == ']');
+                if open.pop_if(fits).is_none() && !open.is_empty() {
                     break;
                 }
             }
-            _ => {}
+            (None, _) => {}
         }
         before = c;
     }
