@@ -138,14 +138,6 @@ fn wrong_requests_are_told_before_anything_is_sent() {
     for (step, message) in [
         ("http: { url: \"${flow.name}\" }", "is no whole link"),
         (
-            "http: { url: \"http://a:b@localhost/\" }",
-            "no name and password",
-        ),
-        (
-            "http: { url: \"http://localhost/\", json: {}, body: a }",
-            "not both",
-        ),
-        (
             "http: { url: \"http://localhost/\", method: GET, body: a }",
             "GET has no body",
         ),
@@ -165,6 +157,14 @@ fn wrong_requests_are_told_before_anything_is_sent() {
             "FETCH",
         ),
         ("http: { url: nowhere }", "write `https://nowhere`"),
+        (
+            "http: { url: \"http://a:b@localhost/\" }",
+            "no name and password",
+        ),
+        (
+            "http: { url: \"http://localhost/\", json: {}, body: a }",
+            "not both",
+        ),
         (
             "http: { ulr: \"http://localhost/\" }",
             "did you mean `url`?",

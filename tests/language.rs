@@ -79,7 +79,7 @@ fn arguments_are_checked_beyond_their_types() {
             "a.yaml:4:17",
             "a.yaml:5:21",
             "`landscape`, `reverse_portrait`",
-            "`timeout` is a modifier: write `timeout: …` on a line of its own, beside `wait_for`",
+            "`timeout` is a modifier: write `timeout: …` on a line of its own, beside the step",
         ],
     );
 }
@@ -203,15 +203,21 @@ steps:
     project.run(&["test"]).expect(0);
     for (step, says) in [
         (
-            "assert: { that: \"${device.sdk}\" }",
+            "assert: { that: \"${device.sdk | default('')}\" }",
             "neither true nor false",
         ),
         ("tap: { x: \"${'a'}\", y: 3 }", "a number is expected"),
-        ("type: \"${device.nosuch}\"", "has no `nosuch`"),
         ("type: \"${os.NO_SUCH_NAME}\"", "is not set"),
     ] {
         project.flow("a", &format!("steps:\n  - launch\n  - {step}\n"));
         project.run(&["test"]).expect(1).says(says);
+    }
+    for (step, says) in [
+        ("assert: { that: \"${device.sdk}\" }", "comes to a number"),
+        ("type: \"${device.nosuch}\"", "has no `nosuch`"),
+    ] {
+        project.flow("a", &format!("steps:\n  - launch\n  - {step}\n"));
+        project.run(&["test"]).expect(2).says(says);
     }
 }
 
@@ -354,7 +360,7 @@ const BOMBS: [(&str, &str); 10] = [
     ),
     (
         "deep",
-        "click: X\n    when: \"${------------------------------------------------1}\"",
+        "click: X\n    when: \"${------------------------------------------------1 > 0}\"",
     ),
 ];
 

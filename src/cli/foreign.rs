@@ -40,6 +40,13 @@ pub(super) fn explain(mut error: clap::Error, program: &Command, words: &[String
         }
         _ => return error,
     };
+    let used = words.get(1).and_then(|name| program.find_subcommand(name));
+    if let (Some(used), ErrorKind::UnknownArgument) = (used, error.kind()) {
+        // clap's own names an option that it finds alike.
+        let mut used = used.clone().bin_name(format!("runner {}", used.get_name()));
+        let usage = ContextValue::StyledStr(used.render_usage());
+        error.insert(ContextKind::Usage, usage);
+    }
     error.remove(suggested);
     error.remove(ContextKind::Suggested);
     let advice = advice.map(StyledStr::from);
@@ -69,6 +76,9 @@ fn known(table: &'static str, word: &str) -> impl Iterator<Item = &'static str> 
 fn subcommand(word: &str, program: &Command) -> Option<String> {
     if word.contains(['/', '.', '*']) {
         return Some(format!("write `runner test {word}`"));
+    }
+    if ["upgrade", "update", "self-update", "selfupdate"].contains(&word) {
+        return Some("install it again for a newer one: docs/install.md says how".to_owned());
     }
     if let Some(ours) = known(SUBCOMMANDS, word).next() {
         return Some(format!("write `{ours}`"));
@@ -115,18 +125,18 @@ fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
     let name = name.split('=').next().unwrap_or(name);
     let used = words.get(1).and_then(|name| program.find_subcommand(name));
     let options: Vec<&str> = used.map_or_else(Vec::new, |used| long_options(used, program));
-    // What the table says is of `test`; elsewhere it holds only where the option is there too.
-    let is_there = |ours: &&str| {
-        let long = ours
-            .strip_prefix("`--")
-            .and_then(|rest| rest.split([' ', '`']).next());
-        long.is_none_or(|long| options.contains(&long))
-    };
+    if let (false, Some(used)) = (word.starts_with('-'), used) {
+        let name = used.get_name();
+        return Some(match name {
+            "config" => "`runner config` prints all settings; each is changed in runner.yaml, or by its option".to_owned(),
+            _ => format!("`runner {name}` takes no further word"),
+        });
+    }
     // `-DX=1` defines a value in Gradle, Maven and others; `-d` is a device.
     if word.starts_with("-D") {
         return Some("write `--env KEY=VALUE`".to_owned());
     }
-    if let Some(ours) = known(OPTIONS, name).find(is_there) {
+    if let Some(ours) = known_option(name, &options) {
         return Some(format!("write {ours}"));
     }
     let near = nearest(name, options.iter().copied());
@@ -136,8 +146,21 @@ fn option(word: &str, program: &Command, words: &[String]) -> Option<String> {
     let test = program.find_subcommand("test");
     let of_test = test.into_iter().flat_map(Command::get_arguments);
     let is_of_test = of_test.filter_map(clap::Arg::get_long).any(|it| it == name);
-    (is_of_test && word.starts_with("--"))
-        .then(|| format!("`--{name}` is an option of `runner test`"))
+    (is_of_test && word.starts_with("--")).then(|| {
+        let used = used.map(|used| format!("`runner {}` has none; ", used.get_name()));
+        let used = used.unwrap_or_default();
+        format!("{used}`--{name}` is an option of `runner test`")
+    })
+}
+
+/// Returns what the table says of a word, where the subcommand has the option that it names.
+fn known_option(word: &str, options: &[&str]) -> Option<&'static str> {
+    let is_there = |ours: &&str| {
+        let long = ours.strip_prefix("`--");
+        let long = long.and_then(|rest| rest.split([' ', '`']).next());
+        long.is_none_or(|long| options.contains(&long))
+    };
+    known(OPTIONS, word).find(is_there)
 }
 
 /// Returns the long options of a subcommand, with those that all subcommands have.
@@ -212,6 +235,34 @@ mod tests {
         ("test --apk a.apk", "`--app APK`"),
         ("test --tga smoke", "`--tag`"),
         ("lint --junit a.xml", "option of `runner test`"),
+        ("lint --format json", "`runner lint` has none"),
+        ("lint --fix", "yourself"),
+        ("devices --json", "`--format json`"),
+        ("devices -l", "`--format json`"),
+        ("inspect --xml", "`--format FORMAT`"),
+        ("compare --threshold 0.1 a.png b.png", "`--specks N`"),
+        ("compare --fuzz 5 a.png b.png", "`--cluster N`"),
+        ("prune --dry-run", "`--check`"),
+        ("report --html out --open", "index.html"),
+        ("review --ci", "`runner pending`"),
+        ("test --ci", "`CI=1`"),
+        ("doctor --fix", "yourself"),
+        ("init --template login", "docs/cookbook.md"),
+        ("config get retries", "in runner.yaml"),
+        ("config set retries 2", "in runner.yaml"),
+        ("doctor now", "no further word"),
+        ("cloud app.apk flows", "`runner test --app APK`"),
+        ("upgrade", "install it again"),
+        ("self-update", "install it again"),
+        ("test --project=x", "`--device SERIAL`"),
+        ("test --output-dir out", "`--artifacts DIR`"),
+        ("test --configuration android.emu.debug", "`--app APK`"),
+        ("test --trace always flows/a.yaml", "possible values: on"),
+        ("test --video yes", "possible values: on"),
+        ("test --update true", "possible values: pending"),
+        ("test --app com.example.hello", "`app: com.example.hello`"),
+        ("test --tags (smoke", "has no `)`"),
+        ("test --suite smoke", "Usage: runner test [OPTIONS] [PATH]"),
     ];
 
     #[test]
@@ -229,8 +280,6 @@ mod tests {
             let text = error.render().to_string();
             assert!(!text.contains("tip:"), "{text}");
         }
-        let test = program.find_subcommand("test").unwrap();
-        let options: BTreeSet<&str> = long_options(test, &program).into_iter().collect();
         let mut seen = BTreeSet::new();
         for (ours, words) in rows(SUBCOMMANDS) {
             let name = ours.split(' ').nth(1).unwrap();
@@ -249,13 +298,13 @@ mod tests {
             let named = ours.split('`').filter_map(|part| part.strip_prefix("--"));
             let named: Vec<&str> = named.filter_map(|name| name.split(' ').next()).collect();
             assert!(named.iter().all(|name| all.contains(name)), "{ours}");
-            // Of several subcommands each has its own.
-            let is_of_test = named.iter().all(|name| options.contains(name));
             for word in words.split(' ') {
-                assert!(
-                    seen.insert(format!("{word} {is_of_test}")),
-                    "{word} stands twice"
-                );
+                let mut all = program.get_subcommands();
+                let is_said = all.any(|used| {
+                    let used = long_options(used, &program);
+                    known_option(word, &used) == Some(ours)
+                });
+                assert!(is_said, "nothing says `{ours}` for {word}");
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use camino::Utf8Path;
 use clap::Args;
 
 use super::app_check::check_app;
@@ -13,6 +14,7 @@ use crate::config::{Config, Overrides, is_package};
 use crate::context::Context;
 use crate::diagnostic::{self, Code, Diagnostic, Severity, Source};
 use crate::exit_code::ExitCode;
+use crate::flow::document::problem;
 use crate::run::{Filter, MaestroLint, Plan};
 use crate::secret::SHORTEST;
 
@@ -96,9 +98,28 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
 /// What is wrong with the apps of `runner.yaml`.
 fn check_apps(config: &Config) -> Vec<Diagnostic> {
     let apps = config.apps.value.iter();
-    apps.filter(|path| !is_package(path))
-        .flat_map(|folder| check_app(&config.root.join(folder), folder))
-        .collect()
+    apps.flat_map(|path| {
+        if is_package(path) {
+            missing_package(config, path).into_iter().collect()
+        } else {
+            check_app(&config.root.join(path), path)
+        }
+    })
+    .collect()
+}
+
+/// Warns of an APK that is not there; it may be built before the run.
+fn missing_package(config: &Config, path: &Utf8Path) -> Option<Diagnostic> {
+    let is_there = config.root.join(path).exists();
+    let file = Source::unread(Utf8Path::new("runner.yaml"));
+    let message = format!("`apps` names `{path}`, and there is no such file yet");
+    (!is_there).then(|| Diagnostic {
+        help: Some(
+            "build it before the run, or correct the path: it is relative to runner.yaml"
+                .to_owned(),
+        ),
+        ..problem(&file, None, Code::Doubtful, message)
+    })
 }
 
 /// Rows of a class that say something else than those all devices share, as a merge may leave them.

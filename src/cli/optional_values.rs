@@ -49,8 +49,23 @@ fn is_value(option: &Arg, word: &OsString) -> bool {
     if known.is_empty() {
         return !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     }
-    known.iter().any(|value| value.matches(word, false))
+    let is_meant = MEANT_AS_VALUES.contains(&word) && !std::path::Path::new(word).exists();
+    is_meant || known.iter().any(|value| value.matches(word, false))
 }
+
+/// Values that other tools have for such options: taken as one, so that clap names those of the option.
+const MEANT_AS_VALUES: [&str; 10] = [
+    "always",
+    "never",
+    "yes",
+    "no",
+    "true",
+    "false",
+    "1",
+    "0",
+    "on-failure",
+    "on-all-retries",
+];
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,7 @@ pub struct DeviceSelection {
     #[arg(long = "device", alias = "udid", short = 'd', value_name = "SERIAL|virtual", add = completions::devices())]
     pub devices: Vec<String>,
     /// App under test: an APK, or a folder with an app.yaml; may be given several times. The virtual device runs it, a phone gets it installed [default: `apps` of runner.yaml, for the virtual device]
-    #[arg(long = "app", value_name = "APK|DIR")]
+    #[arg(long = "app", value_name = "APK|DIR", value_parser = app)]
     pub apps: Vec<Utf8PathBuf>,
     /// Class path of the app's own build, for the virtual device to run instead of the code in the one APK of `--app`: jars and folders
     #[arg(long, value_name = "PATHS", requires = "apps")]
@@ -36,6 +36,19 @@ impl DeviceSelection {
             ..self.server.overrides()
         }
     }
+}
+
+/// Reads a path of an app. A package is none.
+fn app(text: &str) -> Result<Utf8PathBuf, String> {
+    let path = Utf8PathBuf::from(text);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._".contains(c);
+    let is_package = text.matches('.').count() > 1 && text.chars().all(is_plain);
+    if is_package && !crate::config::is_package(&path) && !path.exists() {
+        return Err(format!(
+            "it is a package, and neither an APK nor a folder; a flow names it in its header: `app: {text}`"
+        ));
+    }
+    Ok(path)
 }
 
 /// Which adb server.

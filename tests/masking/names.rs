@@ -205,7 +205,7 @@ fn a_secret_is_its_name_in_whatever_way_it_is_read() {
         let is_kept = !matches!(way.name, "sub_flow");
         for (place, name) in names.iter().enumerate().filter(|_| is_kept) {
             let read = match way.name {
-                "answer" => format!("{name}.token"),
+                "answer" => format!("{name}.json.token"),
                 "set_of_list" => format!("Y{name}"),
                 _ => (*name).to_owned(),
             };

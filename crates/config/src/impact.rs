@@ -152,6 +152,7 @@ fn rule(
 pub(super) fn schema() -> Value {
     json!({
         "type": "object",
+        "examples": [{ "app/login/**": { "tags": ["login"] } }],
         "description": "Which flows the project's files concern, for `--changed-since`: patterns of files, each with tags or paths of flows.",
         "additionalProperties": map(
             "The flows that these files concern; `flows: []` for none.",

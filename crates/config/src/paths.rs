@@ -52,6 +52,10 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         if given.as_str().is_empty() {
             return vec![(String::new(), ValueError::NoPath.to_string())];
         }
+        if ["true", "false", "yes", "no", "on", "off"].contains(&given.as_str()) {
+            let message = format!("`{given}` names no file; write a path such as `out/report`");
+            return vec![(String::new(), message)];
+        }
         let wrong = (RULE == BELOW_ROOT).then(|| leaves(given)).flatten();
         wrong
             .map(|wrong| (String::new(), wrong))

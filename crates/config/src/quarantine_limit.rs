@@ -80,7 +80,7 @@ impl Kind for Option<QuarantineLimit> {
         json!({
             "anyOf": [
                 { "type": "integer", "minimum": 0, "maximum": 1_000_000 },
-                { "type": "string", "pattern": r"^\s*(100|\d{1,2})\s*%\s*$" },
+                { "type": "string", "pattern": r"^\s*(100|\d{1,2})\s*%\s*$", "description": "A share such as `5%`, or a number such as `3`." },
             ],
             "description": about,
         })

@@ -10,10 +10,16 @@ pub(crate) fn unnamed(flow: &Flow) -> Vec<Diagnostic> {
     if flow.app.is_some() || flow.app_value.is_some() {
         return Vec::new();
     }
+    flow.step_lists()
+        .into_iter()
+        .flat_map(steps_without)
+        .collect()
+}
+
+/// Returns an error for each step that needs an app and names none.
+pub(crate) fn steps_without(steps: &[Step]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for steps in flow.step_lists() {
-        walk(steps, &mut found);
-    }
+    walk(steps, &mut found);
     found
 }
 

@@ -2,14 +2,14 @@
 
 use indexmap::IndexMap;
 use runner_text::diagnostic::Code;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::ast::{Argument, Modifiers, Spanned};
 use super::check::{Checker, literal};
 use super::reader::{Reader, find};
 use super::vocabulary::ToolSchema;
-use super::yaml::{Key, Kind, Node};
-use super::{foreign, keys};
+use super::yaml::{Key, Kind, Node, Scalar};
+use super::{doubts, foreign};
 use runner_tools::{Catalogue, StepSyntax};
 
 /// The step that a project must allow.
@@ -41,6 +41,18 @@ impl Reader<'_> {
                 _ => json!({ "type": ["string", "object"] }),
             };
             self.checked(value, &any);
+            if let (Some(last), true) = (self.diagnostics.last_mut(), value.span.is_empty())
+                && last
+                    .help
+                    .as_ref()
+                    .is_some_and(|help| help.starts_with("for empty text"))
+            {
+                let example = tool.entry.example.lines().next().unwrap_or("…");
+                last.help = Some(format!(
+                    "write such as `{}`",
+                    example.trim_start_matches("- ")
+                ));
+            }
             return None;
         }
         // Its one option that people write; in milliseconds, as agents give it, nobody writes it.
@@ -52,25 +64,11 @@ impl Reader<'_> {
                 span: value.span.clone(),
             });
         }
-        if tool.entry.name == "erase"
-            && let Some(count) = value.scalar().filter(|it| it.text.parse::<u32>().is_ok())
-        {
-            let message = format!("`erase: {}` empties the field with this text", count.text);
-            let help = format!(
-                "write `erase: {{ characters: {} }}` for so many letters",
-                count.text
-            );
-            self.fail(value, Code::Doubtful, message, Some(help));
-        }
-        if let ("http", Kind::Map(entries)) = (tool.entry.name, &value.kind)
-            && let Some((_, body)) = find(entries, "json")
-            && body
-                .scalar()
-                .is_some_and(|it| it.text.trim_start().starts_with(['{', '[']))
-        {
-            let message = "this is sent as a text in JSON's quotes, not as an object";
-            let help = "write a map: `json: { … }`; a text as it stands goes into `body`";
-            self.fail(body, Code::Doubtful, message, Some(help.to_owned()));
+        if let Some(doubt) = doubts::of_step(tool.entry.name, value) {
+            self.fail(doubt.place, doubt.code, doubt.message, Some(doubt.help));
+            if doubt.code != Code::Doubtful {
+                return None;
+            }
         }
         if tool.entry.name == "wait_for" {
             self.warn_of_time(key, value, "it waits for an element with this text");
@@ -101,7 +99,12 @@ impl Reader<'_> {
                 } else {
                     format!("write `{}: {{ {} }}`", key.text, example.join(", "))
                 };
-                let message = format!("`{}` takes a map, not {}", key.text, value.what());
+                let takes = if example.is_empty() {
+                    "nothing"
+                } else {
+                    "a map"
+                };
+                let message = format!("`{}` takes {takes}, not {}", key.text, value.what());
                 self.fail(value, Code::WrongType, message, Some(help));
                 return None;
             }
@@ -139,8 +142,14 @@ impl Reader<'_> {
         if tool.entry.name == "type"
             && let Some((_, secret)) = find(&entries, "secret")
         {
-            let value = self.literal(secret, &json!({ "type": "boolean" }));
-            modifiers.secret = value == Some(Value::Bool(true));
+            let given = secret.scalar().and_then(Scalar::boolean);
+            if given.is_none() {
+                let message = "`secret` says that the text is one: `true` or `false` is expected";
+                let help = Some("write `text: …, secret: true`".to_owned());
+                self.fail(secret, Code::WrongType, message, help);
+                return IndexMap::new();
+            }
+            modifiers.secret = given == Some(true);
             if !options.contains(&"secret") {
                 entries.retain(|(key, _)| key.text != "secret");
             }
@@ -161,19 +170,6 @@ impl Reader<'_> {
             } else {
                 let names = selector.iter().chain(&options).copied();
                 self.unknown_in_step(&key, &value, names);
-                if let (Some(last), Some(modifier)) =
-                    (self.diagnostics.last_mut(), foreign::modifier(&key.text))
-                    && last.help.as_ref().is_none_or(|help| {
-                        let is_modifier = keys::MODIFIERS.contains(&key.text.as_str());
-                        help.starts_with("known here")
-                            || is_modifier && help.starts_with("did you mean")
-                    })
-                {
-                    last.help = Some(format!(
-                        "`{modifier}` is a modifier: write `{modifier}: …` on a line of its own, beside `{}`",
-                        tool.entry.name
-                    ));
-                }
             }
         }
         if on.is_empty() && self.diagnostics.len() > before {
@@ -214,7 +210,19 @@ impl Reader<'_> {
                 .is_some_and(|help| help.starts_with("did you mean"));
             it.code == Code::UnknownKey && !is_slip
         });
-        let help = if name == "clear" && names_element {
+        let field = match entries {
+            [(field, text)] if name == "type" && is_foreign => {
+                let text = text.scalar().map_or("…", |text| text.text.as_str());
+                Some(format!(
+                    "write `type: {{ into: {{ id: {} }}, text: {text} }}`",
+                    field.text
+                ))
+            }
+            _ => None,
+        };
+        let help = if field.is_some() {
+            field
+        } else if name == "clear" && names_element {
             Some(
                 "`clear` is for the app's data; to empty a field write `erase: { id: … }`"
                     .to_owned(),

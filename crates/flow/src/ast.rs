@@ -12,7 +12,7 @@ use super::needs::Needs;
 use super::quarantine::Quarantine;
 use runner_text::diagnostic::Source;
 use runner_text::units::HumanDuration;
-use runner_tools::Entry;
+use runner_tools::{Catalogue, Entry};
 
 /// A value and where it stands in its source, as a byte range.
 #[derive(Debug, Clone, PartialEq)]
@@ -214,6 +214,16 @@ impl StepAction {
     /// Whether its result is always an element.
     pub(crate) fn gives_element(&self) -> bool {
         matches!(self, Self::Call { entry, .. } if matches!(entry.name, "find" | "assert visible"))
+    }
+
+    /// Returns what its result has, where that is always the same.
+    pub(crate) fn fields(&self) -> Vec<&'static str> {
+        match self {
+            Self::Call { entry, .. } if entry.catalogue == Catalogue::Everyday && !entry.lists => {
+                entry.keeps.names().collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Returns true for a step that may wait for something to go away, or for a number of elements.

@@ -10,8 +10,9 @@ use serde_json::{Map, Value};
 
 use super::ast::{Argument, Spanned};
 use super::expression;
-use super::foreign::suggestion;
+use super::foreign::{modifier, suggestion};
 use super::foreign_text::{self, ForeignText};
+use super::keys::MODIFIERS;
 use super::names::{Names, Text};
 use super::report::{Place, error, suggest};
 use super::scalar;
@@ -19,6 +20,8 @@ use super::vocabulary::{Vocabulary, forms};
 use super::yaml::{Kind, Node, Scalar};
 use runner_screen::Selector;
 use runner_text::diagnostic::{Code, Diagnostic, Source};
+use runner_text::flow_text;
+use runner_text::yaml::missing_space;
 
 /// A check of values of one source.
 pub(crate) struct Checker<'a> {
@@ -72,6 +75,14 @@ impl Checker<'_> {
             Some(argument) => argument,
             None => self.check_plain(node, schema),
         };
+        // Where no expression is read, and the text is not what one came to.
+        let mentions = node.scalar().is_some_and(|it| it.text.contains("${"));
+        if mentions && self.names.is_none() && !self.source.text.is_empty() {
+            for wrong in &mut self.diagnostics[before..] {
+                let help = "no expression is possible here: this is read before anything runs";
+                wrong.help = Some(help.to_owned());
+            }
+        }
         if self.names.is_some() && self.diagnostics.len() == before && self.takes_selector(schema) {
             self.selector(node, &value);
         }
@@ -143,8 +154,14 @@ impl Checker<'_> {
             Kind::Map(entries) => {
                 for (key, inner) in entries {
                     let is_words = ["text", "desc", "hint"].contains(&key.text.as_str());
-                    if let Some(scalar) = inner.scalar().filter(|_| is_words) {
-                        self.doubt(inner, foreign_text::pattern_of(&key.text, &scalar.text));
+                    match inner.scalar() {
+                        Some(scalar) if is_words => {
+                            self.doubt(inner, foreign_text::pattern_of(&key.text, &scalar.text));
+                        }
+                        Some(scalar) if key.text == "class" => {
+                            self.doubt(inner, foreign_text::class(&scalar.text));
+                        }
+                        _ => {}
                     }
                 }
             }
@@ -308,7 +325,7 @@ impl Checker<'_> {
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
-        diagnostic.help = suggestion(&key.text, names);
+        diagnostic.help = self.key_meant(&key.text, names);
         self.diagnostics.push(diagnostic);
         Some(Argument::Literal(Value::Null))
     }
@@ -430,6 +447,25 @@ impl Checker<'_> {
         }
     }
 
+    /// Says what to write for a key that is not among `names`; in a flow it may be a modifier.
+    fn key_meant<'n>(
+        &self,
+        word: &str,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Option<String> {
+        let help = suggestion(word, names);
+        let is_modifier = MODIFIERS.contains(&word);
+        let is_none = help.as_ref().is_none_or(|help| {
+            help.starts_with("known here") || is_modifier && help.starts_with("did you mean")
+        });
+        match modifier(word).filter(|_| is_none && self.names.is_some()) {
+            Some(modifier) => Some(format!(
+                "`{modifier}` is a modifier: write `{modifier}: …` on a line of its own, beside the step"
+            )),
+            None => help,
+        }
+    }
+
     /// Reports a key that is not known among `names`.
     pub(crate) fn unknown_key<'n>(
         &mut self,
@@ -442,7 +478,7 @@ impl Checker<'_> {
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
-        diagnostic.help = suggestion(&key.text, names);
+        diagnostic.help = self.key_meant(&key.text, names);
         if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
             let before = self.source.text[..key.span.start].trim_end();
             if before.ends_with('{') {
@@ -508,10 +544,12 @@ impl Checker<'_> {
             Kind::Scalar(scalar) => {
                 let vocabulary = self.vocabulary;
                 let alternatives = vocabulary.alternatives(schema);
-                alternatives
-                    .iter()
-                    .find_map(|form| scalar::advice(scalar, form))
+                let mut forms = alternatives.iter();
+                let advice = forms.find_map(|form| scalar::advice(scalar, form));
+                let space = || missing_space(&scalar.text).filter(|_| self.takes(schema, "object"));
+                advice.or_else(space)
             }
+            Kind::Map(entries) if scalar::is_duration(schema) => time_in(entries),
             Kind::Map(_) if self.takes(schema, "string") => Some(
                 "a value is a text here; one that begins with `{` or has `: ` in it must be quoted"
                     .to_owned(),
@@ -520,8 +558,14 @@ impl Checker<'_> {
             Kind::Sequence(items) if self.takes(schema, "string") => {
                 Some(self.no_list(items, schema))
             }
-            _ => None,
+            Kind::Sequence(items) => self.names_as_map(items, schema),
+            Kind::Map(entries) if self.takes(schema, "array") => {
+                let names: Vec<&str> = entries.iter().map(|(key, _)| key.text.as_str()).collect();
+                Some(format!("write a list: `[ {} ]`", names.join(", ")))
+            }
+            Kind::Map(_) => None,
         };
+        let help = help.or_else(|| example(schema));
         let help = help.or_else(|| self.map_example(schema));
         let help = help.or_else(|| {
             let about = schema.get("description")?.as_str()?;
@@ -537,11 +581,15 @@ impl Checker<'_> {
 
     /// Says what to write for a list where one text is wanted. It quotes nothing: an item may be a secret.
     fn no_list(&self, items: &[Node], schema: &Value) -> String {
+        let is_number = |it: &Node| it.scalar().is_some_and(|it| it.number().is_some());
         let help = match items {
             [only] if matches!(only.kind, Kind::Map(_)) => {
                 "write the keys without `- ` before the first"
             }
             [_] => "write it without brackets; text that begins with `[` must be quoted",
+            [a, b, c, d] if [a, b, c, d].iter().all(|it| is_number(it)) => {
+                "a rectangle of a mask is written `{ rect: [ … ] }`"
+            }
             _ if self.takes_selector(schema) => {
                 "write a step for each, or `{ any_of: […] }` where one of them is enough"
             }
@@ -569,14 +617,46 @@ impl Checker<'_> {
         let required = required.into_iter().flatten().filter_map(Value::as_str);
         let names: Vec<&str> = required.collect();
         let all = self.vocabulary.properties(form);
-        let names = match (names.is_empty(), all.is_empty()) {
-            (false, _) => names,
-            (true, false) if all.len() <= 4 => all,
-            (true, true) => vec!["NAME"],
-            _ => return None,
+        let (names, more) = match (names.is_empty(), all.is_empty()) {
+            (false, _) => (names, ""),
+            (true, false) if all.len() <= 4 => (all, ""),
+            (true, false) => (all[..3].to_vec(), ", …"),
+            (true, true) => (vec!["NAME"], ""),
         };
-        let keys: Vec<String> = names.iter().map(|name| format!("{name}: …")).collect();
-        Some(format!("write a map: `{{ {} }}`", keys.join(", ")))
+        let value = |name: &str| {
+            let inner = form.get("properties").and_then(|all| all.get(name));
+            match inner.and_then(types).as_deref() {
+                Some(["array"]) => "[ … ]",
+                Some(["object"]) => "{ … }",
+                _ => "…",
+            }
+        };
+        let keys = names.iter().map(|name| format!("{name}: {}", value(name)));
+        let keys: Vec<String> = keys.collect();
+        Some(format!("write a map: `{{ {}{more} }}`", keys.join(", ")))
+    }
+
+    /// Says how to write texts such as `A: b` and `A=b` as a map of names. It quotes no value: that may be a secret.
+    fn names_as_map(&self, items: &[Node], schema: &Value) -> Option<String> {
+        let forms = self.vocabulary.alternatives(schema);
+        let takes_names = |form: &&Value| {
+            form.get("additionalProperties")
+                .is_some_and(Value::is_object)
+                && form.get("properties").is_none()
+        };
+        if !forms.iter().any(takes_names) {
+            return None;
+        }
+        let name = |item: &Node| {
+            let (name, _) = item.scalar()?.text.split_once([':', '='])?;
+            let is_name = name
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+            is_name.then(|| format!("{name}: …"))
+        };
+        let names: Option<Vec<String>> = items.iter().map(name).collect();
+        let names = names.filter(|names| !names.is_empty())?;
+        Some(format!("write a map: `{{ {} }}`", names.join(", ")))
     }
 
     fn expected(&self, schema: &Value) -> String {
@@ -596,6 +676,28 @@ impl Checker<'_> {
             [rest @ .., last] => format!("{} or {last}", rest.join(", ")),
         }
     }
+}
+
+/// Returns the first example that a schema gives.
+fn example(schema: &Value) -> Option<String> {
+    let first = schema.get("examples")?.get(0)?;
+    Some(format!("write one such as `{}`", flow_text::literal(first)))
+}
+
+/// Says how to write `{ seconds: 5 }` as a duration.
+fn time_in(entries: &[(super::yaml::Key, Node)]) -> Option<String> {
+    let [(unit, number)] = entries else {
+        return None;
+    };
+    let number = number.scalar()?.text.parse::<f64>().ok()?;
+    let unit = match unit.text.to_lowercase().as_str() {
+        unit if unit.starts_with("mil") || unit == "ms" => "ms",
+        unit if unit.starts_with('s') => "s",
+        unit if unit.starts_with('m') => "m",
+        unit if unit.starts_with('h') => "h",
+        _ => return None,
+    };
+    Some(format!("write `{number}{unit}`"))
 }
 
 /// Says how to write names as a map of switches.

@@ -3,9 +3,12 @@
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
-use super::ast::{Argument, Control, SnapshotStep, Spanned};
+use super::ast::{Argument, Control, Flow, SnapshotStep, Spanned};
 use super::reader::{Reader, find};
+use super::report::nearest;
+use super::secret_names;
 use super::yaml::{Key, Kind, Node};
+use super::{foreign, foreign_text, keys};
 use runner_snapshot::{SnapshotError, SnapshotName};
 use runner_text::diagnostic::{Code, Label};
 use runner_text::units::HumanDuration;
@@ -71,7 +74,7 @@ impl Reader<'_> {
                     match key.text.as_str() {
                         "flow" => {}
                         "env" => env = self.env_values(node),
-                        _ => self.unknown_key(key, ["flow", "env"]),
+                        _ => self.unknown_key(key, keys::inside_control("run").to_vec()),
                     }
                 }
                 let Some((_, flow)) = find(entries, "flow") else {
@@ -91,11 +94,35 @@ impl Reader<'_> {
         }
         let names: Vec<String> = env.keys().cloned().collect();
         let flow = self.sub_flow(flow, &names)?;
+        self.warn_of_unread(value, &flow);
         for name in &flow.outputs {
             self.names.add(name);
             self.stored_names.insert(name.clone());
         }
         Some(Control::Run { flow, env })
+    }
+
+    /// Warns of values that the sub-flow never reads.
+    fn warn_of_unread(&mut self, value: &Node, flow: &Flow) {
+        let Kind::Map(entries) = &value.kind else {
+            return;
+        };
+        let Some(Kind::Map(given)) = find(entries, "env").map(|(_, env)| &env.kind) else {
+            return;
+        };
+        for (name, _) in given {
+            if secret_names::mentions(flow, &name.text) {
+                continue;
+            }
+            let path = &flow.source.path;
+            let message = format!("`{path}` does not read `{}`", name.text);
+            let known = nearest(&name.text, flow.env.keys().map(String::as_str));
+            let help = known.map_or_else(
+                || "take it out, or read it there as `${…}`".to_owned(),
+                |known| format!("did you mean `{known}`?"),
+            );
+            self.fail_at(name.span.clone(), Code::NoEffect, message, Some(help));
+        }
     }
 
     fn repeat(&mut self, value: &Node) -> Option<Control> {
@@ -121,10 +148,14 @@ impl Reader<'_> {
                 "while" => condition = self.condition(node),
                 "max" => max = self.count(node, 1, 10_000).unwrap_or(DEFAULT_MAX),
                 "steps" => {}
-                _ => self.unknown_key(key, ["times", "while", "max", "steps"]),
+                _ => self.unknown_key(key, keys::inside_control("repeat").to_vec()),
             }
         }
-        if find(entries, "times").is_none() && find(entries, "while").is_none() {
+        let known = keys::inside_control("repeat");
+        let has_unknown = entries
+            .iter()
+            .any(|(key, _)| !known.contains(&key.text.as_str()));
+        if find(entries, "times").is_none() && find(entries, "while").is_none() && !has_unknown {
             let help = Some("add `times: 3` or `while: …`".to_owned());
             self.fail(
                 value,
@@ -159,7 +190,7 @@ impl Reader<'_> {
             match key.text.as_str() {
                 "times" => times = self.count(node, 1, 100).unwrap_or(1),
                 "steps" => {}
-                _ => self.unknown_key(key, ["times", "steps"]),
+                _ => self.unknown_key(key, keys::inside_control("retry").to_vec()),
             }
         }
         let steps = self.inner_steps(value, entries);
@@ -177,9 +208,28 @@ impl Reader<'_> {
     }
 
     fn branch(&mut self, key: &Key, value: &Node, entries: &[(Key, Node)]) -> Option<Control> {
+        let inside = match &value.kind {
+            Kind::Map(inside) => find(inside, "then"),
+            _ => None,
+        };
+        if let Some((key, _)) = inside {
+            let help = "write it beside `if`, in the same column";
+            let message = "`then` is no part of the condition";
+            self.fail_at(
+                key.span.clone(),
+                Code::UnknownKey,
+                message,
+                Some(help.to_owned()),
+            );
+            return None;
+        }
         let condition = self.condition(value);
         let then = find(entries, "then");
-        if then.is_none() {
+        let is_told = |(key, _): &(Key, Node)| {
+            !["then", "else"].contains(&key.text.as_str())
+                && foreign::key(&key.text, &["then", "else"]).is_some()
+        };
+        if then.is_none() && !entries.iter().any(is_told) {
             let help = Some("write `then:` beside `if:`, with a list of steps".to_owned());
             self.fail_at(
                 key.span.clone(),
@@ -215,6 +265,13 @@ impl Reader<'_> {
             values.insert(key.text.clone(), argument);
             self.names.add(&key.text);
             self.stored_names.insert(key.text.clone());
+        }
+        // `set: { name: USER, value: ada }`, as other tools have it.
+        if let [(first, name), (_, _)] = entries.as_slice()
+            && ["name", "variable", "key"].contains(&first.text.as_str())
+            && let Some(name) = name.scalar()
+        {
+            self.names.add_pair(&name.text);
         }
         Some(Control::Set { values })
     }
@@ -332,8 +389,10 @@ impl Reader<'_> {
         let known: Vec<&str> = properties
             .into_iter()
             .flat_map(|map| map.keys().map(String::as_str))
-            .chain(["name", "each", "of", "mask"])
             .collect();
+        let own = ["name", "each", "of", "mask"].into_iter();
+        let own: Vec<&str> = own.filter(|own| !known.contains(own)).collect();
+        let known = [known, own].concat();
         let mut all = IndexMap::new();
         if let Some(name) = value.scalar() {
             let name = Spanned {
@@ -344,6 +403,17 @@ impl Reader<'_> {
         }
         for (key, node) in entries {
             let own = properties.and_then(|properties| properties.get(&key.text));
+            let locator = node.scalar().filter(|_| key.text == "mask");
+            if let Some(locator) = locator.and_then(|it| foreign_text::locator(&it.text)) {
+                let help = Some(format!("write a list, `[ … ]`, and in it {}", locator.help));
+                self.fail(
+                    node,
+                    Code::WrongType,
+                    "a list is expected here, not text",
+                    help,
+                );
+                continue;
+            }
             let argument = match (key.text.as_str(), own) {
                 // Checked already, but part of the options.
                 ("name", _) => Spanned {

@@ -7,6 +7,7 @@ mod pattern;
 mod walk;
 
 use super::maestro::{Workspace, WorkspaceError, is_maestro_file};
+use super::report::nearest;
 pub use pattern::{PathPattern, PatternError};
 pub(crate) use walk::MOST_ENTRIES;
 use walk::{FileFilter, FoundFiles, Walk};
@@ -18,8 +19,8 @@ const PROJECT_FILE: &str = "runner.yaml";
 #[derive(Debug, thiserror::Error)]
 pub enum DiscoverError {
     /// A path that is not there.
-    #[error("`{0}`: there is no such file or folder")]
-    Missing(Utf8PathBuf),
+    #[error("`{}`: there is no such file or folder{}", .0.path, .0.near)]
+    Missing(MissingPath),
     /// A pattern that does not read.
     #[error(
         "`{pattern}` is not a pattern: {reason}; `*`, `**`, `?`, `[a-z]` and `{{a,b}}` are known"
@@ -47,6 +48,63 @@ pub enum DiscoverError {
     /// A workspace of Maestro's that cannot be used.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
+}
+
+/// A path that is not there.
+#[derive(Debug)]
+pub struct MissingPath {
+    /// As it was named.
+    pub path: Utf8PathBuf,
+    /// Which one was probably meant, as the end of a message; may be empty.
+    pub near: String,
+}
+
+impl MissingPath {
+    fn new(path: &Utf8Path, folder: &Utf8Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            near: near(path, folder).unwrap_or_default(),
+        }
+    }
+}
+
+/// Says which path was probably meant.
+fn near(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
+    const MAX_NAMED: usize = 3;
+    let absolute = folder.join(path);
+    let there = absolute.ancestors().find(|it| it.is_dir())?;
+    let rest = absolute.strip_prefix(there).ok()?;
+    let (wrong, below) = {
+        let mut parts = rest.components();
+        (parts.next()?.as_str(), parts.as_path())
+    };
+    let entries = there.read_dir_utf8().ok()?.flatten();
+    let names: Vec<String> = entries.map(|it| it.file_name().to_owned()).collect();
+    let shown = |path: Utf8PathBuf| {
+        path.strip_prefix(folder)
+            .map(Utf8Path::to_owned)
+            .unwrap_or(path)
+    };
+    let meant = nearest(wrong, names.iter().map(String::as_str));
+    let meant = meant.map(|name| there.join(name).join(below));
+    if let Some(meant) = meant.filter(|meant| meant.exists()) {
+        return Some(format!("; did you mean `{}`?", shown(clean(&meant))));
+    }
+    let mut flows: Vec<&str> = names.iter().map(String::as_str).collect();
+    flows.retain(|name| is_flow(Utf8Path::new(name)) && !name.starts_with(['_', '.']));
+    flows.sort_unstable();
+    flows.truncate(MAX_NAMED);
+    if there != folder && !flows.is_empty() {
+        return Some(format!(
+            "; `{}` has `{}`",
+            shown(there.to_owned()),
+            flows.join("`, `")
+        ));
+    }
+    let usual = folder.join("flows");
+    usual
+        .is_dir()
+        .then(|| "; the folder `flows` is there".to_owned())
 }
 
 /// The project's root for a path, both absolute: the nearest folder above with a `runner.yaml`, whatever that is. A link
@@ -158,7 +216,7 @@ pub fn discover_with(
             // Only now: the name of a file may hold these characters too.
             matching(folder, &absolute, &mut found)?;
         } else {
-            return Err(DiscoverError::Missing(path.clone()));
+            return Err(DiscoverError::Missing(MissingPath::new(path, folder)));
         }
         if found.matches() == matches_before {
             without.push(format!("`{path}`"));

@@ -29,9 +29,9 @@ pub use made::Generator;
 pub(crate) use made::MADE;
 #[cfg(feature = "maestro")]
 pub use made::uuid;
-pub(crate) use read::is_reserved;
+pub(crate) use read::{is_reserved, method};
 pub(crate) use tree::{
-    FUNCTIONS, called, certain, check_kinds, names, needed, parse, reads_environment, sources,
+    FUNCTIONS, called, certain, check_kinds, kind, names, needed, parse, reads_environment, sources,
 };
 
 /// Deepest brackets in one expression.

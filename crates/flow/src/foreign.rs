@@ -5,6 +5,7 @@
 use runner_text::suggest::{nearest, snake_case, suggest};
 
 use super::keys;
+use super::yaml::{Kind, Node};
 
 /// What to write as a step, and the words for it.
 const STEPS: &str = include_str!("foreign/steps.tsv");
@@ -12,6 +13,9 @@ const STEPS: &str = include_str!("foreign/steps.tsv");
 const PARTS: &str = include_str!("foreign/parts.tsv");
 /// A key that is known at the place, what to write, and the words for it.
 const KEYS: &str = include_str!("foreign/keys.tsv");
+
+/// A field of a value, what to write behind the value's name, and the words for it.
+const FIELDS: &str = include_str!("foreign/fields.tsv");
 
 /// Commands of Maestro, which many know, and what does the same here.
 const MAESTRO: &[(&str, &str)] = &[
@@ -96,6 +100,16 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
     if ["GET", "POST", "PUT", "PATCH", "DELETE"].contains(&word) {
         return Some("write `http: { url: …, method: … }`".to_owned());
     }
+    if let Some(rest) = word.strip_prefix("runner_") {
+        let ours = step(rest, names).unwrap_or_else(|| "docs/steps.md lists the steps".to_owned());
+        return Some(format!("`{word}` is a tool of agents and no step; {ours}"));
+    }
+    if word.contains("${") {
+        let help = "a step has its name before anything runs; choose with `if: …` and `then: …`";
+        return Some(help.to_owned());
+    }
+    // So agents call what is a step without it.
+    let word = word.strip_prefix("android_").unwrap_or(word);
     let exact = plain(word);
     let mut maestro = MAESTRO.iter();
     if let Some((_, ours)) = maestro.find(|(name, _)| plain(name) == exact) {
@@ -114,7 +128,10 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
     let same = || plain_name(word, &names).map(mean);
     let near = || nearest(word, names.iter().copied()).map(mean);
     let by_parts = || rows(PARTS).find(|[_, parts]| has_parts(word, parts));
-    let known = find(&exact).map(write).or_else(same);
+    // `have.text` as a whole, then the last part of `cy.get`.
+    let whole: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
+    let known = find(&whole.to_lowercase()).or_else(|| find(&exact));
+    let known = known.map(write).or_else(same);
     known.or_else(near).or_else(|| by_parts().map(write))
 }
 
@@ -130,16 +147,53 @@ fn has_parts(word: &str, parts: &str) -> bool {
     parts.split(' ').all(|part| part.split('|').any(has))
 }
 
+/// Returns what to write for a step that only its value tells: `toggle: wifi`, `expect: { toHaveText: … }`.
+pub(crate) fn step_with<'n>(
+    word: &str,
+    value: &Node,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Option<String> {
+    const SWITCHES: &str = "toggle enable disable turn turnon turnoff switch switchon switchoff";
+    const EXPECTATIONS: &str = "expect should verify assertthat ensure";
+    const KARATE: [&str; 6] = ["url ", "path ", "method ", "status ", "request ", "param "];
+    let exact = plain(word);
+    match &value.kind {
+        Kind::Scalar(given) if KARATE.iter().any(|begin| given.text.starts_with(begin)) => {
+            Some("write `http: { url: …, method: …, status: … }`".to_owned())
+        }
+        Kind::Scalar(given) if lists(SWITCHES, &exact) && is_step(&given.text) => {
+            step(&given.text, names)
+        }
+        Kind::Map(entries) if lists(EXPECTATIONS, &exact) => {
+            let names: Vec<&str> = names.into_iter().collect();
+            let said = entries.iter().map(|(key, _)| key.text.as_str());
+            let mut said = said.filter(|word| is_step(word));
+            said.find_map(|word| {
+                step(word, names.iter().copied()).filter(|ours| ours.starts_with("write `assert"))
+            })
+        }
+        _ => None,
+    }
+}
+
 /// Returns true if the word is one that another tool or a person has for a step.
 pub(crate) fn is_step(word: &str) -> bool {
-    let exact = plain(word);
-    rows(STEPS).any(|[_, words]| lists(words, &exact))
+    let whole: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
+    let (whole, last) = (whole.to_lowercase(), plain(word));
+    rows(STEPS).any(|[_, words]| lists(words, &whole) || lists(words, &last))
 }
 
 /// Returns what does here what this command of Maestro does.
 pub(crate) fn instead_of_maestro(command: &str) -> Option<&'static str> {
     let known = MAESTRO.iter().find(|(name, _)| *name == command);
     known.map(|(_, ours)| *ours)
+}
+
+/// Returns the command of Maestro that does what this step does.
+pub(crate) fn maestro_command(step: &str) -> Option<&'static str> {
+    let code = format!("`{step}`");
+    let known = MAESTRO.iter().rev().find(|(_, ours)| *ours == code);
+    known.map(|(command, _)| *command)
 }
 
 /// Returns the everyday step that does what this tool of agents does, with the place of its value.
@@ -155,6 +209,8 @@ pub(crate) fn everyday(tool: &str) -> Option<String> {
 /// Returns what to write where this tool, which takes a map, is given a text.
 pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     let (_, ours) = ON_ELEMENTS.iter().find(|(name, _)| *name == tool)?;
+    // No app shows it: it is an answer to whether.
+    let text = if text == "true" { "…" } else { text };
     Some(if ours.contains(':') {
         format!("write `{ours}`")
     } else {
@@ -168,10 +224,18 @@ pub(crate) fn key(word: &str, names: &[&str]) -> Option<String> {
     let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);
     let [_, ours, _] = rows(KEYS).find(means)?;
     Some(match ours.contains('`') {
+        true if ours.starts_with("leave ") => ours.to_owned(),
         true => format!("write {ours}"),
         false if ours.contains(':') => format!("write `{ours}`"),
         false => format!("write `{ours}: …`"),
     })
+}
+
+/// Returns what to write behind the name of a value for a field that it does not have.
+pub(crate) fn field(word: &str, names: &[&str]) -> Option<&'static str> {
+    let word = plain(word);
+    let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);
+    rows(FIELDS).find(means).map(|[_, ours, _]| ours)
 }
 
 /// Returns what was probably meant by a key that is not among `names`.

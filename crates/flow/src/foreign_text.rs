@@ -38,8 +38,11 @@ fn quotes(text: &str) -> Option<ForeignText> {
 fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     static ALWAYS: LazyLock<Regex> =
         LazyLock::new(|| regex(r"\{\{\s*(?:env\.|vars\.)?(\w+)\s*\}\}|#\{(\w+)\}"));
+    // A shell runs it; a screen shows no such word.
+    static COMMAND: LazyLock<Regex> =
+        LazyLock::new(|| regex(r"^\$\((date|uuidgen|whoami|hostname|pwd)\b[^)]*\)$"));
     static WHERE_KNOWN: LazyLock<Regex> =
-        LazyLock::new(|| regex(r"\$(\w+)|\$\((\w+)\)|%(\w+)%|<(\w+)>|\{(\w+)\}"));
+        LazyLock::new(|| regex(r"\$(\w+)|\$\((\w+)\)|#\((\w+)\)|%(\w+)%|<(\w+)>|\{(\w+)\}"));
     // Nobody reads `$5` or `$a` on a screen as a variable; `$API_TOKEN` is none by chance.
     static OF_SHELL: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^\$([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{5,})$"));
@@ -49,6 +52,19 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
         let whole = found.get(0).map_or("", |whole| whole.as_str());
         Some((whole.to_owned(), name.as_str().to_owned()))
     };
+    if let Some(found) = COMMAND.captures(text) {
+        let ours = match &found[1] {
+            "date" => "now()",
+            "uuidgen" => "uuid()",
+            _ => "os.NAME",
+        };
+        return Some(ForeignText {
+            message: format!("`{text}` is plain text here: no shell reads it"),
+            help: format!(
+                "keep the value in a step before, `set: {{ NAME: \"${{{ours}}}\" }}`, and write `${{NAME}}`"
+            ),
+        });
+    }
     let known = || name_in(&WHERE_KNOWN).filter(|(_, name)| names.has_value(name));
     let (written, name) = name_in(&ALWAYS)
         .or_else(known)
@@ -63,14 +79,47 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
 pub(crate) fn variable_elsewhere(inner: &str) -> Option<String> {
     static PATH: LazyLock<Regex> = LazyLock::new(|| {
         regex(
-            r"^\s*(process\.env|\{|env|vars|variables|inputs|params|secrets|matrix|output)\.?\s*(\w+)\s*\}?\s*$",
+            r"^\s*\{?\s*(process\.env|\{|env|vars|variables|inputs|params|secrets|matrix|output)\.?\s*(\w+)\s*\}?\s*$",
         )
     });
+    static DEFAULT: LazyLock<Regex> = LazyLock::new(|| regex(r"^\s*(\w+)\s*:[-=]?\s*([^{}]*)$"));
+    static ENVIRONMENT: LazyLock<Regex> = LazyLock::new(|| {
+        regex(r#"^\s*os\.(?:environ|env|getenv)\s*(?:\.get)?[\[(.]\s*['"]?(\w+)"#)
+    });
+    if inner.trim_start().starts_with("new Date") {
+        return Some("write `${now()}`".to_owned());
+    }
+    if let Some(found) = ENVIRONMENT.captures(inner) {
+        return Some(format!("write `${{os.{}}}`", &found[1]));
+    }
+    if let Some(found) = DEFAULT.captures(inner) {
+        let (name, value) = (&found[1], found[2].trim_matches(['\'', '"', ' ']));
+        return Some(format!("write `${{{name} | default('{value}')}}`"));
+    }
     let found = PATH.captures(inner)?;
     let name = &found[2];
     Some(match &found[1] {
         "process.env" => format!("write `${{os.{name}}}`"),
+        "secrets" => format!("write `${{os.{name}}}`, or `${{{name}}}` where `env` gives it"),
         _ => format!("write `${{{name}}}`"),
+    })
+}
+
+/// Says what to write for the counter that other tools have in a loop.
+pub(crate) fn counter(name: &str) -> Option<String> {
+    const COUNTERS: [&str; 9] = [
+        "i",
+        "j",
+        "idx",
+        "index",
+        "loop",
+        "iteration",
+        "counter",
+        "round",
+        "loop_index",
+    ];
+    COUNTERS.contains(&name).then(|| {
+        "inside `repeat` write `${flow.repeat}`, which counts from 1; it is a number".to_owned()
     })
 }
 
@@ -179,6 +228,42 @@ pub(crate) fn id(text: &str) -> Option<ForeignText> {
     Some(ForeignText {
         message: "no element has just this id".to_owned(),
         help: format!("write `{{ id: {name} }}`"),
+    })
+}
+
+/// Doubts a class in small letters: those of Android begin with a capital.
+pub(crate) fn class(text: &str) -> Option<ForeignText> {
+    const CLASSES: [&str; 12] = [
+        "Button",
+        "CheckBox",
+        "EditText",
+        "ImageButton",
+        "ImageView",
+        "ProgressBar",
+        "RadioButton",
+        "SeekBar",
+        "Spinner",
+        "Switch",
+        "TextView",
+        "WebView",
+    ];
+    const MEANT: [(&str, &str); 6] = [
+        ("image", "ImageView"),
+        ("text", "TextView"),
+        ("input", "EditText"),
+        ("textfield", "EditText"),
+        ("slider", "SeekBar"),
+        ("label", "TextView"),
+    ];
+    let meant = MEANT.iter().find(|(word, _)| *word == text);
+    let is_small = text.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    let plain = text.replace('_', "");
+    let mut classes = CLASSES.into_iter();
+    let class = meant.map(|(_, class)| *class);
+    let class = class.or_else(|| classes.find(|it| it.eq_ignore_ascii_case(&plain)))?;
+    is_small.then(|| ForeignText {
+        message: "classes of Android begin with a capital letter".to_owned(),
+        help: format!("write `class: {class}`"),
     })
 }
 

@@ -79,6 +79,12 @@ pub(crate) fn is_well_formed(name: &str) -> bool {
     name.chars().all(is_part) && name.starts_with(|first: char| !first.is_ascii_digit())
 }
 
+/// Returns a name that cannot be one with `_` in the place of what may not be in it.
+pub(crate) fn plain_name(name: &str) -> Option<String> {
+    let plain = name.trim().replace(['-', ' ', '.'], "_");
+    check_name(&plain).is_ok().then_some(plain)
+}
+
 /// Whether `name` may be given to an env value or a kept result.
 pub fn check_name(name: &str) -> Result<(), NameError> {
     if !is_well_formed(name) {

@@ -124,6 +124,16 @@ pub(crate) const CONTROL: [(&str, &str); 9] = [
     ("snapshot", "Compares the screen with its golden."),
 ];
 
+/// Keys inside a step of the language, that of its value alone first.
+pub(crate) fn inside_control(step: &str) -> &'static [&'static str] {
+    match step {
+        "run" => &["flow", "env"],
+        "repeat" => &["times", "while", "max", "steps"],
+        "retry" => &["times", "steps"],
+        _ => &[],
+    }
+}
+
 /// Names of all steps, as they are written.
 pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> {
     CONTROL.iter().map(|(name, _)| *name).chain(

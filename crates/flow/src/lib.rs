@@ -18,6 +18,7 @@ mod check;
 mod control;
 mod discover;
 pub mod document;
+mod doubts;
 
 mod expression;
 mod final_value;
@@ -53,7 +54,7 @@ pub use cases::{Case, CaseName, Combination, Matrix, MatrixError, Row};
 pub use check::{STAR_HELP, STAR_IN_ID};
 pub use discover::is_flow;
 pub use discover::{
-    DiscoverError, Discovery, PathPattern, PatternError, discover, discover_with,
+    DiscoverError, Discovery, MissingPath, PathPattern, PatternError, discover, discover_with,
     find_maestro_root, find_misnamed, find_root,
 };
 #[cfg(feature = "maestro")]

@@ -1,6 +1,6 @@
 //! Names and syntax of expressions, checked while a flow is read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,10 +8,18 @@ use minijinja::machinery::ast::Expr;
 
 use super::ast::Argument;
 use super::expression::{self, Kind, TemplatePart};
-use super::foreign_text;
 use super::interpolate::BUILT_IN_NAMES;
-use super::report::{Place, error, nearest};
+use super::report::{Place, error, nearest, suggest};
+use super::{foreign, foreign_text};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
+
+/// What the built-in names have.
+const DEVICE: [&str; 11] = [
+    "serial", "label", "model", "sdk", "release", "width", "height", "density", "locale",
+    "emulator", "virtual",
+];
+const FLOW: [&str; 5] = ["name", "path", "attempt", "case", "repeat"];
+const BOUNDS: [&str; 4] = ["left", "top", "right", "bottom"];
 
 /// The names that expressions may use at a place in a flow.
 #[derive(Debug, Clone, Default)]
@@ -21,6 +29,10 @@ pub(crate) struct Names {
     /// Those whose value is a text, and those whose value is an element.
     texts: BTreeSet<String>,
     elements: BTreeSet<String>,
+    /// What results of steps have, by their names.
+    results: BTreeMap<String, Vec<&'static str>>,
+    /// What `set: { name: …, value: … }` was probably to give a value.
+    pairs: BTreeSet<String>,
     /// Whether the value gets a name, so that what is another each time may be made here.
     pub(crate) makes: bool,
     /// Some are not known, for what gives them does not read.
@@ -42,12 +54,18 @@ impl Names {
         self.known.insert(name.to_owned());
         self.texts.remove(name);
         self.elements.remove(name);
+        self.results.remove(name);
     }
 
     /// Adds a name of `env`.
     pub(crate) fn add_text(&mut self, name: &str) {
         self.add(name);
         self.texts.insert(name.to_owned());
+    }
+
+    /// Adds what a map with a name and a value was probably to name.
+    pub(crate) fn add_pair(&mut self, name: &str) {
+        self.pairs.insert(name.to_owned());
     }
 
     /// Adds the result of a step that gives an element.
@@ -58,6 +76,54 @@ impl Names {
         if is_new {
             self.elements.insert(name.to_owned());
         }
+    }
+
+    /// Keeps which fields a new name has; none are known where there are none.
+    pub(crate) fn add_fields(&mut self, name: &str, fields: Vec<&'static str>) {
+        if !fields.is_empty() {
+            self.results.insert(name.to_owned(), fields);
+        }
+    }
+
+    /// Returns the fields of the value at a path, where they are always the same.
+    fn fields(&self, path: &[&str]) -> Option<Vec<&str>> {
+        match path {
+            ["device"] => Some(DEVICE.to_vec()),
+            ["flow"] => Some(FLOW.to_vec()),
+            ["run"] => Some(vec!["id"]),
+            [name] => self.results.get(*name).cloned(),
+            [name, "bounds"] if self.results.contains_key(*name) => Some(BOUNDS.to_vec()),
+            _ => None,
+        }
+    }
+
+    /// Says what to write where a path leads to nothing.
+    fn wrong_field(&self, path: &str) -> Option<(String, String)> {
+        let parts: Vec<&str> = path.split('.').collect();
+        (1..parts.len()).find_map(|at| {
+            let (owner, field) = (&parts[..at], parts[at]);
+            let name = owner.join(".");
+            if let ["os"] = owner {
+                let call = ["environ", "getenv", "env"].contains(&field);
+                let help = "write `os.NAME` for a variable of the environment";
+                let message = format!("`os` has no `{field}`");
+                return (call && parts.len() == 2).then(|| (message, help.to_owned()));
+            }
+            if self.kind(owner).is_some() {
+                let ours = expression::method(field)
+                    .map(|ours| format!("write `{}`", ours.replace('…', &name)));
+                let help = ours.unwrap_or_else(|| format!("write `{name}` alone"));
+                return Some((format!("`{name}` has no `{field}`"), help));
+            }
+            let fields = self.fields(owner)?;
+            if fields.contains(&field) {
+                return None;
+            }
+            let ours = foreign::field(field, &fields);
+            let ours = ours.map(|ours| format!("write `{name}.{}`", ours.replace('…', &name)));
+            let help = ours.or_else(|| suggest(field, fields))?;
+            Some((format!("`{name}` has no `{field}`"), help))
+        })
     }
 
     /// Returns the kind of the value at a path, where it is always the same.
@@ -71,7 +137,7 @@ impl Names {
                 "device",
                 "model" | "release" | "locale" | "serial" | "label",
             ] => Some(Kind::Text),
-            ["flow", "attempt"] | ["device", "sdk" | "width" | "height" | "density"] => {
+            ["flow", "attempt" | "repeat"] | ["device", "sdk" | "width" | "height" | "density"] => {
                 Some(Kind::Number)
             }
             ["device", "emulator" | "virtual"] => Some(Kind::Boolean),
@@ -197,6 +263,15 @@ impl Text<'_> {
                     .iter()
                     .map(|name| name.split('.').next().unwrap_or_default())
                     .collect();
+                for path in &used {
+                    let Some((message, help)) = names.wrong_field(path) else {
+                        continue;
+                    };
+                    let place = Place::new(self.source, self.place(range));
+                    let mut diagnostic = error(&place, Code::Expression, message);
+                    diagnostic.help = Some(foreign_text::variable_elsewhere(inner).unwrap_or(help));
+                    diagnostics.push(diagnostic);
+                }
                 for root in roots.into_iter().filter(|root| !names.has(root)) {
                     let at = expression::find_name(inner, root).unwrap_or(0..inner.len());
                     let mut diagnostic = error(
@@ -204,7 +279,10 @@ impl Text<'_> {
                         Code::UndefinedName,
                         format!("`{root}` is not defined here"),
                     );
-                    let elsewhere = foreign_text::variable_elsewhere(inner);
+                    let pair = names.pairs.contains(root);
+                    let pair = pair.then(|| format!("write `set: {{ {root}: … }}`"));
+                    let elsewhere = pair.or_else(|| foreign_text::variable_elsewhere(inner));
+                    let elsewhere = elsewhere.or_else(|| foreign_text::counter(root));
                     if elsewhere.is_some() {
                         diagnostic.help = elsewhere;
                         diagnostics.push(diagnostic);
@@ -228,6 +306,25 @@ impl Text<'_> {
                 }
             }
         }
+    }
+
+    /// Says what is wrong with an expression that is to be true or false and comes to something else.
+    pub(crate) fn other_than_boolean(
+        &self,
+        range: &Range<usize>,
+        names: &Names,
+    ) -> Option<(String, String)> {
+        let inner = &self.text[range.clone()];
+        let tree = expression::parse(inner).ok()?;
+        let kind = expression::kind(&tree, &|path| names.kind(path))?;
+        let sign = match kind {
+            Kind::Boolean => return None,
+            Kind::Text => "== '…'",
+            Kind::Number => "> 0",
+            _ => "| length > 0",
+        };
+        let help = format!("compare it: \"${{{} {sign}}}\"", inner.trim());
+        Some((format!("this comes to {kind}, not to true or false"), help))
     }
 
     /// What is another each time is made where it gets a name: a step's own text is read more often than the step runs.

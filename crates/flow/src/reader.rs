@@ -16,7 +16,7 @@ use super::expression;
 use super::files::{InsideError, below, inside, load, near_files, normalise};
 use super::foreign::{self, suggestion};
 use super::goldens;
-use super::interpolate::check_name;
+use super::interpolate::{check_name, plain_name};
 use super::keys;
 use super::maestro;
 use super::names::Names;
@@ -81,6 +81,15 @@ pub(crate) fn read_with(
     let displayed = below(&absolute, &options.root).unwrap_or_else(|| path.to_owned());
     // A person may name a file outside the root; a link may not lead there. The error shows none of its text.
     let by_link = absolute.starts_with(&options.root);
+    if matches!(displayed.file_name(), Some("runner.yaml" | "runner.yml")) {
+        let unread = Source::unread(&displayed);
+        let place = Place::new(&unread, 0..0);
+        let message = "this file has the settings of the project, and is no flow";
+        let mut diagnostic = error(&place, Code::NotAFlow, message);
+        let help = "`runner lint` without a path reads it with all flows; `runner config` prints the settings";
+        diagnostic.help = Some(help.to_owned());
+        return (None, vec![diagnostic]);
+    }
     let source = match inside(&absolute, &options.root) {
         Err(InsideError::Outside) if by_link => Err(Box::new(error(
             &Place::new(&Source::unread(&displayed), 0..0),
@@ -210,6 +219,12 @@ pub fn read_surrounding(
             reader.names = reader.env.clone();
             let teardown = reader.section(entries, "teardown");
             let source = Arc::clone(&reader.source);
+            let without = [&setup, &teardown].into_iter();
+            for mut wrong in without.flat_map(|steps| app_named::steps_without(steps)) {
+                let help = "these steps belong to no flow: name the app at the step, as `launch: com.example.app`";
+                wrong.help = Some(help.to_owned());
+                reader.diagnostics.push(wrong);
+            }
             steps.device_setup = of_device(&source, "setup of the device", [setup, Vec::new()]);
             steps.device_teardown =
                 of_device(&source, "teardown of the device", [Vec::new(), teardown]);
@@ -334,11 +349,12 @@ impl<'a> Reader<'a> {
             } else {
                 "a flow is a map with `steps`"
             };
-            let help = matches!(node.kind, Kind::Sequence(_)).then(|| {
+            let space = node.scalar().and_then(|it| yaml::missing_space(&it.text));
+            let list = matches!(node.kind, Kind::Sequence(_)).then(|| {
                 "put the list under `steps:`; in a flow of Maestro's it stands after `appId: …` and a line `---`"
                     .to_owned()
             });
-            self.fail(node, Code::NotAFlow, message, help);
+            self.fail(node, Code::NotAFlow, message, list.or(space));
             return None;
         };
         let header = self.header(entries);
@@ -484,7 +500,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let Some(schema) = properties.get(&key.text) else {
-                self.unknown_header_key(key, properties.keys().map(String::as_str));
+                self.unknown_header_key(key, node, properties.keys().map(String::as_str));
                 continue;
             };
             if let (Kind::Map(inside), "app") = (&node.kind, key.text.as_str()) {
@@ -550,8 +566,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn unknown_header_key<'n>(&mut self, key: &Key, names: impl Iterator<Item = &'n str>) {
-        let known: Vec<&str> = names.chain(keys::HEADER_OTHERS).collect();
+    fn unknown_header_key<'n>(
+        &mut self,
+        key: &Key,
+        node: &Node,
+        names: impl Iterator<Item = &'n str>,
+    ) {
+        // A text is no list of steps.
+        let is_text = node.scalar().is_some() && !node.is_missing();
+        let others = keys::HEADER_OTHERS.into_iter();
+        let others = others.filter(|other| !(is_text && *other == "steps"));
+        let known: Vec<&str> = names.chain(others).collect();
         let is_step = keys::step_names(self.project.vocabulary).any(|name| name == key.text);
         let foreign = foreign::key(&key.text, &known);
         let help = if foreign.is_some() {
@@ -572,10 +597,18 @@ impl<'a> Reader<'a> {
         let Some((_, node)) = find(entries, "env") else {
             return IndexMap::new();
         };
+        let before = self.diagnostics.len();
         let values = self.env_values(node);
+        let reads = self.diagnostics.len() == before;
         for name in values.keys() {
-            self.env.add_text(name);
-            self.names.add_text(name);
+            for names in [&mut self.env, &mut self.names] {
+                // What is wrong with a value is told already.
+                if reads {
+                    names.add_text(name);
+                } else {
+                    names.add(name);
+                }
+            }
         }
         values
     }
@@ -776,8 +809,13 @@ impl<'a> Reader<'a> {
         let absolute = self.project.options.root.join(&path);
         // Before it is opened: a link may lead out of the project, and errors quote the lines of what was read.
         if let Err(message) = inside(&absolute, &self.project.options.root) {
-            let help = near_files(&absolute).map(|name| format!("did you mean `{name}`?"));
+            let help = self.near_sub_flow(node, text, &absolute);
             self.fail(node, Code::SubFlow, format!("`{text}`: {message}"), help);
+            return None;
+        }
+        if let Some(help) = no_sub_flow(text) {
+            let message = format!("`{text}` is not a flow");
+            self.fail(node, Code::SubFlow, message, Some(help));
             return None;
         }
         let source = match load(&absolute, &path) {
@@ -804,10 +842,34 @@ impl<'a> Reader<'a> {
         flow.map(Arc::new)
     }
 
+    /// Says what to write for the path of a sub-flow that is not there.
+    fn near_sub_flow(&self, node: &Node, text: &str, path: &Utf8Path) -> Option<String> {
+        let written = self.source.text.get(node.span.clone()).unwrap_or_default();
+        if text.starts_with("adb ") || text.starts_with("am ") || text.starts_with("pm ") {
+            let help = "write `shell: […]` for a command; `run` takes the file of a flow";
+            return Some(help.to_owned());
+        }
+        if written.contains('\\') {
+            return Some("write a path with `/` between its parts".to_owned());
+        }
+        if let Some(name) = near_files(path) {
+            return Some(format!("did you mean `{name}`?"));
+        }
+        let root = &self.project.options.root;
+        let folder = self.source.path.parent().unwrap_or(Utf8Path::new(""));
+        let from_here = match Utf8Path::new(text).strip_prefix(folder) {
+            Ok(inside) => inside.to_owned(),
+            Err(_) => folder.components().map(|_| "..").chain([text]).collect(),
+        };
+        let is_there = root.join(text).is_file();
+        is_there.then(|| format!("paths are relative to this file: write `{from_here}`"))
+    }
+
     /// Reports a name that cannot be given.
     pub(crate) fn check_name(&mut self, key: &Key) {
         if let Err(wrong) = check_name(&key.text) {
-            self.fail_at(key.span.clone(), Code::Name, wrong.to_string(), None);
+            let help = plain_name(&key.text).map(|plain| format!("write `{plain}`"));
+            self.fail_at(key.span.clone(), Code::Name, wrong.to_string(), help);
         }
     }
 
@@ -868,6 +930,17 @@ impl<'a> Reader<'a> {
         diagnostic.help = help;
         self.diagnostics.push(diagnostic);
     }
+}
+
+/// Says what to do with a file that is no flow by its name.
+fn no_sub_flow(path: &str) -> Option<String> {
+    let help = match Utf8Path::new(path).extension()? {
+        "js" | "ts" => "scripts run in flows of Maestro's alone; here `set` and `http` give values",
+        "csv" | "tsv" => "`each: FILE` in the header runs a flow once for each row of a CSV file",
+        "json" | "py" | "sh" | "kt" => "`run` takes the YAML file of a flow",
+        _ => return None,
+    };
+    Some(help.to_owned())
 }
 
 /// The entry with this key.

@@ -139,11 +139,12 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
         && !regex.is_match(text)
     {
         let help = schema.get("description").and_then(Value::as_str);
-        return Err(wrong(
-            Code::Malformed,
-            format!("`{text}` does not have the form `{pattern}`"),
-            help.map(str::to_owned),
-        ));
+        // The regular expression is for who has nothing better.
+        let message = match help {
+            Some(_) => format!("`{text}` does not have the form that is needed here"),
+            None => format!("`{text}` does not have the form `{pattern}`"),
+        };
+        return Err(wrong(Code::Malformed, message, help.map(str::to_owned)));
     }
     Ok(())
 }
@@ -205,7 +206,7 @@ pub(crate) fn choices(schema: &Value) -> Option<Vec<&str>> {
         .map(|only| vec![only])
 }
 
-fn is_duration(schema: &Value) -> bool {
+pub(crate) fn is_duration(schema: &Value) -> bool {
     schema.get("format").and_then(Value::as_str) == Some("duration")
 }
 
@@ -281,7 +282,15 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
         return Some(if text.contains(char::is_whitespace) {
             "write a list, an item for each word: [first, second]".to_owned()
         } else {
-            format!("write a list: [{text}]")
+            let is_plain = text
+                .chars()
+                .all(|c| c.is_alphanumeric() || "_./*-".contains(c));
+            let begins = text.starts_with(char::is_alphanumeric);
+            if is_plain && begins {
+                format!("write a list: [{text}]")
+            } else {
+                format!("write a list: [\"{text}\"]")
+            }
         });
     }
     None

@@ -14,11 +14,23 @@ pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
         }
         let help = match diagnostic.code {
             Code::Yaml => nested_step(line_of(diagnostic), vocabulary)
-                .or_else(|| option_of_word(diagnostic, vocabulary)),
+                .or_else(|| option_of_word(diagnostic, vocabulary))
+                .or_else(|| step_of_word(diagnostic, vocabulary))
+                .or_else(|| shallow_modifier(diagnostic)),
             Code::DuplicateKey => second_step(diagnostic, vocabulary),
             _ => None,
         };
         if let Some(help) = look_alike_of(diagnostic).or(help) {
+            diagnostic.help = Some(help);
+        }
+        if diagnostic.code == Code::Yaml
+            && let Some((at, help)) = look_alike_above(diagnostic)
+        {
+            let length = diagnostic.source.text[at..]
+                .chars()
+                .next()
+                .map_or(0, char::len_utf8);
+            diagnostic.span = at..at + length;
             diagnostic.help = Some(help);
         }
     }
@@ -66,10 +78,56 @@ fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<St
         .then(|| format!("write `{step}: {{ {key}: … }}`"))
 }
 
+/// A step below one without a value: `- launch` and then `click: Save`.
+fn step_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
+    let line = line_of(diagnostic);
+    let text = &diagnostic.source.text;
+    let before = text[..text.find(line)?].lines().next_back()?;
+    let word = before.trim().strip_prefix("- ")?;
+    let (key, _) = line.trim().split_once(':')?;
+    (is_step(word, vocabulary) && is_step(key, vocabulary) && !keys::MODIFIERS.contains(&key))
+        .then(|| format!("begin each step with `- `: write `- {}`", line.trim()))
+}
+
+/// A modifier that stands left of the step's own key.
+fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
+    let line = line_of(diagnostic);
+    let text = &diagnostic.source.text;
+    let before = text[..text.find(line)?].lines().next_back()?;
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let (step, _) = before.trim().strip_prefix("- ")?.split_once(':')?;
+    let (key, _) = line.trim().split_once(':')?;
+    (keys::MODIFIERS.contains(&key) && depth(line) <= depth(before))
+        .then(|| format!("indent `{key}` to the column of `{step}`"))
+}
+
 /// Two steps under `steps:` without dashes are one map, in which a key stands twice.
 fn second_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let key = diagnostic.source.text.get(diagnostic.span.clone())?;
     is_step(key, vocabulary).then(|| format!("begin each step with `- `: write `- {key}: …`"))
+}
+
+/// Finds a character that looks as a space where an item or a key begins, in the lines above.
+fn look_alike_above(diagnostic: &Diagnostic) -> Option<(usize, String)> {
+    const MAX_LINES: usize = 3;
+    let text = &diagnostic.source.text;
+    let start = text.get(..diagnostic.span.start)?.rfind('\n')?;
+    let mut end = start;
+    for _ in 0..MAX_LINES {
+        let begin = text[..end].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = &text[begin..end];
+        let rest = line.trim_start_matches([' ', '-']);
+        let first = rest
+            .chars()
+            .next()
+            .filter(|c| look_alike::name(*c).is_some());
+        if let Some((_, name)) = first.and_then(|_| look_alike::first(rest)) {
+            let help = format!("there is a {name} here; write plain spaces in its place");
+            return Some((begin + line.len() - rest.len(), help));
+        }
+        end = begin.checked_sub(1)?;
+    }
+    None
 }
 
 /// Names a character of the line that looks as a space, or as nothing.

@@ -39,14 +39,25 @@ impl Reader<'_> {
                     Kind::Map(entries) => entries.first().map(|(key, _)| {
                         format!("begin each step with `- `: write `- {}: …`", key.text)
                     }),
-                    _ => Some(
-                        "begin each step with `- ` on a line of its own: write `- back`".to_owned(),
-                    ),
+                    _ => Some(self.list_of(node)),
                 };
                 let message = format!("a list of steps is expected here, not {}", node.what());
                 self.fail(node, Code::WrongType, message, help);
                 Vec::new()
             }
+        }
+    }
+
+    /// Says how a text becomes a list of steps: it may be a file, or a step.
+    fn list_of(&self, node: &Node) -> String {
+        let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
+        let is_step = keys::step_names(self.project.vocabulary).any(|name| name == text);
+        if text.ends_with(".yaml") || text.ends_with(".yml") {
+            format!("write `[ run: {text} ]`")
+        } else if is_step {
+            format!("write `[ {text} ]`, or `- {text}` on a line of its own")
+        } else {
+            "begin each step with `- ` on a line of its own: write `- back`".to_owned()
         }
     }
 
@@ -68,10 +79,14 @@ impl Reader<'_> {
         };
         // Known to the steps after this one only.
         if let Some(name) = &modifiers.keep_as {
+            let is_new = !self.names.has_value(name);
             if action.gives_element() {
                 self.names.add_element(name);
             } else {
                 self.names.add(name);
+            }
+            if is_new {
+                self.names.add_fields(name, action.fields());
             }
             self.stored_names.insert(name.clone());
         }
@@ -111,7 +126,7 @@ impl Reader<'_> {
             });
         }
         if foreign::is_step(word) {
-            self.unknown_step(node.span.clone(), word);
+            self.unknown_step(node.span.clone(), word, None);
             return None;
         }
         let first = keys::step_names(vocabulary)
@@ -139,14 +154,15 @@ impl Reader<'_> {
                     Some(format!("write `{name}: {value}`")),
                 );
             }
-            None => self.unknown_step(node.span.clone(), word),
+            None => self.unknown_step(node.span.clone(), word, None),
         }
         None
     }
 
-    fn unknown_step(&mut self, span: std::ops::Range<usize>, word: &str) {
+    fn unknown_step(&mut self, span: std::ops::Range<usize>, word: &str, value: Option<&Node>) {
         let names: Vec<&str> = keys::step_names(self.project.vocabulary).collect();
-        let known = foreign::step(word, names.iter().copied());
+        let told = value.and_then(|value| foreign::step_with(word, value, names.iter().copied()));
+        let known = told.or_else(|| foreign::step(word, names.iter().copied()));
         let help = known.or_else(|| suggest(word, names));
         self.fail_at(
             span,
@@ -229,18 +245,26 @@ impl Reader<'_> {
             ([], None) => {
                 if let Some((key, named)) = named_step(&others, vocabulary) {
                     let message = format!("a step is written by its name, not as `{}`", key.text);
-                    let help = Some(format!("write `{named}: …`"));
+                    // One further value is what the step is given.
+                    let value = match others.as_slice() {
+                        [one, other] => [one, other].into_iter().find(|it| it.0.span != key.span),
+                        _ => None,
+                    };
+                    let value = value.and_then(|(_, value)| value.scalar());
+                    let value = value.map_or("…", |value| value.text.as_str());
+                    let help = Some(format!("write `{named}: {value}`"));
                     self.fail_at(key.span.clone(), Code::UnknownStep, message, help);
-                } else if let Some((key, _)) = others.first() {
-                    self.unknown_step(key.span.clone(), &key.text);
+                } else if let Some((key, value)) = others.first() {
+                    self.unknown_step(key.span.clone(), &key.text, Some(value));
                 } else {
                     let message = "this step has modifiers only and does nothing";
-                    self.fail(
-                        node,
-                        Code::Step,
-                        message,
-                        suggest("", keys::step_names(vocabulary)),
-                    );
+                    let mut said = entries.iter();
+                    let said = said.find_map(|(key, value)| {
+                        foreign::step_with(&key.text, value, keys::step_names(vocabulary))
+                    });
+                    let usual = "put them beside a step: `- click: Save`, and a modifier below it";
+                    let help = said.unwrap_or_else(|| usual.to_owned());
+                    self.fail(node, Code::Step, message, Some(help));
                 }
                 None
             }
@@ -271,23 +295,40 @@ impl Reader<'_> {
     /// A key beside the step's that is neither a step nor a modifier.
     fn sibling_key(&mut self, step: &Key, value: &Node, key: &Key) {
         let vocabulary = self.project.vocabulary;
-        let belongs = value.is_missing() || {
-            let options = vocabulary
-                .tool(&step.text)
-                .map(|tool| vocabulary.properties(&tool.schema))
-                .unwrap_or_default();
-            options.contains(&key.text.as_str())
-                || vocabulary
-                    .properties(&vocabulary.selector)
-                    .contains(&key.text.as_str())
-        };
-        let help = match foreign::modifier(&key.text) {
-            Some(name) => Some(format!("write `{name}: …`")),
-            None if belongs => Some(format!(
-                "if it belongs to `{}`, indent it deeper, or write `{}: {{ {}: … }}`",
-                step.text, step.text, key.text
-            )),
-            None => suggest(&key.text, keys::MODIFIERS),
+        let of_control = keys::inside_control(&step.text);
+        let mut inside = of_control.to_vec();
+        if let Some(tool) = vocabulary.tool(&step.text) {
+            inside.extend(vocabulary.properties(&tool.schema));
+            inside.extend(vocabulary.properties(&vocabulary.selector));
+        }
+        let belongs = inside.contains(&key.text.as_str());
+        // A word that other tools have for a modifier, where the step has all that it needs.
+        let modifier = foreign::modifier(&key.text)
+            .filter(|_| !belongs || of_control.is_empty() && !value.is_missing());
+        let branch = (step.text == "if").then(|| foreign::key(&key.text, &["then", "else"]));
+        let help = match (branch.flatten(), modifier) {
+            (Some(branch), _) => Some(branch),
+            (None, Some(name)) => Some(format!("write `{name}: …`")),
+            (None, None) if belongs || value.is_missing() => {
+                let first = of_control.first().filter(|_| !value.is_missing());
+                let first = first.map_or_else(String::new, |first| {
+                    let given = value.scalar().map_or("…", |given| given.text.as_str());
+                    format!("{first}: {given}, ")
+                });
+                Some(format!(
+                    "if it belongs to `{}`, indent it deeper, or write `{}: {{ {first}{}: … }}`",
+                    step.text, step.text, key.text
+                ))
+            }
+            (None, None) if foreign::key(&key.text, &["on"]).is_some() => {
+                let ours =
+                    foreign::everyday(&step.text).unwrap_or_else(|| format!("{}: …", step.text));
+                let ours = ours.split(':').next().unwrap_or_default();
+                Some(format!(
+                    "which element is meant stands in the step: write `{ours}: {{ id: … }}`"
+                ))
+            }
+            (None, None) => suggest(&key.text, keys::MODIFIERS),
         };
         let message = format!("`{}` is not a modifier of a step", key.text);
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
@@ -496,6 +537,17 @@ impl Reader<'_> {
                 return None;
             }
         };
+        if let Kind::Map(inside) = &value.kind
+            && let Some((within, limit)) = inside
+                .iter()
+                .find(|(key, _)| foreign::modifier(&key.text) == Some("timeout"))
+        {
+            let limit = limit.scalar().map_or("…", |limit| limit.text.as_str());
+            let message = format!("`{}` says nothing of an element", within.text);
+            let help = format!("write it beside: `{{ {}: …, timeout: {limit} }}`", key.text);
+            self.fail_at(within.span.clone(), Code::UnknownKey, message, Some(help));
+            return None;
+        }
         let selector = self.selector(value, &[]);
         let limit = keys::duration("How long it may take to hold.");
         let timeout = timeout
@@ -507,9 +559,15 @@ impl Reader<'_> {
     /// One expression that must come to a boolean, without its `${}`.
     pub(crate) fn boolean_expression(&mut self, node: &Node) -> Option<Spanned<String>> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
-            let help = Some("write \"${…}\"".to_owned());
+            let help = match &node.kind {
+                Kind::Sequence(_) => {
+                    "write one `if` inside the other, or one expression: \"${… and …}\""
+                }
+                Kind::Map(_) => "write `assert visible: …` for an element, or \"${…}\"",
+                Kind::Scalar(_) => "write \"${…}\"",
+            };
             let message = format!("an expression is expected here, not {}", node.what());
-            self.fail(node, Code::Condition, message, help);
+            self.fail(node, Code::Condition, message, Some(help.to_owned()));
             return None;
         };
         if scalar.boolean().is_some() {
@@ -525,10 +583,16 @@ impl Reader<'_> {
         };
         match expression::pieces(&scalar.text).as_deref() {
             Ok([TemplatePart::Expression(range)]) => {
+                let before = self.diagnostics.len();
                 text.check(range, &self.names, &mut self.diagnostics);
+                let wrong = text.other_than_boolean(range, &self.names);
+                let place = text.place(range);
+                if let Some((message, help)) = wrong.filter(|_| self.diagnostics.len() == before) {
+                    self.fail(node, Code::Condition, message, Some(help));
+                }
                 Some(Spanned {
                     value: scalar.text[range.clone()].to_owned(),
-                    span: text.place(range),
+                    span: place,
                 })
             }
             Err(_) => {

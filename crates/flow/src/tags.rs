@@ -37,6 +37,9 @@ pub enum TagExpressionError {
         /// The whole.
         text: String,
     },
+    /// A bracket without its end.
+    #[error("a `(` in {0:?} has no `)`")]
+    Bracket(String),
     /// A quote without its end.
     #[error("a quote in {0:?} has no end")]
     Quote(String),
@@ -234,7 +237,7 @@ impl Parser<'_> {
                         Ok(inner)
                     }
                     Some(other) => Err(self.unexpected(other)),
-                    None => Err(TagExpressionError::Unfinished(self.text.to_owned())),
+                    None => Err(TagExpressionError::Bracket(self.text.to_owned())),
                 }
             }
             other => Err(self.unexpected(other)),
@@ -284,7 +287,7 @@ mod tests {
         for (text, why) in [
             ("", "ends where"),
             ("smoke and", "ends where"),
-            ("(smoke", "ends where"),
+            ("(smoke", "has no `)`"),
             ("smoke slow", "`slow` is not expected"),
             ("and", "`and` is not expected"),
             ("smoke)", "`)` is not expected"),

@@ -14,13 +14,21 @@ use super::{around, secrets};
 use runner_config::{Config, ImpactRule};
 use runner_event::{CaseId, ChangedSince, Shard};
 use runner_flow::maestro::WorkspaceError;
-use runner_flow::{Case, DiscoverError, Flow, GoldenUse, TagExpression};
+use runner_flow::{
+    Argument, Case, DiscoverError, Flow, GoldenUse, Step, StepAction, TagExpression,
+};
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 use runner_text::input_file::{MAX_TEXT, read_regular};
 use runner_text::secret::SHORTEST;
+use runner_text::suggest::{Place, error, nearest};
+use runner_tools::everyday::unlisted_host;
+use serde_json::Value;
 
 /// Maximum number of short secrets of a flow that are reported.
 const MAX_SHORT: usize = 20;
+
+/// Most tags that a message names.
+const MAX_NAMED_TAGS: usize = 12;
 
 /// Which flows of those found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -101,7 +109,7 @@ pub struct Plan {
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
     /// Nothing was found.
-    #[error("{0}. `runner init` writes a first flow")]
+    #[error("{0}{advice}", advice = first_flow(.0))]
     Discover(DiscoverError),
     /// A workspace of Maestro's that cannot be used.
     #[error(transparent)]
@@ -115,10 +123,12 @@ pub enum PlanError {
         found: usize,
     },
     /// Tags left nothing.
-    #[error("no flow matches the tags ({found} found)")]
+    #[error("no flow matches the tags ({found} found){meant}")]
     NoTag {
         /// How many there were before.
         found: usize,
+        /// Which tags were probably meant, as the end of the message; may be empty.
+        meant: String,
     },
     /// The history says nothing of what was chosen.
     #[error(
@@ -132,6 +142,14 @@ pub enum PlanError {
         /// How many were chosen from.
         found: usize,
     },
+}
+
+/// Says how a project gets a flow, where no other path was meant.
+fn first_flow(error: &DiscoverError) -> &'static str {
+    match error {
+        DiscoverError::Missing(missing) if !missing.near.is_empty() => "",
+        _ => ". `runner init` writes a first flow",
+    }
 }
 
 impl From<DiscoverError> for PlanError {
@@ -203,7 +221,7 @@ impl Plan {
                 continue;
             }
             plan.warnings.extend(diagnostics);
-            plan.warnings.extend(unknown_needs(&flow, config));
+            plan.warnings.extend(not_allowed(&flow, config));
             let short = short_secrets(&flow, &config.secrets);
             plan.warnings.extend(diagnostic::without_secrets(
                 short,
@@ -218,7 +236,7 @@ impl Plan {
         plan.sequences = workspaces.order(&mut flows, &config.root, &mut plan.warnings)?;
         plan.cases = flows.iter().flat_map(PlannedCase::all_of).collect();
         if plan.cases.is_empty() && plan.unreadable.is_empty() {
-            return Err(PlanError::NoTag { found });
+            return Err(filter.no_tag(found, &known_tags));
         }
         // Who names flows means these, and not what share of all they are.
         if config.paths.is_empty() {
@@ -377,6 +395,15 @@ impl Plan {
     }
 }
 
+/// Returns warnings of what runner.yaml does not give a flow: devices with its tags, and hosts.
+fn not_allowed(flow: &Flow, config: &Config) -> Vec<Diagnostic> {
+    let mut found = Vec::from_iter(unknown_needs(flow, config));
+    for steps in flow.step_lists() {
+        unlisted_hosts(steps, config, &mut found);
+    }
+    found
+}
+
 /// The tags that a flow needs of a device and that none has. It is an error where the flow runs; where flows may be
 /// left out, a tag that is written wrong would leave it out for ever.
 fn unknown_needs(flow: &Flow, config: &Config) -> Option<Diagnostic> {
@@ -398,6 +425,41 @@ fn unknown_needs(flow: &Flow, config: &Config) -> Option<Diagnostic> {
         labels: Vec::new(),
         help: runner_text::suggest::suggest(unknown, tags.map(String::as_str)),
     })
+}
+
+/// Warns of requests to hosts that runner.yaml does not allow.
+fn unlisted_hosts(steps: &[Step], config: &Config, found: &mut Vec<Diagnostic>) {
+    for step in steps {
+        let inner = step.action.sub_flow().map(|flow| flow.step_lists());
+        let inner = inner.into_iter().flatten().chain(step.action.lists());
+        inner.for_each(|steps| unlisted_hosts(steps, config, found));
+        let StepAction::Call { entry, arguments } = &step.action else {
+            continue;
+        };
+        let url = match &arguments.value {
+            Argument::Map(given) if entry.name == "http" => given.get("url"),
+            _ => None,
+        };
+        let Some(Argument::Literal(Value::String(url))) = url.map(|url| &url.value) else {
+            continue;
+        };
+        let Some(host) = unlisted_host(&config.http_hosts.value, url) else {
+            continue;
+        };
+        let warning = Diagnostic {
+            help: Some(format!(
+                "write `http: {{ hosts: [{host}] }}` in runner.yaml"
+            )),
+            ..error(
+                &Place::new(&step.source, step.span.clone()),
+                Code::Doubtful,
+                format!("the host `{host}` is not allowed"),
+            )
+        };
+        if !found.contains(&warning) {
+            found.push(warning);
+        }
+    }
 }
 
 /// Entries of the map that name flows, but none that is there.
@@ -557,5 +619,48 @@ impl Filter {
         (self.tags.is_empty() || any(&self.tags))
             && !any(&self.excluded)
             && self.expression.as_ref().is_none_or(holds)
+    }
+
+    fn no_tag(&self, found: usize, known: &HashSet<String>) -> PlanError {
+        let meant = self.nearest_tag(known);
+        PlanError::NoTag { found, meant }
+    }
+
+    /// Says what was probably meant by a tag that no flow has.
+    fn nearest_tag(&self, known: &HashSet<String>) -> String {
+        let expression = self.expression.as_ref().map(TagExpression::tags);
+        let expression = expression.iter().flatten().copied();
+        let named = self.tags.iter().map(String::as_str).chain(expression);
+        let unknown: Vec<&str> = named.filter(|tag| !known.contains(*tag)).collect();
+        let is_signed = |tag: &&&str| known.contains(tag.trim_start_matches('@'));
+        let Some(tag) = unknown.iter().find(is_signed).or(unknown.first()) else {
+            return String::new();
+        };
+        let bare = tag.trim_start_matches(['@', '!', '~', '-']);
+        if tag.starts_with('@') && known.contains(bare) {
+            return format!("; write `{bare}`, without `@`");
+        }
+        if tag.contains([',', '&', '|', '+']) {
+            let parts = tag
+                .split([',', '&', '|', '+'])
+                .filter(|part| !part.is_empty());
+            let word = if tag.contains('&') { " and " } else { " or " };
+            let parts: Vec<&str> = parts.map(str::trim).collect();
+            return format!("; write \"{}\" for several tags", parts.join(word));
+        }
+        if tag.starts_with(['!', '~', '-']) {
+            return format!("; write \"not {bare}\" for flows without a tag");
+        }
+        let names = || known.iter().map(String::as_str);
+        if let Some(near) = nearest(bare, names()) {
+            return format!("; did you mean `{near}`?");
+        }
+        let mut all: Vec<&str> = names().collect();
+        all.sort_unstable();
+        all.truncate(MAX_NAMED_TAGS);
+        if all.is_empty() {
+            return "; no flow has a tag".to_owned();
+        }
+        format!("; known tags: `{}`", all.join("`, `"))
     }
 }

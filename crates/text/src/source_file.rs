@@ -134,8 +134,12 @@ pub fn near_files(path: &Utf8Path) -> Option<String> {
         .map(|entry| entry.file_name().to_owned())
         .filter(|name| name.ends_with(".yaml") || name.ends_with(".yml"))
         .collect();
-    // The usual slip: the name of a sub-flow without its `_`.
-    let stem = |name: &str| name.trim_start_matches('_').to_owned();
+    // The usual slips: the name of a sub-flow without its `_`, or without what it ends with.
+    let stem = |name: &str| {
+        let name = name.trim_start_matches('_');
+        let bare = name.strip_suffix(".yaml").or(name.strip_suffix(".yml"));
+        bare.unwrap_or(name).to_owned()
+    };
     names
         .iter()
         .find(|name| stem(name) == stem(wanted))

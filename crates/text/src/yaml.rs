@@ -4,6 +4,7 @@
 //! It knows no key of any file: flows and `runner.yaml` are read from the same tree.
 
 mod advice;
+pub use advice::missing_space;
 mod walk;
 
 use std::collections::HashMap;

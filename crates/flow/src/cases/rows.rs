@@ -13,7 +13,7 @@ use super::{MAX_CASES, Row, Rows};
 use crate::ast::{Argument, Spanned};
 use crate::expression::mentions_expression;
 use crate::files::{inside, load_up_to, normalise};
-use crate::interpolate::check_name;
+use crate::interpolate::{check_name, plain_name};
 use crate::names::{Names, Text};
 use crate::reader::Reader;
 use crate::report::{Place, error, suggest};
@@ -43,6 +43,20 @@ impl Reader<'_> {
     pub(crate) fn rows(&mut self, node: &Node, secrets: &[String]) -> Option<Rows> {
         match &node.kind {
             Kind::Sequence(items) => self.rows_here(node, items, secrets),
+            Kind::Scalar(scalar) if scalar.text.contains('\n') => {
+                let help = "write a list of maps, `each: [ { user: anna } ]`, or put the lines into a CSV file";
+                let message = "a table has no lines here";
+                self.fail(node, Code::Table, message, Some(help.to_owned()));
+                None
+            }
+            Kind::Scalar(scalar)
+                if scalar.text.ends_with(".json") || scalar.text.ends_with(".xlsx") =>
+            {
+                let help = "write the rows as a list of maps, or a CSV file whose first line names the columns";
+                let message = format!("`{}` is no CSV file", scalar.text);
+                self.fail(node, Code::Table, message, Some(help.to_owned()));
+                None
+            }
             Kind::Scalar(scalar) if !node.is_missing() && !scalar.text.is_empty() => {
                 let text = scalar.text.clone();
                 self.rows_of_file(node, &text, secrets)
@@ -200,9 +214,13 @@ impl Reader<'_> {
             let place = Place::new(source, column.span.clone());
             if let Err(problem) = check_name(name) {
                 let mut diagnostic = error(&place, Code::Name, problem.to_string());
-                if name.contains([';', '\t']) {
-                    diagnostic.help = Some("columns are separated by commas".to_owned());
-                }
+                diagnostic.help = Some(if name.contains([';', '\t']) {
+                    "columns are separated by commas".to_owned()
+                } else if let Some(plain) = plain_name(name) {
+                    format!("write `{plain}`")
+                } else {
+                    "the first line of a table names its columns: put one above the rows".to_owned()
+                });
                 wrong.push(diagnostic);
             } else if !names.insert(name) {
                 let message = format!("this table has two columns `{name}`");

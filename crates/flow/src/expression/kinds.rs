@@ -90,7 +90,11 @@ impl Checker<'_> {
                 Some(Self::truth(compare::sign(node.op), &node.right, right)?)
             }
             BinOpKind::Concat => Some(Kind::Text),
-            BinOpKind::Add | BinOpKind::Mul => left.filter(|_| numbers || left == right),
+            BinOpKind::Add => {
+                check_sum(node, left, right)?;
+                left.filter(|_| numbers || left == right)
+            }
+            BinOpKind::Mul => left.filter(|_| numbers || left == right),
             BinOpKind::Sub
             | BinOpKind::Div
             | BinOpKind::FloorDiv
@@ -121,6 +125,27 @@ impl Checker<'_> {
         }
         Ok(Kind::Boolean)
     }
+}
+
+/// Refuses a text beside what is none: `+` neither joins nor counts them.
+fn check_sum(node: &BinOp<'_>, left: Option<Kind>, right: Option<Kind>) -> Result<(), EvalError> {
+    let (Some(left), Some(right)) = (left, right) else {
+        return Ok(());
+    };
+    let text = match (left, right) {
+        (Kind::Text, Kind::Number) => &node.left,
+        (Kind::Number, Kind::Text) => &node.right,
+        _ => return Ok(()),
+    };
+    let advice = match text {
+        Expr::Const(_) => "`~` joins texts and numbers".to_owned(),
+        name => {
+            let name = tree::written(name).unwrap_or_else(|| "(…)".to_owned());
+            format!("`{name} | int` makes a number of a text, and `~` joins both as texts")
+        }
+    };
+    let message = format!("`+` cannot take {left} and {right}; {advice}");
+    Err(EvalError::new(message))
 }
 
 /// Refuses kinds that an operator never compares.

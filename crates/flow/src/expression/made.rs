@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use chrono::format::{Item, StrftimeItems};
 use chrono::{Local, TimeDelta};
 use minijinja::Value;
+use minijinja::machinery::ast::{CallArg, Expr};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::EvalError;
@@ -133,6 +134,22 @@ pub fn uuid(random: u128) -> String {
     .join("-")
 }
 
+/// Returns what is wrong with arguments of `now` that are written out.
+pub(super) fn wrong_constants(given: &[CallArg<'_>]) -> Option<String> {
+    let mut arguments = Arguments::default();
+    for argument in given {
+        match argument {
+            CallArg::Pos(Expr::Const(constant)) => arguments.values.push(constant.value.clone()),
+            CallArg::Kwarg(name, Expr::Const(constant)) => {
+                let value = constant.value.clone();
+                arguments.named.insert((*name).to_owned(), value);
+            }
+            _ => return None,
+        }
+    }
+    now(arguments).err().map(|wrong| wrong.message)
+}
+
 /// This computer's time, with a format and an offset.
 fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
     let mut text = |place, name: &str, most: usize| {
@@ -151,7 +168,7 @@ fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
     arguments.finish(2)?;
     let format = format.as_deref().unwrap_or(USUAL_FORMAT);
     let items: Vec<Item<'_>> = StrftimeItems::new(format).collect();
-    if items.contains(&Item::Error) {
+    if items.contains(&Item::Error) || !format.contains('%') {
         return Err(EvalError::new(format!(
             "`{format}` is not a format of a time; write such as `%Y-%m-%d %H:%M`"
         )));

@@ -59,8 +59,8 @@ const WORDS: [(&str, &str); 8] = [
 /// Words of the expression language, which name no value.
 const KEYWORDS: [&str; 7] = ["and", "or", "not", "in", "is", "if", "else"];
 
-/// Methods and functions of other languages, and the filter or test here.
-const METHODS: [(&str, &str); 29] = [
+/// Methods, functions and filters of other languages, and what does the same here.
+const METHODS: [(&str, &str); 45] = [
     ("toUpperCase", "… | upper"),
     ("toLowerCase", "… | lower"),
     ("includes", "'x' in …"),
@@ -90,10 +90,26 @@ const METHODS: [(&str, &str); 29] = [
     ("indexOf", "'x' in …"),
     ("replaceAll", "… | replace('a', 'b')"),
     ("trimEnd", "… | trim"),
+    ("uppercase", "… | upper"),
+    ("upcase", "… | upper"),
+    ("lowercase", "… | lower"),
+    ("downcase", "… | lower"),
+    ("titlecase", "… | title"),
+    ("trimmed", "… | trim"),
+    ("number", "… | int"),
+    ("integer", "… | int"),
+    ("sub", "… | replace('a', 'b')"),
+    ("date", "now('%F')"),
+    ("strftime", "now('%F')"),
+    ("format_date", "now('%F')"),
+    ("now", "now()"),
+    ("random", "random_int(1, 6)"),
+    ("randomUUID", "uuid()"),
+    ("uuid4", "uuid()"),
 ];
 
 /// What to write for a method or function of another language.
-pub(super) fn method(name: &str) -> Option<String> {
+pub(crate) fn method(name: &str) -> Option<String> {
     let known = METHODS.iter().find(|(theirs, _)| *theirs == name);
     match known {
         Some((_, ours)) => Some((*ours).to_owned()),

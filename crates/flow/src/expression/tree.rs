@@ -6,7 +6,7 @@ use minijinja::machinery::ast::{BinOpKind, CallArg, Compare, CompareOpKind, Expr
 
 use super::compare::{Kind, Side};
 use super::kinds::{self, KindLookup};
-use super::made::MADE;
+use super::made::{self, MADE};
 use super::{EvalError, ExpressionError, filters, predicates, read};
 use crate::report::nearest;
 
@@ -55,6 +55,11 @@ pub(crate) fn check_kinds<'a>(
         Ok(_) => Ok(tree),
         Err(wrong) => Err(wrong.within(expression)),
     }
+}
+
+/// Returns the kind of what an expression comes to, where it is known.
+pub(crate) fn kind(tree: &Expr<'_>, known: &KindLookup<'_>) -> Option<Kind> {
+    kinds::check(tree, known).ok().flatten()
 }
 
 /// The names an expression needs: dotted paths such as `total.text`.
@@ -299,7 +304,10 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     }
     let unknown = match tree {
         Expr::Filter(node) if !filters::is_filter(node.name) => {
-            Some(unknown("filter", node.name, filters::filter_names()))
+            Some(match read::method(node.name) {
+                Some(ours) => format!("there is no filter `{}`; write `{ours}`", node.name),
+                None => unknown("filter", node.name, filters::filter_names()),
+            })
         }
         Expr::Test(node) if !predicates::is_test(node.name) => {
             Some(unknown("test", node.name, predicates::names()))
@@ -308,6 +316,7 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
         Expr::Var(name) => read::wrong_word(name.id),
         Expr::Compare(node) => wrong_chain(node),
         Expr::Call(node) => match &node.expr {
+            Expr::Var(name) if name.id == "now" => made::wrong_constants(&node.args),
             Expr::Var(name) if functions().any(|known| known == name.id) => None,
             Expr::Var(name) => Some(match read::method(name.id) {
                 Some(ours) => format!("there is no function `{}`; write `{ours}`", name.id),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::super::ast::{Modifiers, Step, StepAction};
+use super::super::foreign;
 use super::super::report::nearest;
 use super::super::title;
 use super::super::yaml::{Key, Kind, Node};
@@ -119,7 +120,12 @@ impl Reader<'_> {
         if entry.is_none() {
             let help = match suggestion(word) {
                 Some(name) => Some(format!("did you mean `{name}`?")),
-                None => Some("docs/maestro-commands.md lists them all".to_owned()),
+                None => Some(match foreign::maestro_command(word) {
+                    Some(theirs) => format!(
+                        "Maestro's is `{theirs}`; for steps of our own write `app:` for `appId:`, and `steps:` in place of `---`"
+                    ),
+                    None => "docs/maestro-commands.md lists them all".to_owned(),
+                }),
             };
             let message = format!("Maestro has no command `{word}`");
             self.fail_at(key.span.clone(), Code::UnknownStep, message, help);

@@ -72,6 +72,19 @@ impl<'a> Reader<'a> {
             return self.no_header(first.node.span.clone());
         };
         let second = documents.get(1);
+        if let (false, Some(_), Some(second)) =
+            (is_header(&first.node), first.node.entry("app"), second)
+        {
+            let message = "only a flow of Maestro's has a line `---`, and its header has `appId`";
+            let help = "write `steps:` in place of `---`".to_owned();
+            self.fail_at(
+                second.start.clone(),
+                Code::SeveralDocuments,
+                message,
+                Some(help),
+            );
+            return None;
+        }
         let options = Options::of_map(&first.node, entries);
         let header = self.header(&options, second);
         let env = header.iter().flat_map(|header| &header.env);

@@ -135,7 +135,7 @@ const BROKEN: &[(&str, &str)] = &[
     ),
     (
         "condition around",
-        "steps:\n  - if: \"${device.dark} == true\"\n    then: [ back ]\n",
+        "steps:\n  - if: \"${device.virtual} == true\"\n    then: [ back ]\n",
     ),
     (
         "if without then",

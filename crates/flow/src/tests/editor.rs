@@ -132,7 +132,7 @@ fn editors_take_what_the_parser_takes() {
         "- back",
         "- click: Sign in",
         "- click: 007",
-        "- click: { id: x, index: '${device.n}', enabled: '${device.on}' }",
+        "- click: { id: x, index: '${device.sdk}', enabled: '${device.virtual}' }",
         "- long_click: { on: { id: x }, duration: 2s }",
         "- long_click: { id: x, duration: '${BASE_URL}' }",
         "- type: 1.10",
@@ -140,7 +140,7 @@ fn editors_take_what_the_parser_takes() {
         "- launch:",
         "- launch: { clear: true }",
         "- shell: [ls, 5]",
-        "- swipe: { x1: '${device.w}', y1: 1, direction: '${device.d}' }",
+        "- swipe: { x1: '${device.width}', y1: 1, direction: '${device.model}' }",
         "- swipe: { x1: 1, y1: 2, direction: up, duration: 300 }",
         "- find: x\n  as: total",
         "- set: { a: 1, b: [x] }",
@@ -346,7 +346,6 @@ fn texts_stay_text_over_the_real_catalogue() {
             "type: V",
             "click: { text: V }",
             "click: { text: { contains: V } }",
-            "pull: V",
             "assert: { id: x, text: V }",
         ] {
             let project = Project::new();

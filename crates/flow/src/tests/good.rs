@@ -251,7 +251,7 @@ steps:
         - snapshot: { name: page, each: true }
   - repeat: { while: { visible: Next }, max: 5, steps: [ click: Next ] }
   - retry: { times: 2, steps: [ back ] }
-  - if: "${device.dark}"
+  - if: "${device.virtual}"
     then: [ back ]
     else:
       - click: Light

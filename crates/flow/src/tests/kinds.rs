@@ -37,6 +37,11 @@ fn unlike_kinds_of_known_names_are_refused() {
         "total.enabled == 'true'",
         "TEXT == 'a' and total.text",
         "[1, total.text == 2]",
+        "total.other == 3",
+        "device.api > 3",
+        "TEXT.length > 3",
+        "TEXT + 1 > 3",
+        "flow.repeat + 'a' == 'a'",
     ] {
         assert_eq!(wrong(expression).len(), 1, "{expression}");
     }
@@ -46,7 +51,7 @@ fn unlike_kinds_of_known_names_are_refused() {
         "ANY > 3",
         "ANY == 'a'",
         "total == none",
-        "total.other == 3",
+        "total.other | default(3) == 3",
         "device.sdk > 29 and device.locale == 'en-US'",
         "total.enabled and total.bounds.left > 3",
     ] {

@@ -22,8 +22,85 @@ pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
         Code::Yaml,
         format!("not valid YAML: {message}"),
     );
-    diagnostic.help = before(source, line_start, message).or_else(|| advice(line, column, message));
+    diagnostic.help = foreign_line(source, line_start, column)
+        .or_else(|| open_bracket(&source.text, line_start))
+        .or_else(|| before(source, line_start, message))
+        .or_else(|| advice(line, column, message));
     diagnostic
+}
+
+/// Advice for lines of other languages: a fence of Markdown, a comment of C, a numbered list.
+fn foreign_line(source: &Source, line_start: usize, column: usize) -> Option<String> {
+    let line = source.text[line_start..].lines().next()?;
+    let before = source.text[..line_start].lines().next_back();
+    let begins = |begin: &str| {
+        [Some(line), before]
+            .iter()
+            .flatten()
+            .any(|it| it.trim().starts_with(begin))
+    };
+    if begins("```") {
+        return Some("delete the line of a fence: ``` is Markdown's".to_owned());
+    }
+    let rest = line.get(column..).unwrap_or_default();
+    if begins("//") || rest.trim_start().starts_with("//") {
+        return Some("a comment begins with `#`".to_owned());
+    }
+    let text = line.trim_start();
+    let numbered = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let item = numbered.strip_prefix(". ").or(numbered.strip_prefix(") "));
+    let item = item.filter(|_| numbered.len() < text.len())?;
+    Some(format!(
+        "an item of a list begins with `- `: write `- {item}`"
+    ))
+}
+
+/// Advice from a bracket of a line above that nothing closes, where the lines of a block go on.
+fn open_bracket(text: &str, line_start: usize) -> Option<String> {
+    let line = text[line_start..].lines().next()?;
+    let goes_on = line.trim_start().starts_with("- ")
+        || line
+            .split_once(':')
+            .is_some_and(|(key, _)| !key.contains([',', '{', '"']));
+    let (bracket, at) = last_open(&text[..line_start])?;
+    let opened = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let is_deeper = depth(line) > depth(&text[opened..]);
+    let number = text[..at].matches('\n').count() + 1;
+    (goes_on && !is_deeper).then(|| format!("`{bracket}` of line {number} is not closed"))
+}
+
+/// Returns the last bracket that is open at the end of a text, and where it stands.
+fn last_open(text: &str) -> Option<(char, usize)> {
+    let mut open: Vec<(char, usize)> = Vec::new();
+    let mut quote = None;
+    let mut before = '\n';
+    let mut is_blank = true;
+    for (at, c) in text.char_indices() {
+        // What stands at the beginning of a value is a bracket or a quote of YAML's.
+        let line = &text[..at];
+        let begins = is_blank || line.ends_with(": ") || line.ends_with("- ");
+        is_blank = c == '\n' || is_blank && c.is_whitespace();
+        match (quote, c) {
+            (Some('#'), '\n') => quote = None,
+            (Some(open), _) if open != '#' && open == c && before != '\\' => quote = None,
+            (Some(_), _) => {}
+            (None, '#') if before.is_whitespace() => quote = Some('#'),
+            (None, '"' | '\'') if begins || !open.is_empty() && " [{,".contains(before) => {
+                quote = Some(c);
+            }
+            (None, '[' | '{') if begins || !open.is_empty() => open.push((c, at)),
+            (None, ']' | '}') => {
+                let fits = |(other, _): &mut (char, usize)| (*other == '[') == (c == ']');
+                if open.pop_if(fits).is_none() && !open.is_empty() {
+                    break;
+                }
+            }
+            (None, _) => {}
+        }
+        before = c;
+    }
+    open.last().copied().filter(|_| quote.is_none())
 }
 
 /// Advice from the line before: a key that is too deep, an item without its dash.
@@ -42,6 +119,12 @@ fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
     {
         return Some("put a space after the dash".to_owned());
     }
+    if let Some(before) = before
+        .and_then(missing_space)
+        .or_else(|| missing_space(line))
+    {
+        return Some(before);
+    }
     let before = before?;
     let depth = |line: &str| line.len() - line.trim_start().len();
     if item(before) && !item(line) && depth(line) <= depth(before) && text.contains(':') {
@@ -51,6 +134,14 @@ fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
         return None;
     }
     bare_word(before).or_else(|| too_deep(before, text))
+}
+
+/// Returns what to write for a line such as `app:com.example`: a key without a space behind its colon.
+pub fn missing_space(line: &str) -> Option<String> {
+    let (key, value) = line.trim().trim_start_matches("- ").split_once(':')?;
+    let is_word = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_ ".contains(c));
+    let is_value = !value.starts_with([' ', '/']) && !value.is_empty() && !value.contains(": ");
+    (is_word && is_value).then(|| format!("put a space after the colon: `{key}: {value}`"))
 }
 
 /// A key below one that has its value already.
@@ -89,6 +180,13 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
         );
     }
     let quoted = |text: &str| format!("quote the text: {}", quote(text));
+    if message.contains("unknown escape") {
+        let text = line.get(column..).and_then(|rest| rest.split('"').nth(1));
+        let text = text.map_or("'…'".to_owned(), quote);
+        return Some(format!(
+            "inside \"…\" a backslash begins an escape; write {text} for a text that has one"
+        ));
+    }
     if line[..column.min(line.len())].contains("${") || line.contains("${") && !is_quoted(value) {
         return Some(
             "inside `{ … }` and `[ … ]` an expression must be quoted: \"${NAME}\"".to_owned(),
@@ -105,7 +203,23 @@ fn advice(line: &str, column: usize, message: &str) -> Option<String> {
         Some('*') => {
             return Some(format!("`*` begins an alias in YAML; {}", quoted(value)));
         }
+        Some(sign @ ('|' | '>')) if message.contains("block scalar") => {
+            return Some(format!(
+                "`{sign}` begins a block of lines in YAML; {}",
+                quoted(value)
+            ));
+        }
         Some('{' | '[') => {
+            let item = item_at(line, column);
+            if item.starts_with(['@', '`', '%']) {
+                return Some(quoted(item));
+            }
+            if let Some((bracket, _)) = last_open(line) {
+                return Some(format!("`{bracket}` of this line is not closed"));
+            }
+            if item.contains(": ") {
+                return Some(quoted(item));
+            }
             return Some(format!(
                 "`{}` begins a map or a list in YAML; if text is meant, quote it; else look for a bracket or comma that is missing",
                 value.chars().next().unwrap_or_default()
@@ -137,6 +251,19 @@ fn is_quoted(value: &str) -> bool {
     value.starts_with(['"', '\''])
 }
 
+/// Returns the value between the brackets and commas around a place in a line.
+fn item_at(line: &str, column: usize) -> &str {
+    let column = column.min(line.len());
+    let start = line[..column].rfind(['{', '[', ',']).map_or(0, |at| at + 1);
+    let end = line[column..]
+        .find([',', '}', ']'])
+        .map_or(line.len(), |at| column + at);
+    let item = line[start..end].trim();
+    item.split_once(": ")
+        .map_or(item, |(_, value)| value)
+        .trim()
+}
+
 /// What follows the first `key:` of a line, or its dash.
 fn value_of(line: &str) -> &str {
     let line = line.trim_start().trim_start_matches("- ").trim_start();
@@ -146,6 +273,11 @@ fn value_of(line: &str) -> &str {
 }
 
 fn quote(text: &str) -> String {
+    // Those of a word processor are meant as quotes.
+    let inner = text.strip_prefix(['“', '„', '”', '«']);
+    let text = inner
+        .and_then(|text| text.strip_suffix(['”', '“', '»']))
+        .unwrap_or(text);
     if text.contains(['"', '\\']) {
         format!("'{}'", text.replace('\'', "''"))
     } else {

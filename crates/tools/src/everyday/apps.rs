@@ -208,6 +208,17 @@ impl Tool for Install {
     const WRITING: StepSyntax = StepSyntax::Scalar("path");
     type Args = InstallArgs;
 
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        let path = args.get("path").and_then(Value::as_str).unwrap_or_default();
+        if path.contains("://") {
+            return Err(Failure::usage(Words::format(
+                "`{}` is no file of the project; fetch it before the run, and write `install: FILE`",
+                &[&path],
+            )));
+        }
+        Ok(())
+    }
+
     async fn call(session: &Session, args: InstallArgs, call: &Call) -> Result<Outcome, Failure> {
         let source = paths::below(&call.root, &args.path)?;
         if !tokio::fs::try_exists(&source).await.unwrap_or(false) {

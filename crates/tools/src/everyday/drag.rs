@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::element::area_outcome;
 use super::place::{Place, way_time};
+use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{FingerPath, Input};
 use runner_engine::{DragSource, Readiness, Session};
@@ -139,14 +140,14 @@ impl Tool for Drag {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = DragArgs;
 
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        let hold = args.get("hold").and_then(Value::as_str);
+        let hold = hold.and_then(|hold| hold.parse().ok());
+        hold.map_or(Ok(()), |hold| hold_time(hold).map(|_| ()))
+    }
+
     async fn call(session: &Session, args: DragArgs, call: &Call) -> Result<Outcome, Failure> {
-        let hold = args.hold.0;
-        if hold > LONGEST_HOLD {
-            return Err(Failure::usage(Words::format(
-                "`hold` is {}; a drag is held for at most 10s before it moves",
-                &[&args.hold],
-            )));
-        }
+        let hold = hold_time(args.hold)?;
         let duration = way_time("the way", args.duration)?;
         let start = |area: Rect, _: Display| Vec::from_iter(args.from.place_in(area));
         let source = DragSource {
@@ -175,6 +176,16 @@ impl Tool for Drag {
         );
         Ok(area_outcome(text, areas.element.as_ref()))
     }
+}
+
+fn hold_time(given: HumanDuration) -> Result<Duration, Failure> {
+    if given.0 > LONGEST_HOLD {
+        return Err(Failure::usage(Words::format(
+            "`hold` is {}; a drag is held for at most 10s before it moves",
+            &[&given],
+        )));
+    }
+    Ok(given.0)
 }
 
 /// The finger comes down, holds, moves in steps, rests and leaves.

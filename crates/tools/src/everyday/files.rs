@@ -2,8 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
+use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, paths};
 use runner_device::media;
 use runner_engine::Session;
@@ -56,6 +57,11 @@ impl Tool for Push {
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PushArgs;
 
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        let to = args.get("to").and_then(Value::as_str);
+        to.map_or(Ok(()), |to| remote(to).map(|_| ()))
+    }
+
     async fn call(session: &Session, args: PushArgs, call: &Call) -> Result<Outcome, Failure> {
         let from = paths::below(&call.root, &args.from)?;
         let to = remote(&args.to)?;
@@ -107,6 +113,19 @@ impl Tool for Pull {
     const SUMMARY: &'static str = "Fetches a file of the device into the artifacts.";
     const WRITING: StepSyntax = StepSyntax::Scalar("from");
     type Args = PullArgs;
+
+    fn check(args: &Arguments) -> Result<(), Failure> {
+        let text = |key| args.get(key).and_then(Value::as_str);
+        text("from").map_or(Ok(()), |from| remote(from).map(|_| ()))?;
+        let leaves = |to: &str| to.starts_with('/') || to.split('/').any(|part| part == "..");
+        match text("to").filter(|to| leaves(to)) {
+            Some(to) => Err(Failure::usage(Words::format(
+                "`{}` leaves the artifacts; write a path below the folder of artifacts",
+                &[&to],
+            ))),
+            None => Ok(()),
+        }
+    }
 
     async fn call(session: &Session, args: PullArgs, call: &Call) -> Result<Outcome, Failure> {
         let from = remote(&args.from)?;

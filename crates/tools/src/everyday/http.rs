@@ -23,6 +23,9 @@ const MOST_HEADERS: usize = 50;
 /// So much of an answer is shown where its status is not the expected one.
 const MAX_DISPLAY_LENGTH: usize = 300;
 
+/// Why a request is not made that has two.
+const TWO_BODIES: &str = "`http` takes `json` or `body`, not both";
+
 /// The method of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -104,7 +107,18 @@ impl Tool for Http {
     type Args = HttpArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
-        super::outside::check_link(args, "url")
+        let url = args.get("url").and_then(Value::as_str).unwrap_or_default();
+        if let Some(path) = url.strip_prefix('/') {
+            return Err(Failure::usage(Words::format(
+                "`{}` is no whole link; write such as `https://example.com/{}`",
+                &[&url, &path],
+            )));
+        }
+        super::outside::check_link(args, "url")?;
+        if args.get("json").is_some() && args.get("body").is_some() {
+            return Err(Failure::usage(TWO_BODIES));
+        }
+        read_uri(url).map(|_| ())
     }
 
     async fn call(session: &Session, args: HttpArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -188,7 +202,7 @@ impl HttpRequest {
         let mut headers = read_headers(&args.headers)?;
         let body = match (args.json, args.body) {
             (Some(_), Some(_)) => {
-                return Err(Failure::usage("`http` takes `json` or `body`, not both"));
+                return Err(Failure::usage(TWO_BODIES));
             }
             (Some(json), None) => {
                 headers
@@ -271,8 +285,7 @@ impl HttpRequest {
     }
 }
 
-/// The host of a URL that scripts may not reach.
-#[cfg(feature = "maestro")]
+/// Returns the host of a URL that flows and scripts may not reach.
 pub fn unlisted_host(hosts: &[String], url: &str) -> Option<String> {
     let uri = read_uri(url).ok()?;
     let host = (!is_listed(hosts, &uri)).then(|| uri.host())?;
@@ -314,7 +327,7 @@ fn read_uri(url: &str) -> Result<Uri, Failure> {
         .is_some_and(|whole| whole.as_str().contains('@'))
     {
         return Err(Failure::usage(
-            "`http`: a URL holds no name and password; send them in a header",
+            "`http`: a URL holds no name and password; send them in a header: `headers: { Authorization: … }`",
         ));
     }
     Ok(uri)

@@ -45,8 +45,13 @@ fn intended(tag: &str) -> Option<String> {
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(tag));
     let without_charset = || {
-        tag.split_once('.')
-            .map(|(tag, _)| tag.trim().replace('_', "-"))
+        let bare = tag
+            .split('.')
+            .next()
+            .unwrap_or(tag)
+            .trim()
+            .replace('_', "-");
+        (bare != tag).then_some(bare)
     };
     by_name
         .map(|(_, tag)| (*tag).to_owned())
@@ -65,14 +70,14 @@ pub(super) fn check(locale: &str) -> Result<(), Failure> {
         };
         let is_tag = (2..=3).contains(&language.len()) || language.is_empty();
         let is_expression = tag.contains("${");
-        !is_expression && (!is_tag || tag.contains('.') || language.len() == 2 && !known())
+        !is_expression && (!is_tag || tag.contains(['.', '_']) || language.len() == 2 && !known())
     });
     match unknown {
         None => Ok(()),
         Some(tag) => {
             let meant = intended(tag).unwrap_or_else(|| "a tag such as de-DE".to_owned());
             Err(Failure::usage(Words::format(
-                "`locale` is {}, and ISO 639 has no such language; write {}",
+                "`locale` is {}, which is no tag of a language; write {}",
                 &[&tag, &meant],
             )))
         }
@@ -97,6 +102,7 @@ mod tests {
             ("", true),
             ("german", false),
             ("de_DE.UTF-8", false),
+            ("de_DE", false),
             ("xx-YY", false),
             ("de,qq", false),
         ] {

@@ -25,9 +25,9 @@ pub use drag::{Drag, DragArgs, DragEnd};
 pub use element::{Click, DoubleClick, Find, LongClick, WaitFor};
 pub use expect::{Assert, AssertNotVisible, AssertVisible, expect_element};
 pub use files::{Pull, Push};
-pub use http::Http;
 #[cfg(feature = "maestro")]
-pub use http::{HttpRequest, unlisted_host};
+pub use http::HttpRequest;
+pub use http::{Http, unlisted_host};
 pub use language::EXAMPLES as LANGUAGES;
 pub use log::AssertLog;
 pub(super) use log::level;

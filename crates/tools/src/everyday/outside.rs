@@ -92,6 +92,13 @@ pub(super) fn check_app(args: &Arguments) -> Result<(), Failure> {
     if app.contains("${") || app.contains('.') && app.chars().all(plain) {
         return Ok(());
     }
+    let is_package = |text: &str| text.contains('.') && text.chars().all(plain);
+    if let Some((package, activity)) = app.split_once('/').filter(|it| is_package(it.0)) {
+        return Err(Failure::usage(Words::format(
+            "`{}` is no package name; write `{ app: {}, activity: {} }` at `launch`, and the package alone elsewhere",
+            &[&app, &package, &activity],
+        )));
+    }
     Err(Failure::usage(Words::format(
         "`{}` is no package name; write one such as `com.example.notes`",
         &[&app],

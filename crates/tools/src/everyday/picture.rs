@@ -13,7 +13,7 @@ use runner_screen::{RowFilter, annotate};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScreenshotArgs {
-    /// Name of the file without its extension; by default `screenshot-1`, `screenshot-2`, ….
+    /// Name of the file without a folder and its extension; by default `screenshot-1`, `screenshot-2`, ….
     #[serde(default)]
     #[schemars(regex(pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$"))]
     pub name: Option<String>,
@@ -93,7 +93,7 @@ pub enum RecordAction {
 pub struct RecordArgs {
     /// `start` or `stop`.
     pub action: RecordAction,
-    /// With `stop`, name of the file without its extension; by default `recording-1`, `recording-2`, ….
+    /// With `stop`, name of the file without a folder and its extension; by default `recording-1`, `recording-2`, ….
     #[serde(default)]
     #[schemars(regex(pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$"))]
     pub name: Option<String>,

@@ -124,7 +124,9 @@ impl JsonSchema for Distance {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let part = Percent::json_schema(generator);
+        let mut part = Percent::json_schema(generator);
+        let about = "Pixels such as `120`, or a part such as `50%`, at most `100%`.";
+        part.insert("description".to_owned(), about.into());
         json_schema!({
             "anyOf": [{ "type": "integer", "minimum": 0, "maximum": u32::MAX }, part],
         })
