@@ -60,7 +60,7 @@ fn a_message_that_cannot_be_told_hides_no_failure() {
     let project = Project::with_demo_app();
     project.flow(
         "own",
-        "env: { N: none }\nsteps:\n  - { click: Nowhere, timeout: 100ms, message: \"${N.a.b}\" }\n",
+        "env: { N: \"0\" }\nsteps:\n  - { click: Nowhere, timeout: 100ms, message: \"${1 / (N | int)}\" }\n",
     );
     project
         .run(&["test"])

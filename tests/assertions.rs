@@ -75,6 +75,26 @@ fn what_ends_the_flow_is_its_error_and_soft_failures_before_it_are_told_too() {
         .never_says("screenshot: end");
 }
 
+/// J8 of 2026-11-27: a text beside a relation is expected, and does not locate.
+#[test]
+fn an_assertion_says_which_of_its_keys_locate() {
+    for (assertion, told) in [
+        (
+            "assert: { text: \"41\", class: TextView }",
+            "`assert` looks for { class: TextView } and expects text of it; `assert visible: { class: TextView, text: \"41\" }`",
+        ),
+        (
+            "assert: { desc: Add, below: Nowhere }",
+            "`assert` looks for { below: Nowhere } and expects desc of it",
+        ),
+    ] {
+        let project = project(&format!("  - {assertion}\n    timeout: 100ms\n"));
+        test(&project, &[]).expect(1).says(told);
+    }
+    let project = project("  - assert: { id: nowhere, enabled: true }\n    timeout: 100ms\n");
+    test(&project, &[]).expect(1).never_says("looks for");
+}
+
 #[test]
 fn soft_belongs_to_assertions() {
     for (step, message) in [

@@ -18,10 +18,10 @@ fn one_run_tells_of_all_snapshots_and_one_accept_makes_it_pass() {
     project.flow("three", THREE);
     let ran = project.run(&["test", "--verbose"]).expect(1);
     let ran = ran
-        .says("error: snapshot three/first~")
+        .says("error: snapshot three/first is new")
         .says("flows/three.yaml:4:5")
-        .says("snapshot three/second~")
-        .says("snapshot three/third~")
+        .says("snapshot three/second: ")
+        .says("snapshot three/third: ")
         .says("1 failed");
     assert!(
         ran.stdout.matches("FAIL    snapshot: second").count() == 1

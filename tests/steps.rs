@@ -197,7 +197,10 @@ fn a_drag_moves_what_is_held() {
             "a",
             &format!("step_timeout: 0s\nsteps:\n  - launch: {{ clear: true }}\n  - {step}\n"),
         );
-        project.run(&["test"]).expect(1).says(says);
+        let ran = project.run(&["test"]);
+        // What can be known beforehand is refused where the flow is read.
+        assert!(matches!(ran.code, 1 | 2), "{step}: {}", ran.stdout);
+        ran.says(says);
     }
 }
 
@@ -359,7 +362,10 @@ fn nothing_leaves_its_folder() {
         ),
     ] {
         project.flow("a", &format!("steps:\n  - {step}\n"));
-        project.run(&["test"]).expect(1).says(says);
+        let ran = project.run(&["test"]);
+        // What can be known beforehand is refused where the flow is read.
+        assert!(matches!(ran.code, 1 | 2), "{step}: {}", ran.stdout);
+        ran.says(says);
     }
 }
 

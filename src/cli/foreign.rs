@@ -243,7 +243,6 @@ mod tests {
         ("compare --threshold 0.1 a.png b.png", "`--specks N`"),
         ("compare --fuzz 5 a.png b.png", "`--cluster N`"),
         ("prune --dry-run", "`--check`"),
-        ("report --html out --open", "index.html"),
         ("review --ci", "`runner pending`"),
         ("test --ci", "`CI=1`"),
         ("doctor --fix", "yourself"),

@@ -85,6 +85,8 @@ impl Checked {
         // What is checked before anything runs.
         let checked = match self.name {
             "http" => Some(("url", json!("https://a"))),
+            "push" => Some(("to", json!("/sdcard/a"))),
+            "pull" => Some(("from", json!("/sdcard/a"))),
             "open_link" => Some(("link", json!("https://a"))),
             "grant" | "revoke" => Some(("permission", json!("CAMERA"))),
             "two_fingers" => Some(("scale", json!(2))),

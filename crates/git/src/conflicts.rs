@@ -21,12 +21,9 @@ pub struct IndexFile {
 }
 
 /// Commits that git is bringing in, under the names that it gives them: by a merge, a cherry-pick or a rebase, a revert.
-const INCOMING: [&str; 4] = [
-    "MERGE_HEAD",
-    "CHERRY_PICK_HEAD",
-    "REBASE_HEAD",
-    "REVERT_HEAD^",
-];
+const INCOMING: [&str; 4] = ["MERGE_HEAD", "CHERRY_PICK_HEAD", REBASED, "REVERT_HEAD^"];
+
+const REBASED: &str = "REBASE_HEAD";
 
 impl Repository {
     /// The index's files below `folder`, in order.
@@ -74,12 +71,28 @@ impl Repository {
     /// Where git cannot be asked.
     pub fn incoming(&self) -> Result<Option<(&'static str, String)>, GitError> {
         for name in INCOMING {
+            // Git leaves this name where it was when a rebase has ended.
+            if name == REBASED && !self.is_rebasing()? {
+                continue;
+            }
             let commit = self.answer(["rev-parse", "--verify", "--quiet", name])?;
             if let Some(commit) = commit {
                 return Ok(Some((name, commit)));
             }
         }
         Ok(None)
+    }
+
+    fn is_rebasing(&self) -> Result<bool, GitError> {
+        let folders = self.text([
+            "rev-parse",
+            "--path-format=absolute",
+            "--git-path",
+            "rebase-merge",
+            "--git-path",
+            "rebase-apply",
+        ])?;
+        Ok(folders.lines().any(|folder| Utf8Path::new(folder).exists()))
     }
 
     /// Returns the command that downloads the large files of both sides. `git lfs pull` gets those of `HEAD` alone.

@@ -203,3 +203,44 @@ fn a_folder_outside_is_in_no_repository() {
     let error = Repository::around(path).unwrap_err();
     assert!(matches!(error, GitError::NoRepository(_)), "{error}");
 }
+
+/// The commit that comes in is known while git waits, and not after.
+#[test]
+fn the_incoming_commit_is_known_while_git_waits_for_a_decision() {
+    for (begin, goes_on) in [
+        (&["merge", "--quiet", "theirs"][..], Some("merge")),
+        (&["cherry-pick", "theirs"], Some("cherry-pick")),
+        (&["rebase", "--quiet", "theirs"], Some("rebase")),
+        (&["merge", "--quiet", "--squash", "theirs"], None),
+    ] {
+        let project = Project::new();
+        project.git(&["config", "core.editor", "true"]);
+        let conflict = |arguments: &[&str]| {
+            let mut command = Command::new("git");
+            let ran = command.current_dir(project.path()).args(arguments).output();
+            assert!(!ran.unwrap().status.success(), "{arguments:?}");
+        };
+        project.write("file", "1");
+        project.commit();
+        project.git(&["switch", "--quiet", "--create", "theirs"]);
+        project.write("file", "2");
+        project.commit();
+        project.git(&["switch", "--quiet", "main"]);
+        project.write("file", "3");
+        project.commit();
+        let repository = Repository::around(project.path()).unwrap();
+        let incoming = || repository.incoming().unwrap().map(|(name, _)| name);
+        conflict(begin);
+        assert_eq!(incoming().is_some(), goes_on.is_some(), "{begin:?}");
+        project.write("file", "4");
+        project.git(&["add", "file"]);
+        match goes_on {
+            Some(what) => project.git(&[what, "--continue"]),
+            None => project.commit(),
+        }
+        assert_eq!(incoming(), None, "{begin:?} has ended");
+        // What an earlier rebase left is not taken for the other side of a later squash.
+        project.git(&["update-ref", "REBASE_HEAD", "HEAD"]);
+        assert_eq!(incoming(), None, "{begin:?}");
+    }
+}

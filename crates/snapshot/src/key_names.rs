@@ -18,7 +18,7 @@ impl KeyNames {
     }
 
     /// Names that are the keys as they are, for programs.
-    pub fn whole() -> Self {
+    pub fn with_class() -> Self {
         Self {
             first: None,
             shows_class: true,

@@ -219,7 +219,7 @@ fn what_does_not_read_is_not_run() {
         ),
         (
             json!({ "path": "flows/nothing.yaml" }),
-            "there is no such file or folder; runner_list_flows names the flows",
+            "there is no such file or folder; `flows` has `bad.yaml`, `sign-in.yaml`; runner_list_flows names the flows",
         ),
         (json!({ "path": "/etc/passwd" }), "leaves its folder"),
         (json!({ "path": "flows/../../x.yaml" }), "leaves its folder"),

@@ -14,6 +14,7 @@ use crate::text::{Paint, Places, clean};
 use crate::{Attempt, End, FlowRecord, ReportError, Results};
 use runner_base::own_folder::OwnFolder;
 use runner_event::{FlowStatus, ResultKey, RunFailure, StopReason};
+use runner_snapshot::KeyNames;
 use runner_tools::FailureKind;
 
 /// Writes results into a folder.
@@ -232,7 +233,12 @@ impl<'a> Writer<'a> {
         let failure = end.failure.as_ref();
         let words = |text: &str| clean(text).into_owned();
         let trace = failure.map(|_| {
-            let block = failure_block(attempt, end, &places, Paint { color: false });
+            let block = failure_block(
+                attempt,
+                end,
+                (&places, &KeyNames::with_class()),
+                Paint { color: false },
+            );
             block.join("\n")
         });
         let is_quarantined = end.status == FlowStatus::Quarantined;

@@ -189,7 +189,7 @@ impl Writer<'_> {
         let block = failure_block(
             attempt,
             end,
-            (&places, &KeyNames::whole()),
+            (&places, &KeyNames::with_class()),
             Paint { color: false },
         );
         format!("\n{}\n", block.join("\n"))

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::count::{CountCondition, expect_count};
 use super::element::{OnElement, element_outcome};
 use crate::{Call, Failure, Fix, Outcome, StepSyntax, StepValue, Tool, Words};
-use runner_engine::{LookPolicy, Session};
+use runner_engine::{EngineError, LookPolicy, Session};
 use runner_screen::Selector;
 use runner_screen::selector::Pattern;
 use runner_text::flow_text::escaped_text;
@@ -108,7 +108,10 @@ pub async fn expect_element(
     selector: &Selector,
     timeout: Duration,
 ) -> Result<Outcome, Failure> {
-    let expected = session.expect(selector, timeout).await?;
+    let expected = session
+        .expect(selector, timeout)
+        .await
+        .map_err(|error| not_located(selector, error))?;
     if expected.wrong.is_empty() {
         return Ok(element_outcome(
             "As expected",
@@ -140,4 +143,23 @@ pub async fn expect_element(
         ))
     }
     .comparing(wanted.join(", "), actual.join(", ")))
+}
+
+/// Returns the failure of an assertion; where no element or several were found, it says which keys are only expected.
+fn not_located(selector: &Selector, error: EngineError) -> Failure {
+    let is_about_locating = matches!(
+        error,
+        EngineError::NotFound { .. } | EngineError::Several { .. }
+    );
+    let (locator, expectations) = selector.split_expectations();
+    let names: Vec<&str> = expectations.iter().map(|it| it.property).collect();
+    let mut failure = Failure::from(error);
+    if is_about_locating && names.iter().any(|name| WORDS.contains(name)) {
+        let line = format!(
+            "`assert` looks for {locator} and expects {} of it; `assert visible: {selector}` looks for all of it",
+            names.join(", ")
+        );
+        failure.details.insert(0, line.into());
+    }
+    failure
 }

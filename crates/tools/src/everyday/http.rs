@@ -107,7 +107,10 @@ impl Tool for Http {
     type Args = HttpArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
-        let url = args.get("url").and_then(Value::as_str).unwrap_or_default();
+        // The reader tells what is no text.
+        let Some(url) = args.get("url").and_then(Value::as_str) else {
+            return Ok(());
+        };
         if let Some(path) = url.strip_prefix('/') {
             return Err(Failure::usage(Words::format(
                 "`{}` is no whole link; write such as `https://example.com/{}`",
