@@ -6,7 +6,6 @@ mod accept;
 mod app_check;
 mod arguments;
 mod before_test;
-#[cfg(any(feature = "review", feature = "studio"))]
 mod browser;
 mod bundle;
 mod changed;

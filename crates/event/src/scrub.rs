@@ -140,7 +140,11 @@ impl Scrub for Failure {
         expected.scrub(scrubber);
         actual.scrub(scrubber);
         details.scrub(scrubber);
-        in_front.scrub(scrubber);
+        if let Some(name) = in_front {
+            let mut text = name.to_string();
+            text.scrub(scrubber);
+            *name = text.into();
+        }
         if let Some(crash) = crash {
             (**crash).scrub(scrubber);
         }

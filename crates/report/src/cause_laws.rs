@@ -30,7 +30,7 @@ impl Way {
             expected: self.text.map(|text| format!("text: {text}")),
             actual: self.text.map(|_| format!("text: {number} apples")),
             details: vec![format!("{number} elements can be clicked here").into()],
-            in_front: Some(format!("demo.app/.{}", self.screen)),
+            in_front: Some(format!("demo.app/.{}", self.screen).into()),
             ..Failure::new(FailureKind::Assertion, self.message())
         }
     }
@@ -103,7 +103,9 @@ fn counted(flows: &[(Way, usize, bool)]) -> Vec<(&Way, usize)> {
 
 fn results(events: &[Event]) -> Results {
     let mut results = Results::default();
-    events.iter().for_each(|event| results.add(event));
+    for event in events {
+        results.add(event);
+    }
     results
 }
 

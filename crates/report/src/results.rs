@@ -238,9 +238,7 @@ impl Results {
                 soft: *soft,
             }),
             EventKind::Snapshot { id, step, result } => {
-                if let Ok(key) = result.key.parse() {
-                    self.names.add(&key);
-                }
+                self.names.add_text(&result.key);
                 let attempt = self.attempt(id);
                 attempt.snapshots.push(result.clone());
                 attempt.snapshot_steps.push(step.clone());

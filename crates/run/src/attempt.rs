@@ -350,10 +350,10 @@ impl Attempt<'_> {
     }
 
     /// Returns the activity in front at the last look, as `PACKAGE/.ACTIVITY`.
-    fn in_front(&self) -> Option<String> {
+    fn in_front(&self) -> Option<Box<str>> {
         let screen = self.context.session.last_screen()?;
         let (package, activity) = screen.foreground()?;
-        Some(format!("{package}/{activity}"))
+        Some(format!("{package}/{activity}").into())
     }
 
     /// Returns what a failure of the step under way makes of the flow.

@@ -13,7 +13,9 @@ impl KeyNames {
     /// Names for these keys.
     pub fn new<'a>(keys: impl IntoIterator<Item = &'a GoldenKey>) -> Self {
         let mut names = Self::default();
-        keys.into_iter().for_each(|key| names.add(key));
+        for key in keys {
+            names.add(key);
+        }
         names
     }
 
@@ -29,6 +31,13 @@ impl KeyNames {
     pub fn add(&mut self, key: &GoldenKey) {
         if let Some(class) = key.class() {
             self.shows_class |= self.first.get_or_insert_with(|| class.clone()) != class;
+        }
+    }
+
+    /// Counts another key in, as an event has it; what is none changes nothing.
+    pub fn add_text(&mut self, key: &str) {
+        if let Ok(key) = key.parse() {
+            self.add(&key);
         }
     }
 

@@ -172,7 +172,7 @@ pub struct Failure {
     pub is_of_script: bool,
     /// The activity in front of the screen on which a flow failed: `PACKAGE/.ACTIVITY`. Only a flow's failure has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub in_front: Option<String>,
+    pub in_front: Option<Box<str>>,
     /// The code that an MCP dialect puts into the structured result, such as -32602.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<i32>")]
