@@ -8,7 +8,7 @@ use runner_device::app_version::AppVersion;
 use runner_device::remote::RemoteSession;
 use runner_event::{
     Artifact, ArtifactKind, FlowStatus, Host, LogLevel, QuarantineNote, SnapshotResult,
-    SourceLocation, StepStatus, Totals, Trace, VideoPiece,
+    SourceLocation, StepStatus, StopReason, Totals, Trace, VideoPiece,
 };
 use runner_flow::{StepList, StepPath};
 use runner_screen::Rect;
@@ -319,6 +319,21 @@ impl Attempt {
 }
 
 impl FlowRecord {
+    /// Says that it has not ended, and why: what a killed run leaves tells so too.
+    pub(super) fn unfinished(&self, stopped: Option<StopReason>) -> String {
+        let why = match stopped {
+            Some(StopReason::FailFast) => "stopped by --fail-fast",
+            Some(StopReason::Unfit) => "a flow fits no device",
+            Some(StopReason::User) => "stopped by the user",
+            None => "the run was interrupted",
+        };
+        if self.has_begun() {
+            format!("not finished: {why}")
+        } else {
+            format!("not run: {why}")
+        }
+    }
+
     /// The device of the last attempt.
     pub fn device(&self) -> Option<&str> {
         let device = self.attempts.last()?.device.as_str();

@@ -13,7 +13,7 @@ use crate::records::InvalidFlow;
 use crate::text::{Paint, Places, clean};
 use crate::{Attempt, End, FlowRecord, ReportError, Results};
 use runner_base::own_folder::OwnFolder;
-use runner_event::{FlowStatus, ResultKey, RunFailure, StopReason};
+use runner_event::{FlowStatus, ResultKey, RunFailure};
 use runner_snapshot::KeyNames;
 use runner_tools::FailureKind;
 
@@ -206,18 +206,7 @@ impl<'a> Writer<'a> {
     }
 
     fn not_finished(&self, record: &FlowRecord, attempt: &Attempt) -> Item {
-        let why = match self.results.stopped {
-            Some(StopReason::FailFast) => "stopped by --fail-fast",
-            Some(StopReason::Unfit) => "a flow fits no device",
-            Some(StopReason::User) => "stopped by the user",
-            None => "the run was interrupted",
-        };
-        let what = if record.has_begun() {
-            "not finished"
-        } else {
-            "not run"
-        };
-        let message = Some(format!("{what}: {why}"));
+        let message = Some(record.unfinished(self.results.stopped));
         Item {
             status: Status::Broken,
             status_details: Details {

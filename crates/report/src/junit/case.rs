@@ -12,7 +12,7 @@ use crate::records::{Attempt, End, FlowRecord, InvalidFlow, Phase, StepRecord};
 use crate::text::{Paint, Places, clean, count, duration};
 use runner_device::remote::RemoteSession;
 use runner_event::{
-    ArtifactKind, FlowStatus, QuarantineNote, ResultKey, SourceLocation, StepStatus, StopReason,
+    ArtifactKind, FlowStatus, QuarantineNote, ResultKey, SourceLocation, StepStatus,
 };
 use runner_snapshot::KeyNames;
 use runner_tools::FailureKind;
@@ -167,17 +167,7 @@ impl Writer<'_> {
 
     /// A flow that has not ended: what a killed run leaves says so.
     fn unfinished(&self, record: &FlowRecord) -> TestCaseStatus {
-        let why = match self.results.stopped {
-            Some(StopReason::FailFast) => "stopped by --fail-fast",
-            Some(StopReason::Unfit) => "a flow fits no device",
-            Some(StopReason::User) => "stopped by the user",
-            None => "the run was interrupted",
-        };
-        let message = if record.has_begun() {
-            format!("not finished: {why}")
-        } else {
-            format!("not run: {why}")
-        };
+        let message = record.unfinished(self.results.stopped);
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
         status.set_type("interrupted");
         status.set_message(message);
