@@ -40,6 +40,7 @@ mod names;
 mod pause;
 mod plan;
 mod quarantine;
+mod recorder;
 mod runner;
 mod secrets;
 mod settings;
