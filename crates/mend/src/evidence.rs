@@ -28,7 +28,7 @@ const MAX_UNPACKED: u64 = 32 * 1024 * 1024;
 pub struct Evidence {
     /// The format's number.
     #[serde(rename = "runner-mend")]
-    format: u32,
+    pub(crate) format: u32,
     /// The flow that ran, below the root.
     pub flow: Utf8PathBuf,
     /// The file of the step: the flow's, or a sub-flow's.

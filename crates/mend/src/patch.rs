@@ -1,8 +1,8 @@
 //! The patch that evidence and today's flow make: which one scalar of the selector is written anew, and why.
 
 use camino::Utf8PathBuf;
-use runner_flow::{SelectorRole, SelectorUse, WrittenSelector};
-use runner_screen::{NodeIndex, Screen, ScreenError};
+use runner_flow::{SelectorRole, SelectorUse, Spanned, WrittenSelector};
+use runner_screen::{NodeIndex, Screen, ScreenError, Selector};
 use runner_text::diagnostic::line_column;
 use runner_text::secret;
 use runner_tools::SelectorPatch;
@@ -80,16 +80,16 @@ pub fn patch(evidence: &Evidence, flow: &FlowSelectors) -> Result<Patch, NoPatch
     if !used.selector.find(&after).is_empty() {
         return Err(NoPatch::StillMatches);
     }
-    let found = identity::find_again(&used.selector, before.node(element), &after)?;
-    let written = used
-        .values
-        .iter()
-        .find(|(property, value)| *property == found.property && value.value == found.from);
+    let (found, change) = identity::find(&used.selector, before.node(element), &after)?;
+    let is_it = |(property, value): &&(&str, Spanned<String>)| {
+        *property == change.property && value.value == change.from
+    };
+    let written = used.values.iter().find(is_it);
     let Some((_, written)) = written else {
-        return Err(NoPatch::NotWritten(found.property));
+        return Err(NoPatch::NotWritten(change.property));
     };
     // What a mask hides is no name.
-    if found.to.contains(secret::MASK) {
+    if change.to.contains(secret::MASK) {
         return Err(Unknown::NoProperty.into());
     }
     let (line, column) = line_column(&used.source.text, written.span.start);
@@ -99,11 +99,11 @@ pub fn patch(evidence: &Evidence, flow: &FlowSelectors) -> Result<Patch, NoPatch
             file: used.source.path.to_string(),
             line,
             column,
-            property: found.property.to_owned(),
-            from: found.from,
-            to: found.to,
-            element: found.element,
-            reasons: found.reasons,
+            property: change.property.to_owned(),
+            from: change.from,
+            to: change.to,
+            element: Selector::picking(&after, found.node).to_string(),
+            reasons: found.reasons.iter().map(ToString::to_string).collect(),
         },
         used: used.clone(),
         before: element,
