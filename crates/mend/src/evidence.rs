@@ -21,6 +21,8 @@ pub const ENDING: &str = ".mend.gz";
 pub const MAX_PACKED: u64 = 4 * 1024 * 1024;
 /// Most bytes that a file unpacks to.
 const MAX_UNPACKED: u64 = 32 * 1024 * 1024;
+/// Most bytes that all files of an archive or a folder unpack to.
+pub const MAX_TOTAL: u64 = 256 * 1024 * 1024;
 
 /// What a run keeps of a step whose selector matched nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,7 +82,9 @@ pub enum EvidenceError {
     #[error("it does not unpack: {0}")]
     Packed(#[from] std::io::Error),
     /// It unpacks to too much.
-    #[error("it unpacks to more than {MAX_UNPACKED} bytes")]
+    #[error(
+        "it unpacks to more than {MAX_UNPACKED} bytes, or all evidence together to more than {MAX_TOTAL}"
+    )]
     TooLarge,
     /// It is not what a run writes.
     #[error("it does not read: {0}")]
@@ -154,16 +158,19 @@ impl Evidence {
         packed.finish()
     }
 
-    /// Reads a file.
+    /// Reads a file. `budget` is how many bytes may still be unpacked, by all files together.
     ///
     /// # Errors
     /// [`EvidenceError`]. Nothing is read in part.
-    pub fn read(packed: &[u8]) -> Result<Self, EvidenceError> {
+    pub fn read(packed: &[u8], budget: &mut u64) -> Result<Self, EvidenceError> {
+        let limit = MAX_UNPACKED.min(*budget);
         let mut json = Vec::new();
         // What a header says of sizes is not believed.
-        let mut limited = GzDecoder::new(packed).take(MAX_UNPACKED + 1);
+        let mut limited = GzDecoder::new(packed).take(limit + 1);
         limited.read_to_end(&mut json)?;
-        if json.len() as u64 > MAX_UNPACKED {
+        let size = json.len() as u64;
+        *budget = budget.saturating_sub(size);
+        if size > limit {
             return Err(EvidenceError::TooLarge);
         }
         let evidence: Self = serde_json::from_slice(&json)?;

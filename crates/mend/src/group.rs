@@ -123,7 +123,7 @@ fn steps(project: &Project, patches: &[Patch]) -> Vec<GroupedStep> {
     let mut steps = Steps::default();
     for patch in patches {
         steps.add(patch, &patch.used, StepKind::Failed);
-        let Some(flow) = project.flow(&patch.flow) else {
+        let Some(flow) = project.flow(&patch.evidence.flow) else {
             continue;
         };
         let place = |one: &SelectorUse| (one.source.path.clone(), one.span.start);

@@ -18,7 +18,7 @@ mod project;
 mod tests;
 
 pub use edit::{EditError, EditFault, FileEdit};
-pub use evidence::{ENDING, Evidence, EvidenceError, GreenRun, Look, MAX_PACKED};
+pub use evidence::{ENDING, Evidence, EvidenceError, GreenRun, Look, MAX_PACKED, MAX_TOTAL};
 pub use group::{Group, GroupedStep, StepKind, groups};
 pub use identity::Unknown;
 pub use patch::{NoPatch, Patch, patch};

@@ -1,5 +1,7 @@
 //! The patch that evidence and today's flow make: which one scalar of the selector is written anew, and why.
 
+use std::sync::Arc;
+
 use camino::Utf8PathBuf;
 use runner_flow::{SelectorRole, SelectorUse, Spanned, WrittenSelector};
 use runner_screen::{NodeIndex, Screen, ScreenError, Selector};
@@ -14,14 +16,12 @@ use crate::project::FlowSelectors;
 /// A patch, computed here.
 #[derive(Debug, Clone)]
 pub struct Patch {
-    /// The flow that ran, below the root.
-    pub flow: Utf8PathBuf,
+    /// What it was computed from.
+    pub evidence: Arc<Evidence>,
     /// The selector that matched nothing.
     pub used: SelectorUse,
     /// What to write, and why.
     pub change: SelectorPatch,
-    /// The element on the screen of before.
-    pub before: NodeIndex,
     /// The element on the screen of now.
     pub after: NodeIndex,
 }
@@ -69,7 +69,7 @@ pub enum NoPatch {
 ///
 /// # Errors
 /// [`NoPatch`]: the evidence does not fit, or does not say enough.
-pub fn patch(evidence: &Evidence, flow: &FlowSelectors) -> Result<Patch, NoPatch> {
+pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, NoPatch> {
     let used = find_use(evidence, flow)?;
     let before = evidence.before.screen().map_err(NoPatch::Before)?;
     let after = evidence.after.screen().map_err(NoPatch::After)?;
@@ -94,7 +94,7 @@ pub fn patch(evidence: &Evidence, flow: &FlowSelectors) -> Result<Patch, NoPatch
     }
     let (line, column) = line_column(&used.source.text, written.span.start);
     Ok(Patch {
-        flow: flow.file.clone(),
+        evidence: Arc::clone(evidence),
         change: SelectorPatch {
             file: used.source.path.to_string(),
             line,
@@ -106,7 +106,6 @@ pub fn patch(evidence: &Evidence, flow: &FlowSelectors) -> Result<Patch, NoPatch
             reasons: found.reasons.iter().map(ToString::to_string).collect(),
         },
         used: used.clone(),
-        before: element,
         after: found.node,
     })
 }

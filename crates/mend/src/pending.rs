@@ -6,10 +6,10 @@ use std::collections::{BTreeSet, HashSet};
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::files::{hash, write_atomic};
 use runner_flow::SelectorUse;
+use runner_tools::SelectorPatch;
 use runner_text::input_file::{MAX_TEXT, read_regular, read_text};
 
-use crate::evidence::{self, ENDING, Evidence, EvidenceError, MAX_PACKED};
-use crate::group::Group;
+use crate::evidence::{self, ENDING, Evidence, EvidenceError, MAX_PACKED, MAX_TOTAL};
 
 /// The folder, below the root.
 const FOLDER: &str = ".runner/mend";
@@ -49,12 +49,13 @@ impl PendingFolder {
     /// Reads what waits, each with the name of its file.
     pub fn read(&self) -> Vec<(String, Result<Evidence, EvidenceError>)> {
         let names = self.names().into_iter().take(MAX_WAITING);
+        let mut budget = MAX_TOTAL;
         names
             .map(|name| {
                 let packed = read_regular(self.path.join(&name), MAX_PACKED);
                 let evidence = packed
                     .map_err(|error| EvidenceError::Packed(error.into()))
-                    .and_then(|packed| Evidence::read(&packed));
+                    .and_then(|packed| Evidence::read(&packed, &mut budget));
                 (name, evidence)
             })
             .collect()
@@ -92,14 +93,17 @@ impl PendingFolder {
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Remembers that these patches are not to be offered again.
+    /// Remembers, or forgets, that these patches are not to be offered again.
     ///
     /// # Errors
     /// The file system's.
-    pub fn reject(&self, rejections: impl IntoIterator<Item = String>) -> std::io::Result<()> {
+    pub fn reject(&self, rejections: &[String], is_rejected: bool) -> std::io::Result<()> {
         let text = read_text(self.path.join(REJECTED), MAX_TEXT).unwrap_or_default();
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-        lines.extend(rejections);
+        lines.retain(|line| !rejections.contains(line));
+        if is_rejected {
+            lines.extend_from_slice(rejections);
+        }
         let newest = &lines[lines.len().saturating_sub(MAX_REJECTED)..];
         write_atomic(
             &self.path.join(REJECTED),
@@ -110,11 +114,11 @@ impl PendingFolder {
 
 /// Returns what a patch of a step is remembered by where it is rejected: what it writes where, and the green run that it
 /// stands on.
-pub fn rejection(evidence: &Evidence, group: &Group) -> String {
+pub fn rejection(evidence: &Evidence, change: &SelectorPatch) -> String {
     let green = [&evidence.green.app_version, &evidence.green.commit];
     let green = green.map(|one| one.as_deref().unwrap_or_default());
     let names = [evidence.file.as_str(), &evidence.selector];
-    let change = [&group.property, &group.from, &group.to].map(String::as_str);
+    let change = [&change.property, &change.from, &change.to].map(String::as_str);
     let all = names.into_iter().chain(change).chain(green);
     let each: Vec<String> = all.map(|one| hash(one.as_bytes())).collect();
     hash(each.join(" ").as_bytes())

@@ -1,7 +1,9 @@
+use std::sync::Arc;
+
 use runner_screen::Screen;
 
 use super::{TestProject, after, before, screen};
-use crate::{Evidence, EvidenceError, NoPatch, PendingFolder, Unknown, groups, patch};
+use crate::{Evidence, EvidenceError, NoPatch, Patch, PendingFolder, Unknown, groups, patch};
 
 const FLOW: &str = "app: com.example\nsteps:\n  - launch\n  - click: { id: sign_in }\n";
 
@@ -14,16 +16,23 @@ fn evidence(before: &Screen, after: &Screen) -> Evidence {
 }
 
 fn refused(evidence: &Evidence) -> NoPatch {
+    computed(evidence).unwrap_err()
+}
+
+fn computed(evidence: &Evidence) -> Result<Patch, NoPatch> {
     let project = project().read();
-    let flow = project.flows().next().unwrap();
-    patch(evidence, flow).unwrap_err()
+    patch(&Arc::new(evidence.clone()), project.flows().next().unwrap())
+}
+
+fn read(packed: &[u8]) -> Result<Evidence, EvidenceError> {
+    Evidence::read(packed, &mut crate::MAX_TOTAL.clone())
 }
 
 #[test]
 fn a_rename_is_a_patch_with_its_place_and_its_reasons() {
     let project = project().read();
     let evidence = evidence(&before(), &after());
-    let patch = patch(&evidence, project.flows().next().unwrap()).unwrap();
+    let patch = computed(&evidence).unwrap();
     let change = &patch.change;
     assert_eq!(
         (change.file.as_str(), change.line, change.column),
@@ -44,7 +53,7 @@ fn a_rename_is_a_patch_with_its_place_and_its_reasons() {
 fn a_file_reads_back_as_what_was_kept() {
     let evidence = evidence(&before(), &after());
     let packed = evidence.pack().unwrap();
-    assert_eq!(Evidence::read(&packed).unwrap(), evidence);
+    assert_eq!(read(&packed).unwrap(), evidence);
     let folder = tempfile::tempdir().unwrap();
     let root = camino::Utf8Path::from_path(folder.path()).unwrap();
     let pending = PendingFolder::new(root);
@@ -65,7 +74,7 @@ fn a_file_reads_back_as_what_was_kept() {
 fn cut_and_foreign_bytes_do_not_read() {
     let packed = evidence(&before(), &after()).pack().unwrap();
     for length in 0..packed.len() {
-        assert!(Evidence::read(&packed[..length]).is_err(), "{length}");
+        assert!(read(&packed[..length]).is_err(), "{length}");
     }
     let repack = |json: &[u8]| {
         use std::io::Write as _;
@@ -76,13 +85,13 @@ fn cut_and_foreign_bytes_do_not_read() {
     };
     // A gigabyte packs into a megabyte.
     let zeros = repack(&vec![b' '; 64 * 1024 * 1024]);
-    assert!(matches!(Evidence::read(&zeros), Err(EvidenceError::TooLarge)));
+    assert!(matches!(read(&zeros), Err(EvidenceError::TooLarge)));
     let evidence = evidence(&before(), &after());
     let json = serde_json::to_string(&evidence).unwrap();
     let other = repack(json.replacen("\"runner-mend\":1", "\"runner-mend\":2", 1).as_bytes());
-    assert!(matches!(Evidence::read(&other), Err(EvidenceError::Format(2))));
+    assert!(matches!(read(&other), Err(EvidenceError::Format(2))));
     let more = repack(json.replacen('{', "{\"to\":\"rm -rf\",", 1).as_bytes());
-    assert!(matches!(Evidence::read(&more), Err(EvidenceError::Json(_))));
+    assert!(matches!(read(&more), Err(EvidenceError::Json(_))));
 }
 
 #[test]
@@ -123,8 +132,7 @@ fn evidence_that_does_not_fit_makes_no_patch() {
     assert!(matches!(refused(&broken), NoPatch::Before(_)));
     // The step may have moved meanwhile.
     let moved = Evidence { line: 77, ..good };
-    let project = project().read();
-    assert!(patch(&moved, project.flows().next().unwrap()).is_ok());
+    assert!(computed(&moved).is_ok());
 }
 
 #[test]
@@ -144,9 +152,8 @@ fn what_is_typed_masked_or_computed_is_never_written() {
 #[test]
 fn a_hostile_id_is_quoted() {
     let hostile = screen(&[("go\u{9b}31m", "Sign in"), ("help", "Help")]);
-    let project = project().read();
     let evidence = evidence(&before(), &hostile);
-    let Ok(patch) = patch(&evidence, project.flows().next().unwrap()) else {
+    let Ok(patch) = computed(&evidence) else {
         return;
     };
     for line in patch.change.lines() {

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::{TestProject, after, before};
 use crate::{Group, StepKind, groups, patch};
 
@@ -49,7 +51,7 @@ fn a_group_holds_failed_later_and_silent_steps_and_no_others() {
     .map(|(flow, title)| project.evidence(flow, title, &before(), &after()));
     let patches = evidence.iter().map(|evidence| {
         let flow = read.flow(&evidence.flow).unwrap();
-        patch(evidence, flow).unwrap()
+        patch(&Arc::new(evidence.clone()), flow).unwrap()
     });
     let groups = groups(&read, patches);
     let [group] = groups.as_slice() else {
@@ -101,7 +103,7 @@ fn a_flow_of_maestros_is_mended_too() {
     let uses = &read.flows().next().unwrap().uses;
     let title = uses[0].title.clone();
     let evidence = project.evidence("m/d.yaml", &title, &before(), &after());
-    let patch = patch(&evidence, read.flow(&evidence.flow).unwrap()).unwrap();
+    let patch = patch(&Arc::new(evidence.clone()), read.flow(&evidence.flow).unwrap()).unwrap();
     let groups = groups(&read, [patch]);
     assert_eq!(
         described(&groups[0]),
@@ -124,7 +126,7 @@ fn words_are_another_cause_than_an_id() {
     let read = project.read();
     let after = super::screen(&[("sign_in", "Log in"), ("help", "Help")]);
     let evidence = project.evidence("flows/a.yaml", "click: Sign in", &before(), &after);
-    let patch = patch(&evidence, read.flow(&evidence.flow).unwrap()).unwrap();
+    let patch = patch(&Arc::new(evidence.clone()), read.flow(&evidence.flow).unwrap()).unwrap();
     let groups = groups(&read, [patch]);
     assert_eq!(
         groups[0].to_string(),
