@@ -168,7 +168,8 @@ impl StepUses<'_> {
             return;
         };
         let properties = &standard().resolve(&tool_schema.schema)["properties"];
-        if tool == "assert not visible" {
+        let is_gone = entries.get("gone").and_then(|gone| literal(&gone.value));
+        if tool == "assert not visible" || is_gone == Some(Value::Bool(true)) {
             self.role = SelectorRole::Silent;
         }
         for (name, argument) in entries {
@@ -319,7 +320,10 @@ impl StepUses<'_> {
 
 /// Returns true if an argument of this schema may be a selector.
 fn takes_selector(schema: &Value) -> bool {
-    *schema == standard().selector || forms(schema).any(takes_selector)
+    let reference = &standard().selector["$ref"];
+    let all = schema["allOf"].as_array().into_iter().flatten();
+    (!reference.is_null() && schema["$ref"] == *reference)
+        || forms(schema).chain(all).any(takes_selector)
 }
 
 /// Returns Maestro's selector where nothing in it is a script.

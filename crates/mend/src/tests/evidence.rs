@@ -36,7 +36,7 @@ fn a_rename_is_a_patch_with_its_place_and_its_reasons() {
     let change = &patch.change;
     assert_eq!(
         (change.file.as_str(), change.line, change.column),
-        ("flows/login.yaml", 4, 16)
+        ("flows/login.yaml", 4, 18)
     );
     assert_eq!(
         [&change.property, &change.from, &change.to],

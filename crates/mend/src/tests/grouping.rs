@@ -64,14 +64,14 @@ fn a_group_holds_failed_later_and_silent_steps_and_no_others() {
     assert_eq!(
         described(group),
         [
-            "failed flows/a.yaml:5:16",
-            "failed flows/b.yaml:3:16",
-            "not reached flows/_sub.yaml:2:16",
+            "failed flows/a.yaml:5:18",
+            "failed flows/b.yaml:3:18",
+            "not reached flows/_sub.yaml:2:18",
             "silent flows/_sub.yaml:3:28",
-            "silent flows/a.yaml:7:29",
-            "silent flows/b.yaml:4:17",
-            "silent flows/c.yaml:4:29",
-            "silent flows/c.yaml:5:16",
+            "silent flows/a.yaml:7:31",
+            "silent flows/b.yaml:4:19",
+            "silent flows/c.yaml:4:31",
+            "silent flows/c.yaml:5:18",
         ]
     );
     let edited = group.edit().unwrap();
