@@ -7,6 +7,13 @@
 //! count, nor does what was typed or masked.
 
 mod change;
+#[cfg(test)]
+mod goldens;
+#[cfg(test)]
+mod measure;
+#[cfg(test)]
+mod mutations;
+mod nearness;
 mod pairs;
 mod reason;
 mod traits;
@@ -15,7 +22,9 @@ pub use change::PropertyChange;
 pub use reason::Reason;
 
 use crate::{Node, NodeIndex, Screen};
+use nearness::{Comparison, Nearest};
 use pairs::Pairs;
+use traits::Traits;
 
 /// What became of an element.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,12 +50,18 @@ pub struct Match {
 ///
 /// It abstains where nothing clearly is: a wrong answer costs more than none.
 pub fn find_again(old: Node<'_>, new: &Screen) -> Identity {
-    let pairs = Pairs::of(old.screen(), new);
-    let Some(node) = pairs.partner(old.index()) else {
-        return Identity::Gone;
+    let (olds, news) = (Traits::all(old.screen()), Traits::all(new));
+    let pairs = Pairs::of(&olds, &news);
+    let nearest = match pairs.partner(old) {
+        Some(node) => Nearest::One(node),
+        None => Comparison::new(&olds, &news, &pairs).nearest(old),
     };
-    Identity::Found(Match {
-        node,
-        reasons: reason::reasons(old, new.node(node)),
-    })
+    match nearest {
+        Nearest::One(node) => Identity::Found(Match {
+            node,
+            reasons: reason::reasons(old, new.node(node)),
+        }),
+        Nearest::Several => Identity::Unclear,
+        Nearest::None => Identity::Gone,
+    }
 }
