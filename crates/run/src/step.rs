@@ -253,7 +253,7 @@ impl Attempt<'_> {
         let result = self.in_own_words(step, result).await;
         let cost = self.step_cost() - cost_before;
         let optional = step.modifiers.optional || is_optional(step);
-        let (status, failure, mut artifacts, bounds, inner_at) = match result {
+        let (status, mut failure, mut artifacts, bounds, inner_at) = match result {
             Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
             Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
             Err(failed) => {
@@ -272,6 +272,13 @@ impl Attempt<'_> {
                 )
             }
         };
+        match (&mut failure, status, &inner_at) {
+            (Some(failure), StepStatus::Failed, None) => {
+                artifacts.extend(self.context.mend(step, failure));
+            }
+            (_, StepStatus::Passed, _) => self.context.forget_evidence(step),
+            _ => {}
+        }
         let goes_on = match &failure {
             Some(_) if self.debug_state.gives_up => status != StepStatus::Failed,
             Some(failure) if status == StepStatus::Failed => {

