@@ -83,8 +83,9 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
     let review = Review::open(&config)?;
     if let Some(archive) = &arguments.from {
         let imported = review::import(&config.store(), archive)?;
+        imported.keep_evidence(&config.root)?;
         print_import(archive, &imported);
-        if imported.keys.is_empty() && !imported.refused.is_empty() {
+        if imported.is_all_refused() {
             output::error(&format!("all that {archive} proposes was refused"));
             return Ok(ExitCode::Usage);
         }
@@ -122,7 +123,7 @@ fn page(
     let archived = Archived::open(config, &context.working_folder.join(archive))?;
     let imported = archived.imported();
     print_import(archive, imported);
-    if imported.keys.is_empty() && !imported.refused.is_empty() {
+    if imported.is_all_refused() {
         output::error(&format!("all that {archive} proposes was refused"));
         return Ok(ExitCode::Usage);
     }
@@ -134,9 +135,9 @@ fn page(
     output::line(&format!(
         "{} to review: {}",
         if count == 1 {
-            "1 snapshot".to_owned()
+            "1 change".to_owned()
         } else {
-            format!("{count} snapshots")
+            format!("{count} changes")
         },
         folder.join("index.html"),
     ));
@@ -261,5 +262,10 @@ fn print_import(archive: &Utf8Path, imported: &ImportResult) {
     }
     let count = imported.keys.len();
     let goldens = if count == 1 { "golden" } else { "goldens" };
-    output::note(&format!("{count} {goldens} taken from {archive}"));
+    let selectors = match imported.selectors {
+        0 => String::new(),
+        1 => " and 1 selector that matched nothing".to_owned(),
+        several => format!(" and {several} selectors that matched nothing"),
+    };
+    output::note(&format!("{count} {goldens}{selectors} taken from {archive}"));
 }

@@ -32,23 +32,33 @@ pub struct ImportResult {
     pub refused: Vec<(String, String)>,
     /// Evidence of selectors that matched nothing, each selector once. No patch is taken from an archive.
     pub evidence: Vec<Evidence>,
+    /// How many of these there are.
+    pub selectors: usize,
 }
 
-/// Files the pending goldens of `archive`, a ZIP file or a folder, in `store`, and its evidence in `folder`. Of each
-/// golden all files are taken or none.
+impl ImportResult {
+    /// Keeps the evidence in the project at `root`, for a review there.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn keep_evidence(&self, root: &Utf8Path) -> std::io::Result<()> {
+        let folder = PendingFolder::new(root);
+        self.evidence.iter().try_for_each(|one| folder.keep(one))
+    }
+
+    /// Returns true if there was something, and nothing of it was taken.
+    pub fn is_all_refused(&self) -> bool {
+        self.keys.is_empty() && self.selectors == 0 && !self.refused.is_empty()
+    }
+}
+
+/// Files the pending goldens of `archive`, a ZIP file or a folder, in `store`. Of each golden all files are taken or
+/// none.
 ///
 /// # Errors
 /// The archive cannot be read, or is made to do harm. Goldens that were taken before that was seen stay pending.
-pub fn import(
-    store: &Store,
-    folder: &PendingFolder,
-    archive: &Utf8Path,
-) -> Result<ImportResult, ReviewError> {
-    let imported = list(archive)?.file(store)?;
-    for evidence in &imported.evidence {
-        folder.keep(evidence)?;
-    }
-    Ok(imported)
+pub fn import(store: &Store, archive: &Utf8Path) -> Result<ImportResult, ReviewError> {
+    list(archive)?.file(store)
 }
 
 /// What is in `archive`, a ZIP file or a folder. Nothing of it was read.
@@ -237,6 +247,7 @@ fn file(
         changed: keys.iter().filter(is_changed).cloned().collect(),
         keys,
         refused,
+        selectors: evidence.len(),
         evidence: evidence.into_values().map(|(one, _)| one).collect(),
     })
 }
