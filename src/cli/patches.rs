@@ -70,7 +70,11 @@ fn keys(config: &Config, given: &[String]) -> Result<Vec<GoldenKey>, CliError> {
     for name in given {
         let is_all = name.strip_prefix(SELECTORS) == Some("/*");
         let before = found.len();
-        found.extend(known.iter().filter(|key| is_all || key.to_string() == *name));
+        found.extend(
+            known
+                .iter()
+                .filter(|key| is_all || key.to_string() == *name),
+        );
         if found.len() == before {
             let there: Vec<String> = known.iter().map(ToString::to_string).collect();
             return Err(SnapshotError::NoSuchPending {

@@ -22,7 +22,10 @@ pub struct RejectArguments {
 /// Removes pending files; the goldens stay.
 pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
-    #[cfg_attr(not(feature = "review"), expect(unused_mut, reason = "keys of patches are taken out"))]
+    #[cfg_attr(
+        not(feature = "review"),
+        expect(unused_mut, reason = "keys of patches are taken out")
+    )]
     let mut selection = arguments.keys.selection();
     #[cfg(feature = "review")]
     if let Selection::Keys(keys) = &mut selection {

@@ -134,14 +134,20 @@ fn page(
     let count = review::web::write(&archived, context.working_folder.join(folder), &origin)?;
     output::line(&format!(
         "{} to review: {}",
-        if count == 1 {
-            "1 change".to_owned()
-        } else {
-            format!("{count} changes")
-        },
+        in_words(count, archived.patches().groups.len()),
         folder.join("index.html"),
     ));
     Ok(ExitCode::Passed)
+}
+
+/// What waits on a page: so many changes, of which so many are patches.
+fn in_words(count: usize, patches: usize) -> String {
+    let plural = |count, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let snapshots = plural(count - patches, "snapshot");
+    match patches {
+        0 => snapshots,
+        patches => format!("{snapshots} and {}", plural(patches, "selector")),
+    }
 }
 
 /// Says what to tell git of those of these goldens that it waits for and that are decided.
@@ -267,5 +273,7 @@ fn print_import(archive: &Utf8Path, imported: &ImportResult) {
         1 => " and 1 selector that matched nothing".to_owned(),
         several => format!(" and {several} selectors that matched nothing"),
     };
-    output::note(&format!("{count} {goldens}{selectors} taken from {archive}"));
+    output::note(&format!(
+        "{count} {goldens}{selectors} taken from {archive}"
+    ));
 }

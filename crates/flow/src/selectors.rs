@@ -205,8 +205,7 @@ impl StepUses<'_> {
 
     /// Adds one of our selectors; `locating` leaves out what an assertion expects of the element.
     fn own(&mut self, written: &Spanned<Argument>, locating: impl Fn(Selector) -> Selector) {
-        let selector =
-            literal(&written.value).and_then(|value| Selector::from_value(&value).ok());
+        let selector = literal(&written.value).and_then(|value| Selector::from_value(&value).ok());
         let Some(selector) = selector.map(locating) else {
             return;
         };

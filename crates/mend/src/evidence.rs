@@ -90,7 +90,9 @@ pub enum EvidenceError {
     #[error("it does not read: {0}")]
     Json(#[from] serde_json::Error),
     /// Another format.
-    #[error("it has the format {0}, and this program reads {FORMAT}; use the `runner` that wrote it")]
+    #[error(
+        "it has the format {0}, and this program reads {FORMAT}; use the `runner` that wrote it"
+    )]
     Format(u32),
 }
 

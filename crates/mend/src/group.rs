@@ -77,9 +77,11 @@ pub fn groups(project: &Project, patches: impl IntoIterator<Item = Patch>) -> Ve
 impl Group {
     /// Returns how many steps need it, and in how many files they stand.
     pub fn count(&self) -> (usize, usize) {
-        let needed = self.steps.iter().filter(|step| step.kind != StepKind::Silent);
-        let files: BTreeSet<&Utf8PathBuf> =
-            needed.clone().map(|step| &step.source.path).collect();
+        let needed = self
+            .steps
+            .iter()
+            .filter(|step| step.kind != StepKind::Silent);
+        let files: BTreeSet<&Utf8PathBuf> = needed.clone().map(|step| &step.source.path).collect();
         (needed.count(), files.len())
     }
 
@@ -156,9 +158,10 @@ impl Steps {
         if !patch.used.names_the_same(used) {
             return;
         }
-        let value = used.values.iter().find(|(property, value)| {
-            *property == change.property && value.value == change.from
-        });
+        let value = used
+            .values
+            .iter()
+            .find(|(property, value)| *property == change.property && value.value == change.from);
         let Some((_, value)) = value else { return };
         let (line, column) = line_column(&used.source.text, value.span.start);
         let step = GroupedStep {

@@ -36,7 +36,9 @@ pub enum NoPatch {
         file: Utf8PathBuf,
     },
     /// Several steps have it, and none where the evidence says.
-    #[error("{file} has {count} steps with this selector, none of them at line {line}; run the flow again")]
+    #[error(
+        "{file} has {count} steps with this selector, none of them at line {line}; run the flow again"
+    )]
     Several {
         /// The file.
         file: Utf8PathBuf,
@@ -52,7 +54,9 @@ pub enum NoPatch {
     #[error("the screen on which it failed does not read: {0}")]
     After(ScreenError),
     /// The evidence contradicts itself, or the selector is another by now.
-    #[error("on the screen of the green run the selector does not match the element that it is said to have matched")]
+    #[error(
+        "on the screen of the green run the selector does not match the element that it is said to have matched"
+    )]
     OtherElement,
     /// The selector is well.
     #[error("on the screen of the failed run the selector matches something")]
@@ -119,10 +123,7 @@ pub(crate) fn selected(selector: &WrittenSelector, screen: &Screen) -> Option<No
     }
 }
 
-fn find_use<'f>(
-    evidence: &Evidence,
-    flow: &'f FlowSelectors,
-) -> Result<&'f SelectorUse, NoPatch> {
+fn find_use<'f>(evidence: &Evidence, flow: &'f FlowSelectors) -> Result<&'f SelectorUse, NoPatch> {
     let is_it = |one: &&SelectorUse| {
         one.source.path == evidence.file
             && one.role == SelectorRole::Needed

@@ -6,8 +6,8 @@ use std::collections::{BTreeSet, HashSet};
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::files::{hash, write_atomic};
 use runner_flow::SelectorUse;
-use runner_tools::SelectorPatch;
 use runner_text::input_file::{MAX_TEXT, read_regular, read_text};
+use runner_tools::SelectorPatch;
 
 use crate::evidence::{self, ENDING, Evidence, EvidenceError, MAX_PACKED, MAX_TOTAL};
 

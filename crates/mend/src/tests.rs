@@ -49,13 +49,23 @@ impl TestProject {
     }
 
     /// Evidence of the step with this selector that fails in `flow`.
-    pub(crate) fn evidence(&self, flow: &str, title: &str, before: &Screen, after: &Screen) -> Evidence {
+    pub(crate) fn evidence(
+        &self,
+        flow: &str,
+        title: &str,
+        before: &Screen,
+        after: &Screen,
+    ) -> Evidence {
         let project = self.read();
         let flow = project.flow(Utf8Path::new(flow)).unwrap();
         let is_it = |one: &&runner_flow::SelectorUse| {
             one.title == title && one.role == SelectorRole::Needed
         };
-        let used = flow.uses.iter().find(is_it).unwrap_or_else(|| panic!("{title}"));
+        let used = flow
+            .uses
+            .iter()
+            .find(is_it)
+            .unwrap_or_else(|| panic!("{title}"));
         let element = crate::patch::selected(&used.selector, before).expect("it matched");
         let plain = |text: &str| text.to_owned();
         Evidence::new(

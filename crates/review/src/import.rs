@@ -145,7 +145,8 @@ fn read_evidence(
             Ok((one, digest)) => {
                 let known = evidence.entry(one.file_name());
                 // Several devices may have failed at it: which one counts does not depend on the archive's order.
-                let known: &mut (Evidence, String) = known.or_insert_with(|| (one.clone(), digest.clone()));
+                let known: &mut (Evidence, String) =
+                    known.or_insert_with(|| (one.clone(), digest.clone()));
                 if digest < known.1 {
                     *known = (one, digest);
                 }

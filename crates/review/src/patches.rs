@@ -95,7 +95,10 @@ impl Patches {
             }
         }
         if evidence.is_empty() {
-            return Self { groups: Vec::new(), refused };
+            return Self {
+                groups: Vec::new(),
+                refused,
+            };
         }
         let project = project(config, &evidence);
         let mut found = Vec::new();
@@ -140,9 +143,15 @@ fn project(config: &Config, evidence: &[Arc<Evidence>]) -> Project {
     // A path from elsewhere: nothing outside of the root is opened.
     let named = evidence.iter().map(|one| &one.flow);
     let below = named.filter(|flow| normal_parts(flow) == **flow && flow.extension().is_some());
-    paths.extend(below.map(|flow| config.root.join(flow)).filter(|path| path.is_file()));
+    paths.extend(
+        below
+            .map(|flow| config.root.join(flow))
+            .filter(|path| path.is_file()),
+    );
     let options = config.read_options();
-    let flows = paths.iter().filter_map(|path| runner_flow::read_flow(path, &options).0);
+    let flows = paths
+        .iter()
+        .filter_map(|path| runner_flow::read_flow(path, &options).0);
     let selectors: BTreeMap<Utf8PathBuf, FlowSelectors> = flows
         .map(|flow| (flow.source.path.clone(), FlowSelectors::new(&flow)))
         .collect();
@@ -153,7 +162,13 @@ impl PatchGroup {
     fn new(group: runner_mend::Group) -> Option<Self> {
         let cause = [&group.property, &group.from, &group.to].map(|part| hash(part.as_bytes()));
         let id = hash(cause.join(" ").as_bytes());
-        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+        let plain = |c: char| {
+            if c.is_ascii_alphanumeric() || c == '_' {
+                c
+            } else {
+                '-'
+            }
+        };
         let from: String = group.from.chars().take(MAX_NAMED).map(plain).collect();
         let name = format!("{}-{from}-{}", group.property, id.get(..6)?);
         let key = format!("{SELECTORS}/{name}").parse().ok()?;
@@ -184,7 +199,11 @@ impl PatchGroup {
     /// Returns another text as soon as it would write something else.
     pub(super) fn version(&self) -> String {
         let golden = self.sides.golden.as_ref();
-        format!("{}{}", golden.map_or("", Digest::as_str), self.sides.actual.as_str())
+        format!(
+            "{}{}",
+            golden.map_or("", Digest::as_str),
+            self.sides.actual.as_str()
+        )
     }
 
     /// Returns what it is remembered by where it is rejected.
@@ -202,7 +221,10 @@ impl PatchGroup {
         if let Some(patch) = self.group.patches.first() {
             let change = &patch.change;
             let why = change.reasons.join("; ");
-            changes.push(plain(&format!("most likely it is {} now: {why}", change.element)));
+            changes.push(plain(&format!(
+                "most likely it is {} now: {why}",
+                change.element
+            )));
         }
         changes.extend(self.group.steps.iter().map(|step| plain(&in_words(step))));
         Cause {
@@ -216,7 +238,10 @@ impl PatchGroup {
 }
 
 fn in_words(step: &GroupedStep) -> String {
-    let place = format!("{}:{}:{}: {}", step.source.path, step.line, step.column, step.title);
+    let place = format!(
+        "{}:{}:{}: {}",
+        step.source.path, step.line, step.column, step.title
+    );
     match step.kind {
         StepKind::Failed => format!("failed: {place}"),
         StepKind::NotReached => format!("not reached: {place}"),
@@ -226,18 +251,28 @@ fn in_words(step: &GroupedStep) -> String {
 
 /// Names of elements are an app's; nothing of them moves a terminal's cursor.
 fn plain(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
 }
 
 /// What is decided about: the files as they are, and as they would be.
 fn sides(group: &runner_mend::Group) -> Sides {
     let digest = |files: &[(String, String)]| {
-        Digest::of(files.iter().map(|(name, text)| (name.as_str(), text.as_bytes())))
+        Digest::of(
+            files
+                .iter()
+                .map(|(name, text)| (name.as_str(), text.as_bytes())),
+        )
     };
     match group.edit() {
         Ok(files) => {
-            let before = files.iter().map(|file| (file.source.path.to_string(), file.source.text.clone()));
-            let after = files.iter().map(|file| (file.source.path.to_string(), file.text.clone()));
+            let before = files
+                .iter()
+                .map(|file| (file.source.path.to_string(), file.source.text.clone()));
+            let after = files
+                .iter()
+                .map(|file| (file.source.path.to_string(), file.text.clone()));
             Sides {
                 golden: Some(digest(&before.collect::<Vec<_>>())),
                 actual: digest(&after.collect::<Vec<_>>()),
@@ -255,3 +290,6 @@ impl From<runner_mend::EditError> for ReviewError {
         Self::Usage(error.to_string())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -100,7 +100,11 @@ impl Review {
     }
 
     /// A review of nothing but what was proposed to `store`, a copy of some of the project's goldens.
-    pub(super) fn of_proposals(config: &Config, store: Store, evidence: Arc<Vec<Evidence>>) -> Self {
+    pub(super) fn of_proposals(
+        config: &Config,
+        store: Store,
+        evidence: Arc<Vec<Evidence>>,
+    ) -> Self {
         Self {
             config: config.clone(),
             store,
@@ -146,7 +150,12 @@ impl Review {
             }
         }
         let patches = self.patches(version);
-        waiting.extend(patches.groups.iter().map(|group| (group.cause(), group.item())));
+        waiting.extend(
+            patches
+                .groups
+                .iter()
+                .map(|group| (group.cause(), group.item())),
+        );
         let groups = grouped(waiting);
         Ok(Queue { groups, version })
     }
@@ -446,7 +455,9 @@ impl Review {
         let rejections = group.rejections();
         self.remember(&rejections, true).map_err(refusal)?;
         let mut stored = lock(&self.retained);
-        stored.steps.push(Step::RejectedPatches(key.clone(), rejections));
+        stored
+            .steps
+            .push(Step::RejectedPatches(key.clone(), rejections));
         Ok(())
     }
 

@@ -31,13 +31,17 @@ impl AttemptContext<'_> {
             return Vec::new();
         };
         if let Ok(patch) = patch(&evidence, &FlowSelectors::new(self.flow)) {
-            failure.details.extend(patch.change.lines().into_iter().map(Into::into));
+            failure
+                .details
+                .extend(patch.change.lines().into_iter().map(Into::into));
             failure.patch = Some(Box::new(patch.change));
         }
         if self.keeps_pending()
             && let Err(error) = self.pending_folder().keep(&evidence)
         {
-            self.warn(format!("the patch of a selector cannot be kept for review: {error}"));
+            self.warn(format!(
+                "the patch of a selector cannot be kept for review: {error}"
+            ));
         }
         let kept = evidence.pack().and_then(|packed| {
             let name = evidence.file_name();

@@ -64,13 +64,13 @@ fn only_the_scalar_is_another() {
             "42",
             "---\nx: \"42\"\n---\n- y: a\n",
         ),
-        (
-            "a: &name ‹sign_in›\n",
-            "login",
-            "a: &name login\n",
-        ),
+        ("a: &name ‹sign_in›\n", "login", "a: &name login\n"),
     ] {
-        assert_eq!(edited(marked, to, false).as_deref(), Ok(expected), "{marked}");
+        assert_eq!(
+            edited(marked, to, false).as_deref(),
+            Ok(expected),
+            "{marked}"
+        );
     }
     assert_eq!(
         edited("appId: a\n---\n- tapOn: ‹Pay›\n", "Pay\\$", true).as_deref(),
@@ -81,8 +81,18 @@ fn only_the_scalar_is_another() {
 #[test]
 fn what_stands_elsewhere_too_is_not_written() {
     for (marked, to, is_maestro, fault) in [
-        ("a: &name ‹sign_in›\nb: *name\n", "login", false, EditFault::Repeated),
-        ("a: &base { id: ‹x› }\nb: { <<: *base }\n", "y", false, EditFault::Repeated),
+        (
+            "a: &name ‹sign_in›\nb: *name\n",
+            "login",
+            false,
+            EditFault::Repeated,
+        ),
+        (
+            "a: &base { id: ‹x› }\nb: { <<: *base }\n",
+            "y",
+            false,
+            EditFault::Repeated,
+        ),
         ("a: ‹x›: y\n", "z", false, EditFault::Unreadable),
         ("a: ‹sign›_in\n", "login", false, EditFault::Gone),
         ("- tapOn: ‹Pay›\n", "${x}", true, EditFault::Script),

@@ -88,7 +88,10 @@ fn cut_and_foreign_bytes_do_not_read() {
     assert!(matches!(read(&zeros), Err(EvidenceError::TooLarge)));
     let evidence = evidence(&before(), &after());
     let json = serde_json::to_string(&evidence).unwrap();
-    let other = repack(json.replacen("\"runner-mend\":1", "\"runner-mend\":2", 1).as_bytes());
+    let other = repack(
+        json.replacen("\"runner-mend\":1", "\"runner-mend\":2", 1)
+            .as_bytes(),
+    );
     assert!(matches!(read(&other), Err(EvidenceError::Format(2))));
     let more = repack(json.replacen('{', "{\"to\":\"rm -rf\",", 1).as_bytes());
     assert!(matches!(read(&more), Err(EvidenceError::Json(_))));
@@ -106,13 +109,19 @@ fn evidence_that_does_not_fit_makes_no_patch() {
         selector: "{\"id\":\"sign_up\"}".into(),
         ..good.clone()
     };
-    assert!(matches!(refused(&other_selector), NoPatch::NoSelector { .. }));
+    assert!(matches!(
+        refused(&other_selector),
+        NoPatch::NoSelector { .. }
+    ));
     for element in [0, 1, 3, 4, u32::MAX] {
         let other = Evidence {
             element,
             ..good.clone()
         };
-        assert!(matches!(refused(&other), NoPatch::OtherElement), "{element}");
+        assert!(
+            matches!(refused(&other), NoPatch::OtherElement),
+            "{element}"
+        );
     }
     let swapped = Evidence {
         before: good.after.clone(),

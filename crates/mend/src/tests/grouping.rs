@@ -103,7 +103,11 @@ fn a_flow_of_maestros_is_mended_too() {
     let uses = &read.flows().next().unwrap().uses;
     let title = uses[0].title.clone();
     let evidence = project.evidence("m/d.yaml", &title, &before(), &after());
-    let patch = patch(&Arc::new(evidence.clone()), read.flow(&evidence.flow).unwrap()).unwrap();
+    let patch = patch(
+        &Arc::new(evidence.clone()),
+        read.flow(&evidence.flow).unwrap(),
+    )
+    .unwrap();
     let groups = groups(&read, [patch]);
     assert_eq!(
         described(&groups[0]),
@@ -114,7 +118,10 @@ fn a_flow_of_maestros_is_mended_too() {
         ]
     );
     let edited = &groups[0].edit().unwrap()[0].text;
-    assert!(edited.contains("id: login_button # the button\n"), "{edited}");
+    assert!(
+        edited.contains("id: login_button # the button\n"),
+        "{edited}"
+    );
 }
 
 #[test]
@@ -126,7 +133,11 @@ fn words_are_another_cause_than_an_id() {
     let read = project.read();
     let after = super::screen(&[("sign_in", "Log in"), ("help", "Help")]);
     let evidence = project.evidence("flows/a.yaml", "click: Sign in", &before(), &after);
-    let patch = patch(&Arc::new(evidence.clone()), read.flow(&evidence.flow).unwrap()).unwrap();
+    let patch = patch(
+        &Arc::new(evidence.clone()),
+        read.flow(&evidence.flow).unwrap(),
+    )
+    .unwrap();
     let groups = groups(&read, [patch]);
     assert_eq!(
         groups[0].to_string(),

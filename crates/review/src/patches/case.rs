@@ -64,10 +64,13 @@ fn drawn(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
     }
     let white = RgbaImage::from_pixel(display.width(), display.height(), Rgba([255; 4]));
     let filter = RowFilter::default();
-    let on_screen = screen.rows_with(Profile::Golden, &filter).into_iter().filter(|row| {
-        let node = screen.node(row.node);
-        node.is_on_screen()
-    });
+    let on_screen = screen
+        .rows_with(Profile::Golden, &filter)
+        .into_iter()
+        .filter(|row| {
+            let node = screen.node(row.node);
+            node.is_on_screen()
+        });
     let marks: Vec<Mark> = on_screen
         .map(|row| {
             let words = [&row.text, &row.desc, &row.res_id];
@@ -88,12 +91,30 @@ fn frame(picture: &mut RgbaImage, bounds: Rect) {
     let whole = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
     let width = FRAME_WIDTH;
     let sides = [
-        Rect::new(bounds.left - width, bounds.top - width, bounds.right + width, bounds.top),
-        Rect::new(bounds.left - width, bounds.bottom, bounds.right + width, bounds.bottom + width),
+        Rect::new(
+            bounds.left - width,
+            bounds.top - width,
+            bounds.right + width,
+            bounds.top,
+        ),
+        Rect::new(
+            bounds.left - width,
+            bounds.bottom,
+            bounds.right + width,
+            bounds.bottom + width,
+        ),
         Rect::new(bounds.left - width, bounds.top, bounds.left, bounds.bottom),
-        Rect::new(bounds.right, bounds.top, bounds.right + width, bounds.bottom),
+        Rect::new(
+            bounds.right,
+            bounds.top,
+            bounds.right + width,
+            bounds.bottom,
+        ),
     ];
-    for side in sides.into_iter().filter_map(|side| side.intersection(&whole)) {
+    for side in sides
+        .into_iter()
+        .filter_map(|side| side.intersection(&whole))
+    {
         for y in side.top..side.bottom {
             for x in side.left..side.right {
                 picture.put_pixel(x as u32, y as u32, FRAME_COLOUR);
