@@ -31,9 +31,13 @@ impl AttemptContext<'_> {
             return Vec::new();
         };
         if let Ok(patch) = patch(&evidence, &FlowSelectors::new(self.flow)) {
-            failure
-                .details
-                .extend(patch.change.lines().into_iter().map(Into::into));
+            let command = if self.keeps_pending() {
+                "runner review"
+            } else {
+                "runner review --from FILE|DIR"
+            };
+            let lines = patch.change.lines(command).into_iter();
+            failure.details.extend(lines.map(Into::into));
             failure.patch = Some(Box::new(patch.change));
         }
         if self.keeps_pending()

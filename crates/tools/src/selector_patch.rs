@@ -28,7 +28,8 @@ pub struct SelectorPatch {
 
 impl SelectorPatch {
     /// Returns the lines that stand beside a failure: which element it most likely was, why, and what to write where.
-    pub fn lines(&self) -> Vec<String> {
+    /// `command` offers it.
+    pub fn lines(&self, command: &str) -> Vec<String> {
         let value = |text: &str| flow_text::literal(&text.into());
         let key = match self.property.as_str() {
             "any" => String::new(),
@@ -41,7 +42,7 @@ impl SelectorPatch {
                 self.reasons.join("; ")
             ),
             format!(
-                "{}:{}:{}: {key}{} → {key}{}; `runner review` writes it",
+                "{}:{}:{}: {key}{} → {key}{}; `{command}` offers it",
                 self.file,
                 self.line,
                 self.column,
