@@ -66,6 +66,7 @@ mod maestro_surroundings;
 mod maestro_words;
 mod masking;
 mod mcp;
+mod mending;
 mod merge_review;
 mod merges;
 mod on_device;

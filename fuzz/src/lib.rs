@@ -50,7 +50,17 @@ pub const TARGETS: &[Target] = &[
     ("dex", dex),
     ("mapping", mapping),
     ("host_answer", host_answer),
+    ("evidence", evidence),
 ];
+
+/// Evidence of a selector that matched nothing, and its screens.
+pub fn evidence(data: &[u8]) {
+    let _ = runner_mend::Evidence::read(data, &mut runner_mend::MAX_TOTAL.clone());
+    if let Ok(evidence) = serde_json::from_slice::<runner_mend::Evidence>(data) {
+        let _ = evidence.before.screen();
+        let _ = evidence.after.screen();
+    }
+}
 
 /// YAML into a tree with places, and its errors drawn.
 pub fn yaml(data: &[u8]) {

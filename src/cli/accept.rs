@@ -47,10 +47,28 @@ pub fn run(arguments: &AcceptArguments, context: &Context) -> Result<ExitCode, C
     if let (Some(file), Some(archive)) = (&arguments.what.decisions, &arguments.from) {
         return super::decisions::run(file, archive, &config, context);
     }
+    #[cfg_attr(
+        not(feature = "review"),
+        expect(unused_mut, reason = "keys of patches are taken out")
+    )]
+    let mut keys = arguments.what.keys.clone();
+    #[cfg(feature = "review")]
+    {
+        let patches = super::patches::take_keys(&mut keys);
+        let are_all = super::patches::accept(&config, &patches)?;
+        if !are_all || (keys.is_empty() && !arguments.what.all) {
+            return Ok(if are_all {
+                ExitCode::Passed
+            } else {
+                ExitCode::Failed
+            });
+        }
+    }
+    // Flows are edited only by the names of patches: a script that accepts all goldens means goldens.
     let selection = if arguments.what.all {
         Selection::All
     } else {
-        Selection::Keys(arguments.what.keys.clone())
+        Selection::Keys(keys)
     };
     let done = config.recovered_store()?.accept(&selection)?;
     print(&done);

@@ -37,6 +37,8 @@ mod optional_values;
 mod output;
 #[cfg(any(feature = "review", feature = "studio"))]
 mod page;
+#[cfg(feature = "review")]
+mod patches;
 mod pending;
 mod prune;
 mod prune_history;

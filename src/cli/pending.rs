@@ -22,7 +22,7 @@ pub struct PendingArguments {
     verbose: bool,
 }
 
-/// Lists pending goldens by the reason for which they wait.
+/// Lists pending goldens by the reason for which they wait, and patches to selectors.
 pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
     let store = config.recovered_store()?;
@@ -37,7 +37,21 @@ pub fn run(arguments: &PendingArguments, context: &Context) -> Result<ExitCode, 
     let is_merging = super::review::print_unmerged(&config);
     #[cfg(not(feature = "review"))]
     let is_merging = false;
-    if pending.is_empty() {
+    #[cfg(feature = "review")]
+    let has_patches = {
+        let patches = crate::review::patches(&config);
+        if arguments.quiet {
+            for group in &patches.groups {
+                output::line(&group.key.to_string());
+            }
+        } else {
+            super::patches::print(&patches, arguments.verbose);
+        }
+        !patches.groups.is_empty()
+    };
+    #[cfg(not(feature = "review"))]
+    let has_patches = false;
+    if pending.is_empty() && !has_patches {
         if is_merging {
             return Ok(ExitCode::Failed);
         }

@@ -9,6 +9,8 @@ use super::undo;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
+#[cfg(feature = "review")]
+use crate::snapshot::Selection;
 
 /// Arguments of `runner reject`.
 #[derive(Debug, Args)]
@@ -20,9 +22,19 @@ pub struct RejectArguments {
 /// Removes pending files; the goldens stay.
 pub fn run(arguments: &RejectArguments, context: &Context) -> Result<ExitCode, CliError> {
     let config = Config::resolve(context, &Overrides::default())?;
-    let rejected = config
-        .recovered_store()?
-        .reject(&arguments.keys.selection())?;
+    #[cfg_attr(
+        not(feature = "review"),
+        expect(unused_mut, reason = "keys of patches are taken out")
+    )]
+    let mut selection = arguments.keys.selection();
+    #[cfg(feature = "review")]
+    if let Selection::Keys(keys) = &mut selection {
+        super::patches::reject(&config, &super::patches::take_keys(keys))?;
+        if keys.is_empty() {
+            return Ok(ExitCode::Passed);
+        }
+    }
+    let rejected = config.recovered_store()?.reject(&selection)?;
     output::keys("rejected", &rejected);
     output::note(if rejected.is_empty() {
         "nothing to review"

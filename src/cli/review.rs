@@ -83,8 +83,9 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
     let review = Review::open(&config)?;
     if let Some(archive) = &arguments.from {
         let imported = review::import(&config.store(), archive)?;
+        imported.keep_evidence(&config.root)?;
         print_import(archive, &imported);
-        if imported.keys.is_empty() && !imported.refused.is_empty() {
+        if imported.is_all_refused() {
             output::error(&format!("all that {archive} proposes was refused"));
             return Ok(ExitCode::Usage);
         }
@@ -122,7 +123,7 @@ fn page(
     let archived = Archived::open(config, &context.working_folder.join(archive))?;
     let imported = archived.imported();
     print_import(archive, imported);
-    if imported.keys.is_empty() && !imported.refused.is_empty() {
+    if imported.is_all_refused() {
         output::error(&format!("all that {archive} proposes was refused"));
         return Ok(ExitCode::Usage);
     }
@@ -133,14 +134,20 @@ fn page(
     let count = review::web::write(&archived, context.working_folder.join(folder), &origin)?;
     output::line(&format!(
         "{} to review: {}",
-        if count == 1 {
-            "1 snapshot".to_owned()
-        } else {
-            format!("{count} snapshots")
-        },
+        in_words(count, archived.patches().groups.len()),
         folder.join("index.html"),
     ));
     Ok(ExitCode::Passed)
+}
+
+/// What waits on a page: so many changes, of which so many are patches.
+fn in_words(count: usize, patches: usize) -> String {
+    let plural = |count, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let snapshots = plural(count - patches, "snapshot");
+    match patches {
+        0 => snapshots,
+        patches => format!("{snapshots} and {}", plural(patches, "selector")),
+    }
 }
 
 /// Says what to tell git of those of these goldens that it waits for and that are decided.
@@ -261,5 +268,12 @@ fn print_import(archive: &Utf8Path, imported: &ImportResult) {
     }
     let count = imported.keys.len();
     let goldens = if count == 1 { "golden" } else { "goldens" };
-    output::note(&format!("{count} {goldens} taken from {archive}"));
+    let selectors = match imported.selectors {
+        0 => String::new(),
+        1 => " and 1 selector that matched nothing".to_owned(),
+        several => format!(" and {several} selectors that matched nothing"),
+    };
+    output::note(&format!(
+        "{count} {goldens}{selectors} taken from {archive}"
+    ));
 }

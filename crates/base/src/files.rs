@@ -98,6 +98,31 @@ pub fn write_durable(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
+/// As [`write_durable`] for several files that are there: all of them are written or none.
+///
+/// # Errors
+/// The file system's.
+pub fn write_all_durable(files: &[(Utf8PathBuf, &[u8])]) -> std::io::Result<()> {
+    let mut staged = Vec::new();
+    for (path, bytes) in files {
+        let file = synced_sibling(path, bytes)?;
+        file.as_file()
+            .set_permissions(fs_err::metadata(path)?.permissions())?;
+        staged.push((path, fs_err::read(path)?, file));
+    }
+    let mut written: Vec<(&Utf8PathBuf, Vec<u8>)> = Vec::new();
+    for (path, before, file) in staged {
+        if let Err(error) = file.persist(path) {
+            for (path, before) in written {
+                write_durable(path, &before)?;
+            }
+            return Err(error.error);
+        }
+        written.push((path, before));
+    }
+    Ok(())
+}
+
 /// Writes a person's file where nothing has its name yet.
 ///
 /// # Errors

@@ -17,7 +17,7 @@ use runner_device::{Cost, DeviceInfo, Reading};
 use runner_flow::CaseName;
 use runner_snapshot::{Areas, Cause};
 use runner_text::secret::Scrubber;
-use runner_tools::{Crash, Failure, Words};
+use runner_tools::{Crash, Failure, SelectorPatch, Words};
 
 /// Masks secrets in every text of `event` that comes from a flow, an app, a device or a path.
 pub fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
@@ -132,6 +132,7 @@ impl Scrub for Failure {
             actual,
             details,
             crash,
+            patch,
             in_front,
         } = self;
         // What would write a secret into a flow is offered to nobody.
@@ -140,6 +141,16 @@ impl Scrub for Failure {
         expected.scrub(scrubber);
         actual.scrub(scrubber);
         details.scrub(scrubber);
+        // As of the fixes; the evidence is masked, so this happens only to a text that became a secret since.
+        if patch
+            .as_ref()
+            .is_some_and(|patch| scrubber.scrub_outside(&patch.to) != patch.to)
+        {
+            *patch = None;
+        }
+        if let Some(patch) = patch {
+            (**patch).scrub(scrubber);
+        }
         if let Some(name) = in_front {
             let mut text = name.to_string();
             text.scrub(scrubber);
@@ -148,6 +159,25 @@ impl Scrub for Failure {
         if let Some(crash) = crash {
             (**crash).scrub(scrubber);
         }
+    }
+}
+
+impl Scrub for SelectorPatch {
+    fn scrub(&mut self, scrubber: &Scrubber) {
+        let Self {
+            file: _,
+            line: _,
+            column: _,
+            property: _,
+            from,
+            to,
+            element,
+            reasons,
+        } = self;
+        from.scrub(scrubber);
+        to.scrub(scrubber);
+        element.scrub(scrubber);
+        reasons.scrub(scrubber);
     }
 }
 

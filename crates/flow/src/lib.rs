@@ -36,6 +36,7 @@ mod reader;
 mod scalar;
 mod schema;
 mod secret_names;
+mod selectors;
 mod slips;
 mod step_path;
 mod steps;
@@ -75,6 +76,7 @@ pub use schema::{schema, schema_with_tools};
 pub use secret_names::{
     bare_name, mentions as mentions_name, reads as reads_name, texts as secret_texts,
 };
+pub use selectors::{SelectorRole, SelectorUse, WrittenSelector, selectors, step_selectors};
 pub use step_path::{PathSegment, StepList, StepPath};
 pub use tags::{TagExpression, TagExpressionError};
 

@@ -5,6 +5,7 @@
 //   golden: URL | null, actual: URL | null,   // the pictures; null: there is none on that side
 //   difference: URL | null,                   // a drawn difference; without one, the two are blended
 //   goldenSize: [w, h], actualSize: [w, h],   // in pixels; may be left out, then they are known once loaded
+//   names: { golden: "…", actual: "…" },      // captions, where they are others than Golden and Actual
 //   missing: { golden: "…", actual: "…" },    // what stands where a picture is missing
 //   boxes: [{ id, side: "golden" | "actual", bounds: [l, t, r, b], label }],  // elements: lit by hover and `light`
 //   places: [{ bounds: [l, t, r, b], label }],                                // what changed, largest first
@@ -84,7 +85,7 @@
         difference: () =>
           options.difference ? [image("difference")] : both ? [image("actual"), image("golden", "blend")] : [],
       }[side]();
-      const name = { golden: "Golden", actual: "Actual", difference: "Difference" }[side];
+      const name = { golden: "Golden", actual: "Actual", difference: "Difference", ...options.names }[side];
       const size = make("span", { className: "quiet number" });
       const layer = make("div", { className: "compare-layer" });
       const handle = side === "actual" && both ? make("div", { className: "compare-handle" }) : null;

@@ -2,14 +2,17 @@
 //! are made, and then by all of them together.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use camino::Utf8Path;
 use tempfile::TempDir;
 
 use super::decisions::{Choice, Decisions, SnapshotDecision};
 use super::import::{self, ImportResult};
+use super::patches::{EvidenceSource, PatchGroup, Patches, is_patch_key};
 use super::{Review, ReviewError};
 use runner_config::Config;
+use runner_mend::{Evidence, PendingFolder};
 use runner_snapshot::{
     AcceptResult, ApartStore, Decision, Digest, GoldenKey, PendingEntry, Sides, SnapshotError,
 };
@@ -20,6 +23,8 @@ pub struct Archived {
     config: Config,
     goldens: ApartStore,
     imported: ImportResult,
+    evidence: Arc<Vec<Evidence>>,
+    patches: Patches,
     /// Removed with it.
     _folder: TempDir,
 }
@@ -80,8 +85,13 @@ impl Archived {
         let mut goldens = ApartStore::new(&project, root);
         let listed = import::list(archive)?;
         goldens.copy(&listed.keys())?;
-        let imported = listed.file(goldens.store())?;
+        let mut imported = listed.file(goldens.store())?;
+        let evidence = Arc::new(std::mem::take(&mut imported.evidence));
+        let patches = EvidenceSource::Archive(Arc::clone(&evidence)).patches(config);
+        imported.refused.extend(patches.refused.iter().cloned());
         Ok(Self {
+            evidence,
+            patches,
             config: config.clone(),
             goldens,
             imported,
@@ -101,7 +111,8 @@ impl Archived {
 
     /// What waits in it, as a review.
     pub fn review(&self) -> Review {
-        Review::of_proposals(&self.config, self.goldens.store().clone())
+        let store = self.goldens.store().clone();
+        Review::of_proposals(&self.config, store, Arc::clone(&self.evidence))
     }
 
     /// What waits in it.
@@ -110,6 +121,11 @@ impl Archived {
     /// The copies do not read.
     pub fn pending(&self) -> Result<Vec<PendingEntry>, ReviewError> {
         Ok(self.goldens.store().pending()?)
+    }
+
+    /// The patches that its evidence makes today.
+    pub fn patches(&self) -> &Patches {
+        &self.patches
     }
 
     /// Both sides of what waits.
@@ -133,10 +149,23 @@ impl Archived {
         }
         let mut applied = Applied::default();
         let mut accept = Vec::new();
+        let mut mended = Vec::new();
         let pending = self.goldens.store().pending()?.into_iter();
         let mut pending: BTreeMap<GoldenKey, PendingEntry> =
             pending.map(|entry| (entry.key.clone(), entry)).collect();
         for (key, decision) in &decisions.snapshots {
+            if is_patch_key(key) {
+                match (self.check_patches(key, decision), decision.choice) {
+                    (Err(why), _) => applied.stale.push((key.clone(), why)),
+                    (Ok(group), Choice::Accept) => mended.push(group),
+                    (Ok(group), Choice::Reject) => {
+                        let folder = PendingFolder::new(&self.config.root);
+                        folder.reject(&group.rejections(), true)?;
+                        applied.rejected.push(key.clone());
+                    }
+                }
+                continue;
+            }
             let entry = pending.remove(key).ok_or(StaleDecision::NotProposed);
             let is_golden = entry.and_then(|entry| self.check(&entry, decision));
             let is_golden = match is_golden {
@@ -160,7 +189,30 @@ impl Archived {
         if !applied.stale.is_empty() {
             return Ok(applied);
         }
-        self.accept(accept, applied)
+        let mut applied = self.accept(accept, applied)?;
+        if applied.stale.is_empty() {
+            for group in mended {
+                group.accept(&self.config)?;
+                let accepted = &mut applied.accepted;
+                accepted.accepted.push(group.key.clone());
+                accepted.causes.insert(group.key.clone(), group.cause());
+            }
+        }
+        Ok(applied)
+    }
+
+    /// The group of a key, if the decision is about just what it writes.
+    fn check_patches(
+        &self,
+        key: &GoldenKey,
+        decision: &SnapshotDecision,
+    ) -> Result<&PatchGroup, StaleDecision> {
+        let group = self.patches.group(key).ok_or(StaleDecision::NotProposed)?;
+        match &decision.seen {
+            Some(seen) if seen.golden != group.sides.golden => Err(StaleDecision::OtherGolden),
+            Some(seen) if seen.actual != group.sides.actual => Err(StaleDecision::OtherActual),
+            _ => Ok(group),
+        }
     }
 
     fn accept(&self, accept: Vec<GoldenKey>, mut applied: Applied) -> Result<Applied, ReviewError> {

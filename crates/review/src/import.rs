@@ -9,12 +9,13 @@ mod archive;
 mod folder;
 mod found;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use camino::Utf8Path;
 
 use super::ReviewError;
 use found::{Budget, FileLocation, FoundProposals, ProposedFile, ProposedFileError};
+use runner_mend::{Evidence, MAX_PACKED, MAX_TOTAL, PendingFolder};
 use runner_snapshot::{Digest, GoldenKey, Store};
 use runner_text::input_file::{MAX_PICTURE, open_regular};
 
@@ -29,6 +30,26 @@ pub struct ImportResult {
     pub changed: Vec<GoldenKey>,
     /// What was left out, and why.
     pub refused: Vec<(String, String)>,
+    /// Evidence of selectors that matched nothing, each selector once. No patch is taken from an archive.
+    pub evidence: Vec<Evidence>,
+    /// How many of these there are.
+    pub selectors: usize,
+}
+
+impl ImportResult {
+    /// Keeps the evidence in the project at `root`, for a review there.
+    ///
+    /// # Errors
+    /// The file system's.
+    pub fn keep_evidence(&self, root: &Utf8Path) -> std::io::Result<()> {
+        let folder = PendingFolder::new(root);
+        self.evidence.iter().try_for_each(|one| folder.keep(one))
+    }
+
+    /// Returns true if there was something, and nothing of it was taken.
+    pub fn is_all_refused(&self) -> bool {
+        self.keys.is_empty() && self.selectors == 0 && !self.refused.is_empty()
+    }
 }
 
 /// Files the pending goldens of `archive`, a ZIP file or a folder, in `store`. Of each golden all files are taken or
@@ -102,17 +123,52 @@ impl Source {
     }
 }
 
+/// Reads evidence, of each selector of a flow once; what does not read is refused.
+fn read_evidence(
+    source: &mut Source,
+    found: &mut FoundProposals,
+    budget: &mut Budget,
+) -> BTreeMap<String, (Evidence, String)> {
+    let mut evidence = BTreeMap::new();
+    let mut unpacked = MAX_TOTAL;
+    for file in found.take_evidence() {
+        budget.next_golden();
+        let read = source.read(&file, budget).map_err(|why| why.to_string());
+        let read = read.and_then(|bytes| {
+            if bytes.len() as u64 > MAX_PACKED {
+                return Err(format!("it has more than {MAX_PACKED} bytes"));
+            }
+            let one = Evidence::read(&bytes, &mut unpacked).map_err(|why| why.to_string())?;
+            Ok((one, Digest::of([("", bytes.as_slice())]).to_string()))
+        });
+        match read {
+            Ok((one, digest)) => {
+                let known = evidence.entry(one.file_name());
+                // Several devices may have failed at it: which one counts does not depend on the archive's order.
+                let known: &mut (Evidence, String) =
+                    known.or_insert_with(|| (one.clone(), digest.clone()));
+                if digest < known.1 {
+                    *known = (one, digest);
+                }
+            }
+            Err(why) => found.refuse(&file.name, why),
+        }
+    }
+    evidence
+}
+
 /// Files what was found, golden by golden.
 fn file(
     store: &Store,
     source: &mut Source,
-    found: FoundProposals,
+    mut found: FoundProposals,
 ) -> Result<ImportResult, ReviewError> {
+    let mut budget = Budget::new();
+    let evidence = read_evidence(source, &mut found, &mut budget);
     let mut taken: Vec<(String, String)> = Vec::new();
     let mut goldens: BTreeSet<GoldenKey> = BTreeSet::new();
     let mut changed: BTreeSet<GoldenKey> = BTreeSet::new();
     let (groups, mut refused) = found.groups();
-    let mut budget = Budget::new();
     for files in groups {
         budget.next_golden();
         let mut looked = Vec::new();
@@ -181,6 +237,9 @@ fn file(
         .collect();
     let is_changed = |key: &&GoldenKey| changed.contains(&key.shared());
     refused.sort();
+    for (name, (_, digest)) in &evidence {
+        taken.push((name.clone(), digest.clone()));
+    }
     let taken = taken
         .iter()
         .map(|(name, bytes)| (name.as_str(), bytes.as_bytes()));
@@ -189,6 +248,8 @@ fn file(
         changed: keys.iter().filter(is_changed).cloned().collect(),
         keys,
         refused,
+        selectors: evidence.len(),
+        evidence: evidence.into_values().map(|(one, _)| one).collect(),
     })
 }
 

@@ -5,7 +5,7 @@ mod edit;
 
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
 
 use super::{FlowPlace, ReviewError};
@@ -139,6 +139,12 @@ pub(super) fn write(
 
 /// Writes the file, unless it is another by now.
 fn replace(root: &Utf8Path, source: &Arc<Source>, text: &str) -> Result<(), ReviewError> {
+    ensure_unchanged(root, source)?;
+    put(root, &source.path, text)
+}
+
+/// Refuses a file that is another by now.
+pub(super) fn ensure_unchanged(root: &Utf8Path, source: &Source) -> Result<(), ReviewError> {
     let path = root.join(&source.path);
     let file = |source| ReviewError::File {
         path: path.clone(),
@@ -150,11 +156,17 @@ fn replace(root: &Utf8Path, source: &Arc<Source>, text: &str) -> Result<(), Revi
             "{path} changed meanwhile; nothing was written, try again"
         )));
     }
-    put(root, &source.path, text)
+    Ok(())
 }
 
 /// Writes the file in one piece, unless a link leads out of the root.
 fn put(root: &Utf8Path, path: &Utf8Path, text: &str) -> Result<(), ReviewError> {
+    let real = real_in_root(root, path)?;
+    write_durable(&real, text.as_bytes()).map_err(|source| ReviewError::File { path: real, source })
+}
+
+/// Returns the path of a file without links, unless one leads out of the root.
+pub(super) fn real_in_root(root: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, ReviewError> {
     let path = root.join(path);
     let file = |source| ReviewError::File {
         path: path.clone(),
@@ -166,5 +178,5 @@ fn put(root: &Utf8Path, path: &Utf8Path, text: &str) -> Result<(), ReviewError> 
             "{path}: a link leads out of the project's root; nothing was written"
         )));
     }
-    write_durable(&real, text.as_bytes()).map_err(file)
+    Ok(real)
 }

@@ -76,7 +76,8 @@ impl Group {
         &str,
         Option<&GoldenKey>,
     ) {
-        const ORDER: [ChangeKind; 8] = [
+        const ORDER: [ChangeKind; 9] = [
+            ChangeKind::Selector,
             ChangeKind::Replaced,
             ChangeKind::Size,
             ChangeKind::Layout,

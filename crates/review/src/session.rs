@@ -5,10 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::flows::{FlowIndex, Flows};
 use super::mask::{self, MaskStep};
+use super::patches::{self, EvidenceSource, PatchGroup, Patches, is_patch_key};
 use super::queue::grouped;
 use super::stamp::Stamp;
 use super::{Item, MaskTarget, MaskWritten, Queue, ReviewError};
 use runner_config::Config;
+use runner_mend::{Evidence, FileEdit, PendingFolder};
 use runner_snapshot::{
     AcceptResult, Cause, ChangeKind, Decision, FileKind, GoldenKey, MASK_LIMIT_PERCENT,
     PendingDiff, PendingEntry, SnapshotError, Store,
@@ -27,6 +29,10 @@ pub struct Review {
     retained: Arc<Mutex<RetainedGoldens>>,
     /// Whether goldens that no flow names wait too.
     has_obsolete: bool,
+    /// Where evidence of selectors that match nothing comes from.
+    evidence: EvidenceSource,
+    /// Patches as they were computed last, for a version of the project.
+    patches: Arc<Mutex<(u64, Arc<Patches>)>>,
 }
 
 /// Obsolete goldens that shall stay, and which decision of this review said so.
@@ -46,6 +52,10 @@ enum Step {
     KeepOnly(Vec<GoldenKey>),
     /// A mask in a flow.
     Masked(Box<MaskStep>),
+    /// Selectors in flows.
+    Mended(GoldenKey, Vec<FileEdit>),
+    /// Patches that are not to be offered again.
+    RejectedPatches(GoldenKey, Vec<String>),
 }
 
 /// What was taken back; nothing where there was nothing.
@@ -84,17 +94,25 @@ impl Review {
             flows: Arc::new(Flows::new(config)),
             retained: Arc::default(),
             has_obsolete: true,
+            evidence: EvidenceSource::Project(PendingFolder::new(&config.root)),
+            patches: Arc::default(),
         })
     }
 
     /// A review of nothing but what was proposed to `store`, a copy of some of the project's goldens.
-    pub(super) fn of_proposals(config: &Config, store: Store) -> Self {
+    pub(super) fn of_proposals(
+        config: &Config,
+        store: Store,
+        evidence: Arc<Vec<Evidence>>,
+    ) -> Self {
         Self {
             config: config.clone(),
             store,
             flows: Arc::new(Flows::new(config)),
             retained: Arc::default(),
             has_obsolete: false,
+            evidence: EvidenceSource::Archive(evidence),
+            patches: Arc::default(),
         }
     }
 
@@ -131,6 +149,13 @@ impl Review {
                 waiting.push((Cause::obsolete(&key), self.obsolete_item(&known, &key)));
             }
         }
+        let patches = self.patches(version);
+        waiting.extend(
+            patches
+                .groups
+                .iter()
+                .map(|group| (group.cause(), group.item())),
+        );
         let groups = grouped(waiting);
         Ok(Queue { groups, version })
     }
@@ -144,6 +169,12 @@ impl Review {
         for key in &lock(&self.retained).keys {
             stamp.text(&key.to_string());
         }
+        if let EvidenceSource::Project(folder) = &self.evidence {
+            stamp.folder(folder.path());
+        }
+        for file in lock(&self.patches).1.files() {
+            stamp.file(&self.config.root.join(file));
+        }
         Ok(stamp.finish())
     }
 
@@ -153,6 +184,11 @@ impl Review {
     /// [`ReviewError::Gone`] where it does not wait any more. Files that do not read are not an error: the item says what
     /// is wrong with them.
     pub fn case(&self, key: &GoldenKey) -> Result<Case, ReviewError> {
+        if is_patch_key(key) {
+            let patches = self.patches(self.version()?);
+            let group = patches.group(key).map(PatchGroup::case);
+            return group.ok_or_else(|| ReviewError::Gone(key.to_string()));
+        }
         let known = self.flows.known();
         let Some(entry) = self.store.pending_for(key)? else {
             if !self.obsolete(&known)?.contains(key) {
@@ -188,6 +224,28 @@ impl Review {
         keys: &[GoldenKey],
         current_versions: &ObservedVersions,
     ) -> Result<AcceptResult, ReviewError> {
+        let (patch_keys, keys): (Vec<_>, Vec<_>) = keys.iter().cloned().partition(is_patch_key);
+        let mut result = self.accept_goldens(&keys, current_versions)?;
+        for key in patch_keys {
+            match self.accept_patches(&key, current_versions) {
+                Ok(cause) => {
+                    result.causes.insert(key.clone(), cause);
+                    result.accepted.push(key);
+                }
+                Err(why) => result.refused.push((key, why)),
+            }
+        }
+        Ok(result)
+    }
+
+    fn accept_goldens(
+        &self,
+        keys: &[GoldenKey],
+        current_versions: &ObservedVersions,
+    ) -> Result<AcceptResult, ReviewError> {
+        if keys.is_empty() {
+            return Ok(AcceptResult::default());
+        }
         let (remove, accept) = self.split(keys)?;
         // The store knows versions of pending files only. A golden that is to go has none, so it is compared here.
         let (remove, changed) = self.still_observed(remove, current_versions);
@@ -221,6 +279,22 @@ impl Review {
 
     /// The same; what is not any more what was seen is refused.
     pub fn reject_observed(
+        &self,
+        keys: &[GoldenKey],
+        versions: &ObservedVersions,
+    ) -> Result<RejectResult, ReviewError> {
+        let (patch_keys, keys): (Vec<_>, Vec<_>) = keys.iter().cloned().partition(is_patch_key);
+        let mut result = self.reject_goldens(&keys, versions)?;
+        for key in patch_keys {
+            match self.reject_patches(&key, versions) {
+                Ok(()) => result.rejected.push(key),
+                Err(why) => result.refused.push((key, why)),
+            }
+        }
+        Ok(result)
+    }
+
+    fn reject_goldens(
         &self,
         keys: &[GoldenKey],
         versions: &ObservedVersions,
@@ -265,6 +339,18 @@ impl Review {
                 stored.steps.pop();
                 step.take_back(&self.config.root)?;
                 again.mask = Some(step.written);
+                return Ok(again);
+            }
+            Some(Step::Mended(key, files)) => {
+                stored.steps.pop();
+                patches::write(&self.config.root, &patches::reversed(&files))?;
+                again.keys.push(key);
+                return Ok(again);
+            }
+            Some(Step::RejectedPatches(key, rejections)) => {
+                stored.steps.pop();
+                self.remember(&rejections, false)?;
+                again.keys.push(key);
                 return Ok(again);
             }
             Some(Step::KeepOnly(keys)) => keys,
@@ -321,6 +407,63 @@ impl Review {
             .steps
             .push(Step::Masked(Box::new(step)));
         Ok(written)
+    }
+
+    /// The patches for this version of the project.
+    fn patches(&self, version: u64) -> Arc<Patches> {
+        let mut last = lock(&self.patches);
+        if last.0 != version {
+            *last = (version, Arc::new(self.evidence.patches(&self.config)));
+        }
+        Arc::clone(&last.1)
+    }
+
+    /// What is decided about, computed anew; refused where it is not what was seen.
+    fn observed_patches(
+        &self,
+        key: &GoldenKey,
+        observed: &ObservedVersions,
+    ) -> Result<PatchGroup, SnapshotError> {
+        let patches = self.evidence.patches(&self.config);
+        let group = patches.groups.into_iter().find(|group| group.key == *key);
+        let group = group.ok_or_else(|| SnapshotError::Gone(key.to_string()))?;
+        let is_seen = |seen: &String| *seen == group.version();
+        if !observed.get(key).is_none_or(is_seen) {
+            return Err(SnapshotError::LookAgain(key.to_string()));
+        }
+        Ok(group)
+    }
+
+    fn accept_patches(
+        &self,
+        key: &GoldenKey,
+        observed: &ObservedVersions,
+    ) -> Result<Cause, SnapshotError> {
+        let group = self.observed_patches(key, observed)?;
+        let files = group.accept(&self.config).map_err(refusal)?;
+        let mut stored = lock(&self.retained);
+        stored.steps.push(Step::Mended(key.clone(), files));
+        Ok(group.cause())
+    }
+
+    fn reject_patches(
+        &self,
+        key: &GoldenKey,
+        observed: &ObservedVersions,
+    ) -> Result<(), SnapshotError> {
+        let group = self.observed_patches(key, observed)?;
+        let rejections = group.rejections();
+        self.remember(&rejections, true).map_err(refusal)?;
+        let mut stored = lock(&self.retained);
+        stored
+            .steps
+            .push(Step::RejectedPatches(key.clone(), rejections));
+        Ok(())
+    }
+
+    fn remember(&self, rejections: &[String], is_rejected: bool) -> Result<(), ReviewError> {
+        let folder = PendingFolder::new(&self.config.root);
+        Ok(folder.reject(rejections, is_rejected)?)
     }
 
     /// Why an entry waits, and the error where this cannot be determined.
@@ -431,6 +574,10 @@ fn ensure_small(diff: &PendingDiff, target: &MaskTarget) -> Result<(), ReviewErr
         )));
     }
     Ok(())
+}
+
+fn refusal(error: impl std::fmt::Display) -> SnapshotError {
+    SnapshotError::Selector(error.to_string())
 }
 
 fn unreadable(problem: &str) -> Cause {

@@ -74,10 +74,10 @@ function drawCauses(others) {
   $("causes").hidden = !(state.whole || causes.length > 1);
   if ($("causes").hidden) return;
   const wasOpen = $("causes").querySelector("details")?.open;
-  const words = state.whole ? `All ${others} snapshots of the group have ${of.count === 1 ? "this change and no other" : `these ${of.count} changes and no others`}` : `All ${of.count} changes`;
+  const words = state.shown?.kind === "selector" ? "What accepting writes" : state.whole ? `All ${others} snapshots of the group have ${of.count === 1 ? "this change and no other" : `these ${of.count} changes and no others`}` : `All ${of.count} changes`;
   const list = make("ul", {}, ...causes.map((cause) => make("li", {}, cause)));
   const others_ = state.whole ? make("p", { className: "quiet" }, few(group().map((item) => item.key), 8)) : null;
-  $("causes").replaceChildren(make("details", { open: state.whole || wasOpen || false }, make("summary", {}, words), list, others_));
+  $("causes").replaceChildren(make("details", { open: state.whole || wasOpen || state.shown?.kind === "selector" }, make("summary", {}, words), list, others_));
 }
 
 function drawCase() {
@@ -93,6 +93,7 @@ function drawCase() {
   $("error").hidden = !found.error;
   $("error").textContent = found.error || "";
   const obsolete = found.kind === "obsolete";
+  const isSelector = found.kind === "selector";
   drawRows();
 
   // Where the sizes differ, a place of one picture is none of the other.
@@ -103,6 +104,7 @@ function drawCase() {
   state.view = Compare.mount($("pictures"), {
     golden: side("golden"), actual: side("actual"), difference: side("difference"),
     goldenSize: found.pictures.golden?.size, actualSize: found.pictures.actual?.size,
+    names: isSelector ? { golden: "Last green", actual: "Failed" } : undefined,
     missing: { golden: "There is no golden yet.", actual: obsolete ? "No flow takes this snapshot any more." : "No picture.", difference: "Nothing to compare." },
     boxes: found.rows.flatMap((row, index) => ["golden", "actual"].filter((name) => row[name]?.bounds).map((name) => ({ id: index, side: name, bounds: row[name].bounds, label: row[name].name }))),
     start: "change",

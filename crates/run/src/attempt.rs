@@ -173,6 +173,7 @@ impl Attempt<'_> {
             self.context
                 .warn(format!("old artifacts could not be removed: {error}"));
         }
+        self.context.prune_evidence();
         let clock = Arc::clone(&self.debug_state.clock);
         let began = clock.stopwatch();
         let mut ended = match self.lend(&flow, cancel).await {

@@ -35,6 +35,7 @@ pub mod lease;
 mod lending;
 mod liveness;
 mod maestro;
+mod mend;
 mod met;
 mod names;
 mod pause;

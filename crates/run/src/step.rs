@@ -279,7 +279,7 @@ impl Attempt<'_> {
         let optional = step.modifiers.optional || is_optional(step);
         let value = result.as_ref().ok().and_then(Option::as_ref);
         let value = value.map(|done| done.value.clone());
-        let (status, failure, mut artifacts, bounds, inner_at) = match result {
+        let (status, mut failure, mut artifacts, bounds, inner_at) = match result {
             Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
             Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
             Err(failed) => {
@@ -298,6 +298,13 @@ impl Attempt<'_> {
                 )
             }
         };
+        match (&mut failure, status, &inner_at) {
+            (Some(failure), StepStatus::Failed, None) => {
+                artifacts.extend(self.context.mend(step, failure));
+            }
+            (_, StepStatus::Passed, _) => self.context.forget_evidence(step),
+            _ => {}
+        }
         let goes_on = match &failure {
             Some(_) if self.debug_state.gives_up => status != StepStatus::Failed,
             Some(failure) if status == StepStatus::Failed => {

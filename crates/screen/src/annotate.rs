@@ -117,7 +117,7 @@ fn halved(picture: &RgbaImage) -> RgbaImage {
 }
 
 /// Draws these boxes at full size.
-fn annotate_marks(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
+pub fn annotate_marks(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     draw(picture.clone(), marks, 1.0)
 }
 

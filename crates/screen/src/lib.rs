@@ -14,6 +14,7 @@ mod decode;
 mod dump;
 mod fingerprint;
 mod id;
+pub mod identity;
 pub mod maestro;
 mod node;
 mod parse;

@@ -40,6 +40,8 @@ pub enum ChangeKind {
     Pixels,
     /// No flow names this golden any more.
     Obsolete,
+    /// No golden: a selector of a flow matches nothing any more, and another value of it does.
+    Selector,
 }
 
 impl ChangeKind {
@@ -54,6 +56,7 @@ impl ChangeKind {
             Self::Text => "text",
             Self::Pixels => "pixels",
             Self::Obsolete => "obsolete",
+            Self::Selector => "selector",
         }
     }
 }

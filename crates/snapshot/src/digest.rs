@@ -35,6 +35,13 @@ impl Digest {
     }
 }
 
+impl Digest {
+    /// Returns its digits.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

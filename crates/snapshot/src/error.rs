@@ -137,6 +137,9 @@ pub enum SnapshotError {
     /// What waits is not what was looked at.
     #[error("{0} is not what was looked at: a run proposed something else since; look again")]
     LookAgain(String),
+    /// A patch to a flow that is not written.
+    #[error("{0}")]
+    Selector(String),
     /// Two devices propose different rows for what all devices share.
     #[error(
         "{0}: another device's rows, accepted with it, differ from its own, and all devices share this file; accept one of them, then run the others again"

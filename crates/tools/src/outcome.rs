@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use runner_picture::PictureError;
 
-use super::{ErrorCode, Resource, WaitTime, Words};
+use super::{ErrorCode, Resource, SelectorPatch, WaitTime, Words};
 use runner_device::crash::{AppCrash, CrashKind};
 use runner_device::{DeviceError, KeyError};
 use runner_engine::{EngineError, Miss};
@@ -164,6 +164,9 @@ pub struct Failure {
     /// What the log tells of the app, where it crashed or hangs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub crash: Option<Box<Crash>>,
+    /// What to write instead of the step's selector, where that matches nothing and it is known which element it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patch: Option<Box<SelectorPatch>>,
     /// It came from asking the device, not from this computer's files.
     #[serde(skip)]
     pub is_of_device: bool,
@@ -191,6 +194,7 @@ impl Failure {
             details: Vec::new(),
             fixes: Vec::new(),
             crash: None,
+            patch: None,
             is_of_device: false,
             is_of_script: false,
             in_front: None,

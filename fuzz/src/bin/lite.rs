@@ -132,6 +132,9 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
     if name == "host_answer" {
         found = vec![LOOK.as_bytes().to_vec()];
     }
+    if name == "evidence" {
+        found = vec![EVIDENCE.as_bytes().to_vec()];
+    }
     if name == "archive" {
         found = archives(&found);
     }
@@ -144,6 +147,9 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
 
 /// A host's answer to `look`.
 const LOOK: &str = r#"{"id":1,"ok":{"windows":[{"id":1,"kind":"activity","title":"Shop","component":"a.b/.Main","frame":[0,0,1080,2400],"focusable":true,"touchable":true,"touch_modal":true,"focused":true,"nodes":[{"id":1,"class":"android.widget.FrameLayout","enabled":true,"bounds":[0,0,1080,2400]},{"id":2,"depth":1,"class":"android.widget.EditText","text":"Go","editable":true,"focused":true,"enabled":true,"bounds":[0,500,500,600],"index":3,"order":7,"selection":[0,2],"range":{"min":0,"max":1,"now":0.5}}]}]},"state":{"now":100,"front":"a.b/.Main","ime":{"shown":true,"input_type":1}},"events":[{"event":"toast","text":"Hello","ms":2000},{"event":"crash","exception":"a.B","trace":"at a.b(C.java:1)"}]}"#;
+
+/// Evidence of a small screen.
+const EVIDENCE: &str = r#"{"runner-mend":1,"flow":"flows/a.yaml","file":"flows/a.yaml","line":3,"column":12,"selector":"{\"id\":\"a\"}","green":{"commit":"abc"},"before":{"size":[400,800],"rotation":0,"dump":"<hierarchy rotation=\"0\"><node class=\"android.widget.Button\" resource-id=\"a.b:id/a\" text=\"Go\" package=\"a.b\" enabled=\"true\" bounds=\"[0,0][400,100]\"/></hierarchy>"},"element":0,"after":{"size":[400,800],"rotation":0,"dump":"<hierarchy rotation=\"0\"><node class=\"android.widget.Button\" resource-id=\"a.b:id/b\" text=\"Go\" package=\"a.b\" enabled=\"true\" bounds=\"[0,0][400,100]\"/></hierarchy>"}}"#;
 
 /// The manifest of an APK.
 fn manifest(apk: &[u8]) -> Option<Vec<u8>> {

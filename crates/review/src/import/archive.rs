@@ -52,6 +52,13 @@ fn entry(
             found.refuse(&given, why);
             return Ok(());
         }
+        Name::Evidence => {
+            match header.error {
+                Some(error) => found.refuse(&given, error.to_string()),
+                None => found.list_evidence(&given, FileLocation::Entry { index, packed }),
+            }
+            return Ok(());
+        }
         Name::Proposed { device, path } => (device, path),
     };
     if let Some(error) = header.error {

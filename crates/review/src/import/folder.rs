@@ -35,8 +35,13 @@ pub(super) fn list(folder: &Utf8Path) -> Result<FoundProposals, ReviewError> {
             continue;
         };
         let given = below.as_str().replace(std::path::MAIN_SEPARATOR, "/");
-        let Name::Proposed { device, path } = name(&given) else {
-            continue;
+        let (device, path) = match name(&given) {
+            Name::Proposed { device, path } => (device, path),
+            Name::Evidence if entry.file_type().is_file() => {
+                found.list_evidence(&given, FileLocation::File(real_path));
+                continue;
+            }
+            _ => continue,
         };
         if entry.path_is_symlink() {
             found.refuse(&given, "a link");

@@ -22,6 +22,8 @@ const MAX_TOTAL: u64 = 1024 * MIB;
 const MAX_TABLES: u64 = 256 * MIB;
 /// Most files in an archive or a folder.
 pub(super) const MAX_ENTRIES: usize = 200_000;
+/// Most files of evidence that are read.
+const MAX_EVIDENCE: usize = 1000;
 /// How much larger than in the archive a file may be. Pictures are packed already, and tables are small.
 const MAX_RATIO: u64 = 200;
 /// Files up to this size may be packed as tightly as can be, in bytes.
@@ -68,6 +70,8 @@ pub(super) enum Name {
         /// Below the folder of goldens.
         path: Utf8PathBuf,
     },
+    /// Evidence of a selector that matched nothing.
+    Evidence,
 }
 
 /// What a name stands for.
@@ -95,6 +99,7 @@ pub(super) fn name(name: &str) -> Name {
                 path: path.iter().collect(),
             }
         }
+        _ if name.ends_with(runner_mend::ENDING) => Name::Evidence,
         _ => Name::Other,
     }
 }
@@ -104,6 +109,7 @@ pub(super) fn name(name: &str) -> Name {
 pub(super) struct FoundProposals {
     /// By device and path in small letters.
     files: BTreeMap<(String, String), ProposedFile>,
+    evidence: Vec<ProposedFile>,
     refused: Vec<(String, String)>,
     /// Goldens of which a file was refused.
     broken: BTreeSet<(String, GoldenKey)>,
@@ -118,6 +124,25 @@ impl FoundProposals {
             self.broken.insert((device, key.shared()));
         }
         self.refused.push((given.to_owned(), why.into()));
+    }
+
+    /// Lists evidence; it says itself of what.
+    pub fn list_evidence(&mut self, given: &str, at: FileLocation) {
+        if self.evidence.len() >= MAX_EVIDENCE {
+            self.refuse(given, "there is more evidence of selectors than is read");
+            return;
+        }
+        self.evidence.push(ProposedFile {
+            name: given.to_owned(),
+            device: String::new(),
+            path: given.into(),
+            at,
+        });
+    }
+
+    /// Takes the evidence that was listed.
+    pub fn take_evidence(&mut self) -> Vec<ProposedFile> {
+        std::mem::take(&mut self.evidence)
     }
 
     /// Lists a file that stands for `path`.

@@ -146,6 +146,7 @@ fn notes(diff: &PendingDiff) -> Vec<String> {
         ChangeKind::Obsolete => {
             notes.push("accept removes this golden, reject keeps it".to_owned());
         }
+        ChangeKind::Selector => notes.extend(diff.rows.iter().cloned()),
         ChangeKind::New => notes.push("there is no golden yet: accept makes this one".to_owned()),
         _ => {}
     }

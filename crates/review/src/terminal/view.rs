@@ -88,7 +88,7 @@ impl Paint {
             ChangeKind::Obsolete | ChangeKind::Size | ChangeKind::Replaced => Color::Red,
             // Yellow and blue are hard to read on a light or a dark ground.
             ChangeKind::Masks | ChangeKind::Layout | ChangeKind::Text => Color::Magenta,
-            ChangeKind::Pixels => Color::Cyan,
+            ChangeKind::Pixels | ChangeKind::Selector => Color::Cyan,
         })
     }
 }

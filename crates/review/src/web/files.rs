@@ -114,6 +114,10 @@ pub fn write(
 /// What is decided about, by key: the golden's digest and that of what was seen.
 fn sides(archived: &Archived) -> Result<BTreeMap<String, Value>, ReviewError> {
     let mut sides = BTreeMap::new();
+    for group in &archived.patches().groups {
+        let found = &group.sides;
+        sides.insert(group.key.to_string(), json!([found.golden, found.actual]));
+    }
     for entry in archived.pending()? {
         // What cannot be read cannot be accepted, and says so on the page.
         let Ok(found) = archived.sides(&entry) else {

@@ -7,6 +7,7 @@
 //!
 //! All texts are final: whoever makes a [`MaestroSelector`] has put the values of `${…}` in.
 
+mod change;
 mod expression;
 mod find;
 mod java;

@@ -2,7 +2,7 @@
 
 use super::{ElementWords, Pattern, Selector};
 use runner_text::secret::Excerpt;
-use runner_text::suggest::says_opposite;
+use runner_text::suggest::{says_opposite, snake_case};
 
 /// Below this likeness (0–1) two words are different words.
 const MIN_LIKENESS: f64 = 0.6;
@@ -75,6 +75,21 @@ impl Selector {
         };
         named.chain(&self.any).map(near).fold(0.0, f64::max)
     }
+}
+
+/// How near two labels are, 0–1; 0 where one says the opposite of the other.
+pub(crate) fn likeness_of_words(one: &str, other: &str) -> f64 {
+    if one == other && !one.is_empty() {
+        return 1.0;
+    }
+    let like = likeness(one, other).or_else(|| likeness(other, one));
+    like.map_or(0.0, |like| like.score())
+}
+
+/// As [`likeness_of_words`], of two names in code, such as resource ids.
+pub(crate) fn likeness_of_names(one: &str, other: &str) -> f64 {
+    let words = |name: &str| snake_case(name).replace('_', " ");
+    likeness_of_words(&words(one), &words(other))
 }
 
 /// How alike the words are; none where they are not, are the same, or say the opposite.

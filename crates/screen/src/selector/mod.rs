@@ -6,6 +6,7 @@
 mod absent;
 #[cfg(test)]
 mod advice_laws;
+mod change;
 mod expect;
 mod find;
 mod likeness;
@@ -27,10 +28,13 @@ mod write;
 use super::{Node, NodeIndex, Screen};
 
 pub use absent::{MissingAnchor, NotAbsent};
+pub(crate) use change::change;
 pub use expect::Expectation;
+pub(crate) use likeness::{likeness_of_names, likeness_of_words};
 pub(crate) use names::NameIndex;
 pub use near::{NearMiss, Purpose};
 pub use pattern::Pattern;
+pub(crate) use pick::{is_list_item, lasting, lasting_words};
 pub use rank::{RankedSelector, Stability};
 pub use read::{SelectorError, SelectorFault};
 pub use relation::Relation;
@@ -145,7 +149,7 @@ impl Selector {
 
 /// The three kinds of words an element has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ElementWords {
+pub(crate) enum ElementWords {
     Text,
     Desc,
     Hint,
@@ -153,7 +157,7 @@ pub(super) enum ElementWords {
 
 impl ElementWords {
     /// In the order the string form looks.
-    pub(super) const ALL: [Self; 3] = [Self::Text, Self::Desc, Self::Hint];
+    pub(crate) const ALL: [Self; 3] = [Self::Text, Self::Desc, Self::Hint];
 
     pub(super) const fn name(self) -> &'static str {
         match self {

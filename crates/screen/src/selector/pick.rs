@@ -1,10 +1,15 @@
 //! The other way round: a stable selector for a node one points at.
 
+use std::borrow::Cow;
+
 use super::find::{Sight, short_id};
 use super::pattern::one_space;
 use super::volatile::is_volatile;
 use super::{ElementWords, Node, NodeIndex, Pattern, Relation, Screen, Selector, WindowName};
+use runner_text::secret::MASK;
 
+/// What a golden has where a mask lies.
+const MASKED: &str = "[masked]";
 /// Words longer than this are cut, with `*` for the rest.
 const MAX_WORDS: usize = 60;
 /// How many neighbours of each kind are tried as anchors.
@@ -105,6 +110,19 @@ impl Selector {
     }
 }
 
+/// The node's words by which another run finds it too: its text, description and hint, without what was typed, is secret
+/// or masked.
+pub(crate) fn lasting_words(node: Node<'_>) -> impl Iterator<Item = Cow<'_, str>> {
+    let words = ElementWords::ALL.into_iter();
+    words.filter_map(move |words| lasting(node, words))
+}
+
+/// As [`lasting_words`], of one kind.
+pub(crate) fn lasting(node: Node<'_>, words: ElementWords) -> Option<Cow<'_, str>> {
+    let words = trusted_words(node, words, Trust::Lasting)?;
+    (!words.contains(MASK) && words != MASKED).then_some(words)
+}
+
 /// The first to which a condition can be added: the string form looks in one property after the other.
 fn base(own: Vec<Selector>) -> Selector {
     let base = own.into_iter().find(|selector| selector.any.is_none());
@@ -112,7 +130,7 @@ fn base(own: Vec<Selector>) -> Selector {
 }
 
 /// Whether a list makes the node of a template, so that others have its id and class too.
-pub(super) fn is_list_item(node: Node<'_>) -> bool {
+pub(crate) fn is_list_item(node: Node<'_>) -> bool {
     let is_list = |node: Node<'_>| LISTS.iter().any(|list| node.class().contains(list));
     node.ancestors().any(is_list)
 }
@@ -160,6 +178,15 @@ pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
 
 /// The node's words as a pattern, if they say something and may be written down.
 fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern> {
+    let value = trusted_words(node, words, trust)?;
+    match value.char_indices().nth(MAX_WORDS) {
+        Some((cut, _)) if !value[..cut].contains('*') => Some(Pattern::beginning(&value, cut)),
+        _ => Some(Pattern::literal(&value)),
+    }
+}
+
+/// The node's words, if they say something and are no secret.
+fn trusted_words(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Cow<'_, str>> {
     let is_secret = words == ElementWords::Text && node.flags().password;
     let value = one_space(words.of(node));
     if is_secret || value.is_empty() {
@@ -170,10 +197,7 @@ fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern
     if trust == Trust::Lasting && (is_content || is_volatile(&value)) {
         return None;
     }
-    match value.char_indices().nth(MAX_WORDS) {
-        Some((cut, _)) if !value[..cut].contains('*') => Some(Pattern::beginning(&value, cut)),
-        _ => Some(Pattern::literal(&value)),
-    }
+    Some(value)
 }
 
 /// Selectors by a neighbour that can be named: around it, in it, beside it.

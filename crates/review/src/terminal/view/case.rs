@@ -14,7 +14,9 @@ use crate::terminal::layout::Areas;
 use crate::terminal::panels::{self, Panel, panels};
 use crate::terminal::rows::{LineKind, PaneLine};
 use crate::terminal::state::{CaseState, Focus, PictureSide, State};
+
 use crate::terminal::text::{cut, cut_middle, sanitize, width};
+use runner_snapshot::ChangeKind;
 
 pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
     let Some(item) = state.item() else {
@@ -119,6 +121,8 @@ fn pictures(state: &State, paint: Paint, buffer: &mut Buffer, case: &Case) {
 
 fn caption(case: &Case, panel: &Panel) -> &'static str {
     match panel.side {
+        PictureSide::Golden if case.item.kind == ChangeKind::Selector => "last green",
+        PictureSide::Actual if case.item.kind == ChangeKind::Selector => "failed",
         PictureSide::Golden => "golden",
         PictureSide::Actual if case.diff.golden.is_none() => "new",
         PictureSide::Actual => "actual",

@@ -1,0 +1,383 @@
+//! The selectors of a flow's steps: where each stands, and whether a step fails where it matches nothing.
+//!
+//! Only selectors that are written out are here. One with `${…}` in it is another in each run.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::ast::{Argument, Assert, Condition, Control, Flow, Spanned, Step, StepAction};
+use super::check::literal;
+use super::maestro::{self, MaestroCommand, RawSelector, RawText, SwipeGesture};
+use super::vocabulary::{forms, standard};
+use runner_screen::maestro::{Expression, MaestroSelector, Relation, Size, Trait};
+use runner_screen::{NodeIndex, Screen, Selector};
+use runner_text::diagnostic::Source;
+
+/// A selector in a flow's text.
+#[derive(Debug, Clone)]
+pub struct SelectorUse {
+    /// The file: the flow's, or a sub-flow's.
+    pub source: Arc<Source>,
+    /// The step, as a byte range in the file.
+    pub step: Range<usize>,
+    /// The step as a person wrote it, on one line.
+    pub title: String,
+    /// The selector, as a byte range in the file.
+    pub span: Range<usize>,
+    /// What locates the element.
+    pub selector: WrittenSelector,
+    /// What comes of it where nothing matches.
+    pub role: SelectorRole,
+    /// The words and ids that are written out as one scalar: the property, the value, and its bytes in the file.
+    pub values: Vec<(&'static str, Spanned<String>)>,
+}
+
+/// What comes of a selector that matches nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SelectorRole {
+    /// The step fails.
+    Needed,
+    /// No step fails: it says that the element is absent, it is a condition, or its step may fail.
+    Silent,
+}
+
+/// A selector by the rules of its flow's language.
+#[derive(Debug, Clone)]
+pub enum WrittenSelector {
+    /// Ours.
+    Own(Box<Selector>),
+    /// Maestro's.
+    Maestro(Box<MaestroSelector>),
+}
+
+impl WrittenSelector {
+    /// Returns the elements that it selects; none where one of Maestro's expressions takes too long.
+    pub fn find(&self, screen: &Screen) -> Vec<NodeIndex> {
+        match self {
+            Self::Own(selector) => selector.find(screen),
+            Self::Maestro(selector) => {
+                let found = selector.find(screen).unwrap_or_default().into_iter();
+                found
+                    .filter_map(|found| match found {
+                        runner_screen::maestro::Match::Node(node) => Some(node),
+                        runner_screen::maestro::Match::Toast(_) => None,
+                    })
+                    .collect()
+            }
+        }
+    }
+}
+
+/// The same for every selector that says the same.
+impl std::fmt::Display for WrittenSelector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Own(selector) => write!(f, "{}", selector.to_value()),
+            Self::Maestro(selector) => write!(f, "{selector}"),
+        }
+    }
+}
+
+impl SelectorUse {
+    /// Returns true if the two say the same, or name the same id.
+    pub fn names_the_same(&self, other: &Self) -> bool {
+        let is_of_one_language =
+            std::mem::discriminant(&self.selector) == std::mem::discriminant(&other.selector);
+        is_of_one_language
+            && (self.selector.to_string() == other.selector.to_string()
+                || self.id().is_some_and(|id| other.id() == Some(id)))
+    }
+
+    fn id(&self) -> Option<&str> {
+        let id = self.values.iter().find(|(property, _)| *property == "id");
+        id.map(|(_, id)| id.value.as_str())
+    }
+}
+
+/// Returns the selectors of a step itself, not of the steps in it.
+pub fn step_selectors(step: &Step) -> Vec<SelectorUse> {
+    let mut uses = StepUses {
+        step,
+        role: if step.modifiers.optional {
+            SelectorRole::Silent
+        } else {
+            SelectorRole::Needed
+        },
+        found: Vec::new(),
+    };
+    if let Some(condition) = &step.modifiers.when {
+        uses.condition(condition);
+    }
+    match &step.action {
+        StepAction::Call { entry, arguments } => uses.call(entry.name, arguments),
+        StepAction::Assert(assert) => uses.assert(assert),
+        StepAction::Control(control) => match &**control {
+            Control::If { condition, .. }
+            | Control::Repeat {
+                condition: Some(condition),
+                ..
+            } => uses.condition(condition),
+            _ => {}
+        },
+        StepAction::Maestro(command) => uses.command(command),
+        StepAction::Snapshot(_) => {}
+    }
+    uses.found
+}
+
+/// Returns the selectors of a flow and of its sub-flows in the order of the steps, each place once.
+pub fn selectors(flow: &Flow) -> Vec<SelectorUse> {
+    let mut found = Vec::new();
+    for steps in flow.step_lists() {
+        of_steps(steps, &mut found);
+    }
+    let mut seen = HashSet::new();
+    found.retain(|one| seen.insert((one.source.path.clone(), one.span.start)));
+    found
+}
+
+fn of_steps(steps: &[Step], found: &mut Vec<SelectorUse>) {
+    for step in steps {
+        found.extend(step_selectors(step));
+        if let Some(flow) = step.action.sub_flow() {
+            for steps in flow.step_lists() {
+                of_steps(steps, found);
+            }
+        }
+        for steps in step.action.lists() {
+            of_steps(steps, found);
+        }
+    }
+}
+
+struct StepUses<'a> {
+    step: &'a Step,
+    role: SelectorRole,
+    found: Vec<SelectorUse>,
+}
+
+impl StepUses<'_> {
+    fn call(&mut self, tool: &str, arguments: &Spanned<Argument>) {
+        let Argument::Map(entries) = &arguments.value else {
+            return;
+        };
+        let Some(tool_schema) = standard().tool(tool) else {
+            return;
+        };
+        let properties = &standard().resolve(&tool_schema.schema)["properties"];
+        let is_gone = entries.get("gone").and_then(|gone| literal(&gone.value));
+        if tool == "assert not visible" || is_gone == Some(Value::Bool(true)) {
+            self.role = SelectorRole::Silent;
+        }
+        for (name, argument) in entries {
+            if takes_selector(&properties[name.as_str()]) {
+                self.own(argument, |selector| selector);
+            }
+        }
+    }
+
+    fn assert(&mut self, assert: &Assert) {
+        match assert {
+            Assert::Element(selector) => {
+                self.own(selector, |selector| selector.split_expectations().0);
+            }
+            Assert::Count { selector, count } => {
+                let none = matches!(&count.value, Argument::Literal(Value::Number(number)) if number.as_u64() == Some(0));
+                if none {
+                    self.role = SelectorRole::Silent;
+                }
+                self.own(selector, |selector| selector);
+            }
+            Assert::That(_) => {}
+        }
+    }
+
+    fn condition(&mut self, condition: &Condition) {
+        if let Condition::Visible(what) | Condition::NotVisible(what) = condition {
+            let role = std::mem::replace(&mut self.role, SelectorRole::Silent);
+            self.own(&what.selector, |selector| selector);
+            self.role = role;
+        }
+    }
+
+    /// Adds one of our selectors; `locating` leaves out what an assertion expects of the element.
+    fn own(&mut self, written: &Spanned<Argument>, locating: impl Fn(Selector) -> Selector) {
+        let selector = literal(&written.value).and_then(|value| Selector::from_value(&value).ok());
+        let Some(selector) = selector.map(locating) else {
+            return;
+        };
+        let value = selector.to_value();
+        let spanned = |value: &Value, span: &Range<usize>| {
+            let value = value.as_str()?.to_owned();
+            let span = span.clone();
+            Some(Spanned { value, span })
+        };
+        let mut values = Vec::new();
+        match &written.value {
+            Argument::Literal(words) => {
+                values.extend(spanned(words, &written.span).map(|words| ("any", words)));
+            }
+            Argument::Map(entries) => {
+                for property in ["id", "text", "desc", "hint"] {
+                    if value.get(property).is_some()
+                        && let Some(written) = entries.get(property)
+                        && let Argument::Literal(words) = &written.value
+                    {
+                        values.extend(spanned(words, &written.span).map(|words| (property, words)));
+                    }
+                }
+            }
+            _ => {}
+        }
+        self.found.push(SelectorUse {
+            source: Arc::clone(&self.step.source),
+            step: self.step.span.clone(),
+            title: self.step.title.clone(),
+            span: written.span.clone(),
+            selector: WrittenSelector::Own(Box::new(selector)),
+            role: self.role,
+            values,
+        });
+    }
+
+    fn command(&mut self, command: &MaestroCommand) {
+        use MaestroCommand as Command;
+        match command {
+            Command::TapOn(tap) | Command::DoubleTapOn(tap) | Command::LongPressOn(tap) => {
+                self.maestro(tap.selector.as_ref(), true);
+            }
+            Command::AssertVisible(selector) | Command::CopyTextFrom(selector) => {
+                self.maestro(Some(selector), true);
+            }
+            Command::AssertNotVisible(selector) => self.maestro(Some(selector), false),
+            Command::ExtendedWaitUntil {
+                visible,
+                not_visible,
+                ..
+            } => {
+                self.maestro(visible.as_ref(), true);
+                self.maestro(not_visible.as_ref(), false);
+            }
+            Command::ScrollUntilVisible(scroll) => {
+                self.maestro(Some(&scroll.element), true);
+                self.maestro(scroll.within.as_ref(), true);
+            }
+            Command::Swipe(swipe) => {
+                if let SwipeGesture::Element { from, .. } = &swipe.gesture {
+                    self.maestro(Some(from), true);
+                }
+            }
+            Command::AssertScreenshot { crop_on, .. } | Command::TakeScreenshot { crop_on, .. } => {
+                self.maestro(crop_on.as_ref(), true);
+            }
+            Command::RunFlow { when, .. } | Command::RunScript { when, .. } => {
+                self.maestro_condition(when.as_ref());
+            }
+            Command::Repeat { condition, .. } => self.maestro_condition(condition.as_ref()),
+            _ => {}
+        }
+    }
+
+    fn maestro_condition(&mut self, condition: Option<&maestro::Condition>) {
+        let condition = condition.map(|one| [&one.visible, &one.not_visible]);
+        for selector in condition.into_iter().flatten() {
+            self.maestro(selector.as_ref(), false);
+        }
+    }
+
+    fn maestro(&mut self, raw: Option<&RawSelector>, is_needed: bool) {
+        let Some((raw, selector)) = raw.and_then(|raw| Some((raw, written_out(raw)?))) else {
+            return;
+        };
+        let text = |text: &RawText| Spanned {
+            value: text.text.clone(),
+            span: text.span.clone(),
+        };
+        let named = [("id", &raw.id), ("text", &raw.text)];
+        let values = named
+            .into_iter()
+            .filter_map(|(property, value)| Some((property, text(value.as_ref()?))));
+        let is_needed = is_needed && !raw.optional && self.role == SelectorRole::Needed;
+        self.found.push(SelectorUse {
+            source: Arc::clone(&raw.source),
+            step: self.step.span.clone(),
+            title: self.step.title.clone(),
+            span: raw.span.clone(),
+            selector: WrittenSelector::Maestro(Box::new(selector)),
+            role: if is_needed {
+                SelectorRole::Needed
+            } else {
+                SelectorRole::Silent
+            },
+            values: values.collect(),
+        });
+    }
+}
+
+/// Returns true if an argument of this schema may be a selector.
+fn takes_selector(schema: &Value) -> bool {
+    let reference = &standard().selector["$ref"];
+    let all = schema["allOf"].as_array().into_iter().flatten();
+    (!reference.is_null() && schema["$ref"] == *reference)
+        || forms(schema).chain(all).any(takes_selector)
+}
+
+/// Returns Maestro's selector where nothing in it is a script.
+fn written_out(raw: &RawSelector) -> Option<MaestroSelector> {
+    let expression = |text: &Option<RawText>| match text {
+        None => Some(None),
+        Some(text) if text.has_script() => None,
+        Some(text) => Expression::new(&text.text).ok().map(Some),
+    };
+    let index = match &raw.index {
+        None => None,
+        Some(index) => Some(index.text.trim().parse::<i64>().ok()?),
+    };
+    let mut relations = Vec::new();
+    for (relation, other) in [
+        (Relation::Below, &raw.below),
+        (Relation::Above, &raw.above),
+        (Relation::LeftOf, &raw.left_of),
+        (Relation::RightOf, &raw.right_of),
+        (Relation::ContainsChild, &raw.contains_child),
+    ] {
+        if let Some(other) = other {
+            relations.push((relation, written_out(other)?));
+        }
+    }
+    let descendants: Option<Vec<_>> = raw.contains_descendants.iter().map(written_out).collect();
+    let descendants = descendants?;
+    let child_of = match &raw.child_of {
+        None => None,
+        Some(parent) => Some(Box::new(written_out(parent)?)),
+    };
+    Some(MaestroSelector {
+        text: expression(&raw.text)?,
+        id: expression(&raw.id)?,
+        size: (raw.width.is_some() || raw.height.is_some()).then(|| Size {
+            width: raw.width.map(i64::from),
+            height: raw.height.map(i64::from),
+            tolerance: raw.tolerance.unwrap_or(0).into(),
+        }),
+        enabled: raw.enabled,
+        checked: raw.checked,
+        focused: raw.focused,
+        selected: raw.selected,
+        traits: raw
+            .traits
+            .iter()
+            .map(|one| match one {
+                maestro::Trait::Text => Trait::Text,
+                maestro::Trait::Square => Trait::Square,
+                maestro::Trait::LongText => Trait::LongText,
+            })
+            .collect(),
+        relations,
+        contains_descendants: (!descendants.is_empty()).then_some(descendants),
+        child_of,
+        index,
+    })
+}

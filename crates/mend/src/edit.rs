@@ -1,0 +1,162 @@
+//! The edit of a flow's text: one scalar of each selector is another, and every other byte stays. What the text says
+//! afterwards is compared with what it should say.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use runner_flow::yaml::{self, Kind, Node};
+use runner_text::diagnostic::{Severity, Source};
+use runner_text::flow_text;
+use serde_json::Value;
+
+/// A file with its selectors written anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileEdit {
+    /// The file as it was read.
+    pub source: Arc<Source>,
+    /// Its whole new text.
+    pub text: String,
+}
+
+/// Why a selector is not written into a flow's text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}: {why}; write it by hand")]
+pub struct EditError {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is in the way.
+    pub why: EditFault,
+}
+
+/// What is in the way of an edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum EditFault {
+    /// The file is no YAML.
+    #[error("the file does not read any more")]
+    Unreadable,
+    /// Another text stands there.
+    #[error("the selector is not there any more")]
+    Gone,
+    /// The text stands in several places of the tree.
+    #[error("an alias (`*`) repeats the selector elsewhere")]
+    Repeated,
+    /// Maestro would take a part of it for a script.
+    #[error("Maestro would run `${{` in the new text as a script")]
+    Script,
+    /// After the edit the file would say something else.
+    #[error("its layout does not allow it")]
+    Layout,
+}
+
+/// One scalar that becomes another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ScalarEdit {
+    pub(crate) span: Range<usize>,
+    pub(crate) from: String,
+    pub(crate) to: String,
+    /// In a flow of Maestro's, where nothing takes `${` for plain text.
+    pub(crate) is_maestro: bool,
+}
+
+impl ScalarEdit {
+    fn written(&self) -> Result<String, EditFault> {
+        let value = Value::String(self.to.clone());
+        match self.is_maestro {
+            false => Ok(flow_text::literal(&value)),
+            true if self.to.contains("${") => Err(EditFault::Script),
+            true => Ok(flow_text::with_expressions(&value)),
+        }
+    }
+}
+
+/// Writes scalars of a file anew.
+pub(crate) fn edit(source: &Arc<Source>, edits: &[ScalarEdit]) -> Result<FileEdit, EditError> {
+    let fail = |edit: Option<&ScalarEdit>, why| EditError {
+        file: source.path.to_string(),
+        line: edit.map_or(1, |edit| {
+            runner_text::diagnostic::line_column(&source.text, edit.span.start).0
+        }),
+        why,
+    };
+    let tree = read(source).ok_or_else(|| fail(None, EditFault::Unreadable))?;
+    let mut edits: Vec<&ScalarEdit> = edits.iter().collect();
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+    edits.dedup();
+    let mut text = source.text.clone();
+    let mut meant: HashMap<Range<usize>, String> = HashMap::new();
+    for edit in edits.iter().copied() {
+        check(&tree, edit).map_err(|why| fail(Some(edit), why))?;
+        let written = edit.written().map_err(|why| fail(Some(edit), why))?;
+        text.replace_range(edit.span.clone(), &written);
+        // As it reads: in a flow of ours `$${` stands for a plain `${`.
+        let value = if edit.is_maestro {
+            edit.to.clone()
+        } else {
+            flow_text::escaped_text(&edit.to)
+        };
+        meant.insert(edit.span.clone(), value);
+    }
+    let edited = Arc::new(Source {
+        path: source.path.clone(),
+        text,
+    });
+    let is_as_meant = read(&edited).is_some_and(|after| {
+        after.len() == tree.len()
+            && (tree.iter().zip(&after)).all(|(before, after)| is_changed(before, after, &meant))
+    });
+    if !is_as_meant {
+        return Err(fail(edits.last().copied(), EditFault::Layout));
+    }
+    Ok(FileEdit {
+        source: Arc::clone(source),
+        text: Arc::unwrap_or_clone(edited).text,
+    })
+}
+
+/// Returns the documents of a file that reads without an error.
+fn read(source: &Arc<Source>) -> Option<Vec<Node>> {
+    let mut problems = Vec::new();
+    let documents = yaml::read_documents(source, &mut problems)?;
+    let is_error = |severity| severity == Severity::Error;
+    let nodes = documents.into_iter().map(|document| document.node);
+    (!problems.iter().any(|one| is_error(one.severity))).then(|| nodes.collect())
+}
+
+/// Refuses an edit of what is not there, or of what stands in several places by an alias.
+fn check(tree: &[Node], edit: &ScalarEdit) -> Result<(), EditFault> {
+    let nodes = tree.iter().flat_map(Node::nodes);
+    let mut found = nodes.filter(|node| node.span == edit.span && node.scalar().is_some());
+    match (found.next().and_then(Node::scalar), found.next()) {
+        (Some(_), Some(_)) => Err(EditFault::Repeated),
+        (Some(scalar), None) if scalar.text == edit.from => Ok(()),
+        _ => Err(EditFault::Gone),
+    }
+}
+
+/// Returns true if `after` says what `before` says, but for the scalars that are meant to be others.
+fn is_changed(before: &Node, after: &Node, meant: &HashMap<Range<usize>, String>) -> bool {
+    match (&before.kind, &after.kind) {
+        (Kind::Scalar(old), Kind::Scalar(new)) => match meant.get(&before.span) {
+            Some(text) => new.text == *text && !new.is_null(),
+            // With its quotes or without: `1` and `"1"` are two values.
+            None => old == new,
+        },
+        (Kind::Sequence(old), Kind::Sequence(new)) => {
+            old.len() == new.len()
+                && old
+                    .iter()
+                    .zip(new)
+                    .all(|(old, new)| is_changed(old, new, meant))
+        }
+        (Kind::Map(old), Kind::Map(new)) => {
+            old.len() == new.len()
+                && old.iter().zip(new).all(|((old_key, old), (key, new))| {
+                    old_key.text == key.text && is_changed(old, new, meant)
+                })
+        }
+        _ => false,
+    }
+}

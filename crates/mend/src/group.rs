@@ -1,0 +1,186 @@
+//! Patches of one cause: the same property, from the same value to the same. A group says all that accepting it changes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use runner_flow::{SelectorRole, SelectorUse, WrittenSelector};
+use runner_text::diagnostic::{Source, line_column};
+
+use crate::edit::{EditError, FileEdit, ScalarEdit, edit};
+use crate::patch::Patch;
+use crate::project::Project;
+
+/// Patches of one cause.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// The property: `id`, `text`, `desc`, `hint`, or `any` where a selector is its text alone.
+    pub property: String,
+    /// The value that matches nothing any more.
+    pub from: String,
+    /// The value that matches the element now.
+    pub to: String,
+    /// What the failed steps say; at least one.
+    pub patches: Vec<Patch>,
+    /// All steps that are written anew: those that failed first, then by file and line.
+    pub steps: Vec<GroupedStep>,
+}
+
+/// A step that a group writes anew.
+#[derive(Debug, Clone)]
+pub struct GroupedStep {
+    /// Why it is in the group.
+    pub kind: StepKind,
+    /// Its file.
+    pub source: Arc<Source>,
+    /// Line of the value, from 1.
+    pub line: usize,
+    /// Column of the value, from 1.
+    pub column: usize,
+    /// The step as a person wrote it, on one line.
+    pub title: String,
+    edit: ScalarEdit,
+}
+
+/// Why a step is in a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StepKind {
+    /// It failed.
+    Failed,
+    /// It comes later in a flow that failed, and has the same selector.
+    NotReached,
+    /// It has the same selector and fails nothing where that is absent. With the old name it would pass for ever, or be
+    /// skipped.
+    Silent,
+}
+
+/// Groups patches, and finds the other steps that each group writes anew.
+pub fn groups(project: &Project, patches: impl IntoIterator<Item = Patch>) -> Vec<Group> {
+    let mut groups: BTreeMap<[String; 3], Vec<Patch>> = BTreeMap::new();
+    for patch in patches {
+        let change = &patch.change;
+        let cause = [&change.property, &change.from, &change.to].map(String::clone);
+        groups.entry(cause).or_default().push(patch);
+    }
+    groups
+        .into_iter()
+        .map(|([property, from, to], patches)| Group {
+            steps: steps(project, &patches),
+            property,
+            from,
+            to,
+            patches,
+        })
+        .collect()
+}
+
+impl Group {
+    /// Returns how many steps need it, and in how many files they stand.
+    pub fn count(&self) -> (usize, usize) {
+        let needed = self
+            .steps
+            .iter()
+            .filter(|step| step.kind != StepKind::Silent);
+        let files: BTreeSet<&Utf8PathBuf> = needed.clone().map(|step| &step.source.path).collect();
+        (needed.count(), files.len())
+    }
+
+    /// Returns the files with all their steps written anew.
+    ///
+    /// # Errors
+    /// A step that cannot be written: then none is.
+    pub fn edit(&self) -> Result<Vec<FileEdit>, EditError> {
+        let mut files: BTreeMap<&Utf8PathBuf, (&Arc<Source>, Vec<ScalarEdit>)> = BTreeMap::new();
+        for step in &self.steps {
+            let file = files.entry(&step.source.path);
+            let (_, edits) = file.or_insert_with(|| (&step.source, Vec::new()));
+            edits.push(step.edit.clone());
+        }
+        let files = files.into_values();
+        files.map(|(source, edits)| edit(source, &edits)).collect()
+    }
+}
+
+/// ``id `sign_in` → `login_button` in 14 steps of 9 flows``.
+impl std::fmt::Display for Group {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (steps, files) = self.count();
+        let plural = |count| if count == 1 { "" } else { "s" };
+        let property = match self.property.as_str() {
+            "any" => "text",
+            property => property,
+        };
+        write!(
+            f,
+            "{property} `{}` → `{}` in {steps} step{} of {files} flow{}",
+            self.from,
+            self.to,
+            plural(steps),
+            plural(files)
+        )
+    }
+}
+
+fn steps(project: &Project, patches: &[Patch]) -> Vec<GroupedStep> {
+    let mut steps = Steps::default();
+    for patch in patches {
+        steps.add(patch, &patch.used, StepKind::Failed);
+        let Some(flow) = project.flow(&patch.evidence.flow) else {
+            continue;
+        };
+        let place = |one: &SelectorUse| (one.source.path.clone(), one.span.start);
+        let failed = place(&patch.used);
+        let later = flow.uses.iter().skip_while(|one| place(one) != failed);
+        for used in later.filter(|one| one.role == SelectorRole::Needed) {
+            steps.add(patch, used, StepKind::NotReached);
+        }
+        // An app of the same name of an element is another element.
+        let same_app = project.flows().filter(|other| other.app == flow.app);
+        for used in same_app.flat_map(|other| &other.uses) {
+            if used.role == SelectorRole::Silent {
+                steps.add(patch, used, StepKind::Silent);
+            }
+        }
+    }
+    let mut steps: Vec<GroupedStep> = steps.0.into_values().collect();
+    // Stable: by file and line within a kind.
+    steps.sort_by_key(|step| step.kind);
+    steps
+}
+
+/// Steps by the place of the value that is written anew.
+#[derive(Default)]
+struct Steps(BTreeMap<(Utf8PathBuf, usize), GroupedStep>);
+
+impl Steps {
+    fn add(&mut self, patch: &Patch, used: &SelectorUse, kind: StepKind) {
+        let change = &patch.change;
+        if !patch.used.names_the_same(used) {
+            return;
+        }
+        let value = used
+            .values
+            .iter()
+            .find(|(property, value)| *property == change.property && value.value == change.from);
+        let Some((_, value)) = value else { return };
+        let (line, column) = line_column(&used.source.text, value.span.start);
+        let step = GroupedStep {
+            kind,
+            source: Arc::clone(&used.source),
+            line,
+            column,
+            title: used.title.clone(),
+            edit: ScalarEdit {
+                span: value.span.clone(),
+                from: value.value.clone(),
+                to: change.to.clone(),
+                is_maestro: matches!(used.selector, WrittenSelector::Maestro(_)),
+            },
+        };
+        let place = (used.source.path.clone(), value.span.start);
+        let known = self.0.entry(place).or_insert_with(|| step.clone());
+        if kind < known.kind {
+            *known = step;
+        }
+    }
+}

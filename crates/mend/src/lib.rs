@@ -1,0 +1,26 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
+mod edit;
+mod evidence;
+mod group;
+mod identity;
+mod patch;
+mod pending;
+mod project;
+#[cfg(test)]
+mod tests;
+
+pub use edit::{EditError, EditFault, FileEdit};
+pub use evidence::{ENDING, Evidence, EvidenceError, GreenRun, Look, MAX_PACKED, MAX_TOTAL};
+pub use group::{Group, GroupedStep, StepKind, groups};
+pub use identity::Unknown;
+pub use patch::{NoPatch, Patch, patch};
+pub use pending::{PendingFolder, rejection};
+pub use project::{FlowSelectors, Project};

@@ -1,0 +1,146 @@
+//! The patch that evidence and today's flow make: which one scalar of the selector is written anew, and why.
+
+use std::sync::Arc;
+
+use camino::Utf8PathBuf;
+use runner_flow::{SelectorRole, SelectorUse, Spanned, WrittenSelector};
+use runner_screen::{NodeIndex, Screen, ScreenError, Selector};
+use runner_text::diagnostic::line_column;
+use runner_text::secret;
+use runner_tools::SelectorPatch;
+
+use crate::evidence::Evidence;
+use crate::identity::{self, Unknown};
+use crate::project::FlowSelectors;
+
+/// A patch, computed here.
+#[derive(Debug, Clone)]
+pub struct Patch {
+    /// What it was computed from.
+    pub evidence: Arc<Evidence>,
+    /// The selector that matched nothing.
+    pub used: SelectorUse,
+    /// What to write, and why.
+    pub change: SelectorPatch,
+    /// The element on the screen of now.
+    pub after: NodeIndex,
+}
+
+/// Why evidence makes no patch.
+#[derive(Debug, thiserror::Error)]
+pub enum NoPatch {
+    /// The step stands elsewhere by now, or is gone.
+    #[error("{file} has no step with this selector any more")]
+    NoSelector {
+        /// The file.
+        file: Utf8PathBuf,
+    },
+    /// Several steps have it, and none where the evidence says.
+    #[error(
+        "{file} has {count} steps with this selector, none of them at line {line}; run the flow again"
+    )]
+    Several {
+        /// The file.
+        file: Utf8PathBuf,
+        /// How many.
+        count: usize,
+        /// The line.
+        line: usize,
+    },
+    /// The screen of before.
+    #[error("the screen on which it last matched does not read: {0}")]
+    Before(ScreenError),
+    /// The screen of now.
+    #[error("the screen on which it failed does not read: {0}")]
+    After(ScreenError),
+    /// The evidence contradicts itself, or the selector is another by now.
+    #[error(
+        "on the screen of the green run the selector does not match the element that it is said to have matched"
+    )]
+    OtherElement,
+    /// The selector is well.
+    #[error("on the screen of the failed run the selector matches something")]
+    StillMatches,
+    /// It is not known which element it is now.
+    #[error(transparent)]
+    Unknown(#[from] Unknown),
+    /// The value comes from elsewhere.
+    #[error("its `{0}` is not written out as one text in this step")]
+    NotWritten(&'static str),
+}
+
+/// Computes the patch of a step of `flow`, which is the one that the evidence names.
+///
+/// # Errors
+/// [`NoPatch`]: the evidence does not fit, or does not say enough.
+pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, NoPatch> {
+    let used = find_use(evidence, flow)?;
+    let before = evidence.before.screen().map_err(NoPatch::Before)?;
+    let after = evidence.after.screen().map_err(NoPatch::After)?;
+    let element = NodeIndex(evidence.element);
+    if selected(&used.selector, &before) != Some(element) {
+        return Err(NoPatch::OtherElement);
+    }
+    if !used.selector.find(&after).is_empty() {
+        return Err(NoPatch::StillMatches);
+    }
+    let (found, change) = identity::find(&used.selector, before.node(element), &after)?;
+    let is_it = |(property, value): &&(&str, Spanned<String>)| {
+        *property == change.property && value.value == change.from
+    };
+    let written = used.values.iter().find(is_it);
+    let Some((_, written)) = written else {
+        return Err(NoPatch::NotWritten(change.property));
+    };
+    // What a mask hides is no name.
+    if change.to.contains(secret::MASK) {
+        return Err(Unknown::NoProperty.into());
+    }
+    let (line, column) = line_column(&used.source.text, written.span.start);
+    Ok(Patch {
+        evidence: Arc::clone(evidence),
+        change: SelectorPatch {
+            file: used.source.path.to_string(),
+            line,
+            column,
+            property: change.property.to_owned(),
+            from: change.from,
+            to: change.to,
+            element: Selector::picking(&after, found.node).to_string(),
+            reasons: found.reasons.iter().map(ToString::to_string).collect(),
+        },
+        used: used.clone(),
+        after: found.node,
+    })
+}
+
+/// Returns the element that a selector means: of Maestro's the first match, of ours the only one.
+pub(crate) fn selected(selector: &WrittenSelector, screen: &Screen) -> Option<NodeIndex> {
+    match (selector, selector.find(screen).as_slice()) {
+        (_, [only]) => Some(*only),
+        (WrittenSelector::Maestro(_), [first, ..]) => Some(*first),
+        _ => None,
+    }
+}
+
+fn find_use<'f>(evidence: &Evidence, flow: &'f FlowSelectors) -> Result<&'f SelectorUse, NoPatch> {
+    let is_it = |one: &&SelectorUse| {
+        one.source.path == evidence.file
+            && one.role == SelectorRole::Needed
+            && one.selector.to_string() == evidence.selector
+    };
+    let found: Vec<&SelectorUse> = flow.uses.iter().filter(is_it).collect();
+    let place = (evidence.line, evidence.column);
+    let at = |one: &&&SelectorUse| line_column(&one.source.text, one.span.start) == place;
+    let file = evidence.file.clone();
+    match (found.as_slice(), found.iter().find(at)) {
+        (_, Some(used)) => Ok(used),
+        ([], _) => Err(NoPatch::NoSelector { file }),
+        ([only], _) => Ok(only),
+        (several, _) => Err(NoPatch::Several {
+            file,
+            count: several.len(),
+            line: evidence.line,
+        }),
+    }
+}

@@ -1,0 +1,295 @@
+//! Patches to selectors as a kind of change: computed here from evidence and from the flows of today, whatever came
+//! with an archive.
+
+mod case;
+mod write;
+
+pub(super) use write::{reversed, write};
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::{FlowPlace, Item, ReviewError};
+use runner_base::files::{hash, normal_parts};
+use runner_config::Config;
+use runner_mend::{
+    Evidence, EvidenceError, FlowSelectors, GroupedStep, PendingFolder, Project, StepKind, groups,
+    patch, rejection,
+};
+use runner_snapshot::{Cause, ChangeKind, Digest, GoldenKey, Sides};
+
+/// What the key of a group begins with. No flow's file is found in a folder of this name.
+pub const SELECTORS: &str = ".selectors";
+/// Longest part of a value in a key, in characters.
+const MAX_NAMED: usize = 40;
+
+/// Where evidence comes from.
+#[derive(Debug, Clone)]
+pub(super) enum EvidenceSource {
+    /// What runs left in the project.
+    Project(PendingFolder),
+    /// What an archive has.
+    Archive(Arc<Vec<Evidence>>),
+}
+
+/// The patches of a project.
+#[derive(Debug, Default)]
+pub struct Patches {
+    /// By cause.
+    pub groups: Vec<PatchGroup>,
+    /// Evidence that makes no patch: its flow, and why not.
+    pub refused: Vec<(String, String)>,
+}
+
+/// Patches of one cause, which are decided about together.
+#[derive(Debug)]
+pub struct PatchGroup {
+    /// Names it, as a golden's key does.
+    pub key: GoldenKey,
+    /// What it writes, and where.
+    pub group: runner_mend::Group,
+    /// Both sides of what is decided about: the files as they are, and as they would be.
+    pub sides: Sides,
+}
+
+/// Returns true if a key names patches and no golden.
+pub fn is_patch_key(key: &GoldenKey) -> bool {
+    key.flow() == SELECTORS
+}
+
+/// Returns the patches that wait in the project.
+pub fn patches(config: &Config) -> Patches {
+    EvidenceSource::Project(PendingFolder::new(&config.root)).patches(config)
+}
+
+impl EvidenceSource {
+    /// Computes the patches from the flows as they are now.
+    pub(super) fn patches(&self, config: &Config) -> Patches {
+        match self {
+            Self::Archive(evidence) => {
+                let named = evidence.iter().map(|one| (String::new(), Ok(one.clone())));
+                Patches::new(config, named.collect(), &BTreeSet::new())
+            }
+            Self::Project(folder) => {
+                let rejected = folder.rejected().into_iter().collect();
+                Patches::new(config, folder.read(), &rejected)
+            }
+        }
+    }
+}
+
+impl Patches {
+    fn new(
+        config: &Config,
+        read: Vec<(String, Result<Evidence, EvidenceError>)>,
+        rejected: &BTreeSet<String>,
+    ) -> Self {
+        let mut refused = Vec::new();
+        let mut evidence = Vec::new();
+        for (name, one) in read {
+            match one {
+                Ok(one) => evidence.push(Arc::new(one)),
+                Err(why) => refused.push((name, why.to_string())),
+            }
+        }
+        if evidence.is_empty() {
+            return Self {
+                groups: Vec::new(),
+                refused,
+            };
+        }
+        let project = project(config, &evidence);
+        let mut found = Vec::new();
+        for one in evidence {
+            let named = format!("{}:{}:{}", one.file, one.line, one.column);
+            let Some(flow) = project.flow(&one.flow) else {
+                refused.push((named, format!("the project has no flow {}", one.flow)));
+                continue;
+            };
+            match patch(&one, flow) {
+                Ok(patch) if rejected.contains(&rejection(&one, &patch.change)) => {}
+                Ok(patch) => found.push(patch),
+                Err(why) => refused.push((named, why.to_string())),
+            }
+        }
+        let groups = groups(&project, found).into_iter();
+        Self {
+            groups: groups.filter_map(PatchGroup::new).collect(),
+            refused,
+        }
+    }
+
+    /// Returns the group of a key.
+    pub fn group(&self, key: &GoldenKey) -> Option<&PatchGroup> {
+        self.groups.iter().find(|group| group.key == *key)
+    }
+
+    /// Returns the files that the groups write.
+    pub(super) fn files(&self) -> BTreeSet<&Utf8Path> {
+        let steps = self.groups.iter().flat_map(|group| &group.group.steps);
+        steps.map(|step| step.source.path.as_path()).collect()
+    }
+}
+
+/// Reads the project's flows, and those that evidence names though `flows` does not.
+fn project(config: &Config, evidence: &[Arc<Evidence>]) -> Project {
+    let folders = config.flow_paths();
+    let mut paths: BTreeSet<Utf8PathBuf> = runner_flow::discover(&folders, &config.root)
+        .unwrap_or_default()
+        .into_iter()
+        .collect();
+    // A path from elsewhere: nothing outside of the root is opened.
+    let named = evidence.iter().map(|one| &one.flow);
+    let below = named.filter(|flow| normal_parts(flow) == **flow && flow.extension().is_some());
+    paths.extend(
+        below
+            .map(|flow| config.root.join(flow))
+            .filter(|path| path.is_file()),
+    );
+    let options = config.read_options();
+    let flows = paths
+        .iter()
+        .filter_map(|path| runner_flow::read_flow(path, &options).0);
+    let selectors: BTreeMap<Utf8PathBuf, FlowSelectors> = flows
+        .map(|flow| (flow.source.path.clone(), FlowSelectors::new(&flow)))
+        .collect();
+    Project::new(selectors.into_values())
+}
+
+impl PatchGroup {
+    fn new(group: runner_mend::Group) -> Option<Self> {
+        let cause = [&group.property, &group.from, &group.to].map(|part| hash(part.as_bytes()));
+        let id = hash(cause.join(" ").as_bytes());
+        let plain = |c: char| {
+            if c.is_ascii_alphanumeric() || c == '_' {
+                c
+            } else {
+                '-'
+            }
+        };
+        let from: String = group.from.chars().take(MAX_NAMED).map(plain).collect();
+        let name = format!("{}-{from}-{}", group.property, id.get(..6)?);
+        let key = format!("{SELECTORS}/{name}").parse().ok()?;
+        Some(Self {
+            sides: sides(&group),
+            key,
+            group,
+        })
+    }
+
+    /// Returns it as what waits for a decision.
+    pub(super) fn item(&self) -> Item {
+        let first = self.group.steps.first();
+        let place = first.map(|step| FlowPlace {
+            file: step.source.path.clone(),
+            line: step.line,
+            column: step.column,
+        });
+        Item {
+            key: self.key.clone(),
+            kind: ChangeKind::Selector,
+            place,
+            error: self.group.edit().err().map(|error| error.to_string()),
+            version: self.version(),
+        }
+    }
+
+    /// Returns another text as soon as it would write something else.
+    pub(super) fn version(&self) -> String {
+        let golden = self.sides.golden.as_ref();
+        format!(
+            "{}{}",
+            golden.map_or("", Digest::as_str),
+            self.sides.actual.as_str()
+        )
+    }
+
+    /// Returns what it is remembered by where it is rejected.
+    pub(super) fn rejections(&self) -> Vec<String> {
+        let patches = self.group.patches.iter();
+        patches
+            .map(|patch| rejection(&patch.evidence, &patch.change))
+            .collect()
+    }
+
+    /// Returns why it waits, with all that it writes.
+    pub fn cause(&self) -> Cause {
+        let title = plain(&self.group.to_string());
+        let mut changes = vec![title.clone()];
+        if let Some(patch) = self.group.patches.first() {
+            let change = &patch.change;
+            let why = change.reasons.join("; ");
+            changes.push(plain(&format!(
+                "most likely it is {} now: {why}",
+                change.element
+            )));
+        }
+        changes.extend(self.group.steps.iter().map(|step| plain(&in_words(step))));
+        Cause {
+            kind: ChangeKind::Selector,
+            id: hash(self.key.to_string().as_bytes()),
+            title,
+            changes,
+            more: 0,
+        }
+    }
+}
+
+fn in_words(step: &GroupedStep) -> String {
+    let place = format!(
+        "{}:{}:{}: {}",
+        step.source.path, step.line, step.column, step.title
+    );
+    match step.kind {
+        StepKind::Failed => format!("failed: {place}"),
+        StepKind::NotReached => format!("not reached: {place}"),
+        StepKind::Silent => format!("would never fail with the old value: {place}"),
+    }
+}
+
+/// Names of elements are an app's; nothing of them moves a terminal's cursor.
+fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+/// What is decided about: the files as they are, and as they would be.
+fn sides(group: &runner_mend::Group) -> Sides {
+    let digest = |files: &[(String, String)]| {
+        Digest::of(
+            files
+                .iter()
+                .map(|(name, text)| (name.as_str(), text.as_bytes())),
+        )
+    };
+    match group.edit() {
+        Ok(files) => {
+            let before = files
+                .iter()
+                .map(|file| (file.source.path.to_string(), file.source.text.clone()));
+            let after = files
+                .iter()
+                .map(|file| (file.source.path.to_string(), file.text.clone()));
+            Sides {
+                golden: Some(digest(&before.collect::<Vec<_>>())),
+                actual: digest(&after.collect::<Vec<_>>()),
+            }
+        }
+        Err(error) => Sides {
+            golden: None,
+            actual: digest(&[(error.to_string(), String::new())]),
+        },
+    }
+}
+
+impl From<runner_mend::EditError> for ReviewError {
+    fn from(error: runner_mend::EditError) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests;

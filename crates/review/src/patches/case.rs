@@ -1,0 +1,124 @@
+//! A group of patches as a case: the screen on which the selector last matched beside the one on which it failed, both
+//! drawn from their elements, for no picture is kept.
+
+use std::sync::Arc;
+
+use image::{Rgba, RgbaImage};
+
+use super::PatchGroup;
+use crate::Case;
+use runner_picture::Frame;
+use runner_screen::annotate::{Mark, annotate_marks};
+use runner_screen::{NodeIndex, Profile, Rect, RowFilter, Screen};
+use runner_snapshot::{ChangedArea, PendingDiff, PendingEntry, Row, row_lines};
+
+/// No display of a phone is wider or higher, in pixels.
+const MAX_SIDE: i32 = 8_192;
+/// Characters of an element's words in its box.
+const MAX_LABEL: usize = 24;
+/// Of the frame around the element, in pixels.
+const FRAME_WIDTH: i32 = 10;
+const FRAME_COLOUR: Rgba<u8> = Rgba([200, 0, 120, 255]);
+
+impl PatchGroup {
+    /// Returns all that a person needs to decide.
+    pub(crate) fn case(&self) -> Case {
+        let item = self.item();
+        let cause = self.cause();
+        let mut diff = PendingDiff::empty(PendingEntry {
+            version: item.version.clone(),
+            ..PendingEntry::nothing(&self.key)
+        });
+        diff.rows = cause.changes.iter().skip(1).cloned().collect();
+        diff.cause = cause;
+        if let Some(patch) = self.group.patches.first()
+            && let (Ok(before), Ok(after)) = (
+                patch.evidence.before.screen(),
+                patch.evidence.after.screen(),
+            )
+        {
+            let old = NodeIndex(patch.evidence.element);
+            diff.lines = row_lines(&rows(&before), &rows(&after));
+            diff.places = vec![ChangedArea {
+                name: Some(patch.change.element.clone()),
+                pixels: 0,
+                bounds: after.node(patch.after).bounds(),
+            }];
+            diff.golden = drawn(&before, old);
+            diff.proposed = drawn(&after, patch.after);
+        }
+        Case { item, diff }
+    }
+}
+
+fn rows(screen: &Screen) -> Vec<Row> {
+    screen.rows(Profile::Golden).iter().map(Row::of).collect()
+}
+
+/// Draws a screen's elements as boxes with their words, one of them in a frame.
+fn drawn(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
+    let display = screen.display().bounds();
+    let is_real = |side: i32| (1..=MAX_SIDE).contains(&side);
+    if !is_real(display.right) || !is_real(display.bottom) {
+        return None;
+    }
+    let white = RgbaImage::from_pixel(display.width(), display.height(), Rgba([255; 4]));
+    let filter = RowFilter::default();
+    let on_screen = screen
+        .rows_with(Profile::Golden, &filter)
+        .into_iter()
+        .filter(|row| {
+            let node = screen.node(row.node);
+            node.is_on_screen()
+        });
+    let marks: Vec<Mark> = on_screen
+        .map(|row| {
+            let words = [&row.text, &row.desc, &row.res_id];
+            let words = words.into_iter().find(|words| !words.is_empty());
+            let words = words.map_or(row.id.as_str(), |words| words.as_ref());
+            Mark {
+                bounds: screen.node(row.node).bounds(),
+                label: words.chars().take(MAX_LABEL).collect(),
+            }
+        })
+        .collect();
+    let mut picture = annotate_marks(&white, &marks);
+    frame(&mut picture, screen.node(element).bounds());
+    Some(Arc::new(Frame::from(picture)))
+}
+
+fn frame(picture: &mut RgbaImage, bounds: Rect) {
+    let whole = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
+    let width = FRAME_WIDTH;
+    let sides = [
+        Rect::new(
+            bounds.left - width,
+            bounds.top - width,
+            bounds.right + width,
+            bounds.top,
+        ),
+        Rect::new(
+            bounds.left - width,
+            bounds.bottom,
+            bounds.right + width,
+            bounds.bottom + width,
+        ),
+        Rect::new(bounds.left - width, bounds.top, bounds.left, bounds.bottom),
+        Rect::new(
+            bounds.right,
+            bounds.top,
+            bounds.right + width,
+            bounds.bottom,
+        ),
+    ];
+    for side in sides
+        .into_iter()
+        .filter_map(|side| side.intersection(&whole))
+    {
+        for y in side.top..side.bottom {
+            for x in side.left..side.right {
+                picture.put_pixel(x as u32, y as u32, FRAME_COLOUR);
+            }
+        }
+    }
+}

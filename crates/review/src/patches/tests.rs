@@ -1,0 +1,280 @@
+//! Patches as a person decides about them: in the project, and out of an archive.
+
+use std::collections::BTreeMap;
+use std::io::{Cursor, Write as _};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use runner_base::context::Context;
+use runner_config::{Config, Overrides};
+use runner_mend::{Evidence, FlowSelectors, GreenRun, Look, PendingFolder};
+use runner_screen::{DisplayContext, Screen};
+use runner_snapshot::{ChangeKind, GoldenKey};
+use runner_text::diagnostic::line_column;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use crate::{Archived, Decisions, ObservedVersions, Review, import, web};
+
+const LOGIN: &str =
+    "app: com.example\nsteps:\n  - launch\n  - click: { id: sign_in } # go\n  - run: _check.yaml\n";
+const CHECK: &str = "steps:\n  - assert not visible: { id: sign_in }\n";
+
+struct Project {
+    _folder: tempfile::TempDir,
+    root: Utf8PathBuf,
+    config: Config,
+}
+
+fn screen(id: &str) -> Screen {
+    let dump = format!(
+        "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation=\"0\"><node class=\"android.widget.FrameLayout\" package=\"com.example\" enabled=\"true\" bounds=\"[0,0][400,800]\"><node class=\"android.widget.TextView\" resource-id=\"com.example:id/title\" text=\"Welcome\" package=\"com.example\" enabled=\"true\" bounds=\"[0,0][400,100]\"/><node class=\"android.widget.Button\" resource-id=\"com.example:id/{id}\" text=\"Sign in\" package=\"com.example\" clickable=\"true\" enabled=\"true\" bounds=\"[0,200][400,300]\"/></node></hierarchy>"
+    );
+    let display = runner_screen::Display {
+        width: 400,
+        height: 800,
+        density: 160,
+        rotation: 0,
+    };
+    let surroundings = DisplayContext {
+        display: Some(display),
+        ..DisplayContext::default()
+    };
+    Screen::parse(dump.as_bytes(), &surroundings).unwrap()
+}
+
+impl Project {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Utf8PathBuf::from_path_buf(folder.path().canonicalize().unwrap()).unwrap();
+        fs_err::create_dir_all(root.join("flows")).unwrap();
+        fs_err::write(root.join("flows/login.yaml"), LOGIN).unwrap();
+        fs_err::write(root.join("flows/_check.yaml"), CHECK).unwrap();
+        let context = Context::fixed(root.clone(), BTreeMap::new());
+        let config = Config::resolve(&context, &Overrides::default()).unwrap();
+        Self {
+            _folder: folder,
+            root,
+            config,
+        }
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs_err::read_to_string(self.root.join(name)).unwrap()
+    }
+
+    fn flows(&self) -> [String; 2] {
+        ["flows/login.yaml", "flows/_check.yaml"].map(|name| self.read(name))
+    }
+
+    /// What a run leaves of the flow after the id became another.
+    fn evidence(&self, to: &str) -> Evidence {
+        let path = Utf8Path::new("flows/login.yaml");
+        let flow = runner_flow::read_flow(path, &self.config.read_options());
+        let flow = FlowSelectors::new(&flow.0.unwrap());
+        let used = &flow.uses[0];
+        let (before, after) = (screen("sign_in"), screen(to));
+        let plain = |text: &str| text.to_owned();
+        Evidence::new(
+            (
+                flow.file.clone(),
+                used.source.path.clone(),
+                line_column(&used.source.text, used.span.start),
+            ),
+            used.selector.to_string(),
+            GreenRun::default(),
+            (Look::new(&before, plain), used.selector.find(&before)[0]),
+            Look::new(&after, plain),
+        )
+    }
+
+    fn waits(&self, to: &str) -> Review {
+        let folder = PendingFolder::new(&self.root);
+        folder.keep(&self.evidence(to)).unwrap();
+        Review::open(&self.config).unwrap()
+    }
+
+    fn archive(&self, files: &[(&str, Vec<u8>)]) -> Utf8PathBuf {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in files {
+            writer
+                .start_file(*name, SimpleFileOptions::default())
+                .unwrap();
+            writer.write_all(bytes).unwrap();
+        }
+        let path = self.root.join("a.zip");
+        fs_err::write(&path, writer.finish().unwrap().into_inner()).unwrap();
+        path
+    }
+}
+
+fn only_key(review: &Review) -> Option<GoldenKey> {
+    let queue = review.queue().unwrap();
+    let keys: Vec<_> = queue.items().map(|item| item.key.clone()).collect();
+    assert!(keys.len() <= 1, "{keys:?}");
+    keys.into_iter().next()
+}
+
+#[test]
+fn a_group_is_shown_accepted_as_one_and_taken_back() {
+    let project = Project::new();
+    let review = project.waits("login_button");
+    let queue = review.queue().unwrap();
+    let [group] = queue.groups.as_slice() else {
+        panic!("{queue:?}");
+    };
+    assert_eq!(group.cause.kind, ChangeKind::Selector);
+    assert_eq!(
+        group.cause.title,
+        "id `sign_in` → `login_button` in 1 step of 1 flow"
+    );
+    let item = &group.items[0];
+    let place = item.place.as_ref().unwrap();
+    assert_eq!((place.file.as_str(), place.line), ("flows/login.yaml", 4));
+    let case = review.case(&item.key).unwrap();
+    assert!(case.diff.golden.is_some() && case.diff.proposed.is_some());
+    assert_eq!(case.diff.places.len(), 1);
+    let told = case.diff.rows.join("\n");
+    for words in [
+        "failed: flows/login.yaml:4:18",
+        "would never fail with the old value: flows/_check.yaml:2:31",
+        "{ id: login_button } now",
+    ] {
+        assert!(told.contains(words), "{told}");
+    }
+    let observed = ObservedVersions::from([(item.key.clone(), item.version.clone())]);
+    let done = review
+        .accept_observed(&[item.key.clone()], &observed)
+        .unwrap();
+    assert_eq!(done.accepted, [item.key.clone()], "{:?}", done.refused);
+    let renamed = [LOGIN, CHECK].map(|text| text.replace("sign_in", "login_button"));
+    assert_eq!(project.flows(), renamed);
+    assert_eq!(only_key(&review), None);
+    assert_eq!(review.undo().unwrap().keys, [item.key.clone()]);
+    assert_eq!(project.flows(), [LOGIN, CHECK]);
+    assert_eq!(only_key(&review), Some(item.key.clone()));
+}
+
+#[test]
+fn nothing_is_written_where_a_file_changed_since_it_was_shown() {
+    let project = Project::new();
+    let review = project.waits("login_button");
+    let queue = review.queue().unwrap();
+    let item = queue.items().next().unwrap();
+    let observed = ObservedVersions::from([(item.key.clone(), item.version.clone())]);
+    let edited = format!("# mine\n{CHECK}");
+    fs_err::write(project.root.join("flows/_check.yaml"), &edited).unwrap();
+    let done = review
+        .accept_observed(&[item.key.clone()], &observed)
+        .unwrap();
+    assert!(done.accepted.is_empty() && done.refused.len() == 1);
+    assert_eq!(project.flows(), [LOGIN.to_owned(), edited]);
+    // What is shown by now can be accepted.
+    let queue = review.queue().unwrap();
+    let item = queue.items().next().unwrap();
+    let observed = ObservedVersions::from([(item.key.clone(), item.version.clone())]);
+    let done = review
+        .accept_observed(&[item.key.clone()], &observed)
+        .unwrap();
+    assert_eq!(done.accepted.len(), 1);
+}
+
+#[test]
+fn what_is_rejected_is_not_offered_again_and_can_be_taken_back() {
+    let project = Project::new();
+    let review = project.waits("login_button");
+    let key = only_key(&review).unwrap();
+    assert_eq!(
+        review.reject(std::slice::from_ref(&key)).unwrap(),
+        [key.clone()]
+    );
+    assert_eq!(only_key(&review), None);
+    // The next run leaves the same evidence; another rename is another patch.
+    assert_eq!(only_key(&project.waits("login_button")), None);
+    assert!(only_key(&project.waits("log_in")).is_some());
+    let again = project.waits("login_button");
+    assert_eq!(only_key(&again), None);
+    assert_eq!(review.undo().unwrap().keys, [key.clone()]);
+    assert_eq!(only_key(&again), Some(key));
+    assert_eq!(project.flows(), [LOGIN, CHECK]);
+}
+
+#[test]
+fn an_archives_evidence_is_decided_about_in_files() {
+    let project = Project::new();
+    let evidence = project.evidence("login_button");
+    let packed = evidence.pack().unwrap();
+    let name = format!("job/out/flows/login/virtual-1/{}", evidence.file_name());
+    let archive = project.archive(&[(&name, packed)]);
+    let archived = Archived::open(&project.config, &archive).unwrap();
+    let folder = project.root.join("page");
+    assert_eq!(
+        web::write(&archived, folder.clone(), &web::Origin::default()).unwrap(),
+        1
+    );
+    let page = project.read("page/queue.js");
+    let page = page.strip_prefix("const REVIEW = ").unwrap().trim_end();
+    let page: serde_json::Value = serde_json::from_str(page.trim_end_matches(';')).unwrap();
+    let key = archived.patches().groups[0].key.to_string();
+    let sides = &page["sides"][&key];
+    let decide = |decision: &str, actual: &serde_json::Value| {
+        let file = serde_json::json!({
+            "runner-decisions": 1, "archive": page["archive"],
+            "decisions": [{ "snapshot": key, "golden": sides[0], "actual": actual, "decision": decision }],
+        });
+        let archived = Archived::open(&project.config, &archive).unwrap();
+        archived
+            .apply(&Decisions::read(&file.to_string()).unwrap())
+            .unwrap()
+    };
+    let stale = decide("accept", &sides[0]);
+    assert_eq!(stale.stale.len(), 1);
+    assert_eq!(project.flows(), [LOGIN, CHECK]);
+    let applied = decide("accept", &sides[1]);
+    assert_eq!(applied.accepted.accepted.len(), 1, "{:?}", applied.stale);
+    assert!(project.read("flows/login.yaml").contains("login_button"));
+    // Once more: by now the flow has no such selector.
+    assert_eq!(decide("accept", &sides[1]).stale.len(), 1);
+}
+
+#[test]
+fn an_archive_is_taken_into_the_project_without_a_golden() {
+    let project = Project::new();
+    let evidence = project.evidence("login_button");
+    let name = evidence.file_name();
+    let second = format!("b/{name}");
+    let archive = project.archive(&[
+        (&format!("a/{name}"), evidence.pack().unwrap()),
+        (&second, project.evidence("login_button").pack().unwrap()),
+        (&format!("../{name}"), evidence.pack().unwrap()),
+        ("c/cut.mend.gz", evidence.pack().unwrap()[..40].to_vec()),
+        ("c/text.mend.gz", b"hello".to_vec()),
+    ]);
+    let imported = import(&project.config.store(), &archive).unwrap();
+    assert_eq!((imported.selectors, imported.refused.len()), (1, 3));
+    assert!(!imported.is_all_refused());
+    imported.keep_evidence(&project.root).unwrap();
+    let review = Review::open(&project.config).unwrap();
+    let key = only_key(&review).unwrap();
+    assert_eq!(review.accept(&[key]).unwrap().accepted.len(), 1);
+}
+
+#[test]
+fn evidence_of_another_project_makes_no_patch_and_says_why() {
+    let project = Project::new();
+    let good = project.evidence("login_button");
+    let json = serde_json::to_string(&good).unwrap();
+    let folder = PendingFolder::new(&project.root);
+    for (from, to) in [
+        ("flows/login.yaml", "../../../etc/passwd.yaml"),
+        ("flows/login.yaml", "/etc/passwd.yaml"),
+        ("flows/login.yaml", "flows/gone.yaml"),
+        ("\\\"sign_in\\\"", "\\\"sign_up\\\""),
+    ] {
+        let other: Evidence = serde_json::from_str(&json.replace(from, to)).unwrap();
+        folder.keep(&other).unwrap();
+        let found = super::patches(&project.config);
+        assert!(found.groups.is_empty(), "{to}");
+        assert_eq!(found.refused.len(), 1, "{to}: {:?}", found.refused);
+        folder.remove(&other.file_name()).unwrap();
+    }
+}

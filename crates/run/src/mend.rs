@@ -1,0 +1,152 @@
+//! Mending: what is kept of a step whose selector matched nothing, and the patch that stands beside its failure. A run
+//! proposes; it writes into no flow.
+
+use std::sync::Arc;
+
+use super::context::AttemptContext;
+use runner_event::{Artifact, ArtifactKind};
+use runner_flow::{SelectorRole, SelectorUse, Step, step_selectors};
+use runner_mend::{Evidence, FlowSelectors, GreenRun, Look, PendingFolder, patch};
+use runner_screen::{NodeIndex, Screen};
+use runner_snapshot::UpdateMode;
+use runner_text::diagnostic::line_column;
+use runner_tools::{Failure, FailureKind};
+
+/// Recordings that are read for a failed step: a flow that was edited often may have run without it.
+const MAX_RECORDINGS: usize = 5;
+
+/// The look on which the selector of a step last matched, in a run in which the step passed.
+pub(super) struct GreenLook {
+    pub(super) screen: Screen,
+    /// The element that it matched.
+    pub(super) element: NodeIndex,
+    pub(super) run: GreenRun,
+}
+
+impl AttemptContext<'_> {
+    /// Keeps evidence of a failed step whose selector matches nothing, and adds the patch to its failure. Nothing where no
+    /// earlier run shows what it matched.
+    pub(super) fn mend(&self, step: &Step, failure: &mut Failure) -> Vec<Artifact> {
+        if !matches!(failure.kind, FailureKind::Assertion | FailureKind::Timeout) {
+            return Vec::new();
+        }
+        let Some(evidence) = self.selector_evidence(step) else {
+            return Vec::new();
+        };
+        if let Ok(patch) = patch(&evidence, &FlowSelectors::new(self.flow)) {
+            let command = if self.keeps_pending() {
+                "runner review"
+            } else {
+                "runner review --from FILE|DIR"
+            };
+            let lines = patch.change.lines(command).into_iter();
+            failure.details.extend(lines.map(Into::into));
+            failure.patch = Some(Box::new(patch.change));
+        }
+        if self.keeps_pending()
+            && let Err(error) = self.pending_folder().keep(&evidence)
+        {
+            self.warn(format!(
+                "the patch of a selector cannot be kept for review: {error}"
+            ));
+        }
+        let kept = evidence.pack().and_then(|packed| {
+            let name = evidence.file_name();
+            self.folder.write(ArtifactKind::File, &name, &packed)
+        });
+        kept.into_iter().collect()
+    }
+
+    /// Removes the evidence of a step that passes again.
+    pub(super) fn forget_evidence(&self, step: &Step) {
+        let folder = self.pending_folder();
+        if !self.keeps_pending() || !folder.path().is_dir() {
+            return;
+        }
+        for used in step_selectors(step) {
+            // It is offered once more where it cannot be removed.
+            let _ = folder.remove(&PendingFolder::name(&self.flow.source.path, &used));
+        }
+    }
+
+    /// Removes evidence of selectors that the flow does not have any more.
+    pub(super) fn prune_evidence(&self) {
+        let folder = self.pending_folder();
+        if !self.keeps_pending() || !folder.path().is_dir() {
+            return;
+        }
+        let flow = FlowSelectors::new(self.flow);
+        let names: Vec<String> = flow
+            .uses
+            .iter()
+            .map(|used| PendingFolder::name(&flow.file, used))
+            .collect();
+        for (name, evidence) in folder.read() {
+            if evidence.is_ok_and(|one| one.flow == flow.file) && !names.contains(&name) {
+                let _ = folder.remove(&name);
+            }
+        }
+    }
+
+    fn selector_evidence(&self, step: &Step) -> Option<Arc<Evidence>> {
+        let after = self.session.last_screen()?;
+        let is_missing = |used: &SelectorUse| {
+            used.role == SelectorRole::Needed && used.selector.find(&after).is_empty()
+        };
+        let used = step_selectors(step).into_iter().find(is_missing)?;
+        let green = self.green_look(step, &used)?;
+        let scrub = |text: &str| {
+            let scrubber = self.emitter.scrubber();
+            scrubber.scrub_outside(text).into_owned()
+        };
+        Some(Arc::new(Evidence::new(
+            (
+                self.flow.source.path.clone(),
+                used.source.path.clone(),
+                line_column(&used.source.text, used.span.start),
+            ),
+            scrub(&used.selector.to_string()),
+            green.run,
+            (Look::new(&green.screen, scrub), green.element),
+            Look::new(&after, scrub),
+        )))
+    }
+
+    /// Returns the look on which the step last matched, of the recordings in the history.
+    fn green_look(&self, step: &Step, used: &SelectorUse) -> Option<GreenLook> {
+        let history = self.settings.options.recordings.as_deref()?;
+        let case = self.id.case_id();
+        let mut files = runner_recording::find(history, &case, true).take(MAX_RECORDINGS);
+        files.find_map(|file| {
+            let recording = runner_recording::read(&file).ok()?;
+            // A name is hashed in the file's, so another flow may have the same.
+            if recording.head.id.flow != self.id.flow {
+                return None;
+            }
+            let mut steps = recording.steps.iter().rev();
+            steps.find_map(|recorded| {
+                let found = recorded.found.filter(|_| recorded.title == step.title)?;
+                let screen = recording.looks.get(found.look)?.screen().ok()?;
+                let is_the_one = used.selector.find(&screen) == [found.node];
+                let end = recording.end.as_ref();
+                is_the_one.then(|| GreenLook {
+                    element: found.node,
+                    run: GreenRun {
+                        app_version: end.and_then(|end| end.app_version.clone()),
+                        commit: end.and_then(|end| end.commit.clone()),
+                    },
+                    screen,
+                })
+            })
+        })
+    }
+
+    fn pending_folder(&self) -> PendingFolder {
+        PendingFolder::new(&self.settings.config.root)
+    }
+
+    /// As of goldens: where nothing may be written, as in CI, nothing waits.
+    fn keeps_pending(&self) -> bool {
+        self.settings.config.update.value != UpdateMode::None
+    }
+}

@@ -1,0 +1,79 @@
+//! The one property of a selector that must be written anew after a rename.
+
+use super::find::short_id;
+use super::pattern::one_space;
+use super::pick::lasting;
+use super::volatile::is_volatile;
+use super::{ElementWords, Node, Pattern, Selector};
+use crate::identity::PropertyChange;
+
+impl Selector {
+    /// Returns the one property that must be written anew so that the selector, which selected `old`, selects just `new`
+    /// on the new screen.
+    ///
+    /// Nothing else of the selector changes. `None` where one property is not enough, where the old value is a pattern,
+    /// and where the new one was typed, is masked, or may be another one in the next run.
+    pub fn property_change(&self, old: Node<'_>, new: Node<'_>) -> Option<PropertyChange> {
+        let by_id = || self.change_of_id(old, new);
+        let by_words = || {
+            let mut words = ElementWords::ALL.into_iter();
+            words.find_map(|words| self.change_of_words(words, old, new))
+        };
+        let (edited, change) = by_id().or_else(by_words)?;
+        (edited.find(new.screen()) == [new.index()]).then_some(change)
+    }
+
+    fn change_of_id(&self, old: Node<'_>, new: Node<'_>) -> Option<(Self, PropertyChange)> {
+        let from = self.id.as_ref()?;
+        let is_whole = from == old.resource_id();
+        let to = if is_whole {
+            new.resource_id()
+        } else {
+            short_id(new.resource_id())
+        };
+        if !is_whole && from != short_id(old.resource_id()) || to == from {
+            return None;
+        }
+        let edited = Self {
+            id: Some(to.to_owned()),
+            ..self.clone()
+        };
+        Some((edited, change("id", from, to)?))
+    }
+
+    fn change_of_words(
+        &self,
+        words: ElementWords,
+        old: Node<'_>,
+        new: Node<'_>,
+    ) -> Option<(Self, PropertyChange)> {
+        let named = words.wanted(self);
+        let wanted = named.or(self.any.as_ref())?;
+        let from = wanted.literal_words()?;
+        let to = lasting(new, words)?;
+        if one_space(words.of(old)) != from || to == from || to.contains('*') {
+            return None;
+        }
+        let pattern = Pattern::full(&to);
+        let mut edited = self.clone();
+        let property = if named.is_some() {
+            *words.slot(&mut edited) = Some(pattern);
+            words.name()
+        } else {
+            edited.any = Some(pattern);
+            "any"
+        };
+        Some((edited, change(property, wanted.source(), &to)?))
+    }
+}
+
+/// The change, where both values may stand in a flow.
+pub(crate) fn change(property: &'static str, from: &str, to: &str) -> Option<PropertyChange> {
+    let is_expression = from.contains("${") || to.contains("${");
+    let is_usable = !to.is_empty() && !is_expression && !is_volatile(to);
+    is_usable.then(|| PropertyChange {
+        property,
+        from: from.to_owned(),
+        to: to.to_owned(),
+    })
+}

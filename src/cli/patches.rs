@@ -1,0 +1,88 @@
+//! Patches to selectors on the command line: beside goldens, by keys that begin with `.selectors/`.
+
+use super::error::CliError;
+use super::output;
+use crate::config::Config;
+use crate::review::{PatchGroup, Patches, Review, SELECTORS, patches};
+use crate::snapshot::{GoldenKey, SnapshotError};
+
+/// Takes the keys of patches out of those that were given.
+pub fn take_keys(given: &mut Vec<String>) -> Vec<String> {
+    let is_patch = |key: &mut String| key.split('/').next() == Some(SELECTORS);
+    given.extract_if(.., is_patch).collect()
+}
+
+/// Prints the patches that wait.
+pub fn print(patches: &Patches, is_verbose: bool) {
+    for PatchGroup { key, group, .. } in &patches.groups {
+        output::line(&format!("selector: {group}"));
+        output::line(&format!("    {key}"));
+        for step in group.steps.iter().filter(|_| is_verbose) {
+            output::line(&format!(
+                "        {}:{}:{}: {}",
+                step.source.path, step.line, step.column, step.title
+            ));
+        }
+    }
+    for (named, why) in patches.refused.iter().filter(|_| is_verbose) {
+        output::note(&format!("{named}: no patch: {why}"));
+    }
+}
+
+/// Writes patches into the flows. Returns false where one was refused.
+pub fn accept(config: &Config, given: &[String]) -> Result<bool, CliError> {
+    if given.is_empty() {
+        return Ok(true);
+    }
+    let review = Review::open(config)?;
+    let done = review.accept(&keys(config, given)?)?;
+    output::keys("accepted", &done.accepted);
+    for cause in done.causes.values() {
+        for change in &cause.changes {
+            output::note(&format!("    {change}"));
+        }
+    }
+    for (key, why) in &done.refused {
+        output::error(&format!("{key} was not accepted: {why}"));
+    }
+    if !done.accepted.is_empty() {
+        output::note("the flows are written; run them again, and `git diff` shows what changed");
+    }
+    Ok(done.refused.is_empty())
+}
+
+/// Forgets patches: they are not offered again.
+pub fn reject(config: &Config, given: &[String]) -> Result<(), CliError> {
+    if given.is_empty() {
+        return Ok(());
+    }
+    let done = Review::open(config)?.reject(&keys(config, given)?)?;
+    output::keys("rejected", &done);
+    output::note("it is not offered again; .runner/mend/rejected remembers it");
+    Ok(())
+}
+
+/// The keys of what waits that are given, or all by `.selectors/*`.
+fn keys(config: &Config, given: &[String]) -> Result<Vec<GoldenKey>, CliError> {
+    let waiting = patches(config);
+    let known: Vec<&GoldenKey> = waiting.groups.iter().map(|group| &group.key).collect();
+    let mut found = Vec::new();
+    for name in given {
+        let is_all = name.strip_prefix(SELECTORS) == Some("/*");
+        let before = found.len();
+        found.extend(
+            known
+                .iter()
+                .filter(|key| is_all || key.to_string() == *name),
+        );
+        if found.len() == before {
+            let there: Vec<String> = known.iter().map(ToString::to_string).collect();
+            return Err(SnapshotError::NoSuchPending {
+                given: name.clone(),
+                there: there.join(", "),
+            }
+            .into());
+        }
+    }
+    Ok(found.into_iter().cloned().collect())
+}
