@@ -160,7 +160,7 @@ impl<'a> Comparison<'a> {
         }
         let above = if count > 0.0 { same / count } else { 1.0 };
         let [before, behind] = self
-            .beside(old, new)
+            .neighbours(old, new)
             .map(|(one, other)| match (one, other) {
                 (Some(one), Some(other)) => share(self.pairs.partner(one) == Some(other.index())),
                 // Nothing that stayed: it says nothing.
@@ -189,7 +189,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// What stands before and behind each of the two, of what stayed.
-    pub(super) fn beside(
+    pub(super) fn neighbours(
         &self,
         old: Node<'_>,
         new: Node<'_>,

@@ -93,7 +93,7 @@ pub(super) fn reasons(
         .filter(|it| comparison.is_above(*it, new.node));
     reasons.extend(above.find_map(name).map(Reason::Inside));
     for ((one, other), reason) in comparison
-        .beside(old.node, new.node)
+        .neighbours(old.node, new.node)
         .into_iter()
         .zip([Reason::After as fn(String) -> Reason, Reason::Before])
     {

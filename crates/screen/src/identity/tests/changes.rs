@@ -15,7 +15,7 @@ fn screen(button: &str) -> Screen {
     Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
 }
 
-fn told(change: Option<PropertyChange>) -> Option<String> {
+fn display(change: Option<PropertyChange>) -> Option<String> {
     change.map(|it| format!("{}: {} → {}", it.property, it.from, it.to))
 }
 
@@ -25,13 +25,13 @@ fn ours(selector: &str, old: &str, new: &str) -> Option<String> {
     let (old, new) = (screen(old), screen(new));
     let button = NodeIndex(1);
     assert!(selector.find(&old).contains(&button), "{selector}");
-    told(selector.property_change(old.node(button), new.node(button)))
+    display(selector.property_change(old.node(button), new.node(button)))
 }
 
 fn maestros(selector: MaestroSelector, old: &str, new: &str) -> Option<String> {
     let (old, new) = (screen(old), screen(new));
     let button = NodeIndex(1);
-    told(selector.property_change(old.node(button), new.node(button)))
+    display(selector.property_change(old.node(button), new.node(button)))
 }
 
 const OLD: &str = "resource-id=\"a:id/sign_in\" text=\"Sign in\" content-desc=\"Enter\"";
