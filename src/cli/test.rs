@@ -329,7 +329,10 @@ pub fn run(mut arguments: TestArguments, context: &Context) -> Result<ExitCode, 
     }
     // An accept that was cut short is brought to its end before anything is compared with its goldens.
     config.recovered_store()?;
-    let options = arguments.options(&choice);
+    let options = run::Options {
+        recordings: config.recordings.value.then(|| config.history_folder()),
+        ..arguments.options(&choice)
+    };
     let html = config.html.value.clone();
     let outputs = [config.json.value.clone(), config.junit.value.clone()];
     let history = HistoryFile::new(config.history_folder());

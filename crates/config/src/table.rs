@@ -246,6 +246,12 @@ settings! {
         .flag(Place::Folders, "history", "DIR|FILE", "Folder of the history of runs, or a file of it that is only read [default: .runner/history]")
         .docs("folder of the [history](again.md#the-history)");
 
+    /// Whether the history keeps the screens that flows meet.
+    recordings: bool = Spec::new(|_| true)
+        .key("reports.recordings", "The history keeps recordings: the screens that flows meet; true by default.")
+        .variable("RUNNER_RECORDINGS")
+        .docs("whether the history keeps [recordings](again.md#recordings): the screens that flows meet");
+
     /// Apps of the virtual device, relative to the root.
     apps: PathsBelow = Spec::new(|_| Vec::new())
         .key("apps", "Apps of the virtual device: APKs, and folders with an `app.yaml`.")

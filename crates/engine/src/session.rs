@@ -174,6 +174,13 @@ impl Session {
         }
     }
 
+    /// Tells observers that a selector matched.
+    pub fn notify_found(&self, screen: &Arc<Screen>, nodes: &[NodeIndex]) {
+        for observer in &self.observers {
+            observer.found(screen, nodes);
+        }
+    }
+
     /// What tools keep between calls: one value of each type.
     pub fn remembered<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         self.memory.get()

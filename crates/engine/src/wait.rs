@@ -261,7 +261,10 @@ impl Session {
             })
             .await?;
         let nodes = match (waited.found, waited.screen) {
-            (Some(Count::One(node)), Some(screen)) => return Ok((screen, node)),
+            (Some(Count::One(node)), Some(screen)) => {
+                self.notify_found(&screen, &[node]);
+                return Ok((screen, node));
+            }
             (Some(Count::Several(nodes)), screen) => screen.map(|screen| (screen, nodes)),
             (_, screen) => match (screen, several, obstructed) {
                 (Some(screen), Some(nodes), _) => Some((screen, nodes)),
@@ -292,7 +295,10 @@ impl Session {
             })
             .await?;
         match (waited.screen, waited.found) {
-            (Some(screen), Some(nodes)) => Ok((screen, nodes)),
+            (Some(screen), Some(nodes)) => {
+                self.notify_found(&screen, &nodes);
+                Ok((screen, nodes))
+            }
             (screen, _) => Err(not_found(selector, screen, Purpose::Assertion)),
         }
     }
@@ -464,7 +470,10 @@ impl Session {
             .await?;
         match (located, waited.screen) {
             // `located` may be of an earlier look: it counts only where the last one had just one element.
-            (Some(expected), _) if nodes.len() == 1 => Ok(expected),
+            (Some(expected), _) if nodes.len() == 1 => {
+                self.notify_found(&expected.screen, &nodes);
+                Ok(expected)
+            }
             (_, Some(screen)) if nodes.len() > 1 => {
                 Err(EngineError::several(&locator, &screen, &nodes))
             }

@@ -11,6 +11,9 @@ use runner_text::input_file::open_regular;
 /// The history's folder below the root, where no other is named.
 pub const HISTORY_FOLDER: &str = ".runner/history";
 
+/// The folder of recordings in the history's folder.
+pub const RECORDINGS_FOLDER: &str = "recordings";
+
 /// So many runs are kept, the newest.
 pub const MOST_RUNS: usize = 200;
 
@@ -70,7 +73,7 @@ fn list_all(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
         let name = name.to_string_lossy();
         if is_ours(&name) {
             files.push(folder.join(&*name));
-        } else if !name.starts_with('.') {
+        } else if !name.starts_with('.') && name != RECORDINGS_FOLDER {
             // `.gitignore`, and the temporary names of files that are being made.
             warnings.push(warning(folder.join(&*name), Trouble::Foreign));
         }

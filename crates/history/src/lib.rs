@@ -24,7 +24,7 @@ mod warning;
 mod writer;
 
 pub use durations::Durations;
-pub use folder::{HISTORY_FOLDER, MOST_RUNS};
+pub use folder::{HISTORY_FOLDER, MOST_RUNS, RECORDINGS_FOLDER};
 pub use format::{
     CaseKey, FailureNote, FlowResult, Met, Outcome, ResultId, StepOutcome, StepResult,
 };

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use runner_flow::{SelectorRole, SelectorUse, Spanned, WrittenSelector};
-use runner_screen::{NodeIndex, Screen, ScreenError, Selector};
+use runner_flow::{SelectorRole, SelectorUse, Spanned};
+use runner_screen::{NodeIndex, ScreenError, Selector};
 use runner_text::diagnostic::line_column;
 use runner_text::secret;
 use runner_tools::SelectorPatch;
@@ -78,7 +78,7 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
     let before = evidence.before.screen().map_err(NoPatch::Before)?;
     let after = evidence.after.screen().map_err(NoPatch::After)?;
     let element = NodeIndex(evidence.element);
-    if selected(&used.selector, &before) != Some(element) {
+    if used.selector.selected(&before) != Some(element) {
         return Err(NoPatch::OtherElement);
     }
     if !used.selector.find(&after).is_empty() {
@@ -112,15 +112,6 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
         used: used.clone(),
         after: found.node,
     })
-}
-
-/// Returns the element that a selector means: of Maestro's the first match, of ours the only one.
-pub(crate) fn selected(selector: &WrittenSelector, screen: &Screen) -> Option<NodeIndex> {
-    match (selector, selector.find(screen).as_slice()) {
-        (_, [only]) => Some(*only),
-        (WrittenSelector::Maestro(_), [first, ..]) => Some(*first),
-        _ => None,
-    }
 }
 
 fn find_use<'f>(evidence: &Evidence, flow: &'f FlowSelectors) -> Result<&'f SelectorUse, NoPatch> {

@@ -169,7 +169,9 @@ impl PatchGroup {
                 '-'
             }
         };
-        let from: String = group.from.chars().take(MAX_NAMED).map(plain).collect();
+        let from: String = group.from.chars().map(plain).collect();
+        // Each character is one byte.
+        let from = from.get(..MAX_NAMED).unwrap_or(&from);
         let name = format!("{}-{from}-{}", group.property, id.get(..6)?);
         let key = format!("{SELECTORS}/{name}").parse().ok()?;
         Some(Self {

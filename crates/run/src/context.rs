@@ -8,6 +8,7 @@ use super::app_versions::AppVersions;
 use super::artifacts::ArtifactFolder;
 use super::devices::Target;
 use super::emit::Emitter;
+use super::recorder::Recorder;
 use super::settings::Settings;
 use super::trace::{TraceRecorder, VideoRecorder};
 use super::typed_secrets::TypedSecrets;
@@ -34,6 +35,8 @@ pub(super) struct AttemptContext<'a> {
     pub(super) caller: Caller,
     /// Records its trace, where there is to be one.
     pub(super) trace: Option<Arc<TraceRecorder>>,
+    /// Records it for the history, where that is kept.
+    pub(super) recorder: Option<Arc<Recorder>>,
     /// The secrets that it typed.
     pub(super) typed_secrets: Arc<TypedSecrets>,
 }

@@ -41,6 +41,7 @@ mod names;
 mod pause;
 mod plan;
 mod quarantine;
+mod recorder;
 mod runner;
 mod secrets;
 mod settings;

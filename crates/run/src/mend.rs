@@ -7,10 +7,14 @@ use super::context::AttemptContext;
 use runner_event::{Artifact, ArtifactKind};
 use runner_flow::{SelectorRole, SelectorUse, Step, step_selectors};
 use runner_mend::{Evidence, FlowSelectors, GreenRun, Look, PendingFolder, patch};
+use runner_recording::{RecordedStep, find, read};
 use runner_screen::{NodeIndex, Screen};
 use runner_snapshot::UpdateMode;
 use runner_text::diagnostic::line_column;
 use runner_tools::{Failure, FailureKind};
+
+/// Recordings that are read for the look on which a step last matched, the newest.
+const MAX_RECORDINGS: usize = 10;
 
 /// The look on which the selector of a step last matched, in a run in which the step passed.
 pub(super) struct GreenLook {
@@ -110,9 +114,33 @@ impl AttemptContext<'_> {
     }
 
     /// Returns the look on which the step last matched, of the recordings in the history.
-    #[expect(clippy::unused_self, reason = "the recordings of the history say it")]
-    fn green_look(&self, _step: &Step, _used: &SelectorUse) -> Option<GreenLook> {
-        None
+    fn green_look(&self, step: &Step, used: &SelectorUse) -> Option<GreenLook> {
+        let history = self.settings.options.recordings.as_deref()?;
+        let case = self.id.case_id();
+        let recordings = find(history, &case, false).take(MAX_RECORDINGS);
+        // The file may have other lines by now.
+        let is_it = |one: &&RecordedStep| {
+            one.passed() && one.at.file == step.source.path && one.title == step.title
+        };
+        recordings
+            .filter_map(|path| read(&path).ok())
+            .find_map(|recording| {
+                let steps = recording.steps.iter().rev().filter(is_it);
+                let (screen, element) = steps.filter_map(|one| one.found).find_map(|found| {
+                    let screen = recording.looks.get(found.look)?.screen().ok()?;
+                    let element = used.selector.selected(&screen)?;
+                    Some((screen, element))
+                })?;
+                let run = recording.end.map(|end| GreenRun {
+                    app_version: end.app_version,
+                    commit: end.commit,
+                });
+                Some(GreenLook {
+                    screen,
+                    element,
+                    run: run.unwrap_or_default(),
+                })
+            })
     }
 
     fn pending_folder(&self) -> PendingFolder {

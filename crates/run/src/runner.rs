@@ -30,6 +30,7 @@ use super::emit::Emitter;
 use super::evaluate::block_in_place;
 use super::maestro::MaestroState;
 use super::met::MetRecorder;
+use super::recorder::{Recorder, RunRecording};
 use super::settings::{Options, Settings};
 use super::sources::{self, Sources};
 use super::trace::TraceRecorder;
@@ -47,6 +48,7 @@ use runner_event::{
 };
 use runner_flow::{CaseName, Flow, Quarantine};
 use runner_history::Durations;
+use runner_recording::Head;
 use runner_text::secret::Scrubber;
 use runner_tools::{Caller, Failure, FailureKind, Words};
 
@@ -105,6 +107,10 @@ struct Run {
     began: Instant,
     /// The day by which quarantines end; one for the whole run.
     today: chrono::NaiveDate,
+    /// The recordings of its attempts.
+    recording: Option<Arc<RunRecording>>,
+    /// One of them could not be begun, which was told.
+    recording_failed: AtomicBool,
 }
 
 /// What is to be run once: a case of a flow, on any device or on one.
@@ -234,6 +240,9 @@ impl Run {
             shuffle: settings.options.shuffle,
             changed_since: plan.changed_since.clone(),
         });
+        let history = settings.options.recordings.as_deref();
+        let recording =
+            history.map(|it| RunRecording::begin(it, &settings.run_id, &settings.config.root));
         Arc::new(Self {
             plan,
             settings,
@@ -247,6 +256,8 @@ impl Run {
             to_do: Mutex::default(),
             began,
             today: quarantine::today(),
+            recording,
+            recording_failed: AtomicBool::new(false),
         })
     }
 
@@ -670,6 +681,10 @@ impl Run {
                 return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
             }
         };
+        let recorder = self.recorder(&flow, &id, device, emitter, &typed_secrets);
+        if let Some(recorder) = &recorder {
+            session = session.with_observer(Arc::<Recorder>::clone(recorder));
+        }
         let shard = self.plan.shard.as_ref();
         let maestro = flow
             .maestro()
@@ -686,16 +701,56 @@ impl Run {
             folder,
             caller: Caller::that_ends(),
             trace,
+            recorder: recorder.clone(),
             typed_secrets,
         };
         let mut attempt = Attempt::new(context, scope);
         attempt.maestro = maestro.map(Box::new);
         attempt.debug_state.debugger = self.settings.options.debugger.clone();
         let ended = Box::pin(attempt.run(&self.cancel)).await;
+        if let Some(recorder) = recorder {
+            let version = flow.app.as_deref().and_then(|app| apps.of(app));
+            let version = version.and_then(|it| it.name.or(it.code.map(|code| code.to_string())));
+            recorder.finish(ended.status, version).await;
+        }
         AttemptEnd {
             app: flow.app.clone(),
             met: Some(met.met()),
             ..ended
+        }
+    }
+
+    /// Begins the recording of an attempt. Where it cannot be written, one warning says so.
+    fn recorder(
+        &self,
+        flow: &Flow,
+        id: &FlowId,
+        device: &Arc<dyn Device>,
+        emitter: &Emitter,
+        typed: &Arc<TypedSecrets>,
+    ) -> Option<Arc<Recorder>> {
+        let run = self.recording.as_ref()?;
+        let head = Head {
+            version: runner_recording::VERSION,
+            run: self.settings.run_id.clone(),
+            started: now(),
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            id: id.clone(),
+            device: device.info().clone(),
+            app: flow.app.clone(),
+            files: sources::digests(flow),
+        };
+        match Recorder::begin(run, head, emitter.scrubber(), typed, device.clock()) {
+            Ok(recorder) => Some(recorder),
+            Err(error) => {
+                if !self.recording_failed.swap(true, Ordering::Relaxed) {
+                    emitter.warn(
+                        None,
+                        format!("flows are not recorded in the history: {error}"),
+                    );
+                }
+                None
+            }
         }
     }
 

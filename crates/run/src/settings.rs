@@ -36,6 +36,8 @@ pub struct Options {
     pub debugger: Option<Arc<dyn Debugger>>,
     /// Results that each flow begins with, as if steps before had kept them.
     pub results: Arc<IndexMap<String, serde_json::Value>>,
+    /// The history's folder, where attempts are recorded in it.
+    pub recordings: Option<Utf8PathBuf>,
     /// Who looks at traces while they are made, and where their files go instead of among the artifacts.
     pub trace_watch: Option<super::TraceWatch>,
 }

@@ -10,6 +10,7 @@ use super::emit::Emitter;
 use super::secrets::{self, WrittenSecret};
 use runner_event::EventKind;
 use runner_flow::{Flow, Step};
+use runner_recording::FileDigest;
 use runner_text::diagnostic::Source;
 use runner_text::secret::{MASK, Scrubber};
 
@@ -47,6 +48,20 @@ impl Sources {
             }
         }
     }
+}
+
+/// The files that a flow was read from, with the hash of each.
+pub(super) fn digests(flow: &Flow) -> Vec<FileDigest> {
+    let mut digests: Vec<FileDigest> = Vec::new();
+    for file in files(flow) {
+        if digests.iter().all(|known| known.file != file.path) {
+            digests.push(FileDigest {
+                file: file.path.clone(),
+                digest: runner_base::files::hash(file.text.as_bytes()),
+            });
+        }
+    }
+    digests
 }
 
 /// The files that a flow and its sub-flows stand in; some more than once.

@@ -14,6 +14,7 @@ use super::crash_watch::{CrashLook, CrashWatch};
 use super::debugger::{Next, steps_at};
 use super::evaluate::{block_in_place, name_error};
 use super::liveness::{ANSWER_LIMIT, silence};
+use super::recorder::CallBegin;
 use super::soft_failures::{GoesOn, GroupOutcome};
 use super::step_result::{FailedStep, FailedTry, StepResult};
 use runner_device::{Cost, in_time_by};
@@ -143,14 +144,33 @@ impl AttemptContext<'_> {
 
     /// Calls a tool, and adds it to the trace if it did something to the device.
     async fn traced<T>(&self, entry: &Entry, calling: impl Future<Output = T>) -> T {
-        let trace = self.trace.as_ref();
-        let Some(trace) = trace.filter(|_| entry.effect != Effect::Reads) else {
+        if entry.effect == Effect::Reads {
             return calling.await;
+        }
+        let recorded = self.call_begins();
+        let traced = match &self.trace {
+            Some(trace) => Some((trace, trace.calls(self.session).await)),
+            None => None,
         };
-        let begin = trace.calls(self.session).await;
         let outcome = calling.await;
-        trace.called(self.session, &begin);
+        if let Some((trace, begin)) = traced {
+            trace.called(self.session, &begin);
+        }
+        self.call_ends(recorded.as_ref());
         outcome
+    }
+
+    /// Begins what may change the device by commands, which is recorded when it ends.
+    pub(super) fn call_begins(&self) -> Option<CallBegin> {
+        let recorder = self.recorder.as_ref();
+        recorder.map(|recorder| recorder.call_begins(self.session))
+    }
+
+    /// Ends what [`Self::call_begins`] began.
+    pub(super) fn call_ends(&self, begin: Option<&CallBegin>) {
+        if let Some((recorder, begin)) = self.recorder.as_ref().zip(begin) {
+            recorder.call_ends(self.session, begin);
+        }
     }
 
     /// Keeps the file that a tool wrote. One elsewhere than in the attempt's folder is one that the flow named.
@@ -242,6 +262,10 @@ impl Attempt<'_> {
         });
         let trace = self.context.trace.clone();
         let outer = trace.as_ref().and_then(|trace| trace.step_begins());
+        let recorder = self.context.recorder.clone();
+        if let Some(recorder) = &recorder {
+            recorder.step_begins(&path, &step.title, &at);
+        }
         let began = Instant::now();
         let cost_before = self.step_cost();
         let (goes_on, differed) = (self.soft_failures.goes_on, self.soft_failures.len());
@@ -253,6 +277,8 @@ impl Attempt<'_> {
         let result = self.in_own_words(step, result).await;
         let cost = self.step_cost() - cost_before;
         let optional = step.modifiers.optional || is_optional(step);
+        let value = result.as_ref().ok().and_then(Option::as_ref);
+        let value = value.map(|done| done.value.clone());
         let (status, mut failure, mut artifacts, bounds, inner_at) = match result {
             Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
             Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
@@ -294,6 +320,9 @@ impl Attempt<'_> {
         }
         if let Some(trace) = &trace {
             trace.step_ends(outer).await;
+        }
+        if let Some(recorder) = &recorder {
+            recorder.step_ends(status, value.as_ref());
         }
         self.context.emitter.emit(EventKind::StepFinished {
             id: self.context.id.clone(),

@@ -83,6 +83,12 @@ impl TypedSecrets {
         typed.retain(|known| known.text != text);
         typed.push(TypedSecret::new(text));
     }
+
+    /// Returns true for a text that is a part of a secret that was typed.
+    pub(super) fn has_part(&self, text: &str) -> bool {
+        let typed = self.typed.lock().unwrap_or_else(PoisonError::into_inner);
+        typed.iter().any(|secret| secret.text.contains(text))
+    }
 }
 
 #[async_trait::async_trait]

@@ -11,6 +11,7 @@ use runner_picture::Frame;
 use runner_screen::annotate::{Mark, annotate_marks};
 use runner_screen::{NodeIndex, Profile, Rect, RowFilter, Screen};
 use runner_snapshot::{ChangedArea, PendingDiff, PendingEntry, Row, row_lines};
+use runner_text::secret::Excerpt;
 
 /// No display of a phone is wider or higher, in pixels.
 const MAX_SIDE: i32 = 8_192;
@@ -78,7 +79,7 @@ fn drawn(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
             let words = words.map_or(row.id.as_str(), |words| words.as_ref());
             Mark {
                 bounds: screen.node(row.node).bounds(),
-                label: words.chars().take(MAX_LABEL).collect(),
+                label: Excerpt::new(words, MAX_LABEL).to_string(),
             }
         })
         .collect();

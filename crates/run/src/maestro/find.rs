@@ -147,7 +147,12 @@ impl Attempt<'_> {
             .map_err(Failure::from)?;
         match (waited.found, waited.screen) {
             (Some(Err(error)), _) => Err(bad_expression(&error).into()),
-            (Some(Ok(target)), Some(screen)) => Ok(Search::Found(FoundElement { screen, target })),
+            (Some(Ok(target)), Some(screen)) => {
+                if let Match::Node(node) = target {
+                    session.notify_found(&screen, &[node]);
+                }
+                Ok(Search::Found(FoundElement { screen, target }))
+            }
             (_, screen) => Ok(Search::Missing { screen }),
         }
     }

@@ -155,7 +155,12 @@ impl Attempt<'_> {
             | Command::ClearState(_)
             | Command::ClearKeychain
             | Command::SetPermissions { .. }
-            | Command::OpenLink { .. } => self.app_command(command).await,
+            | Command::OpenLink { .. } => {
+                let begin = self.context.call_begins();
+                let done = self.app_command(command).await;
+                self.context.call_ends(begin.as_ref());
+                done
+            }
             Command::TakeScreenshot { path, crop_on } => {
                 self.take_screenshot(path, crop_on.as_ref(), optional).await
             }
@@ -174,7 +179,12 @@ impl Attempt<'_> {
                 "`{name}` does not work on Android here; docs/maestro.md says what does"
             ))
             .into()),
-            other => self.system_command(other).await,
+            other => {
+                let begin = self.context.call_begins();
+                let done = self.system_command(other).await;
+                self.context.call_ends(begin.as_ref());
+                done
+            }
         }
     }
 }

@@ -174,6 +174,7 @@ impl DeviceSteps {
                     folder: run.artifact_folder(&id, &emitter),
                     caller: Caller::that_ends(),
                     trace: None,
+                    recorder: None,
                     typed_secrets: Arc::clone(&self.typed_secrets),
                 };
                 let mut attempt = Attempt::new(context, scope);

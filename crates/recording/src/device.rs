@@ -1,0 +1,382 @@
+//! A device that shows the screens of a recording, and compares what is done on it with what was recorded.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::format::Touch;
+use super::recording::Recording;
+use runner_device::{
+    Clock, Counters, Device, DeviceError, DeviceInfo, Input, LineStream, LookOptions, Picture,
+    PictureOptions, Script, ShellOutput,
+};
+use runner_screen::{Node, NodeIndex, Point, Screen};
+use runner_text::secret::MASK;
+
+/// The time that a look takes by the device's clock.
+const LOOK_MS: u64 = 50;
+/// Share of the display's longer side, in percent, by which the ends of two swipes may differ that are the same.
+const SWIPE_TOLERANCE_PERCENT: u32 = 15;
+
+/// An input that was not the recorded one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Divergence {
+    /// The recorded act that stood at its place, by its number; none where the recording has no more.
+    pub act: Option<usize>,
+    /// Both are touches of one finger, so that the difference is the element.
+    pub is_touch: bool,
+    /// The element that was touched in the recording.
+    pub recorded: Option<NodeIndex>,
+    /// The element that this input touches.
+    pub touched: Option<NodeIndex>,
+    /// The look on which both stand.
+    pub look: usize,
+}
+
+/// A device of recorded screens. Nothing is done to a real device.
+pub struct RecordedDevice {
+    recording: Arc<Recording>,
+    counters: Counters,
+    clock: Clock,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The next recorded act.
+    act: usize,
+    /// The earliest look that may be shown.
+    earliest: usize,
+    /// The time in the recording, in milliseconds.
+    now_ms: u64,
+    /// The look that comes next while later screens are searched.
+    search: Option<usize>,
+    /// Every input is the recorded one: the step was not edited.
+    accepts: bool,
+    /// A step runs: what it asks of the shell has no answer.
+    in_step: bool,
+    divergence: Option<Divergence>,
+    /// A question that no recording answers.
+    asked: bool,
+}
+
+impl RecordedDevice {
+    /// The device at the beginning of a recording.
+    pub fn new(recording: Arc<Recording>) -> Arc<Self> {
+        let clock = Clock::reported();
+        clock.report(Duration::ZERO);
+        Arc::new(Self {
+            recording,
+            counters: Counters::default(),
+            clock,
+            state: Mutex::default(),
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A step begins. `accepts`: it was not edited, so its inputs are the recorded ones.
+    pub fn begin_step(&self, accepts: bool) {
+        let mut state = self.state();
+        state.accepts = accepts;
+        state.in_step = true;
+        state.search = None;
+    }
+
+    /// Goes on behind a recorded step, by its place.
+    pub fn go_behind(&self, step: usize) {
+        let Some(step) = self.recording.steps.get(step) else {
+            return;
+        };
+        let mut state = self.state();
+        if step.acts.end > state.act {
+            state.act = step.acts.end;
+        }
+        // The look that the step saw last, unless it did something afterwards.
+        let behind_act = self.looks_before(state.act);
+        state.earliest = step.looks.saturating_sub(1).max(behind_act);
+        state.now_ms = state.now_ms.max(step.until_ms);
+    }
+
+    /// From here on each look shows the next of the later screens, and inputs do nothing; `false` where there is none.
+    pub fn search_later(&self) -> bool {
+        let mut state = self.state();
+        let behind = self.visible(&state).end;
+        let is_any = behind < self.recording.looks.len();
+        state.search = is_any.then_some(behind);
+        is_any
+    }
+
+    /// Returns true while later screens are searched.
+    pub fn searches(&self) -> bool {
+        self.state().search.is_some()
+    }
+
+    /// The recorded act that comes next, by its number.
+    pub fn next_act(&self) -> Option<usize> {
+        let act = self.state().act;
+        (act < self.recording.acts.len()).then_some(act)
+    }
+
+    /// The look that is shown.
+    pub fn current_look(&self) -> Option<usize> {
+        self.shown(&self.state())
+    }
+
+    /// Takes the last input that was not the recorded one.
+    pub fn take_divergence(&self) -> Option<Divergence> {
+        self.state().divergence.take()
+    }
+
+    /// Takes whether the step asked what no recording answers.
+    pub fn take_asked(&self) -> bool {
+        std::mem::take(&mut self.state().asked)
+    }
+
+    /// How many looks came before the recorded act that was done last.
+    fn looks_before(&self, next_act: usize) -> usize {
+        let done = next_act.checked_sub(1);
+        done.and_then(|done| self.recording.acts.get(done))
+            .map_or(0, |act| act.looks)
+    }
+
+    /// The looks that may be shown now. Between two acts without a look it is the one before them.
+    fn visible(&self, state: &State) -> std::ops::Range<usize> {
+        let next = self.recording.acts.get(state.act);
+        let end = next.map_or(self.recording.looks.len(), |act| act.looks);
+        state.earliest.min(end.saturating_sub(1))..end
+    }
+
+    fn shown(&self, state: &State) -> Option<usize> {
+        let visible = self.visible(state);
+        let seen = visible.clone().rev();
+        let mut seen = seen.filter(|place| self.recording.looks[*place].ms <= state.now_ms);
+        let first = (!visible.is_empty()).then_some(visible.start);
+        seen.next().or(first)
+    }
+
+    fn advance(&self, time: Duration) {
+        self.clock.advance(time);
+        self.state().now_ms += u64::try_from(time.as_millis()).unwrap_or(u64::MAX / 2);
+    }
+
+    /// Compares inputs with the recorded act that comes next, and does it where they are the same.
+    fn take_inputs(&self, inputs: &[Input]) -> Result<(), Divergence> {
+        let mut state = self.state();
+        let touches: Vec<Touch> = inputs.iter().filter_map(Touch::recorded).collect();
+        if state.search.is_some() || touches.is_empty() {
+            return Ok(());
+        }
+        let look = self.shown(&state);
+        let differing =
+            |act, is_touch, elements: (Option<NodeIndex>, Option<NodeIndex>)| Divergence {
+                act,
+                is_touch,
+                recorded: elements.0,
+                touched: elements.1,
+                look: look.unwrap_or_default(),
+            };
+        let Some(act) = self.recording.acts.get(state.act) else {
+            return Err(differing(None, false, (None, None)));
+        };
+        if !state.accepts {
+            let screen = look.and_then(|look| self.recording.looks[look].screen().ok());
+            let recorded = &act.inputs;
+            let is_same = recorded.len() == touches.len()
+                && touches
+                    .iter()
+                    .zip(recorded)
+                    .all(|(new, old)| is_same(new, old, screen.as_ref()));
+            if !is_same {
+                let element = |touches: &[Touch]| {
+                    let at = touches.first().and_then(touched_point)?;
+                    Some(taker(screen.as_ref()?, at)?.index())
+                };
+                let elements = (element(recorded), element(&touches));
+                let is_touch =
+                    elements.0.is_some() && elements.1.is_some() && elements.0 != elements.1;
+                return Err(differing(Some(state.act), is_touch, elements));
+            }
+        }
+        state.now_ms = state.now_ms.max(act.ms);
+        state.earliest = act.looks;
+        state.act += 1;
+        Ok(())
+    }
+}
+
+fn touched_point(touch: &Touch) -> Option<Point> {
+    match touch {
+        Touch::Tap([x, y]) | Touch::DoubleTap([x, y]) | Touch::LongPress([x, y]) => {
+            Some(Point { x: *x, y: *y })
+        }
+        _ => None,
+    }
+}
+
+/// Returns true where two inputs do the same on a screen: a touch of the same element, the same keys, the same way.
+fn is_same(new: &Touch, old: &Touch, screen: Option<&Screen>) -> bool {
+    match (new, old) {
+        (Touch::Tap(_), Touch::Tap(_))
+        | (Touch::DoubleTap(_), Touch::DoubleTap(_))
+        | (Touch::LongPress(_), Touch::LongPress(_)) => {
+            let element = |touch| taker(screen?, touched_point(touch)?).map(Node::index);
+            new == old || element(new).is_some_and(|new| element(old) == Some(new))
+        }
+        (Touch::Swipe(from, to), Touch::Swipe(old_from, old_to)) => {
+            let longer = screen.map_or(0, |it| it.display().width.max(it.display().height));
+            let tolerance = (longer * SWIPE_TOLERANCE_PERCENT / 100) as i32;
+            let is_near = |one: &[i32; 2], other: &[i32; 2]| {
+                one.iter()
+                    .zip(other)
+                    .all(|(a, b)| a.saturating_sub(*b).saturating_abs() <= tolerance)
+            };
+            is_near(from, old_from) && is_near(to, old_to)
+        }
+        // A masked text may be any.
+        (Touch::Text(new), Touch::Text(old)) => new == old || old.contains(MASK),
+        _ => new == old,
+    }
+}
+
+/// Returns what takes a touch at a point: of the window on top the innermost clickable element, else the innermost one.
+fn taker(screen: &Screen, at: Point) -> Option<Node<'_>> {
+    let hits = || {
+        let is_hit = |node: &Node<'_>| node.is_on_screen() && node.bounds().contains(at);
+        screen.nodes().filter(is_hit)
+    };
+    let layer = hits().map(|node| node.window().layer).max()?;
+    let mut last = None;
+    for node in hits().filter(|node| node.window().layer == layer) {
+        let is_better =
+            node.flags().clickable || last.is_none_or(|last: Node<'_>| !last.flags().clickable);
+        if is_better {
+            last = Some(node);
+        }
+    }
+    last
+}
+
+/// The error of what a recording cannot do.
+fn unsupported(what: &str) -> DeviceError {
+    DeviceError::Unsupported {
+        what: what.to_owned(),
+        missing: "these are recorded screens".to_owned(),
+    }
+}
+
+fn no_output() -> ShellOutput {
+    ShellOutput {
+        exit_code: Some(0),
+        ..ShellOutput::default()
+    }
+}
+
+#[async_trait::async_trait]
+impl Device for RecordedDevice {
+    fn info(&self) -> &DeviceInfo {
+        &self.recording.head.device
+    }
+
+    fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    fn clock(&self) -> Clock {
+        self.clock.clone()
+    }
+
+    async fn shell(&self, script: &Script, _: Duration) -> Result<ShellOutput, DeviceError> {
+        self.counters.round_trip();
+        let slept = script.text().strip_prefix("sleep ");
+        if let Some(seconds) = slept.and_then(|seconds| seconds.parse::<f64>().ok()) {
+            let time = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+            self.advance(time);
+            return Ok(no_output());
+        }
+        let mut state = self.state();
+        // Around steps a run asks much that no finding depends on. A sign of life is always given.
+        if !state.in_step || script.text() == "true" {
+            return Ok(no_output());
+        }
+        state.asked = true;
+        Err(unsupported("run a command"))
+    }
+
+    async fn ask(
+        &self,
+        questions: &[&str],
+        _: &str,
+        _: Duration,
+    ) -> Result<Vec<ShellOutput>, DeviceError> {
+        self.counters.mark_read_only();
+        self.counters.round_trip();
+        let look = self.current_look();
+        let keyboard = look.is_some_and(|look| self.recording.looks[look].dump.1.keyboard);
+        let answer = |question: &&str| {
+            let mut output = no_output();
+            if question.contains("mInputShown") {
+                output.stdout = format!("mInputShown={keyboard}\n").into_bytes();
+            }
+            output
+        };
+        Ok(questions.iter().map(answer).collect())
+    }
+
+    async fn lines(&self, _: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
+        self.state().asked = true;
+        Err(unsupported("follow a command"))
+    }
+
+    async fn look(&self, _: LookOptions) -> Result<Screen, DeviceError> {
+        self.counters.round_trip();
+        self.counters.dump();
+        self.advance(Duration::from_millis(LOOK_MS));
+        let look = {
+            let mut state = self.state();
+            match &mut state.search {
+                Some(next) => {
+                    let look = *next;
+                    *next = (look + 1).min(self.recording.looks.len() - 1);
+                    Some(look)
+                }
+                None => self.shown(&state),
+            }
+        };
+        let look = look.and_then(|look| self.recording.looks.get(look));
+        let look = look.ok_or_else(|| unsupported("show a screen"))?;
+        look.screen().map_err(DeviceError::Dump)
+    }
+
+    async fn picture(&self, _: PictureOptions) -> Result<Picture, DeviceError> {
+        self.counters.mark_read_only();
+        self.counters.round_trip();
+        Err(DeviceError::NoPicture(
+            "these are recorded screens".to_owned(),
+        ))
+    }
+
+    async fn input(&self, inputs: &[Input], _: Duration) -> Result<(), DeviceError> {
+        self.counters.round_trip();
+        for input in inputs {
+            if let Input::Pause(time) = input {
+                self.advance(*time);
+            }
+        }
+        self.take_inputs(inputs).map_err(|divergence| {
+            self.state().divergence = Some(divergence);
+            unsupported("take another input than the recorded one")
+        })
+    }
+
+    async fn push(&self, _: &[u8], _: &str, _: u32) -> Result<(), DeviceError> {
+        self.state().asked = true;
+        Err(unsupported("take a file"))
+    }
+
+    async fn pull(&self, _: &str, _: u64) -> Result<Vec<u8>, DeviceError> {
+        self.state().asked = true;
+        Err(unsupported("give a file"))
+    }
+}

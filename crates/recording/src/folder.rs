@@ -1,0 +1,165 @@
+//! Where recordings lie: a folder a run, below `recordings` in the history's folder.
+//!
+//! A file's name begins with a hash of its flow and case, so that the recordings of one flow are found without opening others.
+
+use std::time::{Duration, SystemTime};
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use runner_base::files;
+use runner_event::{CaseId, FlowId};
+use runner_history::RECORDINGS_FOLDER;
+
+/// How a recording's file ends.
+pub const EXTENSION: &str = "recording.gz";
+/// How the file of an attempt ends that goes on, or was killed.
+const PART: &str = "part";
+/// Runs that are kept.
+const MAX_RUNS: usize = 100;
+/// Time that a run is kept.
+const MAX_AGE: Duration = Duration::from_hours(30 * 24);
+/// Bytes of all runs, and of one.
+pub const MAX_RUN_BYTES: u64 = 1 << 30;
+/// Digits of the hash of a flow's name. Whoever reads a file compares the name in it too.
+const HASH_DIGITS: usize = 16;
+
+/// The folder in which a run leaves its recordings.
+#[derive(Debug, Clone)]
+pub struct RunFolder(Utf8PathBuf);
+
+impl RunFolder {
+    /// The folder of a run that begins now. It is made with its first file.
+    pub fn new(history: &Utf8Path, run_id: &str) -> Self {
+        let time = chrono::Utc::now().format("%Y%m%dT%H%M%S%3fZ");
+        let id: String = run_id.chars().filter(char::is_ascii_alphanumeric).collect();
+        Self(history.join(RECORDINGS_FOLDER).join(format!("{time}-{id}")))
+    }
+
+    /// Returns the name of an attempt's file while it is written.
+    pub fn part(&self, id: &FlowId) -> Utf8PathBuf {
+        let device: String = id
+            .device
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect();
+        let device: String = device.chars().take(HASH_DIGITS).collect();
+        let repeat = id.repeat.unwrap_or_default();
+        let stem = stem(&id.case_id());
+        self.0
+            .join(format!("{stem}-{device}-{repeat}-{}.{PART}", id.attempt))
+    }
+}
+
+/// Gives a file that was written to its end its name.
+///
+/// # Errors
+/// Where it cannot be renamed.
+pub fn finish(part: &Utf8Path, passed: bool) -> std::io::Result<Utf8PathBuf> {
+    let status = if passed { "passed" } else { "failed" };
+    let path = part.with_extension(format!("{status}.{EXTENSION}"));
+    fs_err::rename(part, &path)?;
+    Ok(path)
+}
+
+/// The beginning of the names of a case's files. Turns of a flow (`--repeat-each`) are the same flow.
+fn stem(case: &CaseId) -> String {
+    let case = CaseId {
+        repeat: None,
+        ..case.clone()
+    };
+    let mut hash = files::hash(case.to_string().as_bytes());
+    hash.truncate(HASH_DIGITS);
+    hash
+}
+
+/// Returns the recordings of a case, the newest run first; only of attempts that passed, where `passed`.
+pub fn find(history: &Utf8Path, case: &CaseId, passed: bool) -> impl Iterator<Item = Utf8PathBuf> {
+    let (stem, mut runs) = (stem(case), runs(history));
+    runs.reverse();
+    let ending = if passed { "passed." } else { "" };
+    let ending = format!("{ending}{EXTENSION}");
+    runs.into_iter().flat_map(move |run| {
+        let mut files: Vec<Utf8PathBuf> = entries(&run)
+            .filter(|path| {
+                let name = path.file_name().unwrap_or_default();
+                name.starts_with(&stem) && name.ends_with(&ending)
+            })
+            .collect();
+        files.sort_unstable();
+        files
+    })
+}
+
+/// The folders of runs, oldest first.
+fn runs(history: &Utf8Path) -> Vec<Utf8PathBuf> {
+    let mut runs: Vec<Utf8PathBuf> = entries(&history.join(RECORDINGS_FOLDER)).collect();
+    runs.sort_unstable();
+    runs
+}
+
+fn entries(folder: &Utf8Path) -> impl Iterator<Item = Utf8PathBuf> + use<> {
+    let entries = folder.read_dir_utf8().into_iter().flatten().flatten();
+    entries.map(camino::Utf8DirEntry::into_path)
+}
+
+/// Lets the oldest runs go, so that no bound is passed. What goes on in another run is newer.
+pub fn prune(history: &Utf8Path) {
+    let now = SystemTime::now();
+    let mut bytes = 0;
+    for (place, run) in runs(history).into_iter().rev().enumerate() {
+        bytes += size(&run);
+        let began = run.metadata().and_then(|data| data.modified());
+        let is_old = began.is_ok_and(|at| now.duration_since(at).is_ok_and(|age| age > MAX_AGE));
+        if place >= MAX_RUNS || is_old || bytes > MAX_RUN_BYTES {
+            // Another run may have removed it at the same time.
+            let _ = fs_err::remove_dir_all(&run);
+        }
+    }
+}
+
+fn size(run: &Utf8Path) -> u64 {
+    let sizes = entries(run).filter_map(|path| Some(path.symlink_metadata().ok()?.len()));
+    sizes.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(history: &Utf8Path, run: &str, flow: &str, passed: bool) -> Utf8PathBuf {
+        let id = CaseId::from(Utf8Path::new(flow)).attempt("emulator-5554", 1);
+        let part = RunFolder::new(history, run).part(&id);
+        fs_err::create_dir_all(part.parent().unwrap()).unwrap();
+        fs_err::write(&part, "x").unwrap();
+        // Names of folders are times.
+        std::thread::sleep(Duration::from_millis(2));
+        finish(&part, passed).unwrap()
+    }
+
+    #[test]
+    fn recordings_of_a_flow_are_found_newest_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = Utf8Path::from_path(folder.path()).unwrap();
+        let first = record(history, "1", "flows/a.yaml", true);
+        let failed = record(history, "2", "flows/a.yaml", false);
+        record(history, "2", "flows/b.yaml", true);
+        let case = CaseId::from(Utf8Path::new("flows/a.yaml"));
+        let found = |passed| find(history, &case, passed).collect::<Vec<_>>();
+        assert_eq!(found(false), [failed, first.clone()]);
+        assert_eq!(found(true), [first]);
+    }
+
+    #[test]
+    fn only_so_many_runs_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let history = Utf8Path::from_path(folder.path()).unwrap();
+        for run in 0..MAX_RUNS + 3 {
+            let name = format!("2026{run:04}T000000000Z-aa");
+            fs_err::create_dir_all(history.join(RECORDINGS_FOLDER).join(name)).unwrap();
+        }
+        prune(history);
+        let left = runs(history);
+        assert_eq!(left.len(), MAX_RUNS);
+        assert!(left[0].as_str().contains("20260003T"));
+    }
+}

@@ -1,0 +1,27 @@
+//! Recordings: the screens that an attempt at a flow met, and what its steps did on them.
+//!
+//! A run leaves one file an attempt in the history's folder. [`RecordedDevice`] shows the screens of a recording again, so that
+//! an edited flow can be judged without a phone. Traces of archives and goldens are read as recordings that hold less.
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "tests write the files that the program reads"
+    )
+)]
+
+mod device;
+mod folder;
+mod format;
+mod read;
+mod recording;
+
+pub use device::{Divergence, RecordedDevice};
+pub use folder::{EXTENSION, MAX_RUN_BYTES, RunFolder, find, finish, prune};
+pub use format::{
+    ActLine, EndLine, FileDigest, FoundLine, Head, Line, LookLine, Place, StepEndLine, StepLine,
+    Surroundings, Touch, VERSION,
+};
+pub use read::{ReadError, read};
+pub use recording::{Act, Found, Look, RecordedStep, Recording};

@@ -1,0 +1,375 @@
+//! Reading a recording's file: bounded, and complete up to the line at which a run was killed.
+
+use std::io::{BufRead, BufReader, Read, Take};
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use flate2::read::GzDecoder;
+
+use super::format::{Head, Line, LookLine, StepEndLine, StepLine, VERSION};
+use super::recording::{Act, Found, Look, RecordedStep, Recording};
+use runner_screen::NodeIndex;
+use runner_text::input_file::{InputError, open_regular};
+
+/// Bytes of a file, packed. A recording of 2,000 screens of a real app takes less than a tenth.
+const MAX_PACKED: u64 = 64 << 20;
+/// Bytes of a file, unpacked: a small file may unpack to any size.
+const MAX_UNPACKED: u64 = 512 << 20;
+/// Bytes of a line, as those of a trace's dump.
+const MAX_LINE: u64 = 64 << 20;
+/// Looks, acts and steps of one recording; the writer keeps fewer.
+const MAX_ENTRIES: usize = 50_000;
+
+/// Why a recording is not used.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The file cannot be opened.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// It is no recording, or is damaged before its first step.
+    #[error("{path} is no recording of a run: {why}")]
+    Foreign {
+        /// The file.
+        path: Utf8PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// A newer program wrote it.
+    #[error(
+        "{path} has the version {version} of the format, and this program reads {VERSION}: use a newer runner"
+    )]
+    Newer {
+        /// The file.
+        path: Utf8PathBuf,
+        /// Its version.
+        version: u32,
+    },
+}
+
+/// Reads a recording. One that was cut off counts up to there.
+///
+/// # Errors
+/// [`ReadError`].
+pub fn read(path: &Utf8Path) -> Result<Recording, ReadError> {
+    let file = open_regular(path, MAX_PACKED)?;
+    read_from(file, path)
+}
+
+/// Reads a recording from packed bytes; `path` names it in errors.
+pub(crate) fn read_from(packed: impl Read, path: &Utf8Path) -> Result<Recording, ReadError> {
+    let foreign = |why: &dyn std::fmt::Display| ReadError::Foreign {
+        path: path.to_owned(),
+        why: why.to_string(),
+    };
+    let mut lines = BufReader::new(GzDecoder::new(packed)).take(MAX_UNPACKED);
+    let first = next_line(&mut lines).map_err(|error| foreign(&error))?;
+    // The version first: a newer format may have another head.
+    let version = first
+        .as_deref()
+        .and_then(|line| serde_json::from_slice::<serde_json::Value>(line).ok())
+        .and_then(|line| line.pointer("/recording/version")?.as_u64());
+    match version {
+        Some(version) if version > u64::from(VERSION) => {
+            return Err(ReadError::Newer {
+                path: path.to_owned(),
+                version: u32::try_from(version).unwrap_or(u32::MAX),
+            });
+        }
+        Some(_) => {}
+        None => return Err(foreign(&"its first line says no version")),
+    }
+    let head = match serde_json::from_slice(&first.unwrap_or_default()) {
+        Ok(Line::Recording(head)) => head,
+        Ok(_) => return Err(foreign(&"its first line is another")),
+        Err(error) => return Err(foreign(&error)),
+    };
+    let mut builder = Builder::new(*head);
+    // What a kill cut off, or damage, ends it: all before stands.
+    while let Ok(Some(line)) = next_line(&mut lines) {
+        let Ok(line) = serde_json::from_slice(&line) else {
+            break;
+        };
+        if !builder.add(line) {
+            break;
+        }
+    }
+    Ok(builder.recording)
+}
+
+fn next_line(lines: &mut Take<impl BufRead>) -> std::io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    lines.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
+    Ok(line.ends_with(b"\n").then_some(line))
+}
+
+/// Makes a recording of its lines.
+struct Builder {
+    recording: Recording,
+    /// Looks with rows of their own, by their number.
+    dumps: Vec<usize>,
+    /// Steps that have begun and not ended.
+    open: Vec<usize>,
+}
+
+impl Builder {
+    fn new(head: Head) -> Self {
+        Self {
+            recording: Recording {
+                head,
+                end: None,
+                looks: Vec::new(),
+                acts: Vec::new(),
+                steps: Vec::new(),
+            },
+            dumps: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Adds a line; `false` where the recording ends before it.
+    fn add(&mut self, line: Line) -> bool {
+        let all = &self.recording;
+        if all.looks.len() + all.acts.len() + all.steps.len() >= MAX_ENTRIES {
+            return false;
+        }
+        match line {
+            Line::Recording(_) => return false,
+            Line::Step(step) => self.begin_step(step),
+            Line::Look(look) => self.add_look(look),
+            Line::Again { ms, look } => {
+                let Some(place) = self.dumps.get(look) else {
+                    return false;
+                };
+                let dump = Arc::clone(&self.recording.looks[*place].dump);
+                self.push_look(ms, dump);
+            }
+            Line::Still(ms) => {
+                if let Some(last) = self.recording.looks.last_mut() {
+                    last.until_ms = last.until_ms.max(ms);
+                }
+            }
+            Line::Act(act) => {
+                let act = Act {
+                    ms: act.ms,
+                    step: self.open.last().copied(),
+                    looks: act
+                        .looks
+                        .unwrap_or(usize::MAX)
+                        .min(self.recording.looks.len()),
+                    inputs: act.inputs,
+                };
+                self.recording.acts.push(act);
+            }
+            Line::Found(found) => {
+                let look = self.recording.looks.len().checked_sub(1);
+                let step = self.open.last().copied();
+                if let (Some(look), Some(step)) = (look, step) {
+                    self.recording.steps[step].found = Some(Found {
+                        look,
+                        node: NodeIndex(found.node),
+                        matches: found.matches,
+                    });
+                }
+            }
+            Line::Done(done) => self.end_step(done),
+            Line::End(end) => {
+                self.recording.end = Some(end);
+                return false;
+            }
+        }
+        true
+    }
+
+    fn add_look(&mut self, look: LookLine) {
+        self.dumps.push(self.recording.looks.len());
+        self.push_look(look.ms, Arc::new((look.dump, look.around)));
+    }
+
+    fn push_look(&mut self, ms: u64, dump: Arc<(String, super::Surroundings)>) {
+        self.recording.looks.push(Look {
+            ms,
+            until_ms: ms,
+            dump,
+        });
+    }
+
+    fn begin_step(&mut self, step: StepLine) {
+        if let Some(outer) = self.open.last() {
+            self.recording.steps[*outer].has_steps = true;
+        }
+        self.open.push(self.recording.steps.len());
+        let acts = self.recording.acts.len();
+        self.recording.steps.push(RecordedStep {
+            path: step.path,
+            title: step.title,
+            at: step.at,
+            ms: step.ms,
+            status: None,
+            until_ms: step.ms,
+            value: serde_json::Value::Null,
+            found: None,
+            has_steps: false,
+            looks: self.recording.looks.len(),
+            acts: acts..acts,
+        });
+    }
+
+    fn end_step(&mut self, done: StepEndLine) {
+        let Some(place) = self.open.pop() else {
+            return;
+        };
+        let (looks, acts) = (self.recording.looks.len(), self.recording.acts.len());
+        let step = &mut self.recording.steps[place];
+        step.status = Some(done.status);
+        step.until_ms = done.ms;
+        step.value = done.value;
+        step.looks = looks;
+        step.acts.end = acts;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn head() -> Value {
+        json!({ "recording": {
+            "version": 1, "run": "r", "started": "2026-11-29T10:00:00+01:00", "program": "0.1.0",
+            "id": { "flow": "flows/a.yaml", "device": "virtual", "attempt": 1 },
+            "device": { "serial": "virtual", "model": "m", "manufacturer": "", "release": "15", "sdk": 35,
+                "display": { "width": 100, "height": 200, "density": 160, "rotation": 0 },
+                "locale": "en-US", "dark": false, "font_scale_percent": 100, "emulator": false, "virtual_device": true },
+            "files": [],
+        }})
+    }
+
+    fn lines() -> Vec<Value> {
+        let at = json!({ "file": "flows/a.yaml", "line": 2, "column": 5 });
+        let dump = |text: &str| {
+            format!(
+                "<hierarchy rotation=\"0\"><node class=\"a.B\" text=\"{text}\" bounds=\"[0,0][50,50]\"/></hierarchy>"
+            )
+        };
+        vec![
+            head(),
+            json!({ "step": { "ms": 1, "path": [0], "title": "group", "at": at } }),
+            json!({ "step": { "ms": 1, "path": [0, "group", 0], "title": "click: One", "at": at } }),
+            json!({ "look": { "ms": 2, "dump": dump("One") } }),
+            json!({ "found": { "node": 0, "matches": 1 } }),
+            json!({ "still": 9 }),
+            json!({ "act": { "ms": 10, "inputs": [{ "tap": [5, 5] }] } }),
+            json!({ "done": { "ms": 11, "status": "passed", "value": "x" } }),
+            json!({ "step": { "ms": 12, "path": [0, "group", 1], "title": "launch", "at": at } }),
+            json!({ "look": { "ms": 13, "dump": dump("Two") } }),
+            json!({ "act": { "ms": 12, "looks": 1 } }),
+            json!({ "again": { "ms": 15, "look": 0 } }),
+            json!({ "done": { "ms": 16, "status": "passed" } }),
+            json!({ "done": { "ms": 17, "status": "passed" } }),
+            json!({ "end": { "status": "passed", "app_version": "1.2", "commit": "abc" } }),
+        ]
+    }
+
+    fn packed(lines: &[Value]) -> Vec<u8> {
+        let mut file = GzEncoder::new(Vec::new(), Compression::fast());
+        for line in lines {
+            writeln!(file, "{line}").unwrap();
+        }
+        file.finish().unwrap()
+    }
+
+    fn read(bytes: &[u8]) -> Result<Recording, ReadError> {
+        read_from(bytes, Utf8Path::new("a.recording.gz"))
+    }
+
+    #[test]
+    fn a_recording_reads_back() {
+        let recording = read(&packed(&lines())).unwrap();
+        assert!(recording.passed());
+        assert_eq!(
+            recording.provenance(),
+            "recorded 2026-11-29 10:00 on virtual, app 1.2, commit abc"
+        );
+        let seen: Vec<(u64, u64)> = recording
+            .looks
+            .iter()
+            .map(|it| (it.ms, it.until_ms))
+            .collect();
+        assert_eq!(seen, [(2, 9), (13, 13), (15, 15)]);
+        let text = |look: usize| {
+            recording.looks[look]
+                .screen()
+                .unwrap()
+                .node(NodeIndex(0))
+                .text()
+                .to_owned()
+        };
+        assert_eq!([text(0), text(1), text(2)], ["One", "Two", "One"]);
+        let [group, click, launch] = &recording.steps[..] else {
+            panic!("{:?}", recording.steps);
+        };
+        assert!(group.has_steps && !group.acted() && click.acted() && launch.acted());
+        assert_eq!(click.found.map(|it| (it.look, it.matches)), Some((0, 1)));
+        assert_eq!((click.acts.clone(), launch.acts.clone()), (0..1, 1..2));
+        // What was done by commands began before the look that shows it.
+        let before: Vec<usize> = recording.acts.iter().map(|act| act.looks).collect();
+        assert_eq!(before, [1, 1]);
+    }
+
+    #[test]
+    fn what_is_no_recording_says_so() {
+        let mut newer = lines();
+        newer[0]["recording"]["version"] = json!(2);
+        let error = read(&packed(&newer)).unwrap_err().to_string();
+        assert!(
+            error.contains("version 2") && error.contains("newer runner"),
+            "{error}"
+        );
+        for bytes in [
+            &b""[..],
+            b"flow",
+            &packed(&[json!({ "end": { "status": "passed" } })]),
+            &packed(&[]),
+        ] {
+            assert!(matches!(read(bytes), Err(ReadError::Foreign { .. })));
+        }
+    }
+
+    proptest! {
+        /// A file that was cut or damaged gives what stands before, or an error, and no step that is not its own.
+        #[test]
+        fn damage_ends_it(cut in 0_usize..2000, flips in prop::collection::vec((0_usize..2000, any::<u8>()), 0..4)) {
+            let mut bytes = packed(&lines());
+            for (at, by) in flips {
+                let length = bytes.len();
+                bytes[at % length] ^= by;
+            }
+            bytes.truncate(cut);
+            if let Ok(recording) = read(&bytes) {
+                prop_assert!(recording.steps.len() <= 3 && recording.acts.len() <= 2);
+            }
+        }
+
+        /// Lines in any order never break what a reader relies on.
+        #[test]
+        fn any_order_of_lines_reads(order in prop::collection::vec(1_usize..15, 0..40)) {
+            let all = lines();
+            let mut mixed = vec![all[0].clone()];
+            mixed.extend(order.into_iter().map(|place| all[place].clone()));
+            let recording = read(&packed(&mixed)).unwrap();
+            for act in &recording.acts {
+                prop_assert!(act.looks <= recording.looks.len());
+                prop_assert!(act.step.is_none_or(|step| step < recording.steps.len()));
+            }
+            for step in &recording.steps {
+                prop_assert!(step.acts.end <= recording.acts.len() && step.looks <= recording.looks.len());
+            }
+        }
+    }
+}

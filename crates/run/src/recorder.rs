@@ -1,0 +1,390 @@
+//! Records an attempt for the history: its steps, looks and acts, as they come, in a thread of its own.
+//!
+//! It asks nothing of the device. A look is kept where its rows differ from those of the look before.
+
+use std::collections::VecDeque;
+use std::io::Write as _;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::JoinHandle;
+
+use camino::{Utf8Path, Utf8PathBuf};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::Value;
+
+use super::typed_secrets::TypedSecrets;
+use runner_device::{Clock, ClockTime, Input, Picture};
+use runner_engine::{Observer, Session, same_rows};
+use runner_event::{FlowStatus, SourceLocation, StepStatus};
+use runner_flow::StepPath;
+use runner_recording::{
+    ActLine, EndLine, FoundLine, Head, Line, LookLine, MAX_RUN_BYTES, Place, RunFolder,
+    StepEndLine, StepLine, Touch,
+};
+use runner_screen::{NodeIndex, Screen};
+use runner_text::secret::{MASK, Scrubber};
+
+/// Entries that wait to be written. Where the disk is slower than the device for so long, the recording ends.
+const MAX_WAITING: usize = 256;
+/// Looks of one attempt with rows of their own, as of a trace.
+const MAX_LOOKS: usize = 2000;
+/// Earlier looks that a look is compared with: a dialog that closes shows the rows of one of the last.
+const MAX_COMPARED: usize = 8;
+/// Bytes of a step's result; what is longer is no value that an expression compares.
+const MAX_VALUE: usize = 16 << 10;
+
+/// What the recordings of a run share.
+#[derive(Debug)]
+pub(crate) struct RunRecording {
+    folder: RunFolder,
+    root: Utf8PathBuf,
+    bytes: AtomicU64,
+    commit: OnceLock<Option<String>>,
+}
+
+impl RunRecording {
+    /// Recordings of a run in the history's folder. Old ones go.
+    pub(crate) fn begin(history: &Utf8Path, run_id: &str, root: &Utf8Path) -> Arc<Self> {
+        runner_recording::prune(history);
+        Arc::new(Self {
+            folder: RunFolder::new(history, run_id),
+            root: root.to_owned(),
+            bytes: AtomicU64::new(0),
+            commit: OnceLock::new(),
+        })
+    }
+
+    /// The commit that is checked out, with `-dirty` where files differ from it.
+    fn commit(&self) -> Option<String> {
+        let ask = || {
+            let repository = runner_git::Repository::around(&self.root).ok()?;
+            let described = repository.text(["describe", "--always", "--dirty", "--exclude=*"]);
+            Some(described.ok()?.trim().to_owned())
+        };
+        self.commit.get_or_init(ask).clone()
+    }
+}
+
+/// What the writer is given.
+enum Entry {
+    Line(Line),
+    Look(u64, Arc<Screen>),
+    Act(u64, Option<usize>, Vec<Touch>),
+    End(Box<EndLine>),
+}
+
+/// Records one attempt.
+pub(crate) struct Recorder {
+    entries: SyncSender<Entry>,
+    /// The device's clock: the times of a virtual device are its own.
+    clock: Clock,
+    began: ClockTime,
+    state: Mutex<State>,
+    /// Something was left out: nothing more is recorded.
+    is_cut: AtomicBool,
+    typed: Arc<TypedSecrets>,
+    writing: Mutex<Option<JoinHandle<Option<Utf8PathBuf>>>>,
+}
+
+#[derive(Default)]
+struct State {
+    last: Option<Arc<Screen>>,
+    /// Looks so far with other rows than the one before.
+    looks: usize,
+    /// Inputs so far.
+    inputs: usize,
+}
+
+/// How it was when a call began.
+pub(crate) struct CallBegin {
+    ms: u64,
+    looks: usize,
+    inputs: usize,
+    changing: u64,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Recorder {
+    /// Begins the recording of an attempt.
+    pub(crate) fn begin(
+        run: &Arc<RunRecording>,
+        head: Head,
+        scrubber: &Scrubber,
+        typed: &Arc<TypedSecrets>,
+        clock: Clock,
+    ) -> std::io::Result<Arc<Self>> {
+        let (entries, waiting) = sync_channel(MAX_WAITING);
+        let mut writer = Writer::create(run, head, scrubber.clone())?;
+        let thread = std::thread::Builder::new().name("recording".to_owned());
+        let writing = thread.spawn(move || writer.write_all(&waiting))?;
+        Ok(Arc::new(Self {
+            entries,
+            began: clock.now(),
+            clock,
+            state: Mutex::default(),
+            is_cut: AtomicBool::new(false),
+            typed: Arc::clone(typed),
+            writing: Mutex::new(Some(writing)),
+        }))
+    }
+
+    fn ms(&self) -> u64 {
+        u64::try_from(self.clock.since(self.began).as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Hands an entry to the writer; one that finds no room ends the recording.
+    fn send(&self, entry: Entry) {
+        if !self.is_cut.load(Ordering::Relaxed) && self.entries.try_send(entry).is_err() {
+            self.is_cut.store(true, Ordering::Relaxed);
+        }
+    }
+
+    pub(crate) fn step_begins(&self, path: &StepPath, title: &str, at: &SourceLocation) {
+        self.send(Entry::Line(Line::Step(StepLine {
+            ms: self.ms(),
+            path: path.clone(),
+            title: title.to_owned(),
+            at: Place {
+                file: at.file.clone(),
+                line: at.line,
+                column: at.column,
+            },
+        })));
+    }
+
+    pub(crate) fn step_ends(&self, status: StepStatus, value: Option<&Value>) {
+        let is_short = |value: &&Value| match value {
+            Value::String(text) => text.len() <= MAX_VALUE,
+            other => serde_json::to_string(other).is_ok_and(|text| text.len() <= MAX_VALUE),
+        };
+        let value = value.filter(is_short).cloned().unwrap_or_default();
+        self.send(Entry::Line(Line::Done(StepEndLine {
+            ms: self.ms(),
+            status,
+            value,
+        })));
+    }
+
+    /// A tool is called that may do something by other means than inputs.
+    pub(crate) fn call_begins(&self, session: &Session) -> CallBegin {
+        let state = lock(&self.state);
+        CallBegin {
+            ms: self.ms(),
+            looks: state.looks,
+            inputs: state.inputs,
+            changing: session.device().counters().changing(),
+        }
+    }
+
+    /// The call is over. Without an input it was an act if it sent commands.
+    pub(crate) fn call_ends(&self, session: &Session, begin: &CallBegin) {
+        let by_inputs = lock(&self.state).inputs > begin.inputs;
+        if !by_inputs && session.device().counters().changing() > begin.changing {
+            self.send(Entry::Act(begin.ms, Some(begin.looks), Vec::new()));
+        }
+    }
+
+    /// Ends the recording, and returns its file.
+    pub(crate) async fn finish(
+        &self,
+        status: FlowStatus,
+        app_version: Option<String>,
+    ) -> Option<Utf8PathBuf> {
+        self.send(Entry::End(Box::new(EndLine {
+            status,
+            app_version,
+            commit: None,
+        })));
+        self.is_cut.store(true, Ordering::Relaxed);
+        let writing = lock(&self.writing).take()?;
+        let joined = tokio::task::spawn_blocking(move || writing.join());
+        joined.await.ok()?.ok()?
+    }
+}
+
+#[async_trait::async_trait]
+impl Observer for Recorder {
+    fn saw(&self, screen: &Arc<Screen>) {
+        let mut state = lock(&self.state);
+        let is_same = state
+            .last
+            .as_ref()
+            .is_some_and(|last| same_rows(last, screen));
+        if !is_same {
+            state.looks += 1;
+            if state.looks > MAX_LOOKS {
+                self.is_cut.store(true, Ordering::Relaxed);
+            }
+            state.last = Some(Arc::clone(screen));
+        }
+        drop(state);
+        self.send(if is_same {
+            Entry::Line(Line::Still(self.ms()))
+        } else {
+            Entry::Look(self.ms(), Arc::clone(screen))
+        });
+    }
+
+    fn took(&self, _: &Picture) {}
+
+    fn found(&self, screen: &Arc<Screen>, nodes: &[NodeIndex]) {
+        let is_last = lock(&self.state)
+            .last
+            .as_ref()
+            .is_some_and(|last| same_rows(last, screen));
+        if let (Some(first), true) = (nodes.first(), is_last) {
+            self.send(Entry::Line(Line::Found(FoundLine {
+                node: first.0,
+                matches: nodes.len(),
+            })));
+        }
+    }
+
+    async fn before_input(&self, _: &Session, inputs: &[Input]) {
+        let mut touches: Vec<Touch> = inputs.iter().filter_map(Touch::recorded).collect();
+        if touches.is_empty() {
+            return;
+        }
+        for touch in &mut touches {
+            // A secret is sent in parts that the scrubber does not know.
+            if let Touch::Text(text) = touch
+                && self.typed.has_part(text)
+            {
+                MASK.clone_into(text);
+            }
+        }
+        lock(&self.state).inputs += 1;
+        self.send(Entry::Act(self.ms(), None, touches));
+    }
+}
+
+/// Writes the file of one attempt.
+struct Writer {
+    run: Arc<RunRecording>,
+    part: Utf8PathBuf,
+    file: GzEncoder<std::fs::File>,
+    scrubber: Scrubber,
+    /// The last looks, by their number among those with rows of their own.
+    compared: VecDeque<(usize, Arc<Screen>)>,
+    dumps: usize,
+    /// When the last look was seen again, where that is not written yet.
+    still: Option<u64>,
+}
+
+impl Writer {
+    fn create(run: &Arc<RunRecording>, head: Head, scrubber: Scrubber) -> std::io::Result<Self> {
+        let part = run.folder.part(&head.id);
+        if let Some(folder) = part.parent() {
+            fs_err::create_dir_all(folder)?;
+        }
+        let file = runner_base::files::create(&part)?;
+        let mut writer = Self {
+            run: Arc::clone(run),
+            part,
+            file: GzEncoder::new(file, Compression::fast()),
+            scrubber,
+            compared: VecDeque::new(),
+            dumps: 0,
+            still: None,
+        };
+        writer.line(&Line::Recording(Box::new(head)))?;
+        Ok(writer)
+    }
+
+    /// Writes entries until the end of the attempt, and names the file. A file that cannot be written, or that never ended,
+    /// is removed: a recording is worth no failure.
+    fn write_all(&mut self, entries: &Receiver<Entry>) -> Option<Utf8PathBuf> {
+        let mut passed = false;
+        let mut write = || -> std::io::Result<()> {
+            // The attempt may go on to hold its end of the channel: what says the end is its last entry.
+            for entry in entries {
+                let end = match &entry {
+                    Entry::End(end) => Some(end.status),
+                    _ => None,
+                };
+                self.entry(entry)?;
+                if let Some(status) = end {
+                    passed = matches!(status, FlowStatus::Passed | FlowStatus::Flaky);
+                    break;
+                }
+            }
+            self.file.try_finish()
+        };
+        let written = write();
+        let finish = || -> std::io::Result<Utf8PathBuf> {
+            written?;
+            let size = self.file.get_ref().metadata()?.len();
+            if self.run.bytes.fetch_add(size, Ordering::Relaxed) > MAX_RUN_BYTES {
+                return Err(std::io::ErrorKind::FileTooLarge.into());
+            }
+            runner_recording::finish(&self.part, passed)
+        };
+        let kept = finish();
+        if kept.is_err() {
+            let _ = fs_err::remove_file(&self.part);
+        }
+        kept.ok()
+    }
+
+    fn entry(&mut self, entry: Entry) -> std::io::Result<()> {
+        if let Entry::Line(Line::Still(ms)) = entry {
+            self.still = Some(ms);
+            return Ok(());
+        }
+        if let Some(ms) = self.still.take() {
+            self.line(&Line::Still(ms))?;
+        }
+        match entry {
+            Entry::Line(mut line) => {
+                if let Line::Done(done) = &mut line {
+                    self.scrubber.scrub_json(&mut done.value, &[]);
+                }
+                self.line(&line)
+            }
+            Entry::Look(ms, screen) => self.look(ms, screen),
+            Entry::Act(ms, looks, mut inputs) => {
+                for input in &mut inputs {
+                    if let Touch::Text(text) = input {
+                        *text = self.scrubber.scrub_outside(text).into_owned();
+                    }
+                }
+                self.line(&Line::Act(ActLine { ms, looks, inputs }))
+            }
+            Entry::End(mut end) => {
+                end.commit = self.run.commit();
+                self.line(&Line::End(*end))
+            }
+        }
+    }
+
+    fn look(&mut self, ms: u64, screen: Arc<Screen>) -> std::io::Result<()> {
+        let mut known = self.compared.iter();
+        if let Some((look, _)) = known.find(|(_, known)| same_rows(known, &screen)) {
+            let look = *look;
+            return self.line(&Line::Again { ms, look });
+        }
+        let dump = self.scrubber.scrub_outside(&screen.to_dump()).into_owned();
+        self.line(&Line::Look(LookLine {
+            ms,
+            dump,
+            around: (&*screen).into(),
+        }))?;
+        self.compared.push_back((self.dumps, screen));
+        if self.compared.len() > MAX_COMPARED {
+            self.compared.pop_front();
+        }
+        self.dumps += 1;
+        Ok(())
+    }
+
+    fn line(&mut self, line: &Line) -> std::io::Result<()> {
+        let mut bytes = serde_json::to_vec(line)?;
+        bytes.push(b'\n');
+        self.file.write_all(&bytes)
+    }
+}
