@@ -172,7 +172,7 @@ impl PatchGroup {
         let from: String = group.from.chars().map(plain).collect();
         // Each character is one byte.
         let from = from.get(..MAX_NAMED).unwrap_or(&from);
-        let name = format!("{}-{from}-{}", group.property, id.get(..6)?);
+        let name = format!("{}-{from}-{}", group.property_name(), id.get(..6)?);
         let key = format!("{SELECTORS}/{name}").parse().ok()?;
         Some(Self {
             sides: sides(&group),

@@ -126,8 +126,8 @@ impl AttemptContext<'_> {
             .filter_map(|path| read(&path).ok())
             .find_map(|recording| {
                 let steps = recording.steps.iter().rev().filter(is_it);
-                let (screen, element) = steps.filter_map(|one| one.found).find_map(|found| {
-                    let screen = recording.looks.get(found.look)?.screen().ok()?;
+                let (screen, element) = steps.filter_map(matched_look).find_map(|place| {
+                    let screen = recording.looks.get(place)?.screen().ok()?;
                     let element = used.selector.selected(&screen)?;
                     Some((screen, element))
                 })?;
@@ -151,4 +151,11 @@ impl AttemptContext<'_> {
     fn keeps_pending(&self) -> bool {
         self.settings.config.update.value != UpdateMode::None
     }
+}
+
+/// Returns the look on which a step matched, by its place; else the last look of a step that says none, such as a search
+/// by scrolling.
+fn matched_look(step: &RecordedStep) -> Option<usize> {
+    let last = step.looks.checked_sub(1);
+    step.found.map_or(last, |found| Some(found.look))
 }
