@@ -39,10 +39,11 @@ impl PatchGroup {
         {
             let old = NodeIndex(patch.evidence.element);
             diff.lines = row_lines(&rows(&before), &rows(&after));
+            let bounds = after.node(patch.after).bounds();
             diff.places = vec![ChangedArea {
                 name: Some(patch.change.element.clone()),
-                pixels: 0,
-                bounds: after.node(patch.after).bounds(),
+                pixels: u64::from(bounds.width()) * u64::from(bounds.height()),
+                bounds,
             }];
             diff.golden = drawn(&before, old);
             diff.proposed = drawn(&after, patch.after);
