@@ -2,6 +2,7 @@
 //! with an archive.
 
 mod case;
+mod decide;
 mod write;
 
 pub(super) use write::{reversed, write};

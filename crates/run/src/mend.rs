@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::context::AttemptContext;
-use runner_event::{Artifact, ArtifactKind};
+use runner_event::{Artifact, ArtifactKind, StepStatus};
 use runner_flow::{SelectorRole, SelectorUse, Step, step_selectors};
 use runner_mend::{Evidence, FlowSelectors, GreenRun, Look, PendingFolder, patch};
 use runner_recording::{RecordedStep, find, read};
@@ -13,8 +13,8 @@ use runner_snapshot::UpdateMode;
 use runner_text::diagnostic::line_column;
 use runner_tools::{Failure, FailureKind};
 
-/// Recordings that are read for the look on which a step last matched, the newest.
-const MAX_RECORDINGS: usize = 10;
+/// Recordings that are read for a failed step: a flow that was edited often may have run without it.
+const MAX_RECORDINGS: usize = 5;
 
 /// The look on which the selector of a step last matched, in a run in which the step passed.
 pub(super) struct GreenLook {
@@ -25,9 +25,22 @@ pub(super) struct GreenLook {
 }
 
 impl AttemptContext<'_> {
-    /// Keeps evidence of a failed step whose selector matches nothing, and adds the patch to its failure. Nothing where no
-    /// earlier run shows what it matched.
-    pub(super) fn mend(&self, step: &Step, failure: &mut Failure) -> Vec<Artifact> {
+    /// Keeps evidence of a step that failed because its selector matches nothing, and adds the patch to its failure; nothing
+    /// where no earlier run shows what it matched. The evidence of a step that passes again goes.
+    pub(super) fn mend(
+        &self,
+        step: &Step,
+        status: StepStatus,
+        failure: Option<&mut Failure>,
+    ) -> Vec<Artifact> {
+        let failure = match (status, failure) {
+            (StepStatus::Failed, Some(failure)) => failure,
+            (StepStatus::Passed, _) => {
+                self.forget_evidence(step);
+                return Vec::new();
+            }
+            _ => return Vec::new(),
+        };
         if !matches!(failure.kind, FailureKind::Assertion | FailureKind::Timeout) {
             return Vec::new();
         }
@@ -59,7 +72,7 @@ impl AttemptContext<'_> {
     }
 
     /// Removes the evidence of a step that passes again.
-    pub(super) fn forget_evidence(&self, step: &Step) {
+    fn forget_evidence(&self, step: &Step) {
         let folder = self.pending_folder();
         if !self.keeps_pending() || !folder.path().is_dir() {
             return;
@@ -117,13 +130,15 @@ impl AttemptContext<'_> {
     fn green_look(&self, step: &Step, used: &SelectorUse) -> Option<GreenLook> {
         let history = self.settings.options.recordings.as_deref()?;
         let case = self.id.case_id();
-        let recordings = find(history, &case, false).take(MAX_RECORDINGS);
+        let recordings = find(history, &case, true).take(MAX_RECORDINGS);
         // The file may have other lines by now.
         let is_it = |one: &&RecordedStep| {
             one.passed() && one.at.file == step.source.path && one.title == step.title
         };
         recordings
             .filter_map(|path| read(&path).ok())
+            // A name is hashed in the file's, so another flow may have the same.
+            .filter(|recording| recording.head.id.flow == self.id.flow)
             .find_map(|recording| {
                 let steps = recording.steps.iter().rev().filter(is_it);
                 let (screen, element) = steps.filter_map(matched_look).find_map(|place| {
