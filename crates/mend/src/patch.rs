@@ -6,7 +6,7 @@ use camino::Utf8PathBuf;
 use runner_flow::{SelectorRole, SelectorUse, Spanned};
 use runner_screen::{NodeIndex, ScreenError, Selector};
 use runner_text::diagnostic::line_column;
-use runner_text::secret;
+use runner_text::secret::{self, Scrubber};
 use runner_tools::SelectorPatch;
 
 use crate::evidence::Evidence;
@@ -97,6 +97,9 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
         return Err(Unknown::NoProperty.into());
     }
     let (line, column) = line_column(&used.source.text, written.span.start);
+    // The run has masked the screens: nothing is masked any more where words are cut.
+    let plain = |text: String| Scrubber::default().scrub_outside(&text).into_owned();
+    let reasons = found.reasons.iter().map(|reason| plain(reason.to_string()));
     Ok(Patch {
         evidence: Arc::clone(evidence),
         change: SelectorPatch {
@@ -106,8 +109,8 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
             property: change.property.to_owned(),
             from: change.from,
             to: change.to,
-            element: Selector::picking(&after, found.node).to_string(),
-            reasons: found.reasons.iter().map(ToString::to_string).collect(),
+            element: plain(Selector::picking(&after, found.node).to_string()),
+            reasons: reasons.collect(),
         },
         used: used.clone(),
         after: found.node,
