@@ -30,6 +30,7 @@ pub use runner_history as history;
 pub use runner_mcp as mcp;
 #[cfg(any(feature = "mcp", feature = "review", feature = "studio"))]
 pub use runner_pages::access;
+pub use runner_recording as recording;
 pub use runner_report as report;
 #[cfg(feature = "review")]
 pub use runner_review as review;

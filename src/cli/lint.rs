@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use camino::Utf8Path;
+use camino::{Utf8Path, Utf8PathBuf};
 use clap::Args;
 
 use super::app_check::check_app;
 use super::error::CliError;
 use super::selection::FlowSelection;
-use super::{lint_maestro, output};
+use super::{against, lint_maestro, output};
 use crate::config::{Config, Overrides, is_package};
 use crate::context::Context;
 use crate::diagnostic::{self, Code, Diagnostic, Severity, Source};
@@ -26,6 +26,14 @@ pub struct LintArguments {
     /// List what of Maestro's flows below PATH cannot run here, a line each, and count it
     #[arg(long)]
     maestro: bool,
+
+    /// Judge what was edited on recorded screens: files or folders of recordings, else those of the history
+    #[arg(long, value_name = "RECORDING", num_args = 0..)]
+    against: Option<Vec<Utf8PathBuf>>,
+
+    /// With --against: what no recording says fails too
+    #[arg(long, requires = "against")]
+    strict: bool,
 }
 
 /// Reads flows, and the apps of `runner.yaml`, and prints what is wrong with them.
@@ -88,11 +96,13 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
         message.push_str(&format!("; apps: {}", count(app_errors, "error")));
     }
     output::note(&message);
-    Ok(if errors + app_errors == 0 {
-        ExitCode::Passed
-    } else {
-        ExitCode::Usage
-    })
+    if errors + app_errors > 0 {
+        return Ok(ExitCode::Usage);
+    }
+    match &arguments.against {
+        Some(paths) => against::run(&config, context, &plan, paths, arguments.strict),
+        None => Ok(ExitCode::Passed),
+    }
 }
 
 /// What is wrong with the apps of `runner.yaml`.

@@ -3,6 +3,7 @@
 //! Each subcommand's file holds its arguments (what `--help`, completions and the man page show) and `run`.
 
 mod accept;
+mod against;
 mod app_check;
 mod arguments;
 mod before_test;

@@ -46,8 +46,10 @@ struct State {
     act: usize,
     /// The earliest look that may be shown.
     earliest: usize,
-    /// The time in the recording, in milliseconds.
-    now_ms: u64,
+    /// When the last recorded step ended, in milliseconds.
+    ended_ms: u64,
+    /// The look that was shown last.
+    shown: Option<usize>,
     /// The look that comes next while later screens are searched.
     search: Option<usize>,
     /// Every input is the recorded one: the step was not edited.
@@ -79,6 +81,8 @@ impl RecordedDevice {
     /// A step begins. `accepts`: it was not edited, so its inputs are the recorded ones.
     pub fn begin_step(&self, accepts: bool) {
         let mut state = self.state();
+        state.divergence = None;
+        state.asked = false;
         state.accepts = accepts;
         state.in_step = true;
         state.search = None;
@@ -95,8 +99,21 @@ impl RecordedDevice {
         }
         // The look that the step saw last, unless it did something afterwards.
         let behind_act = self.looks_before(state.act);
+        state.ended_ms = step.until_ms;
         state.earliest = step.looks.saturating_sub(1).max(behind_act);
-        state.now_ms = state.now_ms.max(step.until_ms);
+        state.shown = None;
+    }
+
+    /// The next look is one that came after the last step: a condition is tested on one look.
+    pub fn pass_seen(&self) {
+        let mut state = self.state();
+        let visible = self.visible(&state);
+        let has_later = visible.start + 1 < visible.end;
+        let step_ended = state.ended_ms;
+        let is_seen_again = |look: usize| self.recording.looks[look].until_ms > step_ended;
+        if has_later && state.shown.is_none() && !is_seen_again(visible.start) {
+            state.earliest = visible.start + 1;
+        }
     }
 
     /// From here on each look shows the next of the later screens, and inputs do nothing; `false` where there is none.
@@ -148,17 +165,20 @@ impl RecordedDevice {
         state.earliest.min(end.saturating_sub(1))..end
     }
 
+    /// The look that is shown now: each is shown once, the last for ever.
     fn shown(&self, state: &State) -> Option<usize> {
         let visible = self.visible(state);
-        let seen = visible.clone().rev();
-        let mut seen = seen.filter(|place| self.recording.looks[*place].ms <= state.now_ms);
-        let first = (!visible.is_empty()).then_some(visible.start);
-        seen.next().or(first)
+        let last = visible.end.checked_sub(1)?;
+        Some(
+            state
+                .shown
+                .unwrap_or(visible.start)
+                .clamp(visible.start, last),
+        )
     }
 
     fn advance(&self, time: Duration) {
         self.clock.advance(time);
-        self.state().now_ms += u64::try_from(time.as_millis()).unwrap_or(u64::MAX / 2);
     }
 
     /// Compares inputs with the recorded act that comes next, and does it where they are the same.
@@ -199,8 +219,8 @@ impl RecordedDevice {
                 return Err(differing(Some(state.act), is_touch, elements));
             }
         }
-        state.now_ms = state.now_ms.max(act.ms);
         state.earliest = act.looks;
+        state.shown = None;
         state.act += 1;
         Ok(())
     }
@@ -318,6 +338,9 @@ impl Device for RecordedDevice {
             let mut output = no_output();
             if question.contains("mInputShown") {
                 output.stdout = format!("mInputShown={keyboard}\n").into_bytes();
+            } else if question.starts_with("settings get") {
+                // Animations are off, so that nobody turns them off.
+                output.stdout = b"0\n".to_vec();
             }
             output
         };
@@ -341,7 +364,14 @@ impl Device for RecordedDevice {
                     *next = (look + 1).min(self.recording.looks.len() - 1);
                     Some(look)
                 }
-                None => self.shown(&state),
+                None => {
+                    state.shown = match state.shown {
+                        Some(shown) => Some(shown + 1),
+                        None => Some(self.visible(&state).start),
+                    };
+                    state.shown = self.shown(&state);
+                    state.shown
+                }
             }
         };
         let look = look.and_then(|look| self.recording.looks.get(look));

@@ -20,6 +20,8 @@ const MAX_RUNS: usize = 100;
 const MAX_AGE: Duration = Duration::from_hours(30 * 24);
 /// Bytes of all runs, and of one.
 pub const MAX_RUN_BYTES: u64 = 1 << 30;
+/// Folders that are looked through below a named one.
+const MAX_FOLDERS: usize = 10_000;
 /// Digits of the hash of a flow's name. Whoever reads a file compares the name in it too.
 const HASH_DIGITS: usize = 16;
 
@@ -88,6 +90,32 @@ pub fn find(history: &Utf8Path, case: &CaseId, passed: bool) -> impl Iterator<It
         files.sort_unstable();
         files
     })
+}
+
+/// Returns the recordings of a case among files and folders that a person names, the last first.
+pub fn find_below(path: &Utf8Path, case: &CaseId) -> Vec<Utf8PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let (stem, mut found, mut folders) = (stem(case), Vec::new(), vec![path.to_owned()]);
+    // Of a folder that holds anything, only so much is looked at.
+    for _ in 0..MAX_FOLDERS {
+        let Some(folder) = folders.pop() else {
+            break;
+        };
+        for path in entries(&folder) {
+            let is_link = path.symlink_metadata().is_ok_and(|it| it.is_symlink());
+            let name = path.file_name().unwrap_or_default();
+            if path.is_dir() && !is_link {
+                folders.push(path);
+            } else if name.starts_with(&stem) && name.ends_with(EXTENSION) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort_unstable();
+    found.reverse();
+    found
 }
 
 /// The folders of runs, oldest first.

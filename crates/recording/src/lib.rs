@@ -18,7 +18,7 @@ mod read;
 mod recording;
 
 pub use device::{Divergence, RecordedDevice};
-pub use folder::{EXTENSION, MAX_RUN_BYTES, RunFolder, find, finish, prune};
+pub use folder::{EXTENSION, MAX_RUN_BYTES, RunFolder, find, find_below, finish, prune};
 pub use format::{
     ActLine, EndLine, FileDigest, FoundLine, Head, Line, LookLine, Place, StepEndLine, StepLine,
     Surroundings, Touch, VERSION,

@@ -41,7 +41,7 @@ impl Target {
     }
 
     /// A device of which nothing is said.
-    fn with_defaults(label: &str, address: Address) -> Self {
+    pub(super) fn with_defaults(label: &str, address: Address) -> Self {
         Self {
             label: label.to_owned(),
             address,

@@ -42,6 +42,7 @@ mod pause;
 mod plan;
 mod quarantine;
 mod recorder;
+mod rehearsal;
 mod runner;
 mod secrets;
 mod settings;
@@ -70,6 +71,7 @@ pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, 
 pub use maestro::MaestroLint;
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use quarantine::{InQuarantine, today};
+pub use rehearsal::{Finding, FindingKind, RehearsalResult, rehearse};
 pub use runner::{run, run_on};
 pub use settings::{Options, golden_folder};
 pub use shard::{ShardError, ShardNumber};

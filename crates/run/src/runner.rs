@@ -89,7 +89,7 @@ fn now() -> String {
     chrono::Local::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, false)
 }
 
-struct Run {
+pub(super) struct Run {
     plan: Plan,
     settings: Settings,
     emitter: Emitter,
@@ -210,7 +210,7 @@ struct ItemEnd {
 }
 
 impl Run {
-    fn begin(
+    pub(super) fn begin(
         config: Config,
         context: &Context,
         plan: Plan,
@@ -413,7 +413,7 @@ impl Run {
     }
 
     /// All flows on a device that somebody else opened: where it is lost, that is the end.
-    async fn on_open_device(&self, target: &Target, device: &Arc<dyn Device>) {
+    pub(super) async fn on_open_device(&self, target: &Target, device: &Arc<dyn Device>) {
         self.emit_device(target, device.info());
         let facts = DeviceFacts::of(device.info(), target);
         let mut is_lost = false;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::super::attempt::Attempt;
+use super::super::evaluate::name_error;
 use super::super::liveness::silence_of;
 use super::super::step_result::FailedStep;
 use super::{AttemptClock, DebugChoice, Debugger, Pause, StepPlace};
@@ -87,7 +88,7 @@ impl Attempt<'_> {
         };
         let is_decided = std::mem::take(&mut self.debug_state.is_decided);
         if !is_decided && !self.debug_state.gives_up && debugger.pauses_before(&place) {
-            return match self.paused(&*debugger, &place, None).await? {
+            return match self.paused(&*debugger, (step, &place), None).await? {
                 DebugChoice::Go => {
                     self.debug_state.is_decided = true;
                     Ok(Next::Again)
@@ -120,7 +121,7 @@ impl Attempt<'_> {
         let mut failure = failed.failure.clone();
         failure.scrub(self.context.emitter.scrubber());
         let failure = Some(failure);
-        match self.paused(&*debugger, &place, failure).await? {
+        match self.paused(&*debugger, (step, &place), failure).await? {
             DebugChoice::Go => {
                 self.debug_state.is_decided = true;
                 Ok(Next::Again)
@@ -148,7 +149,7 @@ impl Attempt<'_> {
     async fn paused(
         &mut self,
         debugger: &dyn Debugger,
-        place: &StepPlace,
+        (step, place): (&Step, &StepPlace),
         failure: Option<Failure>,
     ) -> Result<DebugChoice, FailedStep> {
         let clock = Arc::clone(&self.debug_state.clock);
@@ -158,6 +159,7 @@ impl Attempt<'_> {
         };
         let pause = Pause {
             place: place.clone(),
+            step: step.clone(),
             failure,
             flow,
             values: self.named_values(),
@@ -179,6 +181,11 @@ impl Attempt<'_> {
                 self.context.session.forget_look();
                 if let Some(flow) = decision.flow {
                     self.debug_state.edited = Some(flow);
+                }
+                if let (Some(value), Some(name)) = (decision.value, &step.modifiers.keep_as) {
+                    let kept = self.stack.scope.keep(name, value).map_err(name_error);
+                    let at = place.at.clone();
+                    kept.map_err(|failure| FailedStep { failure, at })?;
                 }
                 Ok(decision.choice)
             }

@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use runner_event::SourceLocation;
-use runner_flow::{Flow, StepPath};
+use runner_flow::{Flow, Step, StepPath};
 use runner_tools::Failure;
 
 pub(super) use clock::AttemptClock;
@@ -35,6 +35,8 @@ pub struct StepPlace {
 pub struct Pause {
     /// The step it stands before, or that failed.
     pub place: StepPlace,
+    /// The step itself.
+    pub step: Step,
     /// Why the step failed, where it did.
     pub failure: Option<Failure>,
     /// The flow as it runs now: as it was read, or as it was edited last.
@@ -61,6 +63,19 @@ pub struct Decision {
     pub choice: DebugChoice,
     /// The flow that runs from here on, where it was edited; [`resumable`] said that it can.
     pub flow: Option<Arc<Flow>>,
+    /// The result of a step that is skipped, which `as` keeps.
+    pub value: Option<serde_json::Value>,
+}
+
+impl Decision {
+    /// A choice in the same flow.
+    pub fn new(choice: DebugChoice) -> Self {
+        Self {
+            choice,
+            flow: None,
+            value: None,
+        }
+    }
 }
 
 /// What a debugger is waited for.

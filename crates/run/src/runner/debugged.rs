@@ -81,7 +81,7 @@ impl Debugger for Script {
 }
 
 fn choose(choice: DebugChoice) -> AtPause {
-    Box::new(move |_| Decision { choice, flow: None })
+    Box::new(move |_| Decision::new(choice))
 }
 
 /// Goes on in the flow that a text is.
@@ -90,8 +90,8 @@ fn edit(text: &'static str) -> AtPause {
         let new = read(text);
         resumable(&pause.flow, &new, &pause.place.path).expect("it can go on");
         Decision {
-            choice: DebugChoice::Go,
             flow: Some(Arc::new(new)),
+            ..Decision::new(DebugChoice::Go)
         }
     })
 }
@@ -255,10 +255,7 @@ steps:
     let at_pause: AtPause = Box::new(move |pause| {
         let expected = ["LONG=xxxxxxxxxx", "A=one", "N=2", "WHO=ada lovelace"];
         assert_eq!(reported(&pause.values), expected);
-        Decision {
-            choice: DebugChoice::Skip,
-            flow: None,
-        }
+        Decision::new(DebugChoice::Skip)
     });
     let debugger = Arc::new(Script::new(&[], vec![at_pause]));
     let (steps, status) = run(text, &debugger).await;

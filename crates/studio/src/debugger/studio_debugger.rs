@@ -151,10 +151,7 @@ impl Debugger for StudioDebugger {
             // Others may use it now.
             self.access.lock().await.take();
             let mark = PauseMark::new(studio);
-            let stop = || Decision {
-                choice: DebugChoice::Stop,
-                flow: None,
-            };
+            let stop = || Decision::new(DebugChoice::Stop);
             let decision = tokio::select! {
                 decision = answered => decision.unwrap_or_else(|_| stop()),
                 () = studio.feed.nobody(NOBODY) => stop(),
@@ -210,8 +207,8 @@ pub(super) async fn decide(
     });
     drop(inner);
     let decision = Decision {
-        choice: choice.into(),
         flow,
+        ..Decision::new(choice.into())
     };
     open.answer.send(decision).map_err(|_| StudioError::Decided)
 }
@@ -240,10 +237,7 @@ fn reread(
 /// Ends the run in order: its teardown runs, and settings are put back. One that is paused ends as its failure says.
 pub(crate) fn stop(studio: &Studio) {
     let open = studio.debugger.lock().pause.take();
-    let stop = Decision {
-        choice: DebugChoice::Stop,
-        flow: None,
-    };
+    let stop = Decision::new(DebugChoice::Stop);
     let is_told = open.is_some_and(|open| open.answer.send(stop).is_ok());
     if !is_told {
         studio.run.stop();

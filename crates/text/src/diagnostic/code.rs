@@ -43,6 +43,7 @@ macro_rules! codes {
 codes! {
     Alias, "alias", Error, "An alias of YAML stands inside the value that it names.";
     Argument, "argument", Error, "The arguments of a step fit their types, but not each other.";
+    BreaksOnRecording, "breaks-on-recording", Error, "A step fails on the recorded screen where an earlier run did the step that it replaces.";
     Colour, "colour", Error, "A colour is not of the form `#RRGGBB`.";
     Comment, "comment", Warning, "A `#` begins a comment where it was probably meant as text: put the text into quotes.";
     Condition, "condition", Error, "A condition is one thing: an expression, `visible` or `not_visible`.";
@@ -69,8 +70,11 @@ codes! {
     NoApp, "no-app", Error, "A step acts on an app, and neither it nor the flow's header names one.";
     NoEffect, "no-effect", Warning, "A key of a sub-flow's header has no effect where another flow runs the sub-flow.";
     NotAFlow, "not-a-flow", Error, "A flow is a map with `steps`.";
+    NotChecked, "not-checked", Warning, "No recording says whether a step works.";
     NotDone, "not-done", Warning, "The virtual device does not do what an app asks for.";
     NotDrawn, "not-drawn", Warning, "The virtual device does not draw a component as an app asks for.";
+    NotRecorded, "not-recorded", Warning, "A new step needs what is on no recorded screen.";
+    OtherElement, "other-element", Warning, "A step touches another element than it did in the recording.";
     OutOfRange, "out-of-range", Error, "A number, or how many there are of something, is outside its limits.";
     Package, "package", Error, "A package is not of the form `com.example.app`.";
     Pattern, "pattern", Error, "A regular expression of an app cannot be read.";
@@ -81,6 +85,7 @@ codes! {
     RunnerYaml, "runner-yaml", Error, "A setting of runner.yaml cannot be.";
     Script, "script", Error, "A script of a flow of Maestro's is not JavaScript.";
     Selector, "selector", Error, "A selector contradicts itself, says nothing, or has a regular expression that cannot be read.";
+    SeveralOnRecording, "several-on-recording", Error, "A selector matches several elements of the recorded screen.";
     SeveralDocuments, "several-documents", Error, "A file holds one document.";
     Shell, "shell", Error, "A step runs a command of the device where runner.yaml does not allow it.";
     ShortSecret, "short-secret", Warning, "A secret is so short that it stands in other texts by chance.";

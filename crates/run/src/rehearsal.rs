@@ -1,0 +1,136 @@
+//! Rehearsal: an edited flow runs on the recorded screens of an earlier run, by the engine of every run.
+//!
+//! It judges what was edited. A step that the recording has at the same place is passed over with what it did; another one runs on
+//! the screens that were there. So it never claims that a flow passes, and what it cannot know it says.
+
+mod judge;
+mod steps;
+
+use std::sync::Arc;
+
+use runner_base::context::Context;
+use runner_config::Config;
+use runner_event::SourceLocation;
+use runner_flow::Flow;
+use runner_recording::{RecordedDevice, Recording};
+use runner_snapshot::UpdateMode;
+use runner_text::diagnostic::Source;
+use tokio_util::sync::CancellationToken;
+
+use super::devices::{Address, Target};
+use super::{Options, Plan, PlannedCase};
+use judge::Judge;
+
+/// What a rehearsal found about a step.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// What kind.
+    pub kind: FindingKind,
+    /// The file of the step.
+    pub source: Arc<Source>,
+    /// The step, as a byte range.
+    pub span: std::ops::Range<usize>,
+    /// What was found, in one line.
+    pub message: String,
+    /// Near misses, and what to do.
+    pub details: Vec<String>,
+}
+
+/// Kinds of findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FindingKind {
+    /// What the step needs was on none of the screens where the recording did the step that it replaces.
+    Breaks,
+    /// Its selector matches several elements there.
+    Several,
+    /// It touches another element than the recorded step.
+    OtherElement,
+    /// It is new, and what it needs is on no recorded screen.
+    NotRecorded,
+    /// The recording does not say it.
+    NotChecked,
+}
+
+/// What a rehearsal came to.
+#[derive(Debug, Default)]
+pub struct RehearsalResult {
+    /// In the order of the steps.
+    pub findings: Vec<Finding>,
+    /// Steps that the recording has as they are.
+    pub unchanged: usize,
+    /// Steps that ran on recorded screens.
+    pub judged: usize,
+}
+
+/// Runs a case of a flow on the screens of a recording. It asks no device, sends nothing, and writes nothing.
+///
+/// # Errors
+/// No folder for temporary files.
+pub async fn rehearse(
+    config: &Config,
+    context: &Context,
+    case: &PlannedCase,
+    recording: Recording,
+) -> std::io::Result<RehearsalResult> {
+    let recording = Arc::new(recording);
+    let device = RecordedDevice::new(Arc::clone(&recording));
+    let judge = Arc::new(Judge::new(Arc::clone(&device), recording, &case.flow));
+    // The run of a flow begins with an empty folder of artifacts.
+    let folder = tempfile::tempdir()?;
+    let mut config = config.clone();
+    if let Some(path) = camino::Utf8Path::from_path(folder.path()) {
+        path.clone_into(&mut config.artifacts.value);
+    }
+    config.update.value = UpdateMode::None;
+    config.spread.value = false;
+    config.retries.value = 0;
+    config.trace.value = runner_config::RecordMode::Off;
+    config.video.value = runner_config::RecordMode::Off;
+    let plan = Plan {
+        cases: vec![PlannedCase {
+            flow: Arc::new(without_ends(&case.flow)),
+            case: case.case.clone(),
+            repeat: None,
+        }],
+        ..Plan::default()
+    };
+    let options = Options {
+        debugger: Some(Arc::<Judge>::clone(&judge)),
+        allow_unfit: true,
+        ..Options::default()
+    };
+    let (sink, events) = std::sync::mpsc::channel();
+    let run = super::runner::Run::begin(
+        config,
+        context,
+        plan,
+        options,
+        sink,
+        CancellationToken::new(),
+    );
+    let target = Target::with_defaults(&judge.label(), Address::Virtual);
+    let device: Arc<dyn runner_device::Device> = device;
+    Box::pin(run.on_open_device(&target, &device)).await;
+    drop(run);
+    Ok(judge.result(&case.flow, events.try_iter()))
+}
+
+/// A flow without what runs at its end or around it: that may do something elsewhere than on the screen.
+fn without_ends(flow: &Flow) -> Flow {
+    Flow {
+        teardown: Vec::new(),
+        on_failure: Vec::new(),
+        retries: Some(0),
+        quarantine: None,
+        needs: None,
+        skip: None,
+        ..flow.clone()
+    }
+}
+
+impl Finding {
+    /// Where the step stands.
+    pub fn place(&self) -> SourceLocation {
+        SourceLocation::of(&self.source, self.span.start)
+    }
+}

@@ -1,0 +1,500 @@
+//! Decides before and after each step of a rehearsal: pass it over, run it, or stop where the recording knows no more.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value;
+
+use super::steps::{FlowStep, StepKind, gives_value, kind, leaves, place, verb};
+use super::{Finding, FindingKind, RehearsalResult};
+use crate::{DebugChoice, Debugger, DebuggerFuture, Decision, NamedValue, Pause, StepPlace};
+use runner_event::{Event, EventKind, FlowStatus};
+use runner_flow::{Flow, SelectorRole, Step, step_selectors};
+use runner_recording::{Divergence, RecordedDevice, RecordedStep, Recording};
+use runner_text::secret::Excerpt;
+use runner_tools::{Failure, FailureKind};
+
+/// Characters of a step's title in a message.
+const MAX_TITLE: usize = 80;
+
+/// Judges one flow by one recording.
+pub(super) struct Judge {
+    device: Arc<RecordedDevice>,
+    recording: Arc<Recording>,
+    /// The steps of the flow as it is now.
+    steps: Vec<FlowStep>,
+    has_secrets: bool,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    result: RehearsalResult,
+    /// The recorded step that comes next.
+    cursor: usize,
+    /// The step that runs.
+    current: Option<Current>,
+    /// A value of a step that was passed over is not known.
+    unknown_values: bool,
+}
+
+/// A step that runs on recorded screens.
+struct Current {
+    step: Step,
+    kind: StepKind,
+    /// The same step of the recording; none where it was edited or is new.
+    recorded: Option<usize>,
+    /// The recorded act that came next when it began.
+    act: Option<usize>,
+    /// Why it failed, while later screens are searched.
+    failure: Option<(Failure, Option<usize>)>,
+}
+
+/// Where a step stands in the recording.
+enum Alignment {
+    /// The recording has it here.
+    Same(usize),
+    /// The recording has it behind an act that did not come yet.
+    Behind(usize),
+    /// The recording does not have it.
+    None,
+}
+
+impl fmt::Debug for Judge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Judge")
+    }
+}
+
+impl Judge {
+    pub(super) fn new(device: Arc<RecordedDevice>, recording: Arc<Recording>, flow: &Flow) -> Self {
+        Self {
+            device,
+            recording,
+            steps: leaves(flow),
+            has_secrets: !flow.secrets.is_empty(),
+            state: Mutex::default(),
+        }
+    }
+
+    pub(super) fn label(&self) -> String {
+        self.recording.head.id.device.clone()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was found. A run that ended before its first step says why.
+    pub(super) fn result(
+        &self,
+        flow: &Flow,
+        events: impl Iterator<Item = Event>,
+    ) -> RehearsalResult {
+        let mut result = std::mem::take(&mut self.state().result);
+        for event in events {
+            if let EventKind::FlowFinished {
+                status: FlowStatus::Error,
+                failure: Some(failure),
+                ..
+            } = event.kind
+            {
+                result.findings.push(Finding {
+                    kind: FindingKind::NotChecked,
+                    source: Arc::clone(&flow.source),
+                    span: 0..0,
+                    message: format!("not checked: {}", failure.message),
+                    details: Vec::new(),
+                });
+            }
+        }
+        result
+    }
+
+    fn leaves(&self, from: usize) -> impl Iterator<Item = (usize, &RecordedStep)> {
+        let steps = self.recording.steps.iter().enumerate().skip(from);
+        steps.filter(|(_, step)| !step.has_steps)
+    }
+
+    fn align(&self, title: &str, cursor: usize) -> Alignment {
+        let mut blocking: Option<usize> = None;
+        for (place, step) in self.leaves(cursor) {
+            match (step.title == title, blocking) {
+                (true, None) => return Alignment::Same(place),
+                // An act that the flow still has comes later: this step was moved before it.
+                (true, Some(act)) if !self.has(&self.recording.steps[act].title) => {
+                    return Alignment::Behind(act);
+                }
+                (true, Some(_)) => return Alignment::None,
+                (false, None) if step.acted() => blocking = Some(place),
+                (false, _) => {}
+            }
+        }
+        Alignment::None
+    }
+
+    fn has(&self, title: &str) -> bool {
+        self.steps.iter().any(|step| step.title == title)
+    }
+
+    /// Returns the recorded step that an edited step stands for: one that does the same, up to the next act and before the step
+    /// that the flow has next.
+    fn replaced(&self, step: &Step, cursor: usize) -> Option<usize> {
+        let place = place(step);
+        let later = self.steps.iter().skip_while(|it| it.at != place).skip(1);
+        let mut later = later.filter_map(|it| {
+            let mut recorded = self.leaves(cursor);
+            recorded.find(|(_, step)| step.title == it.title)
+        });
+        let next = later.next().map_or(usize::MAX, |(place, _)| place);
+        for (place, recorded) in self.leaves(cursor) {
+            if place >= next {
+                break;
+            }
+            if verb(&recorded.title) == verb(&step.title) {
+                return Some(place);
+            }
+            if recorded.acted() {
+                break;
+            }
+        }
+        None
+    }
+
+    /// The step that ran is over: what the recording did for it is done.
+    fn end_current(&self, state: &mut State) -> ControlFlow<()> {
+        let Some(current) = state.current.take() else {
+            return ControlFlow::Continue(());
+        };
+        if let Some(divergence) = self.device.take_divergence() {
+            return self.diverged(state, &current, &divergence);
+        }
+        if current.failure.is_some() {
+            // It was found while later screens were searched.
+            let message = format!(
+                "not checked: {} holds only on a screen that came later in the recording",
+                quoted(&current.step.title)
+            );
+            self.add(
+                state,
+                FindingKind::NotChecked,
+                &current.step,
+                message,
+                Vec::new(),
+            );
+            return match current.kind {
+                StepKind::Inputs => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            };
+        }
+        if current.kind != StepKind::Control {
+            state.result.judged += 1;
+        }
+        let did = self
+            .device
+            .next_act()
+            .map_or(self.recording.acts.len(), |act| act);
+        let before = current.act.unwrap_or(self.recording.acts.len());
+        let by_act = (did > before)
+            .then(|| self.recording.acts.get(did - 1)?.step)
+            .flatten();
+        if let Some(done) = current.recorded.or(by_act) {
+            self.pass(state, done);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Goes on behind a recorded step.
+    fn pass(&self, state: &mut State, step: usize) {
+        self.device.go_behind(step);
+        state.cursor = state.cursor.max(step + 1);
+    }
+
+    fn before(&self, step: &Step) -> Decision {
+        let mut state = self.state();
+        if self.end_current(&mut state).is_break() {
+            return Decision::new(DebugChoice::Stop);
+        }
+        let kind = kind(step);
+        if kind == StepKind::Control {
+            self.device.pass_seen();
+            return self.run(&mut state, step, kind, None);
+        }
+        match self.align(&step.title, state.cursor) {
+            Alignment::Same(place) => {
+                let recorded = &self.recording.steps[place];
+                let is_written_out = !step.title.contains("${");
+                let on_screens = matches!(kind, StepKind::Looks | StepKind::Inputs);
+                if recorded.passed() && (is_written_out || !on_screens) {
+                    state.result.unchanged += 1;
+                    state.unknown_values |= recorded.value.is_null() && gives_value(step);
+                    self.pass(&mut state, place);
+                    return skipped(recorded.value.clone());
+                }
+                self.run(&mut state, step, kind, Some(place))
+            }
+            Alignment::Behind(act) => self.not_beyond(&mut state, step, act),
+            Alignment::None => match kind {
+                StepKind::Asks => {
+                    state.unknown_values |= gives_value(step);
+                    Decision::new(DebugChoice::Skip)
+                }
+                StepKind::Acts => {
+                    let message = format!(
+                        "not checked from here on: the recording does not say what {} does",
+                        quoted(&step.title)
+                    );
+                    self.add(
+                        &mut state,
+                        FindingKind::NotChecked,
+                        step,
+                        message,
+                        Vec::new(),
+                    );
+                    Decision::new(DebugChoice::Stop)
+                }
+                _ => self.run(&mut state, step, kind, None),
+            },
+        }
+    }
+
+    fn run(
+        &self,
+        state: &mut State,
+        step: &Step,
+        kind: StepKind,
+        recorded: Option<usize>,
+    ) -> Decision {
+        if step.modifiers.when.is_some() {
+            self.device.pass_seen();
+        }
+        self.device.begin_step(recorded.is_some());
+        state.current = Some(Current {
+            step: step.clone(),
+            kind,
+            recorded,
+            act: self.device.next_act(),
+            failure: None,
+        });
+        Decision::new(DebugChoice::Go)
+    }
+
+    fn not_beyond(&self, state: &mut State, step: &Step, act: usize) -> Decision {
+        let message = format!(
+            "not checked from here on: the recording first did {} on this screen",
+            quoted(&self.recording.steps[act].title)
+        );
+        self.add(state, FindingKind::NotChecked, step, message, Vec::new());
+        Decision::new(DebugChoice::Stop)
+    }
+
+    fn after(&self, failure: Failure) -> Decision {
+        let mut state = self.state();
+        let Some(mut current) = state.current.take() else {
+            // A step around others fails with them.
+            return Decision::new(DebugChoice::Stop);
+        };
+        if let Some(divergence) = self.device.take_divergence() {
+            return match self.diverged(&mut state, &current, &divergence) {
+                ControlFlow::Break(()) => Decision::new(DebugChoice::Stop),
+                ControlFlow::Continue(()) => Decision::new(DebugChoice::Skip),
+            };
+        }
+        if let Some(place) = current.recorded
+            && self.recording.steps[place].passed()
+        {
+            // It passed there. What differs here is what is masked, or came of values that nobody recorded.
+            self.pass(&mut state, place);
+            return skipped(self.recording.steps[place].value.clone());
+        }
+        let has_expressions = current.step.title.contains("${");
+        let is_unknown = has_expressions && (state.unknown_values || self.has_secrets);
+        let is_judged = matches!(failure.kind, FailureKind::Assertion | FailureKind::Timeout);
+        if is_unknown || !is_judged || self.device.take_asked() {
+            let message = if is_judged {
+                format!(
+                    "not checked: {} needs what no recording holds",
+                    quoted(&current.step.title)
+                )
+            } else {
+                format!("not checked: {}", failure.message)
+            };
+            self.add(
+                &mut state,
+                FindingKind::NotChecked,
+                &current.step,
+                message,
+                Vec::new(),
+            );
+            return self.go_on(current.kind);
+        }
+        if current.failure.is_none() {
+            let look = self.device.current_look();
+            current.failure = Some((failure, look));
+            if self.device.search_later() {
+                state.current = Some(current);
+                return Decision::new(DebugChoice::Go);
+            }
+        }
+        self.failed(&mut state, current)
+    }
+
+    /// A step failed on the screens at its place, and on all that came later.
+    fn failed(&self, state: &mut State, mut current: Current) -> Decision {
+        let Some((failure, look)) = current.failure.take() else {
+            return Decision::new(DebugChoice::Stop);
+        };
+        self.device.begin_step(false);
+        let replaced = current
+            .recorded
+            .or_else(|| self.replaced(&current.step, state.cursor));
+        let several = look.and_then(|look| self.several(&current.step, look));
+        let title = quoted(&current.step.title);
+        let (kind, message) = match (replaced, several) {
+            (_, Some(count)) => (
+                FindingKind::Several,
+                format!("{title} matches {count} elements on the recorded screen"),
+            ),
+            (Some(place), None) => (
+                FindingKind::Breaks,
+                format!(
+                    "{title} fails on the screen where the recording did {}: {}",
+                    quoted(&self.recording.steps[place].title),
+                    failure.message
+                ),
+            ),
+            (None, None) => (
+                FindingKind::NotRecorded,
+                format!("{title} holds on no recorded screen: {}", failure.message),
+            ),
+        };
+        let details = failure.details.iter().map(ToString::to_string).collect();
+        self.add(state, kind, &current.step, message, details);
+        match replaced {
+            Some(place) => {
+                self.pass(state, place);
+                skipped(self.recording.steps[place].value.clone())
+            }
+            None => self.go_on(current.kind),
+        }
+    }
+
+    /// How many elements a selector of the step matches on a look, if several.
+    fn several(&self, step: &Step, look: usize) -> Option<usize> {
+        let screen = self.recording.looks.get(look)?.screen().ok()?;
+        let uses = step_selectors(step).into_iter();
+        uses.filter(|used| used.role == SelectorRole::Needed)
+            .map(|used| used.selector.find(&screen).len())
+            .find(|count| *count > 1)
+    }
+
+    /// An input was not the recorded one.
+    fn diverged(
+        &self,
+        state: &mut State,
+        current: &Current,
+        divergence: &Divergence,
+    ) -> ControlFlow<()> {
+        let step = &current.step;
+        let title = quoted(&step.title);
+        let owner = divergence.act.and_then(|act| self.recording.acts[act].step);
+        let recorded = owner.map(|owner| quoted(&self.recording.steps[owner].title));
+        let stands_for = self.replaced(step, state.cursor);
+        if divergence.is_touch && owner.is_some() && stands_for == owner {
+            let screen = self.recording.looks.get(divergence.look);
+            let screen = screen.and_then(|look| look.screen().ok());
+            let element = |node: Option<_>| {
+                let node = screen.as_ref()?.node(node?);
+                Some(runner_engine::describe(node))
+            };
+            let message = format!(
+                "{title} touches {}; the recording touched {}",
+                element(divergence.touched).unwrap_or_default(),
+                element(divergence.recorded).unwrap_or_default()
+            );
+            self.add(state, FindingKind::OtherElement, step, message, Vec::new());
+        }
+        let message = match recorded {
+            Some(recorded) => format!(
+                "not checked beyond this step: nobody did {title} on this screen; the recording did {recorded}"
+            ),
+            None => format!("not checked beyond this step: the recording ends before {title}"),
+        };
+        self.add(state, FindingKind::NotChecked, step, message, Vec::new());
+        ControlFlow::Break(())
+    }
+
+    fn go_on(&self, kind: StepKind) -> Decision {
+        self.device.begin_step(false);
+        match kind {
+            // What it would have shown is not known.
+            StepKind::Inputs | StepKind::Acts => Decision::new(DebugChoice::Stop),
+            _ => Decision::new(DebugChoice::Skip),
+        }
+    }
+
+    fn add(
+        &self,
+        state: &mut State,
+        kind: FindingKind,
+        step: &Step,
+        message: String,
+        details: Vec<String>,
+    ) {
+        // A loop comes to the same step again.
+        let is_new = |finding: &Finding| {
+            finding.span != step.span
+                || finding.source.path != step.source.path
+                || finding.kind != kind
+        };
+        if state.result.findings.iter().all(is_new) {
+            state.result.findings.push(Finding {
+                kind,
+                source: Arc::clone(&step.source),
+                span: step.span.clone(),
+                message,
+                details,
+            });
+        }
+    }
+}
+
+fn quoted(title: &str) -> String {
+    format!("`{}`", Excerpt::new(title, MAX_TITLE))
+}
+
+/// A step that is passed over with its recorded result.
+fn skipped(value: Value) -> Decision {
+    Decision {
+        value: (!value.is_null()).then_some(value),
+        ..Decision::new(DebugChoice::Skip)
+    }
+}
+
+impl Debugger for Judge {
+    fn pauses_before(&self, _: &StepPlace) -> bool {
+        true
+    }
+
+    fn pauses_after(&self, _: &StepPlace, _: &Failure) -> bool {
+        true
+    }
+
+    fn decide(&self, pause: Pause) -> DebuggerFuture<'_, Decision> {
+        Box::pin(async move {
+            match pause.failure {
+                None => self.before(&pause.step),
+                Some(failure) => self.after(failure),
+            }
+        })
+    }
+
+    fn ends(&self, _: Vec<NamedValue>) -> DebuggerFuture<'_, ()> {
+        Box::pin(async move {
+            let mut state = self.state();
+            // What came of the last step.
+            let _ = self.end_current(&mut state);
+        })
+    }
+}

@@ -1,0 +1,158 @@
+//! Which steps can run on recorded screens.
+
+use camino::Utf8PathBuf;
+
+use runner_flow::maestro::MaestroCommand;
+use runner_flow::{Control, Flow, Step, StepAction};
+use runner_tools::{Effect, StepSyntax};
+
+/// Tools that need only looks and inputs, beside those that name an element.
+const INPUT_TOOLS: [&str; 12] = [
+    "assert not visible",
+    "back",
+    "drag",
+    "erase",
+    "hide_keyboard",
+    "home",
+    "press",
+    "scroll",
+    "swipe",
+    "swipe_across",
+    "type",
+    "wait_for_idle",
+];
+
+/// What a step is for a rehearsal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StepKind {
+    /// It holds steps or changes names: it runs.
+    Control,
+    /// It needs looks only.
+    Looks,
+    /// It sends inputs.
+    Inputs,
+    /// It asks something that no screen answers.
+    Asks,
+    /// It does something that no recorded screen can do.
+    Acts,
+}
+
+/// Returns what a step is.
+pub(super) fn kind(step: &Step) -> StepKind {
+    match &step.action {
+        StepAction::Control(control) => match &**control {
+            Control::Pause { .. } => StepKind::Asks,
+            _ => StepKind::Control,
+        },
+        StepAction::Assert(_) => StepKind::Looks,
+        StepAction::Snapshot(_) => StepKind::Asks,
+        StepAction::Call { entry, .. } => {
+            let on_screens =
+                entry.writing == StepSyntax::Element || INPUT_TOOLS.contains(&entry.name);
+            match (on_screens, entry.effect) {
+                (true, Effect::Reads) => StepKind::Looks,
+                (true, _) => StepKind::Inputs,
+                (false, Effect::Reads) => StepKind::Asks,
+                (false, _) => StepKind::Acts,
+            }
+        }
+        StepAction::Maestro(command) => maestro_kind(command),
+    }
+}
+
+fn maestro_kind(command: &MaestroCommand) -> StepKind {
+    use MaestroCommand as Command;
+    match command {
+        Command::RunFlow { .. } | Command::Repeat { .. } | Command::Retry { .. } => {
+            StepKind::Control
+        }
+        Command::AssertVisible(_)
+        | Command::AssertNotVisible(_)
+        | Command::AssertTrue(_)
+        | Command::ExtendedWaitUntil { .. }
+        | Command::WaitForAnimationToEnd { .. }
+        | Command::CopyTextFrom(_) => StepKind::Looks,
+        Command::TapOn(_)
+        | Command::DoubleTapOn(_)
+        | Command::LongPressOn(_)
+        | Command::Back
+        | Command::HideKeyboard
+        | Command::Scroll
+        | Command::ScrollUntilVisible(_)
+        | Command::Swipe(_)
+        | Command::InputText(_)
+        | Command::InputRandom { .. }
+        | Command::EraseText(_)
+        | Command::PressKey(_) => StepKind::Inputs,
+        Command::AssertScreenshot { .. }
+        | Command::AssertDarkMode
+        | Command::AssertLightMode
+        | Command::TakeScreenshot { .. }
+        | Command::StartRecording(_)
+        | Command::StopRecording
+        | Command::ClearKeychain
+        // A script may ask a server, and does nothing to the device.
+        | Command::EvalScript(_)
+        | Command::RunScript { .. } => StepKind::Asks,
+        _ => StepKind::Acts,
+    }
+}
+
+/// Returns true for a step that may leave a value for later steps.
+pub(super) fn gives_value(step: &Step) -> bool {
+    step.modifiers.keep_as.is_some()
+        || matches!(&step.action, StepAction::Maestro(command) if matches!(**command,
+            MaestroCommand::EvalScript(_) | MaestroCommand::RunScript { .. } | MaestroCommand::CopyTextFrom(_)))
+}
+
+/// A step of the flow as it is now.
+#[derive(Debug)]
+pub(super) struct FlowStep {
+    /// Its file, and where it begins there.
+    pub(super) at: (Utf8PathBuf, usize),
+    /// The step as a person wrote it.
+    pub(super) title: String,
+}
+
+impl FlowStep {
+    fn new(step: &Step) -> Self {
+        Self {
+            at: place(step),
+            title: step.title.clone(),
+        }
+    }
+}
+
+/// Returns where a step stands.
+pub(super) fn place(step: &Step) -> (Utf8PathBuf, usize) {
+    (step.source.path.clone(), step.span.start)
+}
+
+/// Returns the steps of a flow and its sub-flows that hold no others, in the order in which they may run.
+pub(super) fn leaves(flow: &Flow) -> Vec<FlowStep> {
+    let mut leaves = Vec::new();
+    for steps in flow.step_lists() {
+        add_leaves(steps, &mut leaves);
+    }
+    leaves
+}
+
+fn add_leaves(steps: &[Step], leaves: &mut Vec<FlowStep>) {
+    for step in steps {
+        let (lists, sub_flow) = (step.action.lists(), step.action.sub_flow());
+        if sub_flow.is_none() && lists.iter().all(|steps| steps.is_empty()) {
+            leaves.push(FlowStep::new(step));
+        }
+        for steps in lists {
+            add_leaves(steps, leaves);
+        }
+        if let Some(flow) = sub_flow {
+            add_leaves(&flow.steps, leaves);
+        }
+    }
+}
+
+/// Returns the first word of a step: what it does.
+pub(super) fn verb(title: &str) -> &str {
+    title.split(':').next().unwrap_or(title).trim()
+}
