@@ -7,15 +7,11 @@
 //! count, nor does what was typed or masked.
 
 mod change;
-#[cfg(test)]
-mod goldens;
-#[cfg(test)]
-mod measure;
-#[cfg(test)]
-mod mutations;
 mod nearness;
 mod pairs;
 mod reason;
+#[cfg(test)]
+mod tests;
 mod traits;
 
 pub use change::PropertyChange;
@@ -24,6 +20,7 @@ pub use reason::Reason;
 use crate::{Node, NodeIndex, Screen};
 use nearness::{Comparison, Nearest};
 use pairs::Pairs;
+use reason::reasons;
 use traits::Traits;
 
 /// What became of an element.
@@ -31,7 +28,7 @@ use traits::Traits;
 pub enum Identity {
     /// It is there.
     Found(Match),
-    /// Something may be it, without a clear margin to the second.
+    /// Something may be it, but not clearly: it is not near enough, or not nearer than another.
     Unclear,
     /// Nothing is like it.
     Gone,
@@ -52,14 +49,16 @@ pub struct Match {
 pub fn find_again(old: Node<'_>, new: &Screen) -> Identity {
     let (olds, news) = (Traits::all(old.screen()), Traits::all(new));
     let pairs = Pairs::of(&olds, &news);
+    let comparison = Comparison::new(&olds, &news, &pairs);
+    let wanted = &olds[old.index().0 as usize];
     let nearest = match pairs.partner(old) {
         Some(node) => Nearest::One(node),
-        None => Comparison::new(&olds, &news, &pairs).nearest(old),
+        None => comparison.nearest(wanted),
     };
     match nearest {
         Nearest::One(node) => Identity::Found(Match {
             node,
-            reasons: reason::reasons(old, new.node(node)),
+            reasons: reasons(&comparison, wanted, &news[node.0 as usize]),
         }),
         Nearest::Several => Identity::Unclear,
         Nearest::None => Identity::Gone,

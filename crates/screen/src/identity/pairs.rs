@@ -4,11 +4,10 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use super::traits::Traits;
-use crate::selector::is_list_item;
 use crate::{Node, NodeIndex};
 
-/// So many names in the surroundings of an element are looked at.
-const MAX_NAMES: usize = 24;
+/// So many elements around one are looked at for what stayed.
+const MAX_AROUND: usize = 24;
 
 /// Elements of two screens that look the same.
 #[derive(Debug)]
@@ -25,8 +24,8 @@ impl Pairs {
             to_new: vec![None; old.len()],
             to_old: vec![None; new.len()],
         };
-        let look = |traits: &Traits<'_>| traits.tells_itself_apart().then_some(traits.look);
-        for (olds, news) in groups(old, new, |_, traits| look(traits), |_, traits| look(traits)) {
+        let look = |_, it: &Traits<'_>| it.tells_itself_apart().then_some(it.look);
+        for (olds, news) in groups(old, new, look, look) {
             if let ([one], [other]) = (olds.as_slice(), news.as_slice()) {
                 pairs.add(*one, *other);
             }
@@ -35,31 +34,21 @@ impl Pairs {
         pairs
     }
 
-    /// Pairs elements that look alike by what is around them; those with the same around them by their order, where they are
-    /// as many on both sides.
+    /// Pairs elements that look alike by what stayed around them. Siblings with the same around them go by their order,
+    /// where they are as many as before.
     fn add_twins(&mut self, old: &[Traits<'_>], new: &[Traits<'_>]) {
-        let anchor = |node: Node<'_>, partners: &[Option<usize>]| {
-            let around = node.ancestors();
-            let mut names = around.map(|above| {
-                let below = above.descendants().filter(|it| !node.holds(*it));
-                let places = below.map(|it| it.index().0 as usize).take(MAX_NAMES);
-                places.filter(|place| partners[*place].is_some()).min()
-            });
-            names.find_map(|name| name)
+        let of_old = |place: usize, it: &Traits<'_>| {
+            let is_open = self.to_new[place].is_none() && it.is_named();
+            let anchor = is_open.then(|| stayed_around(it.node, &self.to_new))??;
+            Some((it.look, self.to_new[anchor]))
         };
-        let of_old = |place: usize, traits: &Traits<'_>| {
-            let is_open = self.to_new[place].is_none() && traits.is_named();
-            let anchor = anchor(traits.node, &self.to_new)?;
-            is_open.then_some((traits.look, self.to_new[anchor]))
+        let of_new = |place: usize, it: &Traits<'_>| {
+            let is_open = self.to_old[place].is_none() && it.is_named();
+            let anchor = is_open.then(|| stayed_around(it.node, &self.to_old))??;
+            Some((it.look, Some(anchor)))
         };
-        let of_new = |place: usize, traits: &Traits<'_>| {
-            let is_open = self.to_old[place].is_none() && traits.is_named();
-            let anchor = anchor(traits.node, &self.to_old)?;
-            is_open.then_some((traits.look, Some(anchor)))
-        };
-        let twins = groups(old, new, of_old, of_new);
-        for (olds, news) in twins {
-            if olds.len() == news.len() {
+        for (olds, news) in groups(old, new, of_old, of_new) {
+            if olds.len() == news.len() && are_siblings(old, &olds) && are_siblings(new, &news) {
                 for (one, other) in olds.into_iter().zip(news) {
                     self.add(one, other);
                 }
@@ -78,10 +67,26 @@ impl Pairs {
         Some(NodeIndex(partner as u32))
     }
 
-    /// Whether the new element is another old one.
+    /// Whether the new element looks the same as an old one.
     pub(super) fn is_taken(&self, new: Node<'_>) -> bool {
         self.to_old[new.index().0 as usize].is_some()
     }
+}
+
+/// The first element that stayed, in the smallest surroundings that have one.
+fn stayed_around(node: Node<'_>, partners: &[Option<usize>]) -> Option<usize> {
+    node.ancestors().find_map(|above| {
+        let others = above.descendants().filter(|it| !node.holds(*it));
+        let mut places = others.map(|it| it.index().0 as usize).take(MAX_AROUND);
+        places.find(|place| partners[*place].is_some())
+    })
+}
+
+fn are_siblings(all: &[Traits<'_>], places: &[usize]) -> bool {
+    let parent = |place: &usize| all[*place].node.parent().map(Node::index);
+    places
+        .windows(2)
+        .all(|two| parent(&two[0]) == parent(&two[1]))
 }
 
 /// The places of both sides by a key, in document order.
@@ -103,12 +108,4 @@ fn groups<K: Hash + Eq>(
         }
     }
     groups.into_values().collect()
-}
-
-impl Traits<'_> {
-    /// Whether its look alone may say which it is: a list's items have their ids from the template.
-    fn tells_itself_apart(&self) -> bool {
-        let is_worded = !self.words.is_empty() || !self.parts.is_empty();
-        is_worded || !self.id.is_empty() && !is_list_item(self.node)
-    }
 }

@@ -4,8 +4,10 @@ use std::fmt::{Display, Formatter, Result};
 
 use runner_text::secret::Excerpt;
 
+use super::nearness::Comparison;
+use super::traits::Traits;
 use crate::Node;
-use crate::selector::lasting_words;
+use crate::selector::{lasting_words, likeness_of_names, likeness_of_words};
 
 /// So many characters of a text are shown.
 const MAX_SHOWN: usize = 60;
@@ -17,17 +19,19 @@ pub enum Reason {
     SameId(String),
     /// Its words stayed.
     SameWords(String),
-    /// The texts in it stayed.
+    /// Texts in it stayed.
     SameParts(String),
-    /// Its id is like the earlier one.
+    /// Its id is like the earlier one: from, to.
     SimilarId(String, String),
-    /// Its words are like the earlier ones.
+    /// Its words are like the earlier ones: from, to.
     SimilarWords(String, String),
-    /// The element around it stayed.
+    /// What it is in stayed.
     Inside(String),
-    /// What stands before or after it stayed.
-    Beside(String),
-    /// Which of so many that look alike.
+    /// What stands before it stayed.
+    After(String),
+    /// What stands behind it stayed.
+    Before(String),
+    /// Which of so many siblings that look alike.
     Order(usize, usize),
 }
 
@@ -35,15 +39,16 @@ impl Display for Reason {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let quoted = |words| Excerpt::new(words, MAX_SHOWN).in_quotes();
         match self {
-            Self::SameId(id) => write!(f, "it has the same id `{id}`"),
+            Self::SameId(id) => write!(f, "it has the id `{id}`, as before"),
             Self::SameWords(words) => write!(f, "it says {}, as before", quoted(words)),
             Self::SameParts(words) => write!(f, "it holds {}, as before", quoted(words)),
             Self::SimilarId(from, to) => write!(f, "its id `{to}` is like `{from}`"),
             Self::SimilarWords(from, to) => {
                 write!(f, "it says {}, which is like {}", quoted(to), quoted(from))
             }
-            Self::Inside(name) => write!(f, "it is in {name}, as before"),
-            Self::Beside(name) => write!(f, "it stands beside {name}, as before"),
+            Self::Inside(name) => write!(f, "it is in {}, as before", quoted(name)),
+            Self::After(name) => write!(f, "it comes after {}, as before", quoted(name)),
+            Self::Before(name) => write!(f, "it comes before {}, as before", quoted(name)),
             Self::Order(place, count) => {
                 write!(
                     f,
@@ -54,13 +59,68 @@ impl Display for Reason {
     }
 }
 
-/// The reasons that the two elements give by themselves.
-pub(super) fn reasons(old: Node<'_>, new: Node<'_>) -> Vec<Reason> {
+/// The reasons to take one for the other, the strongest first.
+pub(super) fn reasons(
+    comparison: &Comparison<'_>,
+    old: &Traits<'_>,
+    new: &Traits<'_>,
+) -> Vec<Reason> {
     let mut reasons = Vec::new();
-    if !old.resource_name().is_empty() && old.resource_name() == new.resource_name() {
-        reasons.push(Reason::SameId(new.resource_name().to_owned()));
+    if !old.id.is_empty() && old.id == new.id {
+        reasons.push(Reason::SameId(new.id.to_owned()));
     }
-    let same = lasting_words(new).find(|words| lasting_words(old).any(|other| other == *words));
-    reasons.extend(same.map(|words| Reason::SameWords(words.into_owned())));
+    let pairs = old
+        .words
+        .iter()
+        .flat_map(|one| new.words.iter().map(move |other| (one, other)));
+    let pairs = pairs.map(|(one, other)| (likeness_of_words(one, other), one, other));
+    if let Some((likeness, from, to)) = pairs.max_by(|one, other| one.0.total_cmp(&other.0)) {
+        if from == to {
+            reasons.push(Reason::SameWords(to.to_string()));
+        } else if likeness > 0.0 {
+            reasons.push(Reason::SimilarWords(from.to_string(), to.to_string()));
+        }
+    }
+    let part = new.parts.iter().find(|part| old.parts.contains(part));
+    reasons.extend(part.map(|part| Reason::SameParts(part.to_string())));
+    if old.id != new.id && likeness_of_names(old.id, new.id) > 0.0 {
+        reasons.push(Reason::SimilarId(old.id.to_owned(), new.id.to_owned()));
+    }
+    reasons.extend(order(old.node, new, comparison.new));
+    let mut above = old
+        .node
+        .ancestors()
+        .filter(|it| comparison.is_above(*it, new.node));
+    reasons.extend(above.find_map(name).map(Reason::Inside));
+    for ((one, other), reason) in comparison
+        .neighbours(old.node, new.node)
+        .into_iter()
+        .zip([Reason::After as fn(String) -> Reason, Reason::Before])
+    {
+        if let (Some(one), Some(other)) = (one, other)
+            && comparison.pairs.partner(one) == Some(other.index())
+        {
+            reasons.extend(name(other).map(reason));
+        }
+    }
     reasons
+}
+
+/// Its place among siblings that look alike, where it has such.
+fn order(old: Node<'_>, new: &Traits<'_>, all: &[Traits<'_>]) -> Option<Reason> {
+    let siblings = new.node.parent()?.children();
+    let alike: Vec<_> = siblings
+        .filter(|it| all[it.index().0 as usize].look == new.look)
+        .map(Node::index)
+        .collect();
+    let place = alike.iter().position(|it| *it == new.node.index())?;
+    let had_siblings = old.parent().is_some_and(|parent| parent.child_count() > 1);
+    (had_siblings && alike.len() > 1).then_some(Reason::Order(place + 1, alike.len()))
+}
+
+/// What a person calls an element.
+fn name(node: Node<'_>) -> Option<String> {
+    let words = lasting_words(node).next().map(std::borrow::Cow::into_owned);
+    let id = node.resource_name();
+    words.or_else(|| (!id.is_empty()).then(|| id.to_owned()))
 }

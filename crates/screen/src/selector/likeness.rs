@@ -77,19 +77,31 @@ impl Selector {
     }
 }
 
-/// How near two labels are, 0–1; 0 where one says the opposite of the other.
+/// How near two labels are, 0–1; 0 where one says the opposite of the other, or only amid a word what the other says.
 pub(crate) fn likeness_of_words(one: &str, other: &str) -> f64 {
     if one == other && !one.is_empty() {
         return 1.0;
     }
-    let like = likeness(one, other).or_else(|| likeness(other, one));
-    like.map_or(0.0, |like| like.score())
+    match likeness(one, other) {
+        None | Some(Similarity::Longer | Similarity::Shorter) => {}
+        Some(like) => return like.score(),
+    }
+    match likeness(other, one) {
+        Some(Similarity::Part) => Similarity::Part.score(),
+        _ => 0.0,
+    }
 }
 
-/// As [`likeness_of_words`], of two names in code, such as resource ids.
+/// How near two names in code are, 0–1: those that share whole words.
 pub(crate) fn likeness_of_names(one: &str, other: &str) -> f64 {
     let words = |name: &str| snake_case(name).replace('_', " ");
-    likeness_of_words(&words(one), &words(other))
+    let (one, other) = (words(one), words(other));
+    let like = likeness(&one, &other).or_else(|| likeness(&other, &one));
+    match like {
+        Some(like @ (Similarity::Part | Similarity::Words(..))) => like.score(),
+        _ if one == other && !one.is_empty() => 0.99,
+        _ => 0.0,
+    }
 }
 
 /// How alike the words are; none where they are not, are the same, or say the opposite.

@@ -34,7 +34,7 @@ pub(crate) use likeness::{likeness_of_names, likeness_of_words};
 pub(crate) use names::NameIndex;
 pub use near::{NearMiss, Purpose};
 pub use pattern::Pattern;
-pub(crate) use pick::{is_list_item, lasting, lasting_words};
+pub(crate) use pick::{is_list_item, lasting, lasting_words, untyped};
 pub use rank::{RankedSelector, Stability};
 pub use read::{SelectorError, SelectorFault};
 pub use relation::Relation;

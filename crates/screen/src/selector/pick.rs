@@ -110,8 +110,7 @@ impl Selector {
     }
 }
 
-/// The node's words by which another run finds it too: its text, description and hint, without what was typed, is secret
-/// or masked.
+/// The node's words that another run shows again: its text, description and hint, without what was typed or masked.
 pub(crate) fn lasting_words(node: Node<'_>) -> impl Iterator<Item = Cow<'_, str>> {
     let words = ElementWords::ALL.into_iter();
     words.filter_map(move |words| lasting(node, words))
@@ -119,8 +118,15 @@ pub(crate) fn lasting_words(node: Node<'_>) -> impl Iterator<Item = Cow<'_, str>
 
 /// As [`lasting_words`], of one kind.
 pub(crate) fn lasting(node: Node<'_>, words: ElementWords) -> Option<Cow<'_, str>> {
-    let words = trusted_words(node, words, Trust::Lasting)?;
-    (!words.contains(MASK) && words != MASKED).then_some(words)
+    untyped(node, words).filter(|words| !is_volatile(words))
+}
+
+/// The node's words of a kind, without what was typed or masked.
+pub(crate) fn untyped(node: Node<'_>, words: ElementWords) -> Option<Cow<'_, str>> {
+    let is_typed = words == ElementWords::Text && (node.is_editable() || node.flags().password);
+    let value = one_space(words.of(node));
+    let is_masked = value.is_empty() || value.contains(MASK) || value == MASKED;
+    (!is_typed && !is_masked).then_some(value)
 }
 
 /// The first to which a condition can be added: the string form looks in one property after the other.
@@ -178,15 +184,6 @@ pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
 
 /// The node's words as a pattern, if they say something and may be written down.
 fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern> {
-    let value = trusted_words(node, words, trust)?;
-    match value.char_indices().nth(MAX_WORDS) {
-        Some((cut, _)) if !value[..cut].contains('*') => Some(Pattern::beginning(&value, cut)),
-        _ => Some(Pattern::literal(&value)),
-    }
-}
-
-/// The node's words, if they say something and are no secret.
-fn trusted_words(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Cow<'_, str>> {
     let is_secret = words == ElementWords::Text && node.flags().password;
     let value = one_space(words.of(node));
     if is_secret || value.is_empty() {
@@ -197,7 +194,10 @@ fn trusted_words(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Co
     if trust == Trust::Lasting && (is_content || is_volatile(&value)) {
         return None;
     }
-    Some(value)
+    match value.char_indices().nth(MAX_WORDS) {
+        Some((cut, _)) if !value[..cut].contains('*') => Some(Pattern::beginning(&value, cut)),
+        _ => Some(Pattern::literal(&value)),
+    }
 }
 
 /// Selectors by a neighbour that can be named: around it, in it, beside it.

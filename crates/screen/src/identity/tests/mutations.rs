@@ -1,6 +1,7 @@
 //! Screens as a later version of the app may show them: seeded changes of which the truth is known.
 
-use crate::{DisplayContext, Node, NodeIndex, Rect, Screen};
+use super::tree::{Item, Tree, with_package};
+use crate::Screen;
 
 /// One kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,30 +70,6 @@ impl Kind {
     }
 }
 
-/// An element that can be changed.
-#[derive(Debug, Clone)]
-pub(super) struct Item {
-    /// What it is known by, whatever changes.
-    pub(super) key: u32,
-    class: String,
-    pub(super) id: String,
-    pub(super) text: String,
-    pub(super) desc: String,
-    hint: String,
-    package: String,
-    bounds: Rect,
-    /// `clickable="true"` and so on.
-    flags: String,
-    children: Vec<Item>,
-}
-
-/// A screen that can be changed.
-#[derive(Debug, Clone)]
-pub(super) struct Tree {
-    roots: Vec<Item>,
-    next: u32,
-}
-
 /// Ids and labels that apps have, to rename with.
 #[derive(Debug, Default)]
 pub(super) struct Names {
@@ -103,167 +80,13 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn add(&mut self, screen: &Screen) {
         for node in screen.nodes() {
-            let (id, text) = (node.resource_name(), node.text());
+            let id = node.resource_name();
             self.ids.extend((!id.is_empty()).then(|| id.to_owned()));
-            let is_label = !text.is_empty() && text.len() < 40 && !node.flags().password;
-            self.labels.extend(is_label.then(|| text.to_owned()));
-        }
-    }
-}
-
-impl Item {
-    fn of(node: Node<'_>) -> Self {
-        let flags = node.flags();
-        let mut written = String::new();
-        for (name, on) in [
-            ("checkable", flags.checkable),
-            ("checked", flags.checked),
-            ("clickable", flags.clickable),
-            ("enabled", flags.enabled),
-            ("focusable", flags.focusable),
-            ("scrollable", flags.scrollable),
-            ("long-clickable", flags.long_clickable),
-            ("password", flags.password),
-            ("selected", flags.selected),
-        ] {
-            written.push_str(&format!(" {name}=\"{on}\""));
-        }
-        Self {
-            key: node.index().0,
-            class: node.class().to_owned(),
-            id: node.resource_id().to_owned(),
-            text: node.display_text().to_owned(),
-            desc: node.desc().to_owned(),
-            hint: node.hint().to_owned(),
-            package: node.package().to_owned(),
-            bounds: node.bounds(),
-            flags: written,
-            children: node.children().map(Self::of).collect(),
-        }
-    }
-
-    fn write(&self, out: &mut String, keys: &mut Vec<u32>) {
-        keys.push(self.key);
-        out.push_str("<node");
-        for (name, value) in [
-            ("text", &self.text),
-            ("resource-id", &self.id),
-            ("class", &self.class),
-            ("package", &self.package),
-            ("content-desc", &self.desc),
-            ("hint", &self.hint),
-        ] {
-            let value = quick_xml::escape::escape(value.as_str());
-            let value = value.replace('\n', "&#10;");
-            out.push_str(&format!(" {name}=\"{value}\""));
-        }
-        let Rect {
-            left,
-            top,
-            right,
-            bottom,
-        } = self.bounds;
-        out.push_str(&format!(
-            "{} bounds=\"[{left},{top}][{right},{bottom}]\">",
-            self.flags
-        ));
-        for child in &self.children {
-            child.write(out, keys);
-        }
-        out.push_str("</node>");
-    }
-
-    fn each(&mut self, change: &mut impl FnMut(&mut Self)) {
-        change(self);
-        for child in &mut self.children {
-            child.each(change);
-        }
-    }
-
-    fn holds(&self, key: u32) -> bool {
-        self.key == key || self.children.iter().any(|child| child.holds(key))
-    }
-}
-
-impl Tree {
-    pub(super) fn of(screen: &Screen) -> Self {
-        let roots = screen.nodes().filter(|node| node.parent().is_none());
-        Self {
-            roots: roots.map(Item::of).collect(),
-            next: screen.len() as u32,
-        }
-    }
-
-    /// The screen, and what each of its nodes is known by.
-    pub(super) fn screen(&self) -> (Screen, Vec<u32>) {
-        let mut out =
-            String::from("<?xml version='1.0' encoding='UTF-8'?><hierarchy rotation=\"0\">");
-        let mut keys = Vec::new();
-        for root in &self.roots {
-            root.write(&mut out, &mut keys);
-        }
-        out.push_str("</hierarchy>");
-        let screen = Screen::parse(out.as_bytes(), &DisplayContext::default());
-        (screen.expect("a dump that was just written"), keys)
-    }
-
-    pub(super) fn each(&mut self, mut change: impl FnMut(&mut Item)) {
-        for root in &mut self.roots {
-            root.each(&mut change);
-        }
-    }
-
-    pub(super) fn change(&mut self, key: u32, change: impl FnOnce(&mut Item)) {
-        let mut change = Some(change);
-        self.each(|item| {
-            if item.key == key
-                && let Some(change) = change.take()
-            {
-                change(item);
+            for label in [node.text(), node.desc()] {
+                let is_label = !label.is_empty() && label.len() < 40 && !node.flags().password;
+                self.labels.extend(is_label.then(|| label.to_owned()));
             }
-        });
-    }
-
-    pub(super) fn get(&mut self, key: u32) -> Option<Item> {
-        let mut found = None;
-        self.change(key, |item| found = Some(item.clone()));
-        found
-    }
-
-    /// The siblings of an element, itself counted, and its place among them.
-    fn around(&mut self, key: u32, change: impl FnOnce(&mut Vec<Item>, usize)) {
-        fn find(items: &mut Vec<Item>, key: u32) -> Option<(&mut Vec<Item>, usize)> {
-            if let Some(place) = items.iter().position(|item| item.key == key) {
-                return Some((items, place));
-            }
-            let inner = items.iter_mut().find(|item| item.holds(key))?;
-            find(&mut inner.children, key)
         }
-        if let Some((siblings, place)) = find(&mut self.roots, key) {
-            change(siblings, place);
-        }
-    }
-
-    /// The nearest container of the element that has other children of its class: a list's, with its place in it.
-    fn row_of(&mut self, key: u32) -> Option<u32> {
-        let mut found = None;
-        self.each(|item| {
-            for child in &item.children {
-                let alike = item.children.iter().filter(|it| it.class == child.class);
-                if child.holds(key) && alike.count() > 1 {
-                    found = Some(child.key);
-                }
-            }
-        });
-        found
-    }
-
-    fn with_new_keys(&mut self, mut item: Item) -> Item {
-        item.each(&mut |item| {
-            item.key = self.next;
-            self.next += 1;
-        });
-        item
     }
 }
 
@@ -271,6 +94,8 @@ impl Tree {
 pub(super) struct Mutator<'a> {
     pub(super) rng: fastrand::Rng,
     pub(super) names: &'a Names,
+    /// Those that are on the screen.
+    pub(super) taken: Names,
 }
 
 impl Mutator<'_> {
@@ -325,6 +150,8 @@ impl Mutator<'_> {
                 self.translate(item);
             }),
             Kind::Wrapped => self.wrap(new, key),
+            // Of those that are the same in all, nobody could tell which moved.
+            Kind::Moved if new.has_twin(key) => return false,
             Kind::Moved => new.around(key, |items, place| {
                 let item = items.remove(place);
                 items.insert(self.rng.usize(..=items.len()), item);
@@ -348,7 +175,11 @@ impl Mutator<'_> {
     fn wrap(&mut self, new: &mut Tree, key: u32) {
         let outer = new.next;
         new.next += 1;
-        let id = self.rng.bool().then(|| self.any_id()).unwrap_or_default();
+        let id = if self.rng.bool() {
+            self.any_id()
+        } else {
+            String::new()
+        };
         new.around(key, |items, place| {
             let item = items.remove(place);
             let wrapper = Item {
@@ -398,16 +229,7 @@ impl Mutator<'_> {
                 item.class = "android.widget.TextView".to_owned();
                 item.children.clear();
             }
-            item.each(&mut |item| {
-                if !item.id.is_empty() {
-                    item.id = with_package(&item.id.clone(), &self.any_id());
-                }
-                for words in [&mut item.text, &mut item.desc, &mut item.hint] {
-                    if !words.is_empty() {
-                        *words = self.any_label();
-                    }
-                }
-            });
+            item.be_another(&mut |of| self.fresh(of));
             let item = new.with_new_keys(item);
             let after = usize::from(self.rng.bool());
             new.around(key, |items, place| items.insert(place + after, item));
@@ -444,17 +266,18 @@ impl Mutator<'_> {
         true
     }
 
+    /// An id that the screen does not have.
     fn any_id(&mut self) -> String {
-        let ids = &self.names.ids;
-        ids.get(self.rng.usize(..ids.len().max(1)))
-            .cloned()
-            .unwrap_or_default()
+        self.fresh(|names| &names.ids)
     }
 
+    /// A label that the screen does not have.
     fn any_label(&mut self) -> String {
-        let labels = &self.names.labels;
-        let label = labels.get(self.rng.usize(..labels.len().max(1)));
-        label.cloned().unwrap_or_default()
+        self.fresh(|names| &names.labels)
+    }
+
+    fn fresh(&mut self, of: impl Fn(&Names) -> &Vec<String>) -> String {
+        fresh(&mut self.rng, of(self.names), of(&self.taken))
     }
 
     /// Gives an id as programmers rename them.
@@ -545,6 +368,13 @@ impl Mutator<'_> {
     }
 }
 
+/// A name that is not taken.
+pub(super) fn fresh(rng: &mut fastrand::Rng, all: &[String], taken: &[String]) -> String {
+    let mut drawn = (0..50).filter_map(|_| rng.choice(all));
+    let found = drawn.find(|name| !taken.contains(name)).cloned();
+    found.unwrap_or_else(|| format!("x{}", rng.u32(..)))
+}
+
 fn in_other_case(item: &mut Item) {
     for label in [&mut item.text, &mut item.desc] {
         let upper = label.to_uppercase();
@@ -554,18 +384,4 @@ fn in_other_case(item: &mut Item) {
             upper
         };
     }
-}
-
-/// The name as an id of the same package as another id.
-fn with_package(like: &str, name: &str) -> String {
-    match like.rsplit_once('/') {
-        Some((package, _)) if !name.is_empty() => format!("{package}/{name}"),
-        _ => name.to_owned(),
-    }
-}
-
-/// The place of an element that is known by its key.
-pub(super) fn place_of(keys: &[u32], key: u32) -> Option<NodeIndex> {
-    let place = keys.iter().position(|it| *it == key)?;
-    Some(NodeIndex(place as u32))
 }
