@@ -40,10 +40,10 @@ steps:
 fn renamed() -> Project {
     let project = Project::with_demo_app();
     project
-        .flow("sign-in", SIGN_IN)
-        .flow("_ask", ASK)
-        .flow("inbox", INBOX)
-        .flow("form", FORM);
+        .write("flows/sign-in.yaml", SIGN_IN)
+        .write("flows/_ask.yaml", ASK)
+        .write("flows/inbox.yaml", INBOX)
+        .write("flows/form.yaml", FORM);
     project.run(&["test"]).expect(0).says("3 passed");
     project.replace(
         "apps/demo/sign-in.yaml",

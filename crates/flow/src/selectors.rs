@@ -54,6 +54,15 @@ pub enum WrittenSelector {
 }
 
 impl WrittenSelector {
+    /// Returns the element that it means: of Maestro's the first match, of ours the only one.
+    pub fn selected(&self, screen: &Screen) -> Option<NodeIndex> {
+        match (self, self.find(screen).as_slice()) {
+            (_, [only]) => Some(*only),
+            (Self::Maestro(_), [first, ..]) => Some(*first),
+            _ => None,
+        }
+    }
+
     /// Returns the elements that it selects; none where one of Maestro's expressions takes too long.
     pub fn find(&self, screen: &Screen) -> Vec<NodeIndex> {
         match self {

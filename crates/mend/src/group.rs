@@ -75,6 +75,14 @@ pub fn groups(project: &Project, patches: impl IntoIterator<Item = Patch>) -> Ve
 }
 
 impl Group {
+    /// Returns the property as people call it.
+    pub fn property_name(&self) -> &str {
+        match self.property.as_str() {
+            "any" => "text",
+            property => property,
+        }
+    }
+
     /// Returns how many steps need it, and in how many files they stand.
     pub fn count(&self) -> (usize, usize) {
         let needed = self
@@ -106,13 +114,10 @@ impl std::fmt::Display for Group {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (steps, files) = self.count();
         let plural = |count| if count == 1 { "" } else { "s" };
-        let property = match self.property.as_str() {
-            "any" => "text",
-            property => property,
-        };
         write!(
             f,
-            "{property} `{}` → `{}` in {steps} step{} of {files} flow{}",
+            "{} `{}` → `{}` in {steps} step{} of {files} flow{}",
+            self.property_name(),
             self.from,
             self.to,
             plural(steps),

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use camino::Utf8PathBuf;
-use runner_flow::{SelectorRole, SelectorUse, Spanned, WrittenSelector};
-use runner_screen::{NodeIndex, Screen, ScreenError, Selector};
+use runner_flow::{SelectorRole, SelectorUse, Spanned};
+use runner_screen::{NodeIndex, ScreenError, Selector};
 use runner_text::diagnostic::line_column;
-use runner_text::secret;
+use runner_text::secret::{self, Scrubber};
 use runner_tools::SelectorPatch;
 
 use crate::evidence::Evidence;
@@ -78,7 +78,7 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
     let before = evidence.before.screen().map_err(NoPatch::Before)?;
     let after = evidence.after.screen().map_err(NoPatch::After)?;
     let element = NodeIndex(evidence.element);
-    if selected(&used.selector, &before) != Some(element) {
+    if used.selector.selected(&before) != Some(element) {
         return Err(NoPatch::OtherElement);
     }
     if !used.selector.find(&after).is_empty() {
@@ -97,6 +97,9 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
         return Err(Unknown::NoProperty.into());
     }
     let (line, column) = line_column(&used.source.text, written.span.start);
+    // The run has masked the screens: nothing is masked any more where words are cut.
+    let plain = |text: String| Scrubber::default().scrub_outside(&text).into_owned();
+    let reasons = found.reasons.iter().map(|reason| plain(reason.to_string()));
     Ok(Patch {
         evidence: Arc::clone(evidence),
         change: SelectorPatch {
@@ -106,21 +109,12 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
             property: change.property.to_owned(),
             from: change.from,
             to: change.to,
-            element: Selector::picking(&after, found.node).to_string(),
-            reasons: found.reasons.iter().map(ToString::to_string).collect(),
+            element: plain(Selector::picking(&after, found.node).to_string()),
+            reasons: reasons.collect(),
         },
         used: used.clone(),
         after: found.node,
     })
-}
-
-/// Returns the element that a selector means: of Maestro's the first match, of ours the only one.
-pub(crate) fn selected(selector: &WrittenSelector, screen: &Screen) -> Option<NodeIndex> {
-    match (selector, selector.find(screen).as_slice()) {
-        (_, [only]) => Some(*only),
-        (WrittenSelector::Maestro(_), [first, ..]) => Some(*first),
-        _ => None,
-    }
 }
 
 fn find_use<'f>(evidence: &Evidence, flow: &'f FlowSelectors) -> Result<&'f SelectorUse, NoPatch> {

@@ -66,7 +66,7 @@ impl TestProject {
             .iter()
             .find(is_it)
             .unwrap_or_else(|| panic!("{title}"));
-        let element = crate::patch::selected(&used.selector, before).expect("it matched");
+        let element = used.selector.selected(before).expect("it matched");
         let plain = |text: &str| text.to_owned();
         Evidence::new(
             (

@@ -2,6 +2,7 @@
 //! with an archive.
 
 mod case;
+mod decide;
 mod write;
 
 pub(super) use write::{reversed, write};
@@ -169,8 +170,10 @@ impl PatchGroup {
                 '-'
             }
         };
-        let from: String = group.from.chars().take(MAX_NAMED).map(plain).collect();
-        let name = format!("{}-{from}-{}", group.property, id.get(..6)?);
+        let from: String = group.from.chars().map(plain).collect();
+        // Each character is one byte.
+        let from = from.get(..MAX_NAMED).unwrap_or(&from);
+        let name = format!("{}-{from}-{}", group.property_name(), id.get(..6)?);
         let key = format!("{SELECTORS}/{name}").parse().ok()?;
         Some(Self {
             sides: sides(&group),

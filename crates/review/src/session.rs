@@ -22,30 +22,30 @@ pub type ObservedVersions = BTreeMap<GoldenKey, String>;
 /// A project under review. Clones share what was decided to be kept, and what is known of the flows.
 #[derive(Debug, Clone)]
 pub struct Review {
-    config: Config,
+    pub(super) config: Config,
     store: Store,
     flows: Arc<Flows>,
     /// Obsolete goldens that shall stay; in this process alone.
-    retained: Arc<Mutex<RetainedGoldens>>,
+    pub(super) retained: Arc<Mutex<RetainedGoldens>>,
     /// Whether goldens that no flow names wait too.
     has_obsolete: bool,
     /// Where evidence of selectors that match nothing comes from.
-    evidence: EvidenceSource,
+    pub(super) evidence: EvidenceSource,
     /// Patches as they were computed last, for a version of the project.
-    patches: Arc<Mutex<(u64, Arc<Patches>)>>,
+    pub(super) patches: Arc<Mutex<(u64, Arc<Patches>)>>,
 }
 
 /// Obsolete goldens that shall stay, and which decision of this review said so.
 #[derive(Debug, Default)]
-struct RetainedGoldens {
+pub(super) struct RetainedGoldens {
     keys: BTreeSet<GoldenKey>,
     /// What this review did, oldest first.
-    steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
 }
 
 /// Something this review did.
 #[derive(Debug, Clone)]
-enum Step {
+pub(super) enum Step {
     /// A decision that the store can take back, and what else it kept.
     Decided(Vec<GoldenKey>),
     /// Nothing but keeping these.
@@ -409,63 +409,6 @@ impl Review {
         Ok(written)
     }
 
-    /// The patches for this version of the project.
-    fn patches(&self, version: u64) -> Arc<Patches> {
-        let mut last = lock(&self.patches);
-        if last.0 != version {
-            *last = (version, Arc::new(self.evidence.patches(&self.config)));
-        }
-        Arc::clone(&last.1)
-    }
-
-    /// What is decided about, computed anew; refused where it is not what was seen.
-    fn observed_patches(
-        &self,
-        key: &GoldenKey,
-        observed: &ObservedVersions,
-    ) -> Result<PatchGroup, SnapshotError> {
-        let patches = self.evidence.patches(&self.config);
-        let group = patches.groups.into_iter().find(|group| group.key == *key);
-        let group = group.ok_or_else(|| SnapshotError::Gone(key.to_string()))?;
-        let is_seen = |seen: &String| *seen == group.version();
-        if !observed.get(key).is_none_or(is_seen) {
-            return Err(SnapshotError::LookAgain(key.to_string()));
-        }
-        Ok(group)
-    }
-
-    fn accept_patches(
-        &self,
-        key: &GoldenKey,
-        observed: &ObservedVersions,
-    ) -> Result<Cause, SnapshotError> {
-        let group = self.observed_patches(key, observed)?;
-        let files = group.accept(&self.config).map_err(refusal)?;
-        let mut stored = lock(&self.retained);
-        stored.steps.push(Step::Mended(key.clone(), files));
-        Ok(group.cause())
-    }
-
-    fn reject_patches(
-        &self,
-        key: &GoldenKey,
-        observed: &ObservedVersions,
-    ) -> Result<(), SnapshotError> {
-        let group = self.observed_patches(key, observed)?;
-        let rejections = group.rejections();
-        self.remember(&rejections, true).map_err(refusal)?;
-        let mut stored = lock(&self.retained);
-        stored
-            .steps
-            .push(Step::RejectedPatches(key.clone(), rejections));
-        Ok(())
-    }
-
-    fn remember(&self, rejections: &[String], is_rejected: bool) -> Result<(), ReviewError> {
-        let folder = PendingFolder::new(&self.config.root);
-        Ok(folder.reject(rejections, is_rejected)?)
-    }
-
     /// Why an entry waits, and the error where this cannot be determined.
     fn cause(&self, entry: &PendingEntry) -> (Cause, Option<String>) {
         let problem = match (&entry.unmarked, &entry.cause) {
@@ -576,10 +519,6 @@ fn ensure_small(diff: &PendingDiff, target: &MaskTarget) -> Result<(), ReviewErr
     Ok(())
 }
 
-fn refusal(error: impl std::fmt::Display) -> SnapshotError {
-    SnapshotError::Selector(error.to_string())
-}
-
 fn unreadable(problem: &str) -> Cause {
     Cause::new(
         ChangeKind::Replaced,
@@ -587,6 +526,6 @@ fn unreadable(problem: &str) -> Cause {
     )
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,9 +4,10 @@
 use std::sync::Arc;
 
 use super::context::AttemptContext;
-use runner_event::{Artifact, ArtifactKind};
+use runner_event::{Artifact, ArtifactKind, StepStatus};
 use runner_flow::{SelectorRole, SelectorUse, Step, step_selectors};
 use runner_mend::{Evidence, FlowSelectors, GreenRun, Look, PendingFolder, patch};
+use runner_recording::{RecordedStep, find, read};
 use runner_screen::{NodeIndex, Screen};
 use runner_snapshot::UpdateMode;
 use runner_text::diagnostic::line_column;
@@ -24,9 +25,22 @@ pub(super) struct GreenLook {
 }
 
 impl AttemptContext<'_> {
-    /// Keeps evidence of a failed step whose selector matches nothing, and adds the patch to its failure. Nothing where no
-    /// earlier run shows what it matched.
-    pub(super) fn mend(&self, step: &Step, failure: &mut Failure) -> Vec<Artifact> {
+    /// Keeps evidence of a step that failed because its selector matches nothing, and adds the patch to its failure; nothing
+    /// where no earlier run shows what it matched. The evidence of a step that passes again goes.
+    pub(super) fn mend(
+        &self,
+        step: &Step,
+        status: StepStatus,
+        failure: Option<&mut Failure>,
+    ) -> Vec<Artifact> {
+        let failure = match (status, failure) {
+            (StepStatus::Failed, Some(failure)) => failure,
+            (StepStatus::Passed, _) => {
+                self.forget_evidence(step);
+                return Vec::new();
+            }
+            _ => return Vec::new(),
+        };
         if !matches!(failure.kind, FailureKind::Assertion | FailureKind::Timeout) {
             return Vec::new();
         }
@@ -58,7 +72,7 @@ impl AttemptContext<'_> {
     }
 
     /// Removes the evidence of a step that passes again.
-    pub(super) fn forget_evidence(&self, step: &Step) {
+    fn forget_evidence(&self, step: &Step) {
         let folder = self.pending_folder();
         if !self.keeps_pending() || !folder.path().is_dir() {
             return;
@@ -116,29 +130,32 @@ impl AttemptContext<'_> {
     fn green_look(&self, step: &Step, used: &SelectorUse) -> Option<GreenLook> {
         let history = self.settings.options.recordings.as_deref()?;
         let case = self.id.case_id();
-        let mut files = runner_recording::find(history, &case, true).take(MAX_RECORDINGS);
-        files.find_map(|file| {
-            let recording = runner_recording::read(&file).ok()?;
+        let recordings = find(history, &case, true).take(MAX_RECORDINGS);
+        // The file may have other lines by now.
+        let is_it = |one: &&RecordedStep| {
+            one.passed() && one.at.file == step.source.path && one.title == step.title
+        };
+        recordings
+            .filter_map(|path| read(&path).ok())
             // A name is hashed in the file's, so another flow may have the same.
-            if recording.head.id.flow != self.id.flow {
-                return None;
-            }
-            let mut steps = recording.steps.iter().rev();
-            steps.find_map(|recorded| {
-                let found = recorded.found.filter(|_| recorded.title == step.title)?;
-                let screen = recording.looks.get(found.look)?.screen().ok()?;
-                let is_the_one = used.selector.find(&screen) == [found.node];
-                let end = recording.end.as_ref();
-                is_the_one.then(|| GreenLook {
-                    element: found.node,
-                    run: GreenRun {
-                        app_version: end.and_then(|end| end.app_version.clone()),
-                        commit: end.and_then(|end| end.commit.clone()),
-                    },
+            .filter(|recording| recording.head.id.flow == self.id.flow)
+            .find_map(|recording| {
+                let steps = recording.steps.iter().rev().filter(is_it);
+                let (screen, element) = steps.filter_map(matched_look).find_map(|place| {
+                    let screen = recording.looks.get(place)?.screen().ok()?;
+                    let element = used.selector.selected(&screen)?;
+                    Some((screen, element))
+                })?;
+                let run = recording.end.map(|end| GreenRun {
+                    app_version: end.app_version,
+                    commit: end.commit,
+                });
+                Some(GreenLook {
                     screen,
+                    element,
+                    run: run.unwrap_or_default(),
                 })
             })
-        })
     }
 
     fn pending_folder(&self) -> PendingFolder {
@@ -149,4 +166,11 @@ impl AttemptContext<'_> {
     fn keeps_pending(&self) -> bool {
         self.settings.config.update.value != UpdateMode::None
     }
+}
+
+/// Returns the look on which a step matched, by its place; else the last look of a step that says none, such as a search
+/// by scrolling.
+fn matched_look(step: &RecordedStep) -> Option<usize> {
+    let last = step.looks.checked_sub(1);
+    step.found.map_or(last, |found| Some(found.look))
 }

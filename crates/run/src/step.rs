@@ -46,6 +46,16 @@ fn limited(step: &Step, mut arguments: Value) -> Value {
 }
 
 impl AttemptContext<'_> {
+    /// Asks for the version of the app again where the step may have changed it.
+    async fn learn_version_after(&self, step: &Step) {
+        if let Some(app) = &self.flow.app
+            && app_versions::may_change(step)
+        {
+            let device = self.session.device();
+            self.app_versions.refresh_version(device, app).await;
+        }
+    }
+
     async fn run_tool(
         &self,
         step: &Step,
@@ -248,18 +258,7 @@ impl Attempt<'_> {
             None => self.title(step),
         };
         self.know_display();
-        self.progress.screen_stored = false;
-        if step.modifiers.timeout.is_some() && step.action.waits_for_change() {
-            // What may have been so at the last look is waited for.
-            self.context.session.forget_look();
-        }
-        self.progress.begun = Some(at.clone());
-        self.context.emitter.emit(EventKind::StepStarted {
-            id: self.context.id.clone(),
-            step: path.clone(),
-            title: title.clone(),
-            at: at.clone(),
-        });
+        self.step_starts(step, &path, &title, &at);
         let trace = self.context.trace.clone();
         let outer = trace.as_ref().and_then(|trace| trace.step_begins());
         let recorder = self.context.recorder.clone();
@@ -298,13 +297,8 @@ impl Attempt<'_> {
                 )
             }
         };
-        match (&mut failure, status, &inner_at) {
-            (Some(failure), StepStatus::Failed, None) => {
-                artifacts.extend(self.context.mend(step, failure));
-            }
-            (_, StepStatus::Passed, _) => self.context.forget_evidence(step),
-            _ => {}
-        }
+        let own_failure = failure.as_mut().filter(|_| inner_at.is_none());
+        artifacts.extend(self.context.mend(step, status, own_failure));
         let goes_on = match &failure {
             Some(_) if self.debug_state.gives_up => status != StepStatus::Failed,
             Some(failure) if status == StepStatus::Failed => {
@@ -337,27 +331,38 @@ impl Attempt<'_> {
             bounds,
             soft,
         });
-        if matches!(status, StepStatus::Passed | StepStatus::Warned)
-            && app_versions::may_change(step)
-            && let Some(app) = &self.context.flow.app
-        {
-            let device = self.context.session.device();
-            self.context.app_versions.refresh_version(device, app).await;
+        if matches!(status, StepStatus::Passed | StepStatus::Warned) {
+            self.context.learn_version_after(step).await;
         }
-        match (status, failure) {
-            (StepStatus::Failed, Some(failure)) => {
-                let at = inner_at.unwrap_or(at);
-                let failed = FailedStep { failure, at };
-                if !goes_on {
-                    return Err(failed);
-                }
-                if !is_noted {
-                    self.soft_failures.note(failed);
-                }
-                Ok(())
-            }
-            _ => Ok(()),
+        let failed = failure.filter(|_| status == StepStatus::Failed);
+        let Some(failure) = failed else {
+            return Ok(());
+        };
+        let at = inner_at.unwrap_or(at);
+        let failed = FailedStep { failure, at };
+        if !goes_on {
+            return Err(failed);
         }
+        if !is_noted {
+            self.soft_failures.note(failed);
+        }
+        Ok(())
+    }
+
+    /// Notes that a step begins, and tells it.
+    fn step_starts(&mut self, step: &Step, path: &StepPath, title: &str, at: &SourceLocation) {
+        self.progress.screen_stored = false;
+        if step.modifiers.timeout.is_some() && step.action.waits_for_change() {
+            // What may have been so at the last look is waited for.
+            self.context.session.forget_look();
+        }
+        self.progress.begun = Some(at.clone());
+        self.context.emitter.emit(EventKind::StepStarted {
+            id: self.context.id.clone(),
+            step: path.clone(),
+            title: title.to_owned(),
+            at: at.clone(),
+        });
     }
 
     /// A failure with what the flow's author says that it means. A fault of the device or a crash means something else.

@@ -40,7 +40,9 @@ pub enum ChangeKind {
     Pixels,
     /// No flow names this golden any more.
     Obsolete,
-    /// No golden: a selector of a flow matches nothing any more, and another value of it does.
+    /// No golden: a selector of a flow matches nothing any more, and another value of it does. Only a review says so, no
+    /// file and no event.
+    #[serde(skip)]
     Selector,
 }
 

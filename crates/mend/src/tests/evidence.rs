@@ -161,11 +161,21 @@ fn what_is_typed_masked_or_computed_is_never_written() {
 #[test]
 fn a_hostile_id_is_quoted() {
     let hostile = screen(&[("go\u{9b}31m", "Sign in"), ("help", "Help")]);
-    let evidence = evidence(&before(), &hostile);
-    let Ok(patch) = computed(&evidence) else {
-        return;
-    };
+    let patch = computed(&evidence(&before(), &hostile)).unwrap();
     for line in patch.change.lines("runner review") {
         assert!(!line.contains(char::is_control), "{line:?}");
     }
+}
+
+/// What is shown of long words ends in a sign, without the marks for whoever masks secrets.
+#[test]
+fn long_words_are_cut_for_people() {
+    let words = "A very long button ".repeat(9);
+    let [old, new] =
+        ["sign_in", "login_button"].map(|id| screen(&[(id, &words), ("help", "Help")]));
+    let patch = computed(&evidence(&old, &new)).unwrap();
+    let lines = patch.change.lines("runner review").join(" ");
+    assert!(lines.contains('…') && lines.len() < 400, "{lines:?}");
+    let is_mark = |c: char| ('\u{fdd0}'..='\u{fdef}').contains(&c);
+    assert!(!lines.contains(is_mark), "{lines:?}");
 }

@@ -262,6 +262,7 @@ pub fn not_found() -> Failure {
         fixes: Vec::new(),
         is_of_device: false,
         is_of_script: false,
+        patch: None,
         in_front: None,
         crash: None,
         code: None,

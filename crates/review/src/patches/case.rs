@@ -14,8 +14,8 @@ use runner_snapshot::{ChangedArea, PendingDiff, PendingEntry, Row, row_lines};
 
 /// No display of a phone is wider or higher, in pixels.
 const MAX_SIDE: i32 = 8_192;
-/// Characters of an element's words in its box.
-const MAX_LABEL: usize = 24;
+/// Bytes of an element's words at its box.
+const MAX_LABEL: usize = 32;
 /// Of the frame around the element, in pixels.
 const FRAME_WIDTH: i32 = 10;
 const FRAME_COLOUR: Rgba<u8> = Rgba([200, 0, 120, 255]);
@@ -39,10 +39,11 @@ impl PatchGroup {
         {
             let old = NodeIndex(patch.evidence.element);
             diff.lines = row_lines(&rows(&before), &rows(&after));
+            let bounds = after.node(patch.after).bounds();
             diff.places = vec![ChangedArea {
                 name: Some(patch.change.element.clone()),
-                pixels: 0,
-                bounds: after.node(patch.after).bounds(),
+                pixels: u64::from(bounds.width()) * u64::from(bounds.height()),
+                bounds,
             }];
             diff.golden = drawn(&before, old);
             diff.proposed = drawn(&after, patch.after);
@@ -63,25 +64,21 @@ fn drawn(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
         return None;
     }
     let white = RgbaImage::from_pixel(display.width(), display.height(), Rgba([255; 4]));
-    let filter = RowFilter::default();
-    let on_screen = screen
-        .rows_with(Profile::Golden, &filter)
-        .into_iter()
-        .filter(|row| {
-            let node = screen.node(row.node);
-            node.is_on_screen()
-        });
-    let marks: Vec<Mark> = on_screen
-        .map(|row| {
-            let words = [&row.text, &row.desc, &row.res_id];
-            let words = words.into_iter().find(|words| !words.is_empty());
-            let words = words.map_or(row.id.as_str(), |words| words.as_ref());
-            Mark {
-                bounds: screen.node(row.node).bounds(),
-                label: words.chars().take(MAX_LABEL).collect(),
-            }
+    let rows = screen.rows_with(Profile::Golden, &RowFilter::default());
+    let marks = rows.iter().filter_map(|row| {
+        let node = screen.node(row.node);
+        let own = (row.node == element).then_some(node.resource_name());
+        let hint = row.hint.as_deref();
+        let mut words = [Some(&*row.text), Some(&*row.desc), hint, own].into_iter();
+        let words = words.find(|words| words.is_some_and(|words| !words.is_empty()))??;
+        // Its secrets were masked by the run.
+        let end = words.floor_char_boundary(MAX_LABEL);
+        node.is_on_screen().then(|| Mark {
+            bounds: node.bounds(),
+            label: words[..end].to_owned(),
         })
-        .collect();
+    });
+    let marks: Vec<Mark> = marks.collect();
     let mut picture = annotate_marks(&white, &marks);
     frame(&mut picture, screen.node(element).bounds());
     Some(Arc::new(Frame::from(picture)))

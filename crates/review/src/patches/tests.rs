@@ -143,13 +143,18 @@ fn a_group_is_shown_accepted_as_one_and_taken_back() {
     }
     let observed = ObservedVersions::from([(item.key.clone(), item.version.clone())]);
     let done = review
-        .accept_observed(&[item.key.clone()], &observed)
+        .accept_observed(std::slice::from_ref(&item.key), &observed)
         .unwrap();
-    assert_eq!(done.accepted, [item.key.clone()], "{:?}", done.refused);
+    assert_eq!(
+        done.accepted,
+        std::slice::from_ref(&item.key),
+        "{:?}",
+        done.refused
+    );
     let renamed = [LOGIN, CHECK].map(|text| text.replace("sign_in", "login_button"));
     assert_eq!(project.flows(), renamed);
     assert_eq!(only_key(&review), None);
-    assert_eq!(review.undo().unwrap().keys, [item.key.clone()]);
+    assert_eq!(review.undo().unwrap().keys, std::slice::from_ref(&item.key));
     assert_eq!(project.flows(), [LOGIN, CHECK]);
     assert_eq!(only_key(&review), Some(item.key.clone()));
 }
@@ -164,7 +169,7 @@ fn nothing_is_written_where_a_file_changed_since_it_was_shown() {
     let edited = format!("# mine\n{CHECK}");
     fs_err::write(project.root.join("flows/_check.yaml"), &edited).unwrap();
     let done = review
-        .accept_observed(&[item.key.clone()], &observed)
+        .accept_observed(std::slice::from_ref(&item.key), &observed)
         .unwrap();
     assert!(done.accepted.is_empty() && done.refused.len() == 1);
     assert_eq!(project.flows(), [LOGIN.to_owned(), edited]);
@@ -173,7 +178,7 @@ fn nothing_is_written_where_a_file_changed_since_it_was_shown() {
     let item = queue.items().next().unwrap();
     let observed = ObservedVersions::from([(item.key.clone(), item.version.clone())]);
     let done = review
-        .accept_observed(&[item.key.clone()], &observed)
+        .accept_observed(std::slice::from_ref(&item.key), &observed)
         .unwrap();
     assert_eq!(done.accepted.len(), 1);
 }
@@ -185,7 +190,7 @@ fn what_is_rejected_is_not_offered_again_and_can_be_taken_back() {
     let key = only_key(&review).unwrap();
     assert_eq!(
         review.reject(std::slice::from_ref(&key)).unwrap(),
-        [key.clone()]
+        std::slice::from_ref(&key)
     );
     assert_eq!(only_key(&review), None);
     // The next run leaves the same evidence; another rename is another patch.
@@ -193,7 +198,7 @@ fn what_is_rejected_is_not_offered_again_and_can_be_taken_back() {
     assert!(only_key(&project.waits("log_in")).is_some());
     let again = project.waits("login_button");
     assert_eq!(only_key(&again), None);
-    assert_eq!(review.undo().unwrap().keys, [key.clone()]);
+    assert_eq!(review.undo().unwrap().keys, std::slice::from_ref(&key));
     assert_eq!(only_key(&again), Some(key));
     assert_eq!(project.flows(), [LOGIN, CHECK]);
 }
