@@ -1,6 +1,7 @@
 //! `runner lint --against`: what was edited, judged on recorded screens.
 
-use camino::Utf8PathBuf;
+use camino::{Utf8Path, Utf8PathBuf};
+use runner_text::temporary_folder::TemporaryFolder;
 
 use super::error::CliError;
 use super::output;
@@ -9,6 +10,7 @@ use crate::context::Context;
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::exit_code::ExitCode;
 use crate::recording::{Recording, find, find_below, read};
+use crate::report::unpack;
 use crate::run::{Finding, FindingKind, Plan, PlannedCase, rehearse};
 
 /// What all flows came to.
@@ -29,7 +31,49 @@ pub(super) fn run(
     paths: &[Utf8PathBuf],
     strict: bool,
 ) -> Result<ExitCode, CliError> {
-    let runtime = super::runtime()?;
+    let folder = TemporaryFolder::new()?;
+    let named = |path: &Utf8PathBuf| context.working_folder.join(path);
+    let paths: Vec<Utf8PathBuf> = paths.iter().map(named).collect();
+    let paths = unpacked(&paths, folder.path())?;
+    let judging = judge(config, context, plan, &paths);
+    let (found, totals) = super::runtime()?.block_on(judging)?;
+    print(&found, context);
+    output::note(&totals.message());
+    let fails = totals.errors > 0 || strict && totals.doubts + totals.unrecorded > 0;
+    Ok(if fails {
+        ExitCode::Failed
+    } else {
+        ExitCode::Passed
+    })
+}
+
+/// Prints what the recordings of the history say against edited flows, before they run on a device.
+pub(super) async fn print_doubts(
+    config: &Config,
+    context: &Context,
+    plan: &Plan,
+) -> Result<(), CliError> {
+    let (mut found, _) = judge(config, context, plan, &[]).await?;
+    // The run that follows checks it.
+    found.retain(|one| one.code != Code::NotChecked);
+    print(&found, context);
+    Ok(())
+}
+
+fn print(found: &[Diagnostic], context: &Context) {
+    if !found.is_empty() {
+        let color = context.color(context.stdout_is_terminal);
+        output::diagnostics(&diagnostic::render(found, color, context.width));
+    }
+}
+
+/// Judges each case of the plan on its newest recording.
+async fn judge(
+    config: &Config,
+    context: &Context,
+    plan: &Plan,
+    paths: &[Utf8PathBuf],
+) -> Result<(Vec<Diagnostic>, Totals), CliError> {
     let mut totals = Totals::default();
     let mut found = Vec::new();
     for case in &plan.cases {
@@ -38,35 +82,32 @@ pub(super) fn run(
             continue;
         };
         let provenance = recording.provenance();
-        let result = runtime.block_on(rehearse(config, context, case, recording))?;
+        let result = rehearse(config, context, case, recording).await?;
         totals.unchanged += result.unchanged;
         totals.judged += result.judged;
-        found.extend(
-            result
-                .findings
-                .iter()
-                .map(|finding| diagnostic(finding, &provenance)),
-        );
+        let findings = result.findings.iter();
+        found.extend(findings.map(|finding| diagnostic(finding, &provenance)));
     }
-    totals.errors = found
-        .iter()
-        .filter(|one| one.severity == diagnostic::Severity::Error)
-        .count();
+    let is_error = |one: &&Diagnostic| one.severity == diagnostic::Severity::Error;
+    totals.errors = found.iter().filter(is_error).count();
     totals.doubts = found.len() - totals.errors;
-    if !found.is_empty() {
-        output::diagnostics(&diagnostic::render(
-            &found,
-            context.color(context.stdout_is_terminal),
-            context.width,
-        ));
-    }
-    output::note(&totals.message());
-    let fails = totals.errors > 0 || strict && totals.doubts + totals.unrecorded > 0;
-    Ok(if fails {
-        ExitCode::Failed
-    } else {
-        ExitCode::Passed
-    })
+    Ok((found, totals))
+}
+
+/// The paths with the folder that an archive of CI was unpacked into instead of the archive.
+fn unpacked(paths: &[Utf8PathBuf], folder: &Utf8Path) -> Result<Vec<Utf8PathBuf>, CliError> {
+    let unpack_one = |(place, path): (usize, &Utf8PathBuf)| {
+        if path.extension() != Some("zip") {
+            return Ok(path.clone());
+        }
+        let into = folder.join(place.to_string());
+        let left_out = unpack(path, &into).map_err(|error| CliError::Usage(error.to_string()))?;
+        for message in left_out {
+            output::note(&format!("warning: {message}"));
+        }
+        Ok(into)
+    };
+    paths.iter().enumerate().map(unpack_one).collect()
 }
 
 /// The newest recording of a case: of a run that passed, else of any.

@@ -12,12 +12,15 @@ use super::test::must_exist;
 use super::values::one_of;
 use crate::config::{Config, Overrides};
 use crate::context::Context;
+use crate::event::CaseId;
 use crate::exit_code::ExitCode;
+use crate::flow::CaseName;
 use crate::harmless;
 use crate::history::{
     CaseKey, Details, History, MOST_RUNS, Outcome, Point, StepTrend, Trend, Trends,
     failures_by_step, step_trends,
 };
+use crate::recording::{self, Recording};
 use crate::units::RoundedDuration;
 
 /// The newest results in a line.
@@ -125,6 +128,7 @@ pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, 
                 if wanted.is_some() {
                     for (key, _) in &flows {
                         print_flow(key, &history);
+                        print_parting(key, &config);
                     }
                 }
             }
@@ -233,6 +237,35 @@ fn print_table(flows: &[(&CaseKey, &Trend)], runs: usize) {
         format!("{runs} runs")
     };
     output::note(&format!("{runs}: . passed, ~ flaky, x failed, ! error"));
+}
+
+/// Where the newest recordings of a pass and of a failure part.
+fn print_parting(key: &CaseKey, config: &Config) {
+    let folder = config.history_folder();
+    let case = CaseId {
+        flow: key.flow.clone().into(),
+        case: key.case.clone().map(CaseName::from),
+        repeat: None,
+    };
+    let read = |passed: bool| {
+        let files = recording::find(&folder, &case, passed);
+        files.filter_map(|path| recording::read(&path).ok())
+    };
+    let Some(passed) = read(true).next() else {
+        return;
+    };
+    // Of another text of the flow the steps differ anyway.
+    let is_failure = |it: &Recording| !it.passed() && it.head.files == passed.head.files;
+    let Some(failed) = read(false).find(is_failure) else {
+        return;
+    };
+    if let Some(parting) = recording::parting(&passed, &failed) {
+        output::line(&format!(
+            "  the newest pass ({}) and failure ({}): {parting}",
+            passed.provenance(),
+            failed.provenance()
+        ));
+    }
 }
 
 /// Its steps, and why it failed last.

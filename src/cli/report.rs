@@ -10,6 +10,7 @@ use crate::config::{Config, Given, Overrides};
 use crate::context::Context;
 use crate::exit_code::ExitCode;
 use crate::history::{History, Trends};
+use crate::recording::run_files;
 use crate::report::{
     GitHub, JsonStream, JunitOptions, LAST_RUN, PartTrouble, ReportError, ReportLink, Reports,
     Results, SavedStream, Subscriber as _, Summary, Terminal, TerminalStyle, Verbosity, closing,
@@ -124,7 +125,8 @@ pub fn run(arguments: &ReportArguments, context: &Context) -> Result<ExitCode, C
         write_events(JsonStream::create(output)?, &events)?;
     }
     if let Some(output) = &outputs.archive {
-        let missing = write_archive(&results, &events, output)?;
+        let recordings = recordings(&events, context)?;
+        let missing = write_archive(&results, &events, &recordings, output)?;
         if missing > 0 {
             output::note(&format!(
                 "warning: {missing} files for the review are not among the artifacts; name their folder with --artifacts"
@@ -229,6 +231,17 @@ fn folders(
         }
     }
     folders
+}
+
+/// Returns the recordings of the runs that are in this machine's history.
+fn recordings(events: &[Event], context: &Context) -> Result<Vec<Utf8PathBuf>, CliError> {
+    let history = Config::resolve(context, &Overrides::default())?.history_folder();
+    let run_id = |event: &Event| match &event.kind {
+        EventKind::Start { run_id, .. } => Some(run_id.clone()),
+        _ => None,
+    };
+    let runs = events.iter().filter_map(run_id);
+    Ok(runs.flat_map(|run| run_files(&history, &run)).collect())
 }
 
 /// How the flows did in the earlier runs of the project around, if one is.

@@ -138,7 +138,7 @@ impl RecordedDevice {
 
     /// The look that is shown.
     pub fn current_look(&self) -> Option<usize> {
-        self.shown(&self.state())
+        self.look_now(&self.state())
     }
 
     /// Takes the last input that was not the recorded one.
@@ -158,17 +158,20 @@ impl RecordedDevice {
             .map_or(0, |act| act.looks)
     }
 
-    /// The looks that may be shown now. Between two acts without a look it is the one before them.
+    /// The looks that may be shown now; none where nobody looked between two acts.
     fn visible(&self, state: &State) -> std::ops::Range<usize> {
         let next = self.recording.acts.get(state.act);
         let end = next.map_or(self.recording.looks.len(), |act| act.looks);
-        state.earliest.min(end.saturating_sub(1))..end
+        state.earliest.min(end)..end
     }
 
     /// The look that is shown now: each is shown once, the last for ever.
-    fn shown(&self, state: &State) -> Option<usize> {
+    fn look_now(&self, state: &State) -> Option<usize> {
         let visible = self.visible(state);
-        let last = visible.end.checked_sub(1)?;
+        if visible.is_empty() {
+            return None;
+        }
+        let last = visible.end - 1;
         Some(
             state
                 .shown
@@ -188,7 +191,7 @@ impl RecordedDevice {
         if state.search.is_some() || touches.is_empty() {
             return Ok(());
         }
-        let look = self.shown(&state);
+        let look = self.look_now(&state);
         let differing =
             |act, is_touch, elements: (Option<NodeIndex>, Option<NodeIndex>)| Divergence {
                 act,
@@ -369,13 +372,16 @@ impl Device for RecordedDevice {
                         Some(shown) => Some(shown + 1),
                         None => Some(self.visible(&state).start),
                     };
-                    state.shown = self.shown(&state);
+                    state.shown = self.look_now(&state);
                     state.shown
                 }
             }
         };
         let look = look.and_then(|look| self.recording.looks.get(look));
-        let look = look.ok_or_else(|| unsupported("show a screen"))?;
+        let Some(look) = look else {
+            self.state().asked = true;
+            return Err(unsupported("show a screen on which nobody looked"));
+        };
         look.screen().map_err(DeviceError::Dump)
     }
 

@@ -39,12 +39,9 @@ impl RunFolder {
 
     /// Returns the name of an attempt's file while it is written.
     pub fn part(&self, id: &FlowId) -> Utf8PathBuf {
-        let device: String = id
-            .device
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect();
-        let device: String = device.chars().take(HASH_DIGITS).collect();
+        // A device's label may be a path or an address.
+        let mut device = files::hash(id.device.as_bytes());
+        device.truncate(HASH_DIGITS / 2);
         let repeat = id.repeat.unwrap_or_default();
         let stem = stem(&id.case_id());
         self.0
@@ -90,6 +87,19 @@ pub fn find(history: &Utf8Path, case: &CaseId, passed: bool) -> impl Iterator<It
         files.sort_unstable();
         files
     })
+}
+
+/// Returns the recordings of a run.
+pub fn run_files(history: &Utf8Path, run_id: &str) -> Vec<Utf8PathBuf> {
+    let is_of_run = |folder: &Utf8PathBuf| {
+        let name = folder.file_name().unwrap_or_default();
+        name.split_once('-').is_some_and(|(_, id)| id == run_id)
+    };
+    let folders = runs(history).into_iter().filter(is_of_run);
+    let mut files: Vec<Utf8PathBuf> = folders.flat_map(|folder| entries(&folder)).collect();
+    files.retain(|path| path.as_str().ends_with(EXTENSION));
+    files.sort_unstable();
+    files
 }
 
 /// Returns the recordings of a case among files and folders that a person names, the last first.

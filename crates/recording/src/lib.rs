@@ -14,14 +14,16 @@
 mod device;
 mod folder;
 mod format;
+mod parting;
 mod read;
 mod recording;
 
 pub use device::{Divergence, RecordedDevice};
-pub use folder::{EXTENSION, MAX_RUN_BYTES, RunFolder, find, find_below, finish, prune};
+pub use folder::{EXTENSION, MAX_RUN_BYTES, RunFolder, find, find_below, finish, prune, run_files};
 pub use format::{
     ActLine, EndLine, FileDigest, FoundLine, Head, Line, LookLine, Place, StepEndLine, StepLine,
     Surroundings, Touch, VERSION,
 };
+pub use parting::{Parting, parting};
 pub use read::{ReadError, read};
 pub use recording::{Act, Found, Look, RecordedStep, Recording};

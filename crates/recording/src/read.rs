@@ -229,7 +229,7 @@ impl Builder {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::io::Write as _;
 
     use flate2::Compression;
@@ -274,6 +274,30 @@ mod tests {
             json!({ "done": { "ms": 17, "status": "passed" } }),
             json!({ "end": { "status": "passed", "app_version": "1.2", "commit": "abc" } }),
         ]
+    }
+
+    /// The lines of a step that sees a screen with one text.
+    pub(crate) fn step_of(title: &str, status: &str, text: &str) -> [Value; 3] {
+        let dump = format!(
+            "<hierarchy rotation=\"0\"><node class=\"a.B\" text=\"{text}\" bounds=\"[0,0][50,50]\" enabled=\"true\"/></hierarchy>"
+        );
+        [
+            json!({ "step": { "ms": 10, "path": [], "title": title, "at": { "file": "flows/a.yaml", "line": 1, "column": 5 } } }),
+            json!({ "look": { "ms": 12, "dump": dump } }),
+            json!({ "done": { "ms": 15, "status": status } }),
+        ]
+    }
+
+    /// A recording of these steps, one a line from line 2.
+    pub(crate) fn recording(steps: &[[Value; 3]]) -> Recording {
+        let mut lines = vec![head()];
+        for (place, step) in steps.iter().enumerate() {
+            let mut step = step.clone();
+            step[0]["step"]["path"] = json!([place]);
+            step[0]["step"]["at"]["line"] = json!(place + 2);
+            lines.extend(step);
+        }
+        read(&packed(&lines)).unwrap()
     }
 
     fn packed(lines: &[Value]) -> Vec<u8> {

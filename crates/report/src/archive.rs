@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{Seek as _, Write as _};
 
+use camino::Utf8PathBuf;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -12,13 +13,15 @@ use runner_base::output_file::OutputFile;
 use runner_event::{ArtifactKind, Event};
 use runner_text::input_file::{MAX_STREAM, read_regular};
 
-/// Writes the archive of a run; gives how many files it could not find any more.
+/// Writes the archive of a run; gives how many files it could not find any more. `recordings` are files of the history, which
+/// `runner lint --against` reads from the archive.
 ///
 /// # Errors
 /// The file system's, and what the archive's format cannot hold.
 pub fn write_archive(
     results: &Results,
     events: &[Event],
+    recordings: &[Utf8PathBuf],
     output: &OutputFile,
 ) -> Result<usize, ReportError> {
     let path = output.path();
@@ -58,6 +61,15 @@ pub fn write_archive(
             let bytes = read_regular(&found, MAX_STREAM).map_err(|error| failed(error.into()))?;
             archive.write_all(&bytes).map_err(failed)?;
         }
+    }
+    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+    for path in recordings {
+        let name = path.file_name().unwrap_or_default();
+        archive
+            .start_file(format!("recordings/{name}"), stored)
+            .map_err(broken)?;
+        let bytes = read_regular(path, MAX_STREAM).map_err(|error| failed(error.into()))?;
+        archive.write_all(&bytes).map_err(failed)?;
     }
     let options = SimpleFileOptions::default();
     archive

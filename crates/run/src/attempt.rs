@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use camino::Utf8PathBuf;
 use tokio_util::sync::CancellationToken;
 
 use super::call_stack::CallStack;
@@ -98,6 +99,8 @@ pub(super) struct AttemptEnd {
     pub(super) app: Option<String>,
     /// What it met on the screens of the app.
     pub(super) met: Option<Box<Met>>,
+    /// Its recording in the history.
+    pub(super) recording: Option<Utf8PathBuf>,
 }
 
 impl AttemptEnd {
@@ -112,6 +115,7 @@ impl AttemptEnd {
             given_up: false,
             app: None,
             met: None,
+            recording: None,
         }
     }
 
@@ -131,6 +135,7 @@ impl AttemptEnd {
             given_up: false,
             app: None,
             met: None,
+            recording: None,
         }
     }
 }

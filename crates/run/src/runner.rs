@@ -48,7 +48,7 @@ use runner_event::{
 };
 use runner_flow::{CaseName, Flow, Quarantine};
 use runner_history::Durations;
-use runner_recording::Head;
+use runner_recording::{Head, Parting};
 use runner_text::secret::Scrubber;
 use runner_tools::{Caller, Failure, FailureKind, Words};
 
@@ -135,6 +135,7 @@ struct WorkItem {
 #[derive(Debug, Clone)]
 struct FailedAttempt {
     status: FlowStatus,
+    recording: Option<Utf8PathBuf>,
     failure: Option<Failure>,
     at: Option<SourceLocation>,
 }
@@ -506,6 +507,10 @@ impl Run {
                 .await;
             if ended.status == FlowStatus::Passed && item.failures > 0 {
                 ended.status = FlowStatus::Flaky;
+                let failed = item.failed.as_ref().and_then(|it| it.recording.as_deref());
+                if let Some(parting) = parting_of(ended.recording.as_deref(), failed) {
+                    emitter.info(Some(&id), format!("the attempts: {parting}"));
+                }
             }
             if ended.given_up {
                 self.is_given_up.store(true, Ordering::Relaxed);
@@ -522,6 +527,7 @@ impl Run {
             item.failed = (!is_over && has_failed).then(|| {
                 Box::new(FailedAttempt {
                     status: ended.status,
+                    recording: ended.recording.clone(),
                     failure: ended.failure.clone(),
                     at: ended.failed_at.clone(),
                 })
@@ -708,14 +714,16 @@ impl Run {
         attempt.maestro = maestro.map(Box::new);
         attempt.debug_state.debugger = self.settings.options.debugger.clone();
         let ended = Box::pin(attempt.run(&self.cancel)).await;
+        let mut recording = None;
         if let Some(recorder) = recorder {
             let version = flow.app.as_deref().and_then(|app| apps.of(app));
             let version = version.and_then(|it| it.name.or(it.code.map(|code| code.to_string())));
-            recorder.finish(ended.status, version).await;
+            recording = recorder.finish(ended.status, version).await;
         }
         AttemptEnd {
             app: flow.app.clone(),
             met: Some(met.met()),
+            recording,
             ..ended
         }
     }
@@ -843,6 +851,15 @@ impl Run {
 }
 
 /// Returns true if one of the folders lies below this one, as the goldens of `shop/pay.yaml` lie below those of `shop.yaml`.
+/// Returns where two attempts part, by their recordings.
+fn parting_of(passed: Option<&Utf8Path>, failed: Option<&Utf8Path>) -> Option<Parting> {
+    let (passed, failed) = (passed?, failed?);
+    block_in_place(|| {
+        let passed = runner_recording::read(passed).ok()?;
+        runner_recording::parting(&passed, &runner_recording::read(failed).ok()?)
+    })
+}
+
 fn has_below<T>(folders: &BTreeMap<Utf8PathBuf, T>, folder: &Utf8PathBuf) -> bool {
     let mut behind = folders.range::<Utf8PathBuf, _>((Bound::Excluded(folder), Bound::Unbounded));
     behind

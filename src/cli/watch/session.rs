@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::failures::Failures;
 use super::keys::{HELP, Keys, Request};
+use crate::cli::against;
 use crate::cli::chosen::pattern;
 use crate::cli::error::CliError;
 use crate::cli::output;
@@ -256,6 +257,7 @@ impl<'a> Session<'a> {
 
     /// Runs what is to be run. The exit code where somebody ended the session meanwhile.
     async fn run_once(&mut self, config: &Config, work: Work) -> Option<ExitCode> {
+        let is_edit = matches!(work, Work::Flows(_));
         let plan = match self.plan(config, work) {
             Ok(Some(plan)) => plan,
             Ok(None) => return None,
@@ -264,6 +266,13 @@ impl<'a> Session<'a> {
                 return None;
             }
         };
+        if is_edit
+            && let Err(error) = Box::pin(against::print_doubts(config, self.context, &plan)).await
+        {
+            output::note(&format!(
+                "warning: recorded screens cannot be used: {error}"
+            ));
+        }
         match Box::pin(self.run_plan(config, plan)).await {
             Ok(end) => end,
             Err(error) => {

@@ -176,7 +176,7 @@ impl Judge {
                 "not checked: {} holds only on a screen that came later in the recording",
                 quoted(&current.step.title)
             );
-            self.add(
+            Self::add(
                 state,
                 FindingKind::NotChecked,
                 &current.step,
@@ -245,7 +245,7 @@ impl Judge {
                         "not checked from here on: the recording does not say what {} does",
                         quoted(&step.title)
                     );
-                    self.add(
+                    Self::add(
                         &mut state,
                         FindingKind::NotChecked,
                         step,
@@ -285,7 +285,7 @@ impl Judge {
             "not checked from here on: the recording first did {} on this screen",
             quoted(&self.recording.steps[act].title)
         );
-        self.add(state, FindingKind::NotChecked, step, message, Vec::new());
+        Self::add(state, FindingKind::NotChecked, step, message, Vec::new());
         Decision::new(DebugChoice::Stop)
     }
 
@@ -320,7 +320,7 @@ impl Judge {
             } else {
                 format!("not checked: {}", failure.message)
             };
-            self.add(
+            Self::add(
                 &mut state,
                 FindingKind::NotChecked,
                 &current.step,
@@ -370,7 +370,7 @@ impl Judge {
             ),
         };
         let details = failure.details.iter().map(ToString::to_string).collect();
-        self.add(state, kind, &current.step, message, details);
+        Self::add(state, kind, &current.step, message, details);
         match replaced {
             Some(place) => {
                 self.pass(state, place);
@@ -413,7 +413,7 @@ impl Judge {
                 element(divergence.touched).unwrap_or_default(),
                 element(divergence.recorded).unwrap_or_default()
             );
-            self.add(state, FindingKind::OtherElement, step, message, Vec::new());
+            Self::add(state, FindingKind::OtherElement, step, message, Vec::new());
         }
         let message = match recorded {
             Some(recorded) => format!(
@@ -421,7 +421,7 @@ impl Judge {
             ),
             None => format!("not checked beyond this step: the recording ends before {title}"),
         };
-        self.add(state, FindingKind::NotChecked, step, message, Vec::new());
+        Self::add(state, FindingKind::NotChecked, step, message, Vec::new());
         ControlFlow::Break(())
     }
 
@@ -435,7 +435,6 @@ impl Judge {
     }
 
     fn add(
-        &self,
         state: &mut State,
         kind: FindingKind,
         step: &Step,

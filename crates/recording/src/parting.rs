@@ -1,0 +1,174 @@
+//! Where an attempt that passed and one that failed part: the first step that came to something else, and what was on the screen
+//! in one and not in the other.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::format::Place;
+use super::recording::{RecordedStep, Recording};
+use runner_event::StepStatus;
+use runner_screen::Node;
+use runner_text::secret::Excerpt;
+
+/// Elements of each screen that are named.
+const MAX_NAMED: usize = 5;
+/// Characters of a title or of an element's words.
+const MAX_SHOWN: usize = 60;
+
+/// The first step where two attempts part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parting {
+    /// The step, as it was written.
+    pub title: String,
+    /// Where it stands.
+    pub at: Place,
+    /// How it ended in the attempt that passed, and after how many milliseconds; none where it did not come to it.
+    pub passed: Option<(StepStatus, u64)>,
+    /// The same of the attempt that failed.
+    pub failed: Option<(StepStatus, u64)>,
+    /// What was on the screen only in the attempt that passed.
+    pub only_passed: Vec<String>,
+    /// What was on the screen only in the attempt that failed.
+    pub only_failed: Vec<String>,
+}
+
+/// Returns where two attempts at the same flow part; none where each step came to the same.
+pub fn parting(passed: &Recording, failed: &Recording) -> Option<Parting> {
+    let ran = |recording: &Recording| {
+        let steps = recording.steps.iter();
+        steps
+            .filter(|step| !step.has_steps)
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    let (of_passed, of_failed) = (ran(passed), ran(failed));
+    let is_same = |one: &RecordedStep, other: &RecordedStep| {
+        (&one.path, &one.title, one.status) == (&other.path, &other.title, other.status)
+    };
+    let pairs = of_passed.iter().zip(&of_failed);
+    let same = pairs.take_while(|(one, other)| is_same(one, other)).count();
+    let (one, other) = (of_passed.get(same), of_failed.get(same));
+    let step = other.or(one)?;
+    let is_of_step = |it: &&RecordedStep| it.path == step.path && it.title == step.title;
+    let end = |it: &RecordedStep| Some((it.status?, it.until_ms.saturating_sub(it.ms)));
+    let (words_passed, words_failed) = (words(passed, one), words(failed, other));
+    let only = |these: &BTreeSet<String>, others: &BTreeSet<String>| {
+        these.difference(others).take(MAX_NAMED).cloned().collect()
+    };
+    Some(Parting {
+        title: step.title.clone(),
+        at: step.at.clone(),
+        passed: one.filter(is_of_step).and_then(end),
+        failed: other.filter(is_of_step).and_then(end),
+        only_passed: only(&words_passed, &words_failed),
+        only_failed: only(&words_failed, &words_passed),
+    })
+}
+
+/// The words and ids on the last look before the end of a step; of an attempt that did not come to it on its last look.
+fn words(recording: &Recording, step: Option<&RecordedStep>) -> BTreeSet<String> {
+    let looks = step.map_or(recording.looks.len(), |step| step.looks);
+    let look = recording.looks.get(looks.saturating_sub(1));
+    let Some(screen) = look.and_then(|look| look.screen().ok()) else {
+        return BTreeSet::new();
+    };
+    let is_shown =
+        |node: &Node<'_>| node.is_on_screen() && node.package() != "com.android.systemui";
+    screen.nodes().filter(is_shown).filter_map(name).collect()
+}
+
+/// The words of an element, else its id where it can be clicked, and the states in which screens often differ.
+fn name(node: Node<'_>) -> Option<String> {
+    let texts = [node.text(), node.desc()];
+    let words = texts.into_iter().find(|text| !text.trim().is_empty());
+    let id = || {
+        let has_one = !node.resource_name().is_empty() && node.flags().clickable;
+        has_one.then(|| format!("#{}", node.resource_name()))
+    };
+    let words = words.map(|words| {
+        Excerpt::new(words.trim(), MAX_SHOWN)
+            .in_quotes()
+            .to_string()
+    });
+    let mut name = words.or_else(id)?;
+    let flags = node.flags();
+    if flags.checkable {
+        name.push_str(if flags.checked {
+            " checked"
+        } else {
+            " not checked"
+        });
+    }
+    if node.is_disabled() {
+        name.push_str(" disabled");
+    }
+    Some(name)
+}
+
+impl fmt::Display for Parting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { file, line, column } = &self.at;
+        let title = Excerpt::new(&self.title, MAX_SHOWN);
+        write!(f, "they part at {file}:{line}:{column}, `{title}`")?;
+        let end = |end: &Option<(StepStatus, u64)>| match end {
+            Some((status, ms)) => {
+                let word = match status {
+                    StepStatus::Passed => "passed",
+                    StepStatus::Failed => "failed",
+                    StepStatus::Warned => "failed, optional",
+                    StepStatus::Skipped => "was skipped",
+                };
+                format!("{word} after {ms}ms")
+            }
+            None => "was not reached".to_owned(),
+        };
+        write!(
+            f,
+            ": {} in one and {} in the other",
+            end(&self.passed),
+            end(&self.failed)
+        )?;
+        if !self.only_passed.is_empty() {
+            write!(f, "; only where it passed: {}", self.only_passed.join(", "))?;
+        }
+        if !self.only_failed.is_empty() {
+            write!(f, "; only where it failed: {}", self.only_failed.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::tests::{recording, step_of};
+
+    #[test]
+    fn the_first_step_that_differs_is_named_with_its_screens() {
+        let passed = recording(&[
+            step_of("click: Add", "passed", "One"),
+            step_of("assert visible: Done", "passed", "Done"),
+        ]);
+        let failed = recording(&[
+            step_of("click: Add", "passed", "One"),
+            step_of("assert visible: Done", "failed", "No network"),
+        ]);
+        let parting = parting(&passed, &failed).unwrap();
+        assert_eq!(
+            parting.to_string(),
+            "they part at flows/a.yaml:3:5, `assert visible: Done`: passed after 5ms in one and failed after 5ms in the other; only where it passed: \"Done\"; only where it failed: \"No network\""
+        );
+        assert_eq!(super::parting(&passed, &passed), None);
+    }
+
+    #[test]
+    fn an_attempt_that_ended_before_did_not_reach_the_step() {
+        let passed = recording(&[
+            step_of("click: Add", "passed", "One"),
+            step_of("back", "passed", "Two"),
+        ]);
+        let killed = recording(&[step_of("click: Add", "passed", "One")]);
+        let parting = parting(&passed, &killed).unwrap();
+        assert_eq!((parting.title.as_str(), parting.failed), ("back", None));
+    }
+}
