@@ -14,6 +14,7 @@ mod adb_services;
 mod adb_wire;
 mod after_failure;
 mod again;
+mod against;
 mod allure;
 mod android;
 mod apk;
