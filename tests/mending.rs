@@ -1,6 +1,6 @@
 //! Mending under review: an app's id or text is renamed, the flow fails, and a person accepts the patch.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 
 use serde_json::{Value, json};
 
@@ -216,4 +216,63 @@ fn from_an_archive(project: &Project, elsewhere: &Project) {
         .run(&["accept", "--decisions", "decisions.json", "--from", "out"])
         .expect(0)
         .says("accepted");
+}
+
+/// The texts of all evidence below a folder.
+fn evidence(project: &Project, below: &str) -> Vec<String> {
+    let names = project.files(below).into_iter();
+    let packed = names.filter(|name| name.ends_with(".mend.gz")).map(|name| {
+        let bytes = std::fs::read(project.path(below).join(name)).expect("a file");
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(&bytes[..])
+            .read_to_string(&mut text)
+            .expect("a text");
+        text
+    });
+    packed.collect()
+}
+
+#[test]
+fn evidence_holds_no_secret_and_goes_when_its_step_passes_again() {
+    let project = Project::with_demo_app();
+    let flow = "app: com.example.notes
+steps:
+  - launch
+  - type: { into: { id: username }, text: pa55phrase, secret: true }
+  - hide_keyboard
+  - assert visible: { id: forgot }
+";
+    project.write("flows/sign-in.yaml", flow);
+    project.run(&["test"]).expect(0);
+    let rename = |from: &str, to: &str| {
+        for (before, after) in [
+            (", ", "]"),
+            ("{ id: ", ", component: Button, variant: borderless"),
+        ] {
+            let [from, to] = [from, to].map(|id| format!("{before}{id}{after}"));
+            project.replace("apps/demo/sign-in.yaml", &from, &to);
+        }
+    };
+    rename("forgot", "ask_password");
+    project.run(&["test"]).expect(1).says("id: ask_password");
+    for folder in [".runner/mend", ".runner/artifacts"] {
+        let texts = evidence(&project, folder);
+        assert_eq!(texts.len(), 1, "{folder}");
+        assert!(texts[0].contains("ask_password") && !texts[0].contains("pa55phrase"));
+    }
+    // Somebody has edited the flow by hand: there is nothing to mend.
+    project.replace("flows/sign-in.yaml", "id: forgot", "id: forgotten");
+    project
+        .run(&["pending"])
+        .expect(0)
+        .says("nothing to review");
+    project.replace("flows/sign-in.yaml", "id: forgotten", "id: forgot");
+    assert_eq!(keys(&project).len(), 1);
+    rename("ask_password", "forgot");
+    project.run(&["test"]).expect(0);
+    assert!(evidence(&project, ".runner/mend").is_empty());
+    project
+        .run(&["pending"])
+        .expect(0)
+        .says("nothing to review");
 }

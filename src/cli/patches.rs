@@ -3,7 +3,7 @@
 use super::error::CliError;
 use super::output;
 use crate::config::Config;
-use crate::review::{PatchGroup, Patches, Review, SELECTORS, patches};
+use crate::review::{Patches, Review, SELECTORS, patches};
 use crate::snapshot::{GoldenKey, SnapshotError};
 
 /// Takes the keys of patches out of those that were given.
@@ -14,14 +14,11 @@ pub fn take_keys(given: &mut Vec<String>) -> Vec<String> {
 
 /// Prints the patches that wait.
 pub fn print(patches: &Patches, is_verbose: bool) {
-    for PatchGroup { key, group, .. } in &patches.groups {
-        output::line(&format!("selector: {group}"));
-        output::line(&format!("    {key}"));
-        for step in group.steps.iter().filter(|_| is_verbose) {
-            output::line(&format!(
-                "        {}:{}:{}: {}",
-                step.source.path, step.line, step.column, step.title
-            ));
+    for group in &patches.groups {
+        output::line(&format!("selector: {}", group.group));
+        output::line(&format!("    {}", group.key));
+        for change in group.cause().changes.iter().skip(1).filter(|_| is_verbose) {
+            output::line(&format!("        {change}"));
         }
     }
     for (named, why) in patches.refused.iter().filter(|_| is_verbose) {

@@ -16,8 +16,8 @@ use super::{FlowPlace, Item, ReviewError};
 use runner_base::files::{hash, normal_parts};
 use runner_config::Config;
 use runner_mend::{
-    Evidence, EvidenceError, FlowSelectors, GroupedStep, PendingFolder, Project, StepKind, groups,
-    patch, rejection,
+    Evidence, EvidenceError, FileEdit, FlowSelectors, GroupedStep, PendingFolder, Project,
+    StepKind, groups, patch, rejection,
 };
 use runner_snapshot::{Cause, ChangeKind, Digest, GoldenKey, Sides};
 
@@ -259,32 +259,16 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
-/// What is decided about: the files as they are, and as they would be.
+/// What is decided about: the files as they are, and as they would be. Nothing of a group that cannot be written.
 fn sides(group: &runner_mend::Group) -> Sides {
-    let digest = |files: &[(String, String)]| {
-        Digest::of(
-            files
-                .iter()
-                .map(|(name, text)| (name.as_str(), text.as_bytes())),
-        )
+    let files = group.edit().unwrap_or_default();
+    let digest = |text: fn(&FileEdit) -> &str| {
+        let files = files.iter();
+        Digest::of(files.map(|file| (file.source.path.as_str(), text(file).as_bytes())))
     };
-    match group.edit() {
-        Ok(files) => {
-            let before = files
-                .iter()
-                .map(|file| (file.source.path.to_string(), file.source.text.clone()));
-            let after = files
-                .iter()
-                .map(|file| (file.source.path.to_string(), file.text.clone()));
-            Sides {
-                golden: Some(digest(&before.collect::<Vec<_>>())),
-                actual: digest(&after.collect::<Vec<_>>()),
-            }
-        }
-        Err(error) => Sides {
-            golden: None,
-            actual: digest(&[(error.to_string(), String::new())]),
-        },
+    Sides {
+        golden: Some(digest(|file| &file.source.text)),
+        actual: digest(|file| &file.text),
     }
 }
 
