@@ -135,12 +135,18 @@ fn steps(project: &Project, patches: &[Patch]) -> Vec<GroupedStep> {
         };
         let place = |one: &SelectorUse| (one.source.path.clone(), one.span.start);
         let failed = place(&patch.used);
+        // The same words may stand on another screen, as "OK" does: a later step with them fails by itself if it needs the patch.
+        // An id is one element's in the whole app.
+        let is_id = patch.change.property == "id";
         let later = flow.uses.iter().skip_while(|one| place(one) != failed);
-        for used in later.filter(|one| one.role == SelectorRole::Needed) {
+        for used in later.filter(|one| is_id && one.role == SelectorRole::Needed) {
             steps.add(patch, used, StepKind::NotReached);
         }
         // An app of the same name of an element is another element.
-        let same_app = project.flows().filter(|other| other.app == flow.app);
+        let same_app = project.flows().filter(|other| {
+            let is_same_flow = other.file == flow.file;
+            is_same_flow || is_id && other.app == flow.app
+        });
         for used in same_app.flat_map(|other| &other.uses) {
             if used.role == SelectorRole::Silent {
                 steps.add(patch, used, StepKind::Silent);

@@ -15,6 +15,39 @@ fn described(group: &Group) -> Vec<String> {
     group.steps.iter().map(step).collect()
 }
 
+/// The same words stand on other screens: "OK" of another dialog is not renamed with this one.
+#[test]
+fn later_steps_with_the_same_words_are_left_to_fail_by_themselves() {
+    let project = TestProject::new(&[
+        (
+            "flows/a.yaml",
+            "app: com.example\nsteps:\n  - click: Send\n  - click: Send\n  - assert not visible: Send\n",
+        ),
+        (
+            "flows/b.yaml",
+            "app: com.example\nsteps:\n  - assert not visible: Send\n",
+        ),
+    ]);
+    let read = project.read();
+    let screen = |label: &str| super::screen(&[("send", label), ("help", "Help")]);
+    let evidence = project.evidence(
+        "flows/a.yaml",
+        "click: Send",
+        &screen("Send"),
+        &screen("Submit"),
+    );
+    let patch = patch(
+        &Arc::new(evidence),
+        read.flow("flows/a.yaml".into()).unwrap(),
+    )
+    .unwrap();
+    let groups = groups(&read, [patch]);
+    assert_eq!(
+        described(&groups[0]),
+        ["failed flows/a.yaml:3:12", "silent flows/a.yaml:5:25"]
+    );
+}
+
 #[test]
 fn a_group_holds_failed_later_and_silent_steps_and_no_others() {
     let project = TestProject::new(&[
