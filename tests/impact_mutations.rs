@@ -320,7 +320,8 @@ fn every_flow_whose_result_changes_is_chosen_where_the_map_is_whole() {
     // The same history, and one in which no flow met anything.
     let known = whole.project.path(".runner/history");
     let known = known.to_str().unwrap();
-    for file in whole.project.files(".runner/history") {
+    let files = whole.project.files(".runner/history");
+    for file in files.iter().filter(|name| !name.contains('/')) {
         let text = whole.project.read(&format!(".runner/history/{file}"));
         let lines = text.lines().map(|line| {
             if line.starts_with("{\"met\"") {

@@ -3,15 +3,19 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::time::Duration;
 
 use super::format::Place;
 use super::recording::{RecordedStep, Recording};
 use runner_event::StepStatus;
 use runner_screen::Node;
 use runner_text::secret::Excerpt;
+use runner_text::units::RoundedDuration;
 
 /// Elements of each screen that are named.
 const MAX_NAMED: usize = 5;
+/// A shorter time of a step is not shown.
+const MIN_SHOWN_MS: u64 = 500;
 /// Characters of a title or of an element's words.
 const MAX_SHOWN: usize = 60;
 
@@ -118,7 +122,15 @@ impl fmt::Display for Parting {
                     StepStatus::Warned => "failed, optional",
                     StepStatus::Skipped => "was skipped",
                 };
-                format!("{word} after {ms}ms")
+                // Short times differ from run to run, and say nothing.
+                if *ms < MIN_SHOWN_MS {
+                    word.to_owned()
+                } else {
+                    format!(
+                        "{word} after {}",
+                        RoundedDuration(Duration::from_millis(*ms))
+                    )
+                }
             }
             None => "was not reached".to_owned(),
         };
@@ -156,7 +168,7 @@ mod tests {
         let parting = parting(&passed, &failed).unwrap();
         assert_eq!(
             parting.to_string(),
-            "they part at flows/a.yaml:3:5, `assert visible: Done`: passed after 5ms in one and failed after 5ms in the other; only where it passed: \"Done\"; only where it failed: \"No network\""
+            "they part at flows/a.yaml:3:5, `assert visible: Done`: passed in one and failed in the other; only where it passed: \"Done\"; only where it failed: \"No network\""
         );
         assert_eq!(super::parting(&passed, &passed), None);
     }
