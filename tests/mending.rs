@@ -33,7 +33,7 @@ const FORM: &str = "app: com.example.notes
 steps:
   - launch: { activity: .Form }
   - scroll_to: Pin to the top
-  - click: Pin to the top
+  - click: { id: pinned }
 ";
 
 /// The project after all flows passed once, and then the app was renamed.
@@ -80,7 +80,7 @@ fn flows(project: &Project) -> [String; 4] {
 const TITLES: [&str; 3] = [
     "id `forgot` → `ask_password` in 2 steps of 2 flows",
     "id `new_note` → `add_note` in 1 step of 1 flow",
-    "text `Pin to the top` → `Keep on top` in 2 steps of 1 flow",
+    "text `Pin to the top` → `Keep on top` in 1 step of 1 flow",
 ];
 
 /// The keys that wait, in the order of their groups.

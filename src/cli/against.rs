@@ -13,7 +13,7 @@ use crate::recording::{Recording, find, find_below, read};
 use crate::report::unpack;
 use crate::run::{Finding, FindingKind, Plan, PlannedCase, rehearse};
 
-/// What all flows came to.
+/// Totals of all flows.
 #[derive(Default)]
 struct Totals {
     unchanged: usize,

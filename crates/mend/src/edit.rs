@@ -19,7 +19,7 @@ pub struct FileEdit {
     pub text: String,
 }
 
-/// Why a selector is not written into a flow's text.
+/// A reason why a selector is not written into a flow's text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {why}; write it by hand")]
 pub struct EditError {
@@ -27,11 +27,11 @@ pub struct EditError {
     pub file: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is in the way.
+    /// The obstacle.
     pub why: EditFault,
 }
 
-/// What is in the way of an edit.
+/// An obstacle to an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum EditFault {
     /// The file is no YAML.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 /// Number of the format.
 const FORMAT: u32 = 1;
-/// What the name of a file of evidence ends in.
+/// Ending of the name of a file of evidence.
 pub const ENDING: &str = ".mend.gz";
 /// Largest file, in bytes.
 pub const MAX_PACKED: u64 = 4 * 1024 * 1024;
@@ -24,7 +24,7 @@ const MAX_UNPACKED: u64 = 32 * 1024 * 1024;
 /// Most bytes that all files of an archive or a folder unpack to.
 pub const MAX_TOTAL: u64 = 256 * 1024 * 1024;
 
-/// What a run keeps of a step whose selector matched nothing.
+/// Evidence that a run keeps of a step whose selector matched nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
@@ -71,7 +71,7 @@ pub struct Look {
     size: (u32, u32),
     /// Quarter turns.
     rotation: u8,
-    /// As [`Screen::to_dump`] writes it.
+    /// The dump, in the form of [`Screen::to_dump`].
     dump: String,
 }
 

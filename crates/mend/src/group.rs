@@ -20,7 +20,7 @@ pub struct Group {
     pub from: String,
     /// The value that matches the element now.
     pub to: String,
-    /// What the failed steps say; at least one.
+    /// Patches of the failed steps; at least one.
     pub patches: Vec<Patch>,
     /// All steps that are written anew: those that failed first, then by file and line.
     pub steps: Vec<GroupedStep>,
@@ -29,7 +29,7 @@ pub struct Group {
 /// A step that a group writes anew.
 #[derive(Debug, Clone)]
 pub struct GroupedStep {
-    /// Why it is in the group.
+    /// The reason why it is in the group.
     pub kind: StepKind,
     /// Its file.
     pub source: Arc<Source>,
@@ -42,7 +42,7 @@ pub struct GroupedStep {
     edit: ScalarEdit,
 }
 
-/// Why a step is in a group.
+/// A reason why a step is in a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StepKind {
     /// It failed.

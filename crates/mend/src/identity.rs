@@ -5,7 +5,7 @@ use runner_flow::WrittenSelector;
 use runner_screen::identity::{Identity, Match, PropertyChange, find_again};
 use runner_screen::{Node, Screen};
 
-/// Why there is no new value for a selector.
+/// A reason why there is no new value for a selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unknown {
     /// Nothing is like it.

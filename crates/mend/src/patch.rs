@@ -16,11 +16,11 @@ use crate::project::FlowSelectors;
 /// A patch, computed here.
 #[derive(Debug, Clone)]
 pub struct Patch {
-    /// What it was computed from.
+    /// The evidence that it was computed from.
     pub evidence: Arc<Evidence>,
     /// The selector that matched nothing.
     pub used: SelectorUse,
-    /// What to write, and why.
+    /// The change, and its reasons.
     pub change: SelectorPatch,
     /// The element on the screen of now.
     pub after: NodeIndex,

@@ -46,7 +46,7 @@ struct State {
     act: usize,
     /// The earliest look that may be shown.
     earliest: usize,
-    /// When the last recorded step ended, in milliseconds.
+    /// Time at which the last recorded step ended, in milliseconds.
     ended_ms: u64,
     /// The look that was shown last.
     shown: Option<usize>,
@@ -151,7 +151,7 @@ impl RecordedDevice {
         std::mem::take(&mut self.state().asked)
     }
 
-    /// How many looks came before the recorded act that was done last.
+    /// Returns the number of looks before the recorded act that was done last.
     fn looks_before(&self, next_act: usize) -> usize {
         let done = next_act.checked_sub(1);
         done.and_then(|done| self.recording.acts.get(done))

@@ -10,9 +10,9 @@ use runner_base::files;
 use runner_event::{CaseId, FlowId};
 use runner_history::RECORDINGS_FOLDER;
 
-/// How a recording's file ends.
+/// Ending of a recording's file name.
 pub const EXTENSION: &str = "recording.gz";
-/// How the file of an attempt ends that goes on, or was killed.
+/// Ending of the file of an attempt that goes on, or was killed.
 const PART: &str = "part";
 /// Runs that are kept.
 const MAX_RUNS: usize = 100;

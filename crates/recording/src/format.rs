@@ -48,7 +48,7 @@ pub struct Head {
     pub version: u32,
     /// The run's id.
     pub run: String,
-    /// When the attempt began (RFC 3339).
+    /// Time at which the attempt began (RFC 3339).
     pub started: String,
     /// The version of the program.
     pub program: String,
@@ -88,11 +88,11 @@ pub struct Place {
 pub struct StepLine {
     /// Milliseconds since the attempt began.
     pub ms: u64,
-    /// Where it stands in the flow.
+    /// Its path in the flow.
     pub path: StepPath,
     /// The step as a person wrote it, expressions unresolved.
     pub title: String,
-    /// Where it stands in its file.
+    /// Its place in its file.
     pub at: Place,
 }
 
@@ -103,12 +103,12 @@ pub struct LookLine {
     pub ms: u64,
     /// All nodes, as [`Screen::to_dump`] writes them, secrets masked.
     pub dump: String,
-    /// What the dump does not hold.
+    /// The facts that a dump does not hold.
     #[serde(default)]
     pub around: Surroundings,
 }
 
-/// What the device said beside a dump.
+/// Facts that the device reported beside a dump.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Surroundings {
     /// The display after rotation.
@@ -126,7 +126,7 @@ pub struct Surroundings {
     /// A keyboard is shown.
     #[serde(default)]
     pub keyboard: bool,
-    /// Where the system's bars lie.
+    /// Areas of the system's bars.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub bars: Vec<Rect>,
 }
@@ -225,7 +225,7 @@ impl Touch {
 pub struct FoundLine {
     /// The first of the nodes, by its place in the dump.
     pub node: u32,
-    /// How many matched.
+    /// Number of nodes that matched.
     pub matches: usize,
 }
 
@@ -234,7 +234,7 @@ pub struct FoundLine {
 pub struct StepEndLine {
     /// Milliseconds since the attempt began.
     pub ms: u64,
-    /// How it ended.
+    /// Its result.
     pub status: StepStatus,
     /// Its result, masked, where it is kept by `as` or short.
     #[serde(default, skip_serializing_if = "Value::is_null")]
@@ -244,7 +244,7 @@ pub struct StepEndLine {
 /// The end of the attempt.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EndLine {
-    /// How it ended.
+    /// Its result.
     pub status: FlowStatus,
     /// The version of the app.
     #[serde(default, skip_serializing_if = "Option::is_none")]

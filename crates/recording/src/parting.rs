@@ -24,15 +24,15 @@ const MAX_SHOWN: usize = 60;
 pub struct Parting {
     /// The step, as it was written.
     pub title: String,
-    /// Where it stands.
+    /// Its place in its file.
     pub at: Place,
-    /// How it ended in the attempt that passed, and after how many milliseconds; none where it did not come to it.
+    /// Its result in the attempt that passed, and its milliseconds; none if that attempt did not reach it.
     pub passed: Option<(StepStatus, u64)>,
     /// The same of the attempt that failed.
     pub failed: Option<(StepStatus, u64)>,
-    /// What was on the screen only in the attempt that passed.
+    /// Elements that only the screen of the attempt that passed had.
     pub only_passed: Vec<String>,
-    /// What was on the screen only in the attempt that failed.
+    /// Elements that only the screen of the attempt that failed had.
     pub only_failed: Vec<String>,
 }
 

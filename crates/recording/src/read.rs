@@ -20,7 +20,7 @@ const MAX_LINE: u64 = 64 << 20;
 /// Looks, acts and steps of one recording; the writer keeps fewer.
 const MAX_ENTRIES: usize = 50_000;
 
-/// Why a recording is not used.
+/// A reason why a recording is not used.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The file cannot be opened.
@@ -31,7 +31,7 @@ pub enum ReadError {
     Foreign {
         /// The file.
         path: Utf8PathBuf,
-        /// What is wrong.
+        /// The fault.
         why: String,
     },
     /// A newer program wrote it.

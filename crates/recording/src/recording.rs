@@ -9,16 +9,16 @@ use runner_event::{FlowStatus, StepStatus};
 use runner_flow::StepPath;
 use runner_screen::{DisplayContext, NodeIndex, Screen, ScreenError};
 
-/// What an attempt met and did, in order.
+/// The screens, acts and steps of an attempt, in order.
 #[derive(Debug, Clone)]
 pub struct Recording {
     /// The attempt.
     pub head: Head,
-    /// How it ended; none of a run that was killed.
+    /// Its end; none of a run that was killed.
     pub end: Option<EndLine>,
     /// The looks, each with other rows than the one before.
     pub looks: Vec<Look>,
-    /// What was done.
+    /// The acts.
     pub acts: Vec<Act>,
     /// The steps, in the order in which they began.
     pub steps: Vec<RecordedStep>,
@@ -27,9 +27,9 @@ pub struct Recording {
 /// A screen, and when it was seen.
 #[derive(Debug, Clone)]
 pub struct Look {
-    /// When it was seen first, in milliseconds since the attempt began.
+    /// Time at which it was seen first, in milliseconds since the attempt began.
     pub ms: u64,
-    /// When it was seen last.
+    /// Time at which it was seen last.
     pub until_ms: u64,
     /// The dump, shared by looks with the same rows.
     pub dump: Arc<(String, Surroundings)>,
@@ -52,7 +52,7 @@ pub struct Act {
     pub ms: u64,
     /// The step that did it, by its place in [`Recording::steps`].
     pub step: Option<usize>,
-    /// How many looks came before it.
+    /// Number of looks before it.
     pub looks: usize,
     /// The inputs; none for what was done by commands.
     pub inputs: Vec<Touch>,
@@ -65,24 +65,24 @@ pub struct Found {
     pub look: usize,
     /// The first node.
     pub node: NodeIndex,
-    /// How many nodes matched.
+    /// Number of nodes that matched.
     pub matches: usize,
 }
 
 /// A step as it ran.
 #[derive(Debug, Clone)]
 pub struct RecordedStep {
-    /// Where it stands in the flow.
+    /// Its path in the flow.
     pub path: StepPath,
     /// The step as a person wrote it.
     pub title: String,
-    /// Where it stands in its file.
+    /// Its place in its file.
     pub at: Place,
-    /// When it began, in milliseconds since the attempt did.
+    /// Time at which it began, in milliseconds since the attempt did.
     pub ms: u64,
-    /// How it ended; none where the attempt ended first.
+    /// Its result; none if the attempt ended first.
     pub status: Option<StepStatus>,
-    /// When it ended.
+    /// Time at which it ended.
     pub until_ms: u64,
     /// Its result, where it was kept.
     pub value: Value,

@@ -35,7 +35,7 @@ const MAX_COMPARED: usize = 8;
 /// Bytes of a step's result; what is longer is no value that an expression compares.
 const MAX_VALUE: usize = 16 << 10;
 
-/// What the recordings of a run share.
+/// State that the recordings of a run share.
 #[derive(Debug)]
 pub(crate) struct RunRecording {
     folder: RunFolder,
@@ -67,7 +67,7 @@ impl RunRecording {
     }
 }
 
-/// What the writer is given.
+/// An entry for the writer.
 enum Entry {
     Line(Line),
     Look(u64, Arc<Screen>),
@@ -97,7 +97,7 @@ struct State {
     inputs: usize,
 }
 
-/// How it was when a call began.
+/// State of the recording at the beginning of a call.
 pub(crate) struct CallBegin {
     ms: u64,
     looks: usize,
@@ -272,7 +272,7 @@ struct Writer {
     /// The last looks, by their number among those with rows of their own.
     compared: VecDeque<(usize, Arc<Screen>)>,
     dumps: usize,
-    /// When the last look was seen again, where that is not written yet.
+    /// Time at which the last look was seen again, if that is not written yet.
     still: Option<u64>,
 }
 

@@ -21,16 +21,16 @@ use super::devices::{Address, Target};
 use super::{Options, Plan, PlannedCase};
 use judge::Judge;
 
-/// What a rehearsal found about a step.
+/// A finding of a rehearsal about a step.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// What kind.
+    /// Its kind.
     pub kind: FindingKind,
     /// The file of the step.
     pub source: Arc<Source>,
     /// The step, as a byte range.
     pub span: std::ops::Range<usize>,
-    /// What was found, in one line.
+    /// The finding, in one line.
     pub message: String,
     /// Near misses, and what to do.
     pub details: Vec<String>,
@@ -39,7 +39,7 @@ pub struct Finding {
 /// Kinds of findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FindingKind {
-    /// What the step needs was on none of the screens where the recording did the step that it replaces.
+    /// The step fails on every screen where the recording did the step that it replaces, and on all later ones.
     Breaks,
     /// Its selector matches several elements there.
     Several,
@@ -51,7 +51,7 @@ pub enum FindingKind {
     NotChecked,
 }
 
-/// What a rehearsal came to.
+/// The result of a rehearsal.
 #[derive(Debug, Default)]
 pub struct RehearsalResult {
     /// In the order of the steps.
@@ -129,7 +129,7 @@ fn without_ends(flow: &Flow) -> Flow {
 }
 
 impl Finding {
-    /// Where the step stands.
+    /// Returns the place of the step.
     pub fn place(&self) -> SourceLocation {
         SourceLocation::of(&self.source, self.span.start)
     }

@@ -47,11 +47,11 @@ struct Current {
     recorded: Option<usize>,
     /// The recorded act that came next when it began.
     act: Option<usize>,
-    /// Why it failed, while later screens are searched.
+    /// Its failure, while later screens are searched.
     failure: Option<(Failure, Option<usize>)>,
 }
 
-/// Where a step stands in the recording.
+/// The place of a step in the recording.
 enum Alignment {
     /// The recording has it here.
     Same(usize),
@@ -86,7 +86,7 @@ impl Judge {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was found. A run that ended before its first step says why.
+    /// Returns the findings. A run that ended before its first step gives its failure.
     pub(super) fn result(
         &self,
         flow: &Flow,
@@ -380,7 +380,7 @@ impl Judge {
         }
     }
 
-    /// How many elements a selector of the step matches on a look, if several.
+    /// Returns the number of elements that a selector of the step matches on a look, if there are several.
     fn several(&self, step: &Step, look: usize) -> Option<usize> {
         let screen = self.recording.looks.get(look)?.screen().ok()?;
         let uses = step_selectors(step).into_iter();

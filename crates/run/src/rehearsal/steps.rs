@@ -22,7 +22,7 @@ const INPUT_TOOLS: [&str; 12] = [
     "wait_for_idle",
 ];
 
-/// What a step is for a rehearsal.
+/// The kind of a step for a rehearsal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StepKind {
     /// It holds steps or changes names: it runs.

@@ -85,8 +85,8 @@ codes! {
     RunnerYaml, "runner-yaml", Error, "A setting of runner.yaml cannot be.";
     Script, "script", Error, "A script of a flow of Maestro's is not JavaScript.";
     Selector, "selector", Error, "A selector contradicts itself, says nothing, or has a regular expression that cannot be read.";
-    SeveralOnRecording, "several-on-recording", Error, "A selector matches several elements of the recorded screen.";
     SeveralDocuments, "several-documents", Error, "A file holds one document.";
+    SeveralOnRecording, "several-on-recording", Error, "A selector matches several elements of the recorded screen.";
     Shell, "shell", Error, "A step runs a command of the device where runner.yaml does not allow it.";
     ShortSecret, "short-secret", Warning, "A secret is so short that it stands in other texts by chance.";
     SnapshotName, "snapshot-name", Error, "Two snapshots have the same golden, a snapshot's name cannot be a file's, or `each` is missing or out of place.";
