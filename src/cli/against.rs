@@ -4,6 +4,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use runner_text::temporary_folder::TemporaryFolder;
 
 use super::error::CliError;
+use super::lint::count;
 use super::output;
 use crate::config::Config;
 use crate::context::Context;
@@ -176,8 +177,4 @@ impl Totals {
         }
         message
     }
-}
-
-fn count(number: usize, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

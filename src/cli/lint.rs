@@ -178,6 +178,6 @@ fn short_secrets(config: &Config, plan: &Plan) -> BTreeSet<String> {
         .collect()
 }
 
-fn count(number: usize, thing: &str) -> String {
+pub(super) fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

@@ -141,23 +141,23 @@ pub fn step_selectors(step: &Step) -> Vec<SelectorUse> {
 pub fn selectors(flow: &Flow) -> Vec<SelectorUse> {
     let mut found = Vec::new();
     for steps in flow.step_lists() {
-        of_steps(steps, &mut found);
+        add_selectors(steps, &mut found);
     }
     let mut seen = HashSet::new();
     found.retain(|one| seen.insert((one.source.path.clone(), one.span.start)));
     found
 }
 
-fn of_steps(steps: &[Step], found: &mut Vec<SelectorUse>) {
+fn add_selectors(steps: &[Step], found: &mut Vec<SelectorUse>) {
     for step in steps {
         found.extend(step_selectors(step));
         if let Some(flow) = step.action.sub_flow() {
             for steps in flow.step_lists() {
-                of_steps(steps, found);
+                add_selectors(steps, found);
             }
         }
         for steps in step.action.lists() {
-            of_steps(steps, found);
+            add_selectors(steps, found);
         }
     }
 }

@@ -7,7 +7,7 @@ use runner_screen::{Node, Screen};
 
 /// A reason why there is no new value for a selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unknown {
+pub enum NoChange {
     /// Nothing is like it.
     #[error("no element of the screen is like the one that it matched")]
     Gone,
@@ -26,16 +26,16 @@ pub(crate) fn find(
     selector: &WrittenSelector,
     old: Node<'_>,
     new: &Screen,
-) -> Result<(Match, PropertyChange), Unknown> {
+) -> Result<(Match, PropertyChange), NoChange> {
     let found = match find_again(old, new) {
         Identity::Found(found) => found,
-        Identity::Unclear => return Err(Unknown::Unclear),
-        Identity::Gone => return Err(Unknown::Gone),
+        Identity::Unclear => return Err(NoChange::Unclear),
+        Identity::Gone => return Err(NoChange::Gone),
     };
     let node = new.node(found.node);
     let change = match selector {
         WrittenSelector::Own(selector) => selector.property_change(old, node),
         WrittenSelector::Maestro(selector) => selector.property_change(old, node),
     };
-    Ok((found, change.ok_or(Unknown::NoProperty)?))
+    Ok((found, change.ok_or(NoChange::NoProperty)?))
 }

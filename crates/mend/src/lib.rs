@@ -20,7 +20,7 @@ mod tests;
 pub use edit::{EditError, EditFault, FileEdit};
 pub use evidence::{ENDING, Evidence, EvidenceError, GreenRun, Look, MAX_PACKED, MAX_TOTAL};
 pub use group::{Group, GroupedStep, StepKind, groups};
-pub use identity::Unknown;
+pub use identity::NoChange;
 pub use patch::{NoPatch, Patch, patch};
 pub use pending::{PendingFolder, rejection};
 pub use project::{FlowSelectors, Project};

@@ -10,7 +10,7 @@ use runner_text::secret::{self, Scrubber};
 use runner_tools::SelectorPatch;
 
 use crate::evidence::Evidence;
-use crate::identity::{self, Unknown};
+use crate::identity::{self, NoChange};
 use crate::project::FlowSelectors;
 
 /// A patch, computed here.
@@ -63,7 +63,7 @@ pub enum NoPatch {
     StillMatches,
     /// It is not known which element it is now.
     #[error(transparent)]
-    Unknown(#[from] Unknown),
+    Unknown(#[from] NoChange),
     /// The value comes from elsewhere.
     #[error("its `{0}` is not written out as one text in this step")]
     NotWritten(&'static str),
@@ -94,7 +94,7 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
     };
     // What a mask hides is no name.
     if change.to.contains(secret::MASK) {
-        return Err(Unknown::NoProperty.into());
+        return Err(NoChange::NoProperty.into());
     }
     let (line, column) = line_column(&used.source.text, written.span.start);
     // The run has masked the screens: nothing is masked any more where words are cut.

@@ -94,9 +94,7 @@ impl RecordedDevice {
             return;
         };
         let mut state = self.state();
-        if step.acts.end > state.act {
-            state.act = step.acts.end;
-        }
+        state.act = state.act.max(step.acts.end);
         // The look that the step saw last, unless it did something afterwards.
         let behind_act = self.looks_before(state.act);
         state.ended_ms = step.until_ms;
@@ -123,11 +121,6 @@ impl RecordedDevice {
         let is_any = behind < self.recording.looks.len();
         state.search = is_any.then_some(behind);
         is_any
-    }
-
-    /// Returns true while later screens are searched.
-    pub fn searches(&self) -> bool {
-        self.state().search.is_some()
     }
 
     /// The recorded act that comes next, by its number.
@@ -178,10 +171,6 @@ impl RecordedDevice {
                 .unwrap_or(visible.start)
                 .clamp(visible.start, last),
         )
-    }
-
-    fn advance(&self, time: Duration) {
-        self.clock.advance(time);
     }
 
     /// Compares inputs with the recorded act that comes next, and does it where they are the same.
@@ -315,7 +304,7 @@ impl Device for RecordedDevice {
         let slept = script.text().strip_prefix("sleep ");
         if let Some(seconds) = slept.and_then(|seconds| seconds.parse::<f64>().ok()) {
             let time = Duration::try_from_secs_f64(seconds).unwrap_or_default();
-            self.advance(time);
+            self.clock.advance(time);
             return Ok(no_output());
         }
         let mut state = self.state();
@@ -358,7 +347,7 @@ impl Device for RecordedDevice {
     async fn look(&self, _: LookOptions) -> Result<Screen, DeviceError> {
         self.counters.round_trip();
         self.counters.dump();
-        self.advance(Duration::from_millis(LOOK_MS));
+        self.clock.advance(Duration::from_millis(LOOK_MS));
         let look = {
             let mut state = self.state();
             match &mut state.search {
@@ -397,7 +386,7 @@ impl Device for RecordedDevice {
         self.counters.round_trip();
         for input in inputs {
             if let Input::Pause(time) = input {
-                self.advance(*time);
+                self.clock.advance(*time);
             }
         }
         self.take_inputs(inputs).map_err(|divergence| {

@@ -26,4 +26,4 @@ pub use format::{
 };
 pub use parting::{Parting, parting};
 pub use read::{ReadError, read};
-pub use recording::{Act, Found, Look, RecordedStep, Recording};
+pub use recording::{Act, FoundElement, Look, RecordedStep, Recording};

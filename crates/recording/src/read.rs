@@ -7,7 +7,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use flate2::read::GzDecoder;
 
 use super::format::{Head, Line, LookLine, StepEndLine, StepLine, VERSION};
-use super::recording::{Act, Found, Look, RecordedStep, Recording};
+use super::recording::{Act, FoundElement, Look, RecordedStep, Recording};
 use runner_screen::NodeIndex;
 use runner_text::input_file::{InputError, open_regular};
 
@@ -164,7 +164,7 @@ impl Builder {
                 let look = self.recording.looks.len().checked_sub(1);
                 let step = self.open.last().copied();
                 if let (Some(look), Some(step)) = (look, step) {
-                    self.recording.steps[step].found = Some(Found {
+                    self.recording.steps[step].found = Some(FoundElement {
                         look,
                         node: NodeIndex(found.node),
                         matches: found.matches,

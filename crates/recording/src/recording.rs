@@ -60,7 +60,7 @@ pub struct Act {
 
 /// An element that a selector matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundElement {
     /// The look, by its place in [`Recording::looks`].
     pub look: usize,
     /// The first node.
@@ -87,7 +87,7 @@ pub struct RecordedStep {
     /// Its result, where it was kept.
     pub value: Value,
     /// The element that its selector matched last.
-    pub found: Option<Found>,
+    pub found: Option<FoundElement>,
     /// It holds steps that ran.
     pub has_steps: bool,
     /// Looks that came before it ended.

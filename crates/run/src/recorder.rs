@@ -38,6 +38,7 @@ const MAX_VALUE: usize = 16 << 10;
 /// State that the recordings of a run share.
 #[derive(Debug)]
 pub(crate) struct RunRecording {
+    history: Utf8PathBuf,
     folder: RunFolder,
     root: Utf8PathBuf,
     bytes: AtomicU64,
@@ -45,15 +46,20 @@ pub(crate) struct RunRecording {
 }
 
 impl RunRecording {
-    /// Recordings of a run in the history's folder. Old ones go.
+    /// Recordings of a run in the history's folder.
     pub(crate) fn begin(history: &Utf8Path, run_id: &str, root: &Utf8Path) -> Arc<Self> {
-        runner_recording::prune(history);
         Arc::new(Self {
+            history: history.to_owned(),
             folder: RunFolder::new(history, run_id),
             root: root.to_owned(),
             bytes: AtomicU64::new(0),
             commit: OnceLock::new(),
         })
+    }
+
+    /// Lets old runs go. At the end of a run, so that none begins later for it.
+    pub(crate) fn prune(&self) {
+        runner_recording::prune(&self.history);
     }
 
     /// The commit that is checked out, with `-dirty` where files differ from it.
@@ -157,12 +163,7 @@ impl Recorder {
         })));
     }
 
-    pub(crate) fn step_ends(&self, status: StepStatus, value: Option<&Value>) {
-        let is_short = |value: &&Value| match value {
-            Value::String(text) => text.len() <= MAX_VALUE,
-            other => serde_json::to_string(other).is_ok_and(|text| text.len() <= MAX_VALUE),
-        };
-        let value = value.filter(is_short).cloned().unwrap_or_default();
+    pub(crate) fn step_ends(&self, status: StepStatus, value: Value) {
         self.send(Entry::Line(Line::Done(StepEndLine {
             ms: self.ms(),
             status,
@@ -263,6 +264,14 @@ impl Observer for Recorder {
     }
 }
 
+/// Returns true for a result that is kept.
+fn is_short(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.len() <= MAX_VALUE,
+        other => serde_json::to_string(other).is_ok_and(|text| text.len() <= MAX_VALUE),
+    }
+}
+
 /// Writes the file of one attempt.
 struct Writer {
     run: Arc<RunRecording>,
@@ -319,7 +328,7 @@ impl Writer {
         let finish = || -> std::io::Result<Utf8PathBuf> {
             written?;
             let size = self.file.get_ref().metadata()?.len();
-            if self.run.bytes.fetch_add(size, Ordering::Relaxed) > MAX_RUN_BYTES {
+            if self.run.bytes.fetch_add(size, Ordering::Relaxed) + size > MAX_RUN_BYTES {
                 return Err(std::io::ErrorKind::FileTooLarge.into());
             }
             runner_recording::finish(&self.part, passed)
@@ -342,6 +351,9 @@ impl Writer {
         match entry {
             Entry::Line(mut line) => {
                 if let Line::Done(done) = &mut line {
+                    if !is_short(&done.value) {
+                        done.value = Value::Null;
+                    }
                     self.scrubber.scrub_json(&mut done.value, &[]);
                 }
                 self.line(&line)

@@ -263,6 +263,9 @@ impl Run {
     }
 
     fn finish(&self) -> ExitCode {
+        if let Some(recording) = &self.recording {
+            recording.prune();
+        }
         if self.cancel.is_cancelled() {
             self.stop(StopReason::User);
         }
@@ -716,8 +719,7 @@ impl Run {
         let ended = Box::pin(attempt.run(&self.cancel)).await;
         let mut recording = None;
         if let Some(recorder) = recorder {
-            let version = flow.app.as_deref().and_then(|app| apps.of(app));
-            let version = version.and_then(|it| it.name.or(it.code.map(|code| code.to_string())));
+            let version = attempt.context.app_version();
             recording = recorder.finish(ended.status, version).await;
         }
         AttemptEnd {
@@ -850,7 +852,6 @@ impl Run {
     }
 }
 
-/// Returns true if one of the folders lies below this one, as the goldens of `shop/pay.yaml` lie below those of `shop.yaml`.
 /// Returns where two attempts part, by their recordings.
 fn parting_of(passed: Option<&Utf8Path>, failed: Option<&Utf8Path>) -> Option<Parting> {
     let (passed, failed) = (passed?, failed?);
@@ -860,6 +861,7 @@ fn parting_of(passed: Option<&Utf8Path>, failed: Option<&Utf8Path>) -> Option<Pa
     })
 }
 
+/// Returns true if one of the folders lies below this one, as the goldens of `shop/pay.yaml` lie below those of `shop.yaml`.
 fn has_below<T>(folders: &BTreeMap<Utf8PathBuf, T>, folder: &Utf8PathBuf) -> bool {
     let mut behind = folders.range::<Utf8PathBuf, _>((Bound::Excluded(folder), Bound::Unbounded));
     behind

@@ -276,8 +276,10 @@ impl Attempt<'_> {
         let result = self.in_own_words(step, result).await;
         let cost = self.step_cost() - cost_before;
         let optional = step.modifiers.optional || is_optional(step);
-        let value = result.as_ref().ok().and_then(Option::as_ref);
-        let value = value.map(|done| done.value.clone());
+        let recorded = recorder.map(|recorder| {
+            let done = result.as_ref().ok().and_then(Option::as_ref);
+            (recorder, done.map(|done| done.value.clone()))
+        });
         let (status, mut failure, mut artifacts, bounds, inner_at) = match result {
             Ok(Some(done)) => (StepStatus::Passed, None, done.artifacts, done.bounds, None),
             Ok(None) => (StepStatus::Skipped, None, Vec::new(), None, None),
@@ -315,8 +317,8 @@ impl Attempt<'_> {
         if let Some(trace) = &trace {
             trace.step_ends(outer).await;
         }
-        if let Some(recorder) = &recorder {
-            recorder.step_ends(status, value.as_ref());
+        if let Some((recorder, value)) = recorded {
+            recorder.step_ends(status, value.unwrap_or_default());
         }
         self.context.emitter.emit(EventKind::StepFinished {
             id: self.context.id.clone(),

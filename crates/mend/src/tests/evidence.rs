@@ -3,7 +3,7 @@ use std::sync::Arc;
 use runner_screen::Screen;
 
 use super::{TestProject, after, before, screen};
-use crate::{Evidence, EvidenceError, NoPatch, Patch, PendingFolder, Unknown, groups, patch};
+use crate::{Evidence, EvidenceError, NoChange, NoPatch, Patch, PendingFolder, groups, patch};
 
 const FLOW: &str = "app: com.example\nsteps:\n  - launch\n  - click: { id: sign_in }\n";
 
@@ -135,7 +135,7 @@ fn evidence_that_does_not_fit_makes_no_patch() {
     };
     assert!(matches!(refused(&same), NoPatch::StillMatches));
     let empty = evidence(&before(), &screen(&[]));
-    assert!(matches!(refused(&empty), NoPatch::Unknown(Unknown::Gone)));
+    assert!(matches!(refused(&empty), NoPatch::Unknown(NoChange::Gone)));
     let json = serde_json::to_string(&good).unwrap();
     let broken: Evidence = serde_json::from_str(&json.replace("</hierarchy>", "")).unwrap();
     assert!(matches!(refused(&broken), NoPatch::Before(_)));

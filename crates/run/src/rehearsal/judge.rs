@@ -168,7 +168,8 @@ impl Judge {
             return ControlFlow::Continue(());
         };
         if let Some(divergence) = self.device.take_divergence() {
-            return self.diverged(state, &current, &divergence);
+            self.diverged(state, &current, &divergence);
+            return ControlFlow::Break(());
         }
         if current.failure.is_some() {
             // It was found while later screens were searched.
@@ -176,13 +177,7 @@ impl Judge {
                 "not checked: {} holds only on a screen that came later in the recording",
                 quoted(&current.step.title)
             );
-            Self::add(
-                state,
-                FindingKind::NotChecked,
-                &current.step,
-                message,
-                Vec::new(),
-            );
+            Self::add_not_checked(state, &current.step, message);
             return match current.kind {
                 StepKind::Inputs => ControlFlow::Break(()),
                 _ => ControlFlow::Continue(()),
@@ -191,11 +186,9 @@ impl Judge {
         if current.kind != StepKind::Control {
             state.result.judged += 1;
         }
-        let did = self
-            .device
-            .next_act()
-            .map_or(self.recording.acts.len(), |act| act);
-        let before = current.act.unwrap_or(self.recording.acts.len());
+        let all = self.recording.acts.len();
+        let did = self.device.next_act().unwrap_or(all);
+        let before = current.act.unwrap_or(all);
         let by_act = (did > before)
             .then(|| self.recording.acts.get(did - 1)?.step)
             .flatten();
@@ -245,13 +238,7 @@ impl Judge {
                         "not checked from here on: the recording does not say what {} does",
                         quoted(&step.title)
                     );
-                    Self::add(
-                        &mut state,
-                        FindingKind::NotChecked,
-                        step,
-                        message,
-                        Vec::new(),
-                    );
+                    Self::add_not_checked(&mut state, step, message);
                     Decision::new(DebugChoice::Stop)
                 }
                 _ => self.run(&mut state, step, kind, None),
@@ -285,7 +272,7 @@ impl Judge {
             "not checked from here on: the recording first did {} on this screen",
             quoted(&self.recording.steps[act].title)
         );
-        Self::add(state, FindingKind::NotChecked, step, message, Vec::new());
+        Self::add_not_checked(state, step, message);
         Decision::new(DebugChoice::Stop)
     }
 
@@ -296,10 +283,8 @@ impl Judge {
             return Decision::new(DebugChoice::Stop);
         };
         if let Some(divergence) = self.device.take_divergence() {
-            return match self.diverged(&mut state, &current, &divergence) {
-                ControlFlow::Break(()) => Decision::new(DebugChoice::Stop),
-                ControlFlow::Continue(()) => Decision::new(DebugChoice::Skip),
-            };
+            self.diverged(&mut state, &current, &divergence);
+            return Decision::new(DebugChoice::Stop);
         }
         if let Some(place) = current.recorded
             && self.recording.steps[place].passed()
@@ -320,31 +305,33 @@ impl Judge {
             } else {
                 format!("not checked: {}", failure.message)
             };
-            Self::add(
-                &mut state,
-                FindingKind::NotChecked,
-                &current.step,
-                message,
-                Vec::new(),
-            );
+            Self::add_not_checked(&mut state, &current.step, message);
             return self.go_on(current.kind);
         }
-        if current.failure.is_none() {
-            let look = self.device.current_look();
-            current.failure = Some((failure, look));
-            if self.device.search_later() {
-                state.current = Some(current);
-                return Decision::new(DebugChoice::Go);
+        let (failure, look) = match current.failure.take() {
+            // It failed on all later screens too.
+            Some(first) => first,
+            None => {
+                let first = (failure, self.device.current_look());
+                if self.device.search_later() {
+                    current.failure = Some(first);
+                    state.current = Some(current);
+                    return Decision::new(DebugChoice::Go);
+                }
+                first
             }
-        }
-        self.failed(&mut state, current)
+        };
+        self.failed(&mut state, &current, &failure, look)
     }
 
     /// A step failed on the screens at its place, and on all that came later.
-    fn failed(&self, state: &mut State, mut current: Current) -> Decision {
-        let Some((failure, look)) = current.failure.take() else {
-            return Decision::new(DebugChoice::Stop);
-        };
+    fn failed(
+        &self,
+        state: &mut State,
+        current: &Current,
+        failure: &Failure,
+        look: Option<usize>,
+    ) -> Decision {
         self.device.begin_step(false);
         let replaced = current
             .recorded
@@ -390,12 +377,7 @@ impl Judge {
     }
 
     /// An input was not the recorded one.
-    fn diverged(
-        &self,
-        state: &mut State,
-        current: &Current,
-        divergence: &Divergence,
-    ) -> ControlFlow<()> {
+    fn diverged(&self, state: &mut State, current: &Current, divergence: &Divergence) {
         let step = &current.step;
         let title = quoted(&step.title);
         let owner = divergence.act.and_then(|act| self.recording.acts[act].step);
@@ -421,8 +403,7 @@ impl Judge {
             ),
             None => format!("not checked beyond this step: the recording ends before {title}"),
         };
-        Self::add(state, FindingKind::NotChecked, step, message, Vec::new());
-        ControlFlow::Break(())
+        Self::add_not_checked(state, step, message);
     }
 
     fn go_on(&self, kind: StepKind) -> Decision {
@@ -432,6 +413,10 @@ impl Judge {
             StepKind::Inputs | StepKind::Acts => Decision::new(DebugChoice::Stop),
             _ => Decision::new(DebugChoice::Skip),
         }
+    }
+
+    fn add_not_checked(state: &mut State, step: &Step, message: String) {
+        Self::add(state, FindingKind::NotChecked, step, message, Vec::new());
     }
 
     fn add(
