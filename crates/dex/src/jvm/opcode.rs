@@ -1,7 +1,6 @@
 //! The opcodes of the JVM that are written (JVMS 6.5).
 
 /// Opcodes by the names of the specification.
-#[allow(missing_docs, reason = "the names are those of the specification")]
 pub(crate) mod op {
     pub(crate) const ACONST_NULL: u8 = 1;
     pub(crate) const ICONST_0: u8 = 3;
