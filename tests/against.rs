@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::common::Project;
 
 /// Flows that are edited. Their steps stand one a line.
-const FLOWS: [(&str, &str); 6] = [
+pub(crate) const FLOWS: [(&str, &str); 6] = [
     (
         "sign-in",
         "setup:
@@ -131,7 +131,7 @@ steps:
     ),
 ];
 
-const SIGN_IN: &str = "steps:
+pub(crate) const SIGN_IN: &str = "steps:
   - launch: { clear: true }
   - type: { into: { id: username }, text: ada }
   - type: { into: { id: password }, text: lovelace }

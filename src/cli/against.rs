@@ -10,16 +10,18 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::exit_code::ExitCode;
-use crate::recording::{Recording, find, find_below, read};
 use crate::report::unpack;
-use crate::run::{Finding, FindingKind, Plan, PlannedCase, rehearse};
+use crate::run::{Plan, judge_edit};
 
 /// Totals of all flows.
 #[derive(Default)]
 struct Totals {
     unchanged: usize,
     judged: usize,
+    /// Flows without a recording.
     unrecorded: usize,
+    /// Steps of these flows that were looked up on goldens.
+    on_goldens: usize,
     errors: usize,
     doubts: usize,
 }
@@ -68,7 +70,7 @@ fn print(found: &[Diagnostic], context: &Context) {
     }
 }
 
-/// Judges each case of the plan on its newest recording.
+/// Judges each case of the plan.
 async fn judge(
     config: &Config,
     context: &Context,
@@ -78,16 +80,18 @@ async fn judge(
     let mut totals = Totals::default();
     let mut found = Vec::new();
     for case in &plan.cases {
-        let Some(recording) = recording(config, case, paths) else {
+        let result = judge_edit(config, context, case, paths).await?;
+        for warning in result.warnings {
+            output::note(&format!("warning: {warning}"));
+        }
+        if result.has_recording {
+            totals.judged += result.judged;
+        } else {
             totals.unrecorded += 1;
-            continue;
-        };
-        let provenance = recording.provenance();
-        let result = rehearse(config, context, case, recording).await?;
+            totals.on_goldens += result.judged;
+        }
         totals.unchanged += result.unchanged;
-        totals.judged += result.judged;
-        let findings = result.findings.iter();
-        found.extend(findings.map(|finding| diagnostic(finding, &provenance)));
+        found.extend(result.diagnostics);
     }
     let is_error = |one: &&Diagnostic| one.severity == diagnostic::Severity::Error;
     totals.errors = found.iter().filter(is_error).count();
@@ -111,53 +115,6 @@ fn unpacked(paths: &[Utf8PathBuf], folder: &Utf8Path) -> Result<Vec<Utf8PathBuf>
     paths.iter().enumerate().map(unpack_one).collect()
 }
 
-/// The newest recording of a case: of a run that passed, else of any.
-fn recording(config: &Config, case: &PlannedCase, paths: &[Utf8PathBuf]) -> Option<Recording> {
-    let id = case.id();
-    let files: Vec<Utf8PathBuf> = if paths.is_empty() {
-        let history = config.history_folder();
-        find(&history, &id, true)
-            .chain(find(&history, &id, false))
-            .collect()
-    } else {
-        paths
-            .iter()
-            .flat_map(|path| find_below(path, &id))
-            .collect()
-    };
-    files.iter().find_map(|file| match read(file) {
-        Ok(recording) => {
-            let of = recording.head.id.case_id();
-            ((of.flow == id.flow) && (of.case == id.case)).then_some(recording)
-        }
-        Err(error) => {
-            output::note(&format!("warning: {error}"));
-            None
-        }
-    })
-}
-
-fn diagnostic(finding: &Finding, provenance: &str) -> Diagnostic {
-    let code = match finding.kind {
-        FindingKind::Breaks => Code::BreaksOnRecording,
-        FindingKind::Several => Code::SeveralOnRecording,
-        FindingKind::OtherElement => Code::OtherElement,
-        FindingKind::NotRecorded => Code::NotRecorded,
-        FindingKind::NotChecked => Code::NotChecked,
-    };
-    let mut help = finding.details.clone();
-    help.push(provenance.to_owned());
-    Diagnostic {
-        code,
-        severity: code.severity(),
-        source: finding.source.clone(),
-        span: finding.span.clone(),
-        message: finding.message.clone(),
-        labels: Vec::new(),
-        help: Some(help.join("\n")),
-    }
-}
-
 impl Totals {
     fn message(&self) -> String {
         let mut message = format!(
@@ -174,6 +131,10 @@ impl Totals {
                 count(self.unrecorded, "flow"),
                 if self.unrecorded == 1 { "it" } else { "them" }
             ));
+        }
+        if self.on_goldens > 0 {
+            let steps = count(self.on_goldens, "step");
+            message.push_str(&format!(" ({steps} judged on goldens)"));
         }
         message
     }

@@ -12,7 +12,7 @@ use crate::log::LogError;
 use crate::report::ReportError;
 #[cfg(feature = "review")]
 use crate::review::ReviewError;
-use crate::run::{ArtifactsError, GoldenUsesError, PlanError};
+use crate::run::{ArtifactsError, EditError, GoldenUsesError, PlanError};
 use crate::snapshot::SnapshotError;
 use runner_text::input_file::InputError;
 
@@ -72,6 +72,15 @@ impl From<GoldenUsesError> for CliError {
         match error {
             GoldenUsesError::Plan(error) => Self::Plan(error),
             GoldenUsesError::Snapshot(error) => Self::Snapshot(error),
+        }
+    }
+}
+
+impl From<EditError> for CliError {
+    fn from(error: EditError) -> Self {
+        match error {
+            EditError::Io(error) => Self::Io(error),
+            EditError::Snapshot(error) => Self::Snapshot(error),
         }
     }
 }

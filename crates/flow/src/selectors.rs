@@ -80,6 +80,35 @@ impl WrittenSelector {
     }
 }
 
+impl WrittenSelector {
+    /// Returns true if it asks which elements hold others. A list of rows cannot answer that.
+    pub fn asks_for_nesting(&self) -> bool {
+        match self {
+            Self::Own(selector) => names_nesting(&selector.to_value()),
+            Self::Maestro(selector) => is_nested(selector),
+        }
+    }
+}
+
+fn names_nesting(value: &Value) -> bool {
+    match value {
+        Value::Object(keys) => keys
+            .iter()
+            .any(|(key, value)| key == "inside" || key == "has" || names_nesting(value)),
+        Value::Array(values) => values.iter().any(names_nesting),
+        _ => false,
+    }
+}
+
+fn is_nested(selector: &MaestroSelector) -> bool {
+    selector.child_of.is_some()
+        || selector.contains_descendants.is_some()
+        || selector
+            .relations
+            .iter()
+            .any(|(relation, other)| *relation == Relation::ContainsChild || is_nested(other))
+}
+
 /// The same for every selector that says the same.
 impl std::fmt::Display for WrittenSelector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -71,7 +71,9 @@ pub use golden_uses::{GoldenPlace, GoldenUses, GoldenUsesError, UnreadableFlow, 
 pub use maestro::MaestroLint;
 pub use plan::{Filter, Plan, PlanError, PlannedCase};
 pub use quarantine::{InQuarantine, today};
-pub use rehearsal::{Finding, FindingKind, RehearsalResult, rehearse};
+pub use rehearsal::{
+    EditError, EditResult, Finding, FindingKind, RehearsalResult, judge_edit, rehearse,
+};
 pub use runner::{run, run_on};
 pub use settings::{Options, golden_folder};
 pub use shard::{ShardError, ShardNumber};

@@ -3,6 +3,8 @@
 //! It judges what was edited. A step that the recording has at the same place is passed over with what it did; another one runs on
 //! the screens that were there. So it never claims that a flow passes, and what it cannot know it says.
 
+mod edit;
+mod goldens;
 mod judge;
 mod steps;
 
@@ -19,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::devices::{Address, Target};
 use super::{Options, Plan, PlannedCase};
+pub use edit::{EditError, EditResult, judge_edit};
 use judge::Judge;
 
 /// A finding of a rehearsal about a step.

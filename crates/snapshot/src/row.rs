@@ -62,6 +62,11 @@ impl Row {
         self.class.starts_with(WINDOW)
     }
 
+    /// Returns the kind of the window that the row opens.
+    pub(super) fn window_kind(&self) -> Option<&str> {
+        self.class.strip_prefix(WINDOW)
+    }
+
     /// Whether a mask lies on it.
     pub fn is_masked(&self) -> bool {
         self.flags == MASKED

@@ -20,8 +20,11 @@ use super::selectors::{self, AssertionRequest, Pick, Trial};
 use super::{Studio, StudioError, debugger, feed, live, view};
 use runner_agent::record::RecordedSteps;
 use runner_event::scrub::Scrub as _;
+use runner_flow::Flow;
 use runner_pages::Problem;
 use runner_pages::web;
+use runner_run::{PlannedCase, judge_edit};
+use runner_text::diagnostic::{Code, Diagnostic};
 use runner_tools::blocking;
 
 /// How often a page hears that the server is there, while nothing happens.
@@ -335,9 +338,24 @@ pub(super) struct Text {
 /// What is wrong with a text.
 pub(super) async fn lint(State(studio): Shared, Json(requested): Json<Text>) -> Answer {
     run_blocking(&studio, move |studio| {
-        file::lint(&studio.file, &requested.text)
+        file::lint(&studio.file, &requested.text, |flow| doubts(studio, flow))
     })
     .await
+}
+
+/// Returns what recordings and goldens say against a flow.
+fn doubts(studio: &Studio, flow: Flow) -> Vec<Diagnostic> {
+    let workspace = &studio.workspace;
+    let Some(case) = PlannedCase::all_of(&Arc::new(flow)).into_iter().next() else {
+        return Vec::new();
+    };
+    let judging = judge_edit(&workspace.config, &workspace.context, &case, &[]);
+    // A flow may be written where nothing can be judged.
+    let result = tokio::runtime::Handle::current().block_on(Box::pin(judging));
+    let mut doubts = result.unwrap_or_default().diagnostics;
+    // A run from here checks it.
+    doubts.retain(|doubt| doubt.code != Code::NotChecked);
+    doubts
 }
 
 /// That a run began, or which names need values before.

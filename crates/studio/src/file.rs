@@ -339,14 +339,22 @@ struct StepLines {
     title: String,
 }
 
-/// Looks what is wrong with a text.
-pub(super) fn lint(file: &FlowFile, text: &str) -> Result<LintAnswer, StudioError> {
+/// Returns the faults of a text. `doubts` judges a flow without faults.
+pub(super) fn lint(
+    file: &FlowFile,
+    text: &str,
+    doubts: impl FnOnce(Flow) -> Vec<Diagnostic>,
+) -> Result<LintAnswer, StudioError> {
     // Nobody did anything wrong yet.
     let is_new = text == EMPTY;
     let (flow, mut found) = file.flow(text)?;
     found.extend(MaestroLint::of(&file.config, &flow));
     if is_new {
         found.clear();
+    } else if let Some(flow) = &flow
+        && found.iter().all(|fault| fault.severity != Severity::Error)
+    {
+        found.extend(doubts(flow.clone()));
     }
     let here = file.assumed();
     let described = |found: &Diagnostic| {

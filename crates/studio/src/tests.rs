@@ -261,14 +261,14 @@ fn faults_and_steps_have_lines() {
     let (_folder, config) = project();
     let file = FlowFile::open(&config, &config.root, None).unwrap();
     let text = "app: a.b\nsteps:\n  - launch\n  - group:\n      - back\n      - home\n";
-    let found = to_value(lint(&file, text).unwrap());
+    let found = to_value(lint(&file, text, |_| Vec::new()).unwrap());
     assert_eq!(found["reads"], true);
     assert_eq!(found["steps"][0]["line"], 3);
     assert_eq!(
         (&found["steps"][1]["line"], &found["steps"][1]["end"]),
         (&4.into(), &6.into())
     );
-    let found = to_value(lint(&file, "steps:\n  - clik: Save\n").unwrap());
+    let found = to_value(lint(&file, "steps:\n  - clik: Save\n", |_| Vec::new()).unwrap());
     assert_eq!(
         (&found["reads"], &found["found"][0]["line"]),
         (&false.into(), &2.into())

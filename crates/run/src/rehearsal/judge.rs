@@ -444,7 +444,7 @@ impl Judge {
     }
 }
 
-fn quoted(title: &str) -> String {
+pub(super) fn quoted(title: &str) -> String {
     format!("`{}`", Excerpt::new(title, MAX_TITLE))
 }
 

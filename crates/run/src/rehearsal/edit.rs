@@ -1,0 +1,126 @@
+//! An edited flow, judged by what is there: its newest recording, else its goldens.
+
+use camino::Utf8PathBuf;
+
+use super::goldens::judge_on_goldens;
+use super::{Finding, FindingKind, rehearse};
+use crate::PlannedCase;
+use runner_base::context::Context;
+use runner_config::Config;
+use runner_recording::{Recording, find, find_below, read};
+use runner_snapshot::SnapshotError;
+use runner_text::diagnostic::{Code, Diagnostic};
+
+/// The result of judging an edited case.
+#[derive(Debug, Default)]
+pub struct EditResult {
+    /// Breaks and doubts, in the order of the steps.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Steps that the recording has as they are.
+    pub unchanged: usize,
+    /// Steps that ran on recorded screens or were looked up on goldens.
+    pub judged: usize,
+    /// There is a recording. Goldens alone do not judge a flow as a whole.
+    pub has_recording: bool,
+    /// Recordings that cannot be read, in words.
+    pub warnings: Vec<String>,
+}
+
+/// An edited case that cannot be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    /// No folder for temporary files.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The folder of goldens cannot be read.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+}
+
+/// Judges a case on its newest recording that passed, else on its newest, else on its goldens. `paths` are the files and
+/// folders of recordings that a person named; without them the history has them.
+///
+/// # Errors
+/// See [`EditError`].
+pub async fn judge_edit(
+    config: &Config,
+    context: &Context,
+    case: &PlannedCase,
+    paths: &[Utf8PathBuf],
+) -> Result<EditResult, EditError> {
+    let mut warnings = Vec::new();
+    let Some(recording) = newest_recording(config, case, paths, &mut warnings) else {
+        let result = judge_on_goldens(config, case)?;
+        let findings = result.findings.iter();
+        return Ok(EditResult {
+            diagnostics: findings.map(|one| diagnostic(one, None)).collect(),
+            judged: result.judged,
+            warnings,
+            ..EditResult::default()
+        });
+    };
+    let provenance = recording.provenance();
+    let result = rehearse(config, context, case, recording).await?;
+    let findings = result.findings.iter();
+    Ok(EditResult {
+        diagnostics: findings
+            .map(|one| diagnostic(one, Some(&provenance)))
+            .collect(),
+        unchanged: result.unchanged,
+        judged: result.judged,
+        has_recording: true,
+        warnings,
+    })
+}
+
+fn newest_recording(
+    config: &Config,
+    case: &PlannedCase,
+    paths: &[Utf8PathBuf],
+    warnings: &mut Vec<String>,
+) -> Option<Recording> {
+    let id = case.id();
+    let files: Vec<Utf8PathBuf> = if paths.is_empty() {
+        let history = config.history_folder();
+        find(&history, &id, true)
+            .chain(find(&history, &id, false))
+            .collect()
+    } else {
+        paths
+            .iter()
+            .flat_map(|path| find_below(path, &id))
+            .collect()
+    };
+    files.iter().find_map(|file| match read(file) {
+        Ok(recording) => {
+            // The hash in a file's name may be another case's too.
+            let recorded = recording.head.id.case_id();
+            (recorded.flow == id.flow && recorded.case == id.case).then_some(recording)
+        }
+        Err(error) => {
+            warnings.push(error.to_string());
+            None
+        }
+    })
+}
+
+fn diagnostic(finding: &Finding, provenance: Option<&str>) -> Diagnostic {
+    let code = match finding.kind {
+        FindingKind::Breaks => Code::BreaksOnRecording,
+        FindingKind::Several => Code::SeveralOnRecording,
+        FindingKind::OtherElement => Code::OtherElement,
+        FindingKind::NotRecorded => Code::NotRecorded,
+        FindingKind::NotChecked => Code::NotChecked,
+    };
+    let mut help = finding.details.clone();
+    help.extend(provenance.map(str::to_owned));
+    Diagnostic {
+        code,
+        severity: code.severity(),
+        source: finding.source.clone(),
+        span: finding.span.clone(),
+        message: finding.message.clone(),
+        labels: Vec::new(),
+        help: Some(help.join("\n")),
+    }
+}

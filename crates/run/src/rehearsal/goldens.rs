@@ -1,0 +1,234 @@
+//! Steps beside a snapshot, looked up on its golden: all that a fresh clone has in place of recordings.
+//!
+//! A golden is one screen of a run, and nothing says which steps the flow had then. So what its rows lack is a doubt, never a
+//! break. Only steps are judged that surely stood on this screen: those beside the snapshot with nothing done between.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use camino::{Utf8Path, Utf8PathBuf};
+
+use super::steps::{StepKind, kind, place};
+use super::{Finding, FindingKind, RehearsalResult};
+use crate::PlannedCase;
+use crate::settings::golden_folder;
+use runner_config::Config;
+use runner_flow::maestro::MaestroCommand;
+use runner_flow::{Flow, SelectorRole, SelectorUse, Step, StepAction, WrittenSelector};
+use runner_screen::selector::Purpose;
+use runner_snapshot::{FileKind, GoldenKey, GoldenScreen, SnapshotError, Store};
+
+/// Near misses that a finding names, as in a run's failures.
+const MAX_MISSES: usize = 3;
+/// Tools whose element may come later than the snapshot, by time or by a scroll.
+const WAITING_TOOLS: [&str; 2] = ["scroll_to", "wait_for"];
+
+/// A golden that a snapshot of the flow is compared with.
+struct StoredGolden {
+    path: Utf8PathBuf,
+    read: GoldenScreen,
+}
+
+/// Looks up the selectors of the steps beside each snapshot on the snapshot's golden.
+///
+/// # Errors
+/// The folder of goldens cannot be read.
+pub(super) fn judge_on_goldens(
+    config: &Config,
+    case: &PlannedCase,
+) -> Result<RehearsalResult, SnapshotError> {
+    let mut judge = GoldenJudge {
+        goldens: stored_goldens(config, case)?,
+        result: RehearsalResult::default(),
+    };
+    if !judge.goldens.is_empty() {
+        judge.flow(&case.flow);
+    }
+    Ok(judge.result)
+}
+
+/// Returns the goldens of a case by the place of their snapshot.
+fn stored_goldens(
+    config: &Config,
+    case: &PlannedCase,
+) -> Result<HashMap<(Utf8PathBuf, usize), StoredGolden>, SnapshotError> {
+    let mut goldens = HashMap::new();
+    let uses = runner_flow::goldens(&case.flow);
+    if uses.is_empty() {
+        return Ok(goldens);
+    }
+    let mut folder = golden_folder(&config.flows.value, &case.flow.key);
+    let row = case.case.as_ref().and_then(|case| case.row.as_ref());
+    folder.extend(row.map(|row| row.name.as_str()));
+    let combination = case.case.as_ref();
+    let combination = combination.and_then(|case| case.combination.as_ref());
+    let variant = combination.map(|combination| combination.variant());
+    let store = config.store();
+    let files = store.files()?;
+    for golden in uses {
+        let path = folder.join(&golden.path);
+        let key = files
+            .iter()
+            .filter(|(key, kind, is_pending)| {
+                !is_pending
+                    && *kind == FileKind::Rows
+                    && key.class().is_some()
+                    && key.variant() == variant.as_deref()
+                    && is_at(key, &path)
+            })
+            .map(|(key, ..)| key)
+            .next();
+        if let Some(key) = key
+            && let Some((source, span)) = golden.snapshot()
+            && let Some(stored) = read(&store, key)
+        {
+            goldens.insert((source.path.clone(), span.start), stored);
+        }
+    }
+    Ok(goldens)
+}
+
+fn is_at(key: &GoldenKey, path: &Utf8Path) -> bool {
+    key.flow().join(key.name().as_str()) == path
+}
+
+/// Reads a golden. One that is damaged or not downloaded is told by the snapshot that needs it.
+fn read(store: &Store, key: &GoldenKey) -> Option<StoredGolden> {
+    let rows = store.load(key).ok()?.rows?;
+    let read = GoldenScreen::read(&rows).ok()??;
+    let path = store.path(key, FileKind::Rows, false);
+    Some(StoredGolden { path, read })
+}
+
+struct GoldenJudge {
+    goldens: HashMap<(Utf8PathBuf, usize), StoredGolden>,
+    result: RehearsalResult,
+}
+
+impl GoldenJudge {
+    fn flow(&mut self, flow: &Flow) {
+        for steps in flow.step_lists() {
+            self.steps(steps);
+        }
+    }
+
+    fn steps(&mut self, steps: &[Step]) {
+        for (number, step) in steps.iter().enumerate() {
+            if let Some(golden) = self.goldens.remove(&place(step)) {
+                // A snapshot that is only sometimes taken may be of another screen.
+                if step.modifiers.when.is_none() {
+                    self.judge_neighbours(&golden, &steps[..number], &steps[number + 1..]);
+                }
+            }
+            for steps in step.action.lists() {
+                self.steps(steps);
+            }
+            if let Some(flow) = step.action.sub_flow() {
+                self.flow(flow);
+            }
+        }
+    }
+
+    /// Judges the looks before and after a snapshot, up to the next input and with it.
+    fn judge_neighbours(&mut self, golden: &StoredGolden, before: &[Step], after: &[Step]) {
+        for step in before.iter().rev() {
+            if kind(step) != StepKind::Looks || !self.judge_step(golden, step) {
+                break;
+            }
+        }
+        for step in after {
+            let is_judged = match kind(step) {
+                StepKind::Looks | StepKind::Inputs => self.judge_step(golden, step),
+                StepKind::Asks => !matches!(step.action, StepAction::Snapshot(_)),
+                StepKind::Control | StepKind::Acts => false,
+            };
+            if !is_judged || kind(step) == StepKind::Inputs {
+                break;
+            }
+        }
+    }
+
+    /// Judges a step. Returns false if it may be about another screen.
+    fn judge_step(&mut self, golden: &StoredGolden, step: &Step) -> bool {
+        if step.modifiers.when.is_some() || waits(step) {
+            return false;
+        }
+        let uses = runner_flow::step_selectors(step);
+        let needed = |used: &&SelectorUse| used.role == SelectorRole::Needed;
+        let mut is_judged = false;
+        for used in uses.iter().filter(needed) {
+            let is_unknown = golden.read.has_masks && !is_id_alone(used);
+            if is_unknown || used.selector.asks_for_nesting() {
+                continue;
+            }
+            is_judged = true;
+            if used.selector.find(&golden.read.screen).is_empty() {
+                let finding = not_on_golden(golden, step, used);
+                self.result.findings.push(finding);
+            }
+        }
+        self.result.judged += usize::from(is_judged);
+        true
+    }
+}
+
+fn waits(step: &Step) -> bool {
+    match &step.action {
+        StepAction::Call { entry, .. } => WAITING_TOOLS.contains(&entry.name),
+        StepAction::Maestro(command) => matches!(
+            **command,
+            MaestroCommand::ScrollUntilVisible(_) | MaestroCommand::ExtendedWaitUntil { .. }
+        ),
+        _ => false,
+    }
+}
+
+/// Returns true if only the id locates: masks and redactions leave ids as they are.
+fn is_id_alone(used: &SelectorUse) -> bool {
+    match &used.selector {
+        WrittenSelector::Own(selector) => {
+            let value = selector.to_value();
+            let keys = value.as_object().map(|keys| keys.keys());
+            keys.is_some_and(|mut keys| keys.all(|key| key == "id"))
+        }
+        WrittenSelector::Maestro(selector) => {
+            selector.id.is_some() && used.values.iter().all(|(property, _)| *property == "id")
+        }
+    }
+}
+
+fn not_on_golden(golden: &StoredGolden, step: &Step, used: &SelectorUse) -> Finding {
+    let purpose = match kind(step) {
+        StepKind::Inputs => Purpose::Action,
+        _ => Purpose::Assertion,
+    };
+    let screen = &golden.read.screen;
+    let misses: Vec<(String, String)> = match &used.selector {
+        WrittenSelector::Own(selector) => {
+            let misses = selector
+                .near_misses(screen, MAX_MISSES, purpose)
+                .into_iter();
+            misses.map(|miss| (miss.why, miss.write)).collect()
+        }
+        WrittenSelector::Maestro(selector) => {
+            let misses = selector
+                .near_misses(screen, MAX_MISSES, purpose)
+                .into_iter();
+            misses.map(|miss| (miss.why, miss.write)).collect()
+        }
+    };
+    let details = misses
+        .into_iter()
+        .map(|(why, write)| format!("near miss: {why}; write {write}"));
+    Finding {
+        kind: FindingKind::NotRecorded,
+        source: Arc::clone(&step.source),
+        span: step.span.clone(),
+        message: format!(
+            "{} matches nothing on the golden of the snapshot beside it: {}",
+            super::judge::quoted(&step.title),
+            used.selector
+        ),
+        details: details.chain([format!("golden {}", golden.path)]).collect(),
+    }
+}
