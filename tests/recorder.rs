@@ -79,3 +79,25 @@ fn runs_at_the_same_time_keep_their_recordings_apart() {
         .expect(0)
         .says("0 steps judged");
 }
+
+#[test]
+fn a_step_that_matches_another_element_than_last_time_is_noted() {
+    let project = Project::with_demo_app();
+    project.flow("_in", SIGN_IN);
+    let flow = |first: &str| {
+        format!(
+            "setup:\n  - run: _in.yaml\n{first}steps:\n  - find: {{ id: note_title, index: 2 }}\n  - assert visible: {{ id: greeting }}\n"
+        )
+    };
+    project.flow("list", &flow(""));
+    let run = || project.run(&["test", "flows/list.yaml"]).expect(0);
+    let is_silent = || !run().stdout.contains("in the last run that passed");
+    assert!(is_silent());
+    // The same again is no news.
+    assert!(is_silent());
+    let delete = "  - click: Ideas for the garden\n  - click: { id: delete }\n  - click: { id: confirm_delete }\n  - wait_for: { id: inbox_count }\n";
+    project.flow("list", &flow(delete));
+    run().says("`find: { id: note_title, index: 2 }` matched TextView ");
+    // It is the last run now.
+    assert!(is_silent());
+}

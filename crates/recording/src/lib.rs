@@ -1,7 +1,8 @@
 //! Recordings: the screens that an attempt at a flow met, and what its steps did on them.
 //!
 //! A run leaves one file an attempt in the history's folder. [`RecordedDevice`] shows the screens of a recording again, so that
-//! an edited flow can be judged without a phone. Traces of archives and goldens are read as recordings that hold less.
+//! an edited flow can be judged without a phone. It owns the
+//! files, their bounds, and what two recordings of one flow say beside each other.
 
 #![cfg_attr(
     test,
@@ -14,6 +15,7 @@
 mod device;
 mod folder;
 mod format;
+mod other_element;
 mod parting;
 mod read;
 mod recording;
@@ -24,6 +26,7 @@ pub use format::{
     ActLine, EndLine, FileDigest, FoundLine, Head, Line, LookLine, Place, StepEndLine, StepLine,
     Surroundings, Touch, VERSION,
 };
+pub use other_element::{OtherElement, other_elements};
 pub use parting::{Parting, parting};
 pub use read::{ReadError, read};
 pub use recording::{Act, FoundElement, Look, RecordedStep, Recording};

@@ -721,12 +721,36 @@ impl Run {
         if let Some(recorder) = recorder {
             let version = attempt.context.app_version();
             recording = recorder.finish(ended.status, version).await;
+            if ended.status == FlowStatus::Passed
+                && let Some(recording) = &recording
+            {
+                self.note_other_elements(recording, &attempt.context.id, emitter);
+            }
         }
         AttemptEnd {
             app: flow.app.clone(),
             met: Some(met.met()),
             recording,
             ..ended
+        }
+    }
+
+    /// Notes the steps that matched another element than in the last run of the flow that passed.
+    fn note_other_elements(&self, recording: &Utf8Path, id: &FlowId, emitter: &Emitter) {
+        let Some(history) = self.settings.options.recordings.as_deref() else {
+            return;
+        };
+        let others = block_in_place(|| {
+            let case = id.case_id();
+            let mut earlier = runner_recording::find(history, &case, true);
+            let before = earlier.find(|path| path != recording)?;
+            let before = runner_recording::read(&before).ok()?;
+            let now = runner_recording::read(recording).ok()?;
+            let is_of_flow = before.head.id.flow == id.flow;
+            is_of_flow.then(|| runner_recording::other_elements(&now, &before))
+        });
+        for other in others.unwrap_or_default() {
+            emitter.info(Some(id), other.to_string());
         }
     }
 

@@ -1,0 +1,128 @@
+//! Steps that matched another element than in an earlier attempt, though the earlier one is still on the screen.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::format::Place;
+use super::recording::{FoundElement, RecordedStep, Recording};
+use runner_screen::identity::{Identity, find_again};
+use runner_screen::{Node, NodeIndex, Screen};
+use runner_text::secret::Excerpt;
+
+/// Characters of a title or of an element's words in a message. Chosen: a line of a terminal holds two of them.
+const MAX_SHOWN_CHARS: usize = 60;
+/// Notes of one attempt. Chosen: a list in another order would give one a step.
+const MAX_NOTES: usize = 5;
+
+/// A step that matched another element than in an earlier attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherElement {
+    /// The step as it was written.
+    pub title: String,
+    /// Place of the step in its file.
+    pub at: Place,
+    /// Description of the element that the step matched now.
+    pub now: String,
+    /// Description of the element that it matched in the earlier attempt.
+    pub before: String,
+}
+
+/// Returns the steps that matched another element in `now` than in `before`, at most five. A step counts only if the element
+/// of `before` is clearly still on the screen: one that changed its words or is gone is no other element.
+pub fn other_elements(now: &Recording, before: &Recording) -> Vec<OtherElement> {
+    let mut earlier: HashMap<_, &RecordedStep> = HashMap::new();
+    for step in before.steps.iter().filter(|step| step.passed()) {
+        earlier.insert((&step.path, step.title.as_str()), step);
+    }
+    let (mut screens, mut old_screens) = (Screens::new(now), Screens::new(before));
+    let mut others = Vec::new();
+    for step in now.steps.iter().filter(|step| step.passed()) {
+        let old = earlier.get(&(&step.path, step.title.as_str()));
+        let found = step.found.zip(old.and_then(|old| old.found));
+        let other = found.and_then(|(found, old_found)| {
+            let screen = screens.get(found)?;
+            let old_screen = old_screens.get(old_found)?;
+            other_element(step, node(screen, found)?, node(old_screen, old_found)?)
+        });
+        others.extend(other);
+        if others.len() == MAX_NOTES {
+            break;
+        }
+    }
+    others
+}
+
+fn other_element(step: &RecordedStep, now: Node<'_>, before: Node<'_>) -> Option<OtherElement> {
+    let words = |node: Node<'_>| {
+        let of = [node.resource_id(), node.text(), node.desc(), node.class()];
+        of.map(str::to_owned)
+    };
+    if words(now) == words(before) {
+        return None;
+    }
+    let Identity::Found(again) = find_again(before, now.screen()) else {
+        return None;
+    };
+    let again = now.screen().node(again.node);
+    // A row and the words in it are one element to a person.
+    let is_same = again.index() == now.index() || again.holds(now) || now.holds(again);
+    (!is_same).then(|| OtherElement {
+        title: step.title.clone(),
+        at: step.at.clone(),
+        now: describe(now),
+        before: describe(before),
+    })
+}
+
+fn node(screen: &Screen, found: FoundElement) -> Option<Node<'_>> {
+    let NodeIndex(index) = found.node;
+    ((index as usize) < screen.len()).then(|| screen.node(found.node))
+}
+
+fn describe(node: Node<'_>) -> String {
+    let words = [node.text(), node.desc()];
+    let words = words.into_iter().find(|words| !words.trim().is_empty());
+    match words {
+        Some(words) => {
+            let words = Excerpt::new(words.trim(), MAX_SHOWN_CHARS).in_quotes();
+            format!("{} {words}", node.short_class())
+        }
+        None if node.resource_name().is_empty() => node.short_class().to_owned(),
+        None => format!("{}#{}", node.short_class(), node.resource_name()),
+    }
+}
+
+/// Screens of a recording that were read already: many steps share one.
+struct Screens<'a> {
+    recording: &'a Recording,
+    read: HashMap<usize, Option<Screen>>,
+}
+
+impl<'a> Screens<'a> {
+    fn new(recording: &'a Recording) -> Self {
+        Self {
+            recording,
+            read: HashMap::new(),
+        }
+    }
+
+    fn get(&mut self, found: FoundElement) -> Option<&Screen> {
+        let read = self.read.entry(found.look).or_insert_with(|| {
+            let look = self.recording.looks.get(found.look)?;
+            look.screen().ok()
+        });
+        read.as_ref()
+    }
+}
+
+impl fmt::Display for OtherElement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Place { file, line, column } = &self.at;
+        let title = Excerpt::new(&self.title, MAX_SHOWN_CHARS);
+        write!(
+            f,
+            "{file}:{line}:{column}: `{title}` matched {}; in the last run that passed it matched {}, which is still there",
+            self.now, self.before
+        )
+    }
+}
