@@ -18,7 +18,7 @@ impl Script {
         S: AsRef<str>,
     {
         let words: Vec<String> = words.into_iter().map(|word| quote(word.as_ref())).collect();
-        // Three words name a command; what follows may be long.
+        // Three words identify a command; the rest may be long.
         let label: Vec<String> = words.iter().take(3).map(|word| shorten(word)).collect();
         let label = label.join(" ");
         Self {
@@ -87,7 +87,7 @@ fn shorten(word: &str) -> String {
 /// arrives whole or not at all.
 pub fn quote(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,@%+".contains(&byte);
-    // A word that needs no quotes stays readable in errors and logs.
+    // Plain words stay unquoted, so that errors and logs are readable.
     if !text.is_empty() && text.bytes().all(plain) {
         return text.to_owned();
     }

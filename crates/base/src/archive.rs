@@ -73,7 +73,7 @@ pub fn header<R: Read + Seek>(
     archive: &mut ZipArchive<R>,
     index: usize,
 ) -> Result<EntryHeader, ZipError> {
-    // Raw: to open an entry fails where it is encrypted, and the others may still be taken.
+    // Raw, as opening an encrypted entry fails, and the other entries may still be unpacked.
     let raw = archive.by_index_raw(index)?;
     let error = if raw.is_symlink() {
         Some(EntryError::Link)

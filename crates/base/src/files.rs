@@ -50,7 +50,7 @@ pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     if let Ok(real) = path.canonicalize_utf8() {
         return real;
     }
-    // A link to a file that is to be made is that file.
+    // A link to a missing file: the file will be made at its target.
     if let Ok(target) = path.read_link_utf8() {
         let target = path
             .parent()

@@ -41,7 +41,7 @@ impl Requests {
         let is_requested = self.requested;
         let hung_up = async {
             match &mut self.hangup {
-                // The shell and the system both signal that a terminal went away: two signals count as one.
+                // The shell and the system both send SIGHUP for a closed terminal, so two signals count as one.
                 Some(hangup) if !is_requested => hangup.recv().await,
                 _ => std::future::pending().await,
             }

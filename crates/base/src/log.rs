@@ -47,7 +47,7 @@ pub fn begin(output: &OutputFile, filter: Option<&str>) -> Result<(), LogError> 
                 cause: cause.to_string(),
             })?,
     };
-    // Below warnings the protocol's library logs whole requests: what they type is not known to be secret yet.
+    // Below warnings the MCP library logs whole requests, whose texts are not known as secrets yet.
     let filter = filter.with_target("rmcp", LevelFilter::WARN);
     let begin = || {
         let mut file = output.create()?;
@@ -110,7 +110,7 @@ impl Write for &ScrubbedFile {
         let text = unescape_marks(String::from_utf8_lossy(line).into_owned());
         let clean = self.scrubber.scrub_outside(&text);
         (&self.file).write_all(clean.as_bytes())?;
-        // What was taken, not what was left after masking: the caller would send the rest once more.
+        // The bytes taken, not those left after masking, as the caller would send the difference again.
         Ok(line.len())
     }
 

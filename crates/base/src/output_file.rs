@@ -186,7 +186,7 @@ impl OutputFile {
         let mut taken: Vec<(Utf8PathBuf, &Self)> = Vec::new();
         for output in outputs {
             let real = real_path(&output.path);
-            // What is written there is lost in any case.
+            // All that is written there is lost anyway.
             if real == "/dev/null" {
                 continue;
             }
@@ -252,7 +252,7 @@ impl OutputFile {
     /// Returns the file system's error.
     pub fn begin(&self) -> std::io::Result<NamedTempFile> {
         match self.path.parent() {
-            // A device has no folder that takes a file.
+            // The folder of a device takes no files.
             _ if self.is_stream() => NamedTempFile::new(),
             Some(folder) if !folder.as_str().is_empty() => temporary_in(folder),
             _ => temporary_in(Utf8Path::new(".")),
@@ -269,7 +269,7 @@ impl OutputFile {
             std::io::copy(&mut file, &mut stream)?;
             return Ok(());
         }
-        // Behind a link it is the file that the link means.
+        // Replaces the file that a link points to, not the link.
         file.persist(real_path(&self.path))
             .map_err(|error| error.error)?;
         Ok(())
@@ -348,7 +348,7 @@ fn own_stream(_: &Utf8Path) -> Option<std::io::Result<File>> {
 fn open_with_reader(path: &Utf8Path) -> std::io::Result<Option<File>> {
     let (sender, receiver) = mpsc::channel();
     let path = path.to_owned();
-    // Opening waits for a reader, and nothing but the end of the program ends that wait.
+    // A thread, as opening waits for a reader and cannot be cancelled.
     std::thread::Builder::new().spawn(move || {
         let _ = sender.send(open_stream(&path));
     })?;
@@ -506,7 +506,7 @@ mod tests {
         assert_eq!(std::fs::read(&real).unwrap(), b"two");
         assert_eq!(std::fs::read(folder.join("later")).unwrap(), b"three");
         write(&folder.join("deep/new"), b"four").unwrap();
-        // A link, so that nothing is lost where the device would be replaced.
+        // Written through a link, so that a fault of the test replaces the link and not the device.
         let full = folder.join("full");
         symlink("/dev/full", &full).unwrap();
         if std::fs::metadata(&full).is_ok_and(|about| about.file_type().is_char_device()) {

@@ -90,7 +90,7 @@ impl OwnFolder {
         };
         for folder in kind.folders {
             let path = root.join(folder);
-            // Through a link it would write somewhere else.
+            // A link would lead to files outside.
             let is_link = std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_dir());
             if is_link {
                 return Err(not_own());
@@ -127,7 +127,7 @@ impl OwnFolder {
         }
         self.announce(name)?;
         let path = self.root.join(name);
-        // What stands there has the same hash in its name, so it is the same file.
+        // The name contains the hash, so an existing file is the same.
         if path.is_file() || std::fs::hard_link(source, &path).is_ok() {
             return Ok(());
         }
@@ -222,7 +222,7 @@ fn copy(source: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     let mut file = temporary_in(folder)?;
     std::io::copy(&mut open_regular(source, MAX_SENT)?, &mut file)?;
-    // As the file would have them through a hard link.
+    // With the permissions that a hard link would have.
     std::fs::set_permissions(file.path(), std::fs::metadata(source)?.permissions())?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
@@ -300,7 +300,7 @@ mod tests {
         let refused = OwnFolder::open(root.clone(), REPORT).unwrap_err();
         assert!(refused.to_string().contains("not a report"), "{refused}");
         assert_eq!(files(&root), ["index.html"]);
-        // Neither does a list of no report make it one.
+        // A damaged list does not make it a report either.
         std::fs::write(root.join(REPORT.list), "index.html\n").unwrap();
         assert!(OwnFolder::open(root, REPORT).is_err());
     }

@@ -101,7 +101,7 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
 
 fn read(path: &Path) -> Result<PrivateKey, KeyError> {
     let text = read_text(path, MAX_FILE_BYTES).map_err(|error| match error.problem {
-        // No text, so no PEM.
+        // A file that is not UTF-8 holds no PEM.
         InputProblem::NotText(_) => KeyError::Damaged {
             path: path.to_owned(),
         },
@@ -144,7 +144,7 @@ fn make(path: &Path, name: &str) -> Result<PrivateKey, KeyError> {
 fn write_new(path: &Path, key: &PrivateKey, name: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    // Such a file is for its owner only from the start, and gets its name when it is whole.
+    // The file is private to its owner from the start, and gets its name once it is complete.
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     key.write_pem(&mut file)?;
     file.flush()?;

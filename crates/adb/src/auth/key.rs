@@ -70,7 +70,7 @@ impl PrivateKey {
     /// # Errors
     /// Returns a [`GenerateError`], mostly because the system has no randomness.
     pub fn generate() -> Result<Self, GenerateError> {
-        // Asked first, for what follows would panic.
+        // Tested first, as the generator would panic without randomness.
         let mut probe = [0; 8];
         getrandom::fill(&mut probe)?;
         let mut random = UnwrapErr(getrandom::SysRng);

@@ -10,6 +10,7 @@ use rsa::{BoxedUint, RsaPublicKey};
 
 use super::scheme;
 
+/// Bytes of the modulus of a key with 2048 bits.
 const MODULUS_BYTES: usize = 256;
 /// Bytes of the struct (AOSP `android_pubkey.cpp`): three 32-bit words, the modulus, and R² modulo the
 /// modulus.
@@ -30,7 +31,7 @@ pub struct PublicKey {
 
 impl PublicKey {
     pub(super) fn from_rsa(key: RsaPublicKey) -> Result<Self, PublicKeyError> {
-        // The form has a fixed length, and R² is reckoned for a modulus of full length.
+        // The format has a fixed length, and R² is computed for a modulus of full length.
         let modulus = key.n_bytes();
         if modulus.len() != MODULUS_BYTES || modulus[0] < 0x80 {
             return Err(PublicKeyError);

@@ -51,7 +51,7 @@ pub fn client(keys: &[Arc<PrivateKey>]) -> Result<ClientConfig, TlsError> {
     for key in keys {
         match certified(key, &provider) {
             Ok(certified) => usable.push((key.public().fingerprint(), certified)),
-            // A key of unusual numbers is good for a signature, and not for TLS.
+            // An unusual key may be good for signatures and not for TLS.
             Err(why) => problem = Some(why),
         }
     }
@@ -121,6 +121,7 @@ fn certified(key: &PrivateKey, provider: &CryptoProvider) -> Result<Arc<Certifie
 
 /// Encodes the distinguished name by which a device lists a key it knows.
 fn known_key_name(key: &PublicKey) -> DistinguishedName {
+    // Last numbers of the attribute types (X.520): `id-at-organizationName` and `id-at-commonName`.
     const ORGANIZATION: u8 = 10;
     const COMMON_NAME: u8 = 3;
     // In DER, with lengths below 128.
@@ -141,7 +142,7 @@ struct KnownKey(Vec<(String, Arc<CertifiedKey>)>);
 
 impl ResolvesClientCert for KnownKey {
     fn resolve(&self, known: &[&[u8]], _schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        // A fingerprint is long enough to be found without reading the names around it.
+        // The fingerprint is long enough to be searched for without parsing the names.
         let names = |fingerprint: &str| {
             let wanted = fingerprint.as_bytes();
             known
@@ -258,7 +259,7 @@ mod tests {
 
     #[test]
     fn a_key_that_tls_does_not_take_is_passed_over() {
-        // adbd takes its signatures.
+        // adbd accepts such a key's signatures.
         let mut random = UnwrapErr(getrandom::SysRng);
         let small = RsaPrivateKey::new_with_exp(&mut random, 2048, 3u64.into()).unwrap();
         let small = Arc::new(PrivateKey::from_rsa(small).unwrap());

@@ -82,7 +82,7 @@ impl DirectLink {
     }
 
     async fn link(&self) -> Result<Arc<Link>, ClientError> {
-        // The lock is held while it connects, so that commands which come together share one connection.
+        // The lock is held during the connection, so that simultaneous commands share one connection.
         let mut current = self.link.lock().await;
         if let Some(link) = current.as_ref().filter(|link| link.is_alive()) {
             return Ok(Arc::clone(link));
@@ -95,7 +95,7 @@ impl DirectLink {
         Ok(link)
     }
 
-    // Boxed: an unboxed future is compiled anew in every crate that waits for it, TLS and all.
+    // Boxed, as an unboxed future is compiled again in every crate that awaits it, with all of TLS.
     fn connect(&self) -> Pin<Box<dyn Future<Output = Result<Link, ClientError>> + Send + '_>> {
         match &self.endpoint {
             Endpoint::Tcp(address) => Box::pin(self.connect_tcp(address)),
@@ -108,7 +108,7 @@ impl DirectLink {
             .await
             .map_err(|_| self.lost(format_args!("no connection within {DIAL_LIMIT:?}")))?
             .map_err(|cause| self.lost(format_args!("no connection: {cause}")))?;
-        // Each command waits for its answer: Nagle's algorithm would hold its packets back.
+        // Each command waits for its answer, and Nagle's algorithm would delay its packets.
         socket.set_nodelay(true).map_err(|cause| self.lost(cause))?;
         let greeter = self.greeter();
         match greeter.greet(&mut socket).await? {

@@ -59,7 +59,7 @@ pub enum Refusal {
         "it takes none of this computer's keys and does not ask its owner; revoke the authorizations in its developer options and connect again, or name a key that it knows in ADB_VENDOR_KEYS"
     )]
     KeyRefused,
-    /// This computer has no key.
+    /// No key of this computer could be read or made.
     #[error("it asks for a key, and {0}")]
     NoKey(KeyError),
     /// The device wants TLS and does not know this computer's certificate.

@@ -113,7 +113,7 @@ impl Greeter<'_> {
             Ok(own) => own,
             Err(problem) => return Err(self.refused(Refusal::NoKey(problem.clone()))),
         };
-        // adbd reads it up to a NUL.
+        // adbd reads the key up to a NUL.
         let line = own.public().line(&self.host.keys.name) + "\0";
         let packet = Packet::new(Command::Auth, kind::PUBLIC_KEY, 0, line);
         self.send(connection, &packet).await?;
@@ -151,7 +151,7 @@ impl Greeter<'_> {
         }
         let config = auth::client(&ring.keys)
             .map_err(|error| self.refused(Refusal::Tls(error.to_string())))?;
-        // Devices have no names; none is sent or compared.
+        // Devices have no host names, so none is sent or compared.
         let nobody = ServerName::try_from("adb")
             .map_err(|error| self.refused(Refusal::Tls(error.to_string())))?;
         let connecting = TlsConnector::from(Arc::new(config)).connect(nobody, socket);
@@ -163,7 +163,7 @@ impl Greeter<'_> {
                 )))
             })?
             .map_err(|cause| self.refused(to_refusal(&cause)))?;
-        // In TLS 1.3 a certificate is refused after the handshake.
+        // In TLS 1.3 a device refuses the certificate only after the handshake.
         let answer = timeout(GREETING_LIMIT, secure.read_packet())
             .await
             .map_err(|_| self.silent())?
@@ -184,7 +184,7 @@ impl Greeter<'_> {
             });
         }
         Ok(Admission {
-            // One that announces 0 could never be sent a byte; one may announce more than this program makes.
+            // With 0 no byte could be sent; above `MAX_PAYLOAD` this program never goes.
             max_payload: (answer.arg1 as usize).clamp(1, MAX_PAYLOAD),
             features: parse_features(&from_outside(&answer.payload)),
         })

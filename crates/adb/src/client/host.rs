@@ -1,4 +1,5 @@
-//! This computer as a device sees it: its keys, and the notices to the person in front of it.
+//! The host of a connection, as a device sees it: keys of this computer, and notices to the person in front
+//! of it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +36,8 @@ impl std::fmt::Display for Notice {
 /// Callback for each [`Notice`].
 pub type Notifier = Arc<dyn Fn(&Notice) + Send + Sync>;
 
-/// This computer: its keys, the limit for a device's owner, and the callbacks for notices.
+/// Host of a connection: the keys of this computer, the limit for a device's owner, and the callbacks for
+/// notices.
 #[derive(Clone)]
 pub struct Host {
     pub(super) keys: HostKeys,

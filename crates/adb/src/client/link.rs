@@ -91,7 +91,7 @@ impl Link {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         let (sender, inbox) = mpsc::channel(INBOX_PACKETS);
         lock(&self.inboxes).insert(id, sender);
-        // The reader may have ended between the look at `is_alive` and the insertion, and nobody would empty the map again.
+        // The reader may have ended between the check and the insertion, and would not empty the map again.
         if !self.is_alive() {
             lock(&self.inboxes).remove(&id);
             return Err(OpenError::Lost);
@@ -104,10 +104,10 @@ impl Link {
             inboxes: Arc::clone(&self.inboxes),
             max_payload: self.max_payload,
         };
-        // The stream keeps the connection alive: the reader and the writer end with the last `Link`.
+        // The stream keeps the connection alive: reader and writer end with the last `Link`.
         let link = Arc::clone(self);
         let service = format!("{service}\0");
-        // A task of its own, so that adbd gets the close even where the caller is dropped in the middle.
+        // A task of its own, so that adbd gets the `CLSE` even if the caller is dropped halfway.
         tokio::spawn(async move {
             pump.run(service, opened).await;
             drop(link);
@@ -127,23 +127,23 @@ async fn deliver(mut connection: impl ReadPackets, inboxes: Inboxes, outbox: mps
         let inbox = lock(&inboxes).get(&ours).cloned();
         match inbox {
             Some(inbox) => {
-                // A peer that overruns its window breaks the protocol; its stream ends rather than the reader waiting.
+                // A peer that overruns its window breaks the protocol, so its stream ends and the reader does not wait.
                 let overrun = inbox.try_send(packet).is_err();
                 if overrun {
                     lock(&inboxes).remove(&ours);
                 }
             }
             None if packet.command == Command::Write => {
-                // The caller may be gone before adbd knows: its output is refused, which ends the command.
+                // The caller may have closed before adbd knows. Refusing the output ends the command.
                 let close = Packet::new(Command::Close, ours, theirs, Vec::new());
-                // The reader waits for nobody: a peer that sends and never reads could hold it for ever. Where there is no
-                // room for this, the stream's own `CLSE` is still on its way.
+                // The reader must not wait: a peer that sends and never reads could block it for ever. If the queue is full, the
+                // stream's own `CLSE` is still in it.
                 let _ = outbox.try_send(close);
             }
             None => {}
         }
     }
-    // Dropping the senders ends every pump, and with it every command that waits.
+    // Dropping the senders ends every stream, and so every waiting command.
     lock(&inboxes).clear();
 }
 
@@ -172,7 +172,7 @@ impl Pump {
     ) {
         match self.handshake(service).await {
             Err(refused) => {
-                // The caller may have gone; then nobody wants to know.
+                // The caller may have been dropped.
                 let _ = opened.send(Err(refused));
             }
             Ok(peer) => {
@@ -180,7 +180,7 @@ impl Pump {
                 if opened.send(Ok(callers)).is_ok() {
                     self.carry(ours, peer).await;
                 }
-                // Also where adbd closed first: it passes over a stream that it does not know.
+                // Also sent if adbd closed first: it ignores unknown streams.
                 let close = Packet::new(Command::Close, self.id, peer, Vec::new());
                 let _ = self.outbox.send(close).await;
             }

@@ -53,7 +53,7 @@ const STATES: [&str; 12] = [
 /// Serial and state may be several words: mDNS names a second wireless device `adb-R58
 /// (2)._adb-tls-connect._tcp`.
 pub(super) fn parse_device(line: &str) -> Option<ConnectedDevice> {
-    // Only these keys count: adb's words of a state hold colons too, as in `see [http://developer.android.com/…]`.
+    // Only these keys count, as adb's descriptions of a state contain colons too: `see [http://developer.android.com/…]`.
     const KEYS: [&str; 6] = [
         "usb",
         "product",
@@ -74,7 +74,7 @@ pub(super) fn parse_device(line: &str) -> Option<ConnectedDevice> {
         .position(|word| property(word).is_some())
         .unwrap_or(words.len());
     let (named, properties) = words.split_at(names);
-    // The last word is the state where it can be; else a state of several words begins with `no`.
+    // The last word is the state if it is a known one; a state of several words begins with `no`.
     let state_at = match named.split_last()? {
         (last, before) if !before.is_empty() && STATES.contains(last) => before.len(),
         _ => named
@@ -84,7 +84,7 @@ pub(super) fn parse_device(line: &str) -> Option<ConnectedDevice> {
             .unwrap_or(1),
     };
     let (serial, state) = named.split_at(state_at);
-    // As it is written: the server knows the device by it.
+    // Unchanged, as the server knows the device by it.
     let length = serial.iter().try_fold(0, |from, word| {
         Some(from + line.get(from..)?.find(word)? + word.len())
     })?;

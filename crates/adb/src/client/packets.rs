@@ -33,7 +33,7 @@ impl<R: AsyncRead + Send + Unpin> ReadPackets for R {
 impl<W: AsyncWrite + Send + Unpin> WritePackets for W {
     async fn write_packet(&mut self, packet: &Packet) -> io::Result<()> {
         self.write_all(&packet.encode()).await?;
-        // TLS keeps what it has not sent yet.
+        // TLS buffers what it has not sent yet.
         self.flush().await
     }
 }

@@ -163,7 +163,7 @@ async fn read_text(socket: &mut TcpStream) -> io::Result<String> {
         .ok_or_else(|| {
             io::Error::new(io::ErrorKind::InvalidData, "a length that is not a number")
         })?;
-    // Four hex digits announce at most 64 KiB, so no peer can make this large.
+    // Four hex digits announce at most 64 KiB, so no peer can demand more memory.
     let mut text = vec![0; length];
     socket.read_exact(&mut text).await?;
     Ok(from_outside(&text).into_owned())
@@ -184,7 +184,7 @@ fn refusal(serial: &str, what: &str, reason: &str) -> ClientError {
         state: state.to_owned(),
         advice: advice.to_owned(),
     };
-    // A device may be called `offline`.
+    // The serial is removed first, as a device may be named `offline`.
     let lower = reason
         .replace(&format!("'{serial}'"), "")
         .to_ascii_lowercase();
@@ -201,7 +201,7 @@ fn refusal(serial: &str, what: &str, reason: &str) -> ClientError {
     } else if lower.contains("more than one device") {
         ClientError::Ambiguous(reason.to_owned())
     } else {
-        // The rest of a service is a script, which may hold what nobody else shall read.
+        // The rest of the service is a script, which may hold private text.
         let name = what.split([':', ',']).next().unwrap_or(what);
         ClientError::NoService(format!("the server refused `{name}`: {reason}"))
     }
@@ -239,7 +239,7 @@ async fn reach(server: &AdbServer) -> Result<TcpStream, ClientError> {
         Ok(socket) => return Ok(socket),
         Err(cause) => cause,
     };
-    // Only a refusal is mended by starting a server here; a wrong name or a missing route is not.
+    // Starting a server helps only against a refused connection, not against a wrong name or a missing route.
     match &server.program {
         Some(program)
             if cause.kind() == io::ErrorKind::ConnectionRefused && server.is_loopback() =>

@@ -106,7 +106,7 @@ impl Decoder {
         };
         let data = data.to_vec();
         self.start += HEADER_LEN + length;
-        // Not at each frame: what is left has to be moved down each time.
+        // Not after each frame, as the rest has to be moved down each time.
         if self.start > 1024 * 1024 {
             self.buffer.drain(..self.start);
             self.start = 0;

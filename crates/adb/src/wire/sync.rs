@@ -13,23 +13,23 @@ pub const MAX_PATH: usize = 1024;
 pub enum SyncId {
     /// Asks for `lstat` of a path, and begins the answer.
     Stat,
-    /// As `Stat`, with the fields of version 2.
+    /// Version 2 of `Stat`, with more fields.
     Lstat2,
     /// Asks for `stat` of a path, links followed, with the fields of version 2.
     Stat2,
     /// Asks for the entries of a folder.
     List,
-    /// As `List`, with the fields of version 2.
+    /// Version 2 of `List`, whose entries have more fields.
     List2,
     Dent,
     Dent2,
     /// Sends a file to the device.
     Send,
-    /// As `Send`, with the mode and flags of version 2.
+    /// Version 2 of `Send`, with mode and flags after the path.
     Send2,
     /// Receives a file from the device.
     Recv,
-    /// As `Recv`, with the flags of version 2.
+    /// Version 2 of `Recv`, with flags after the path.
     Recv2,
     Data,
     /// End of a file or of a list.

@@ -171,7 +171,7 @@ async fn an_owner_who_does_not_answer_is_waited_for_no_longer_than_the_limit() {
     };
     assert!(matches!(cause, Refusal::NotAllowed { .. }), "{error}");
     assert_eq!(cause.state(), "unauthorized");
-    // A key that was passed over may be the one that the device knows.
+    // A key file that could not be read may be the one that the device knows.
     assert!(
         error.to_string().contains("bad.adb_key is damaged"),
         "{error}"
@@ -280,7 +280,7 @@ async fn over_tls(mut socket: TcpStream, known: Vec<PublicKey>) -> Option<()> {
         .await
         .ok()?;
     secure.write_packet(&hello()).await.ok()?;
-    // The host may still read.
+    // Waits, as the host may still read.
     secure.read_packet().await.ok().map(drop)
 }
 
@@ -295,7 +295,7 @@ async fn over_tls_the_paired_key_is_let_in_and_no_other() {
     assert!(stranger.to_string().contains("is not paired"), "{stranger}");
     assert!(stranger.to_string().contains("adb pair"), "{stranger}");
 
-    // Of several keys the one is shown that the device says it knows.
+    // Of several keys the host uses the one that the device lists.
     let lab = Path::new("lab.adb_key");
     let lab = host.home.path().join(lab);
     let other = HostKeys {

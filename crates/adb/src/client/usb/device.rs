@@ -62,7 +62,7 @@ pub(in crate::client) async fn open(
         // The system's calls block.
         let opened = tokio::task::spawn_blocking(move || open_now(&wanted)).await;
         match opened.unwrap_or_else(|cause| Err(lost(serial, cause))) {
-            // A connection of this program that just ended lets go of it in a moment.
+            // An earlier connection of this program may be releasing the interface.
             Err(ClientError::Unusable { state, .. }) if state == IN_USE && tries < CLAIM_TRIES => {
                 tries += 1;
                 tokio::time::sleep(CLAIM_PAUSE).await;
@@ -99,7 +99,7 @@ fn open_now(serial: &str) -> Result<UsbConnection<Input, Output>, ClientError> {
     let mut output = interface
         .endpoint::<Bulk, Out>(to)
         .map_err(|cause| lost(serial, cause))?;
-    // An earlier program may have left them in the middle of a transfer. Not every device knows the request.
+    // An earlier program may have stopped in the middle of a transfer. Not every device knows this request.
     let _ = input.clear_halt().wait();
     let _ = output.clear_halt().wait();
     Ok(UsbConnection::new(Input(input), Output(output)))

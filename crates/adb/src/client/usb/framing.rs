@@ -77,7 +77,7 @@ impl<I: BulkIn> ReadPackets for UsbReader<I> {
         let mut payload = Vec::new();
         while payload.len() < header.payload_len {
             let missing = header.payload_len - payload.len();
-            // A shorter buffer could overflow; the device sends no empty packet behind a full one.
+            // A shorter buffer could overflow; the device sends no empty packet after a full one.
             let requested = missing
                 .min(MAX_TRANSFER_BYTES)
                 .next_multiple_of(self.input.packet_size());
@@ -127,7 +127,7 @@ impl<O: BulkOut> WritePackets for UsbWriter<O> {
         for part in payload.chunks(MAX_TRANSFER_BYTES) {
             self.output.write(part).await?;
         }
-        // Else the device could not know that the payload ended with a full packet.
+        // An empty transfer tells the device that the payload ended with a full packet.
         if !payload.is_empty() && payload.len().is_multiple_of(self.output.packet_size()) {
             self.output.write(&[]).await?;
         }
@@ -149,6 +149,7 @@ mod tests {
     use crate::client::link::Link;
     use crate::wire::packet::Command;
 
+    /// Packet size of bulk endpoints in USB 2.0 at high speed.
     const PACKET_SIZE: usize = 512;
 
     /// Endpoint of a simulated cable: each write at one end is one read at the other, as on USB.
@@ -226,7 +227,7 @@ mod tests {
             let bytes = packet(length).encode();
             let (header, payload) = bytes.split_at(HEADER_LEN);
             device.send(header.to_vec()).unwrap();
-            // adbd ends a payload with no empty packet, and USB cuts at what was asked for.
+            // adbd ends a payload without an empty packet, and USB cuts at the requested length.
             for part in payload.chunks(MAX_TRANSFER_BYTES) {
                 device.send(part.to_vec()).unwrap();
             }
@@ -298,7 +299,7 @@ mod tests {
             let packet = Packet::new(command, 9, open.arg0, vec![b'x'; bytes]);
             cable.write_packet(&packet).await?;
         }
-        // Until the host has read it all.
+        // Waits until the host has read everything.
         while cable.read_packet().await?.command != Command::Close {}
         Ok(())
     }

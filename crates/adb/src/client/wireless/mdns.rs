@@ -23,7 +23,7 @@ const MAX_DEVICES: usize = 256;
 pub fn wireless_devices(time: Duration) -> io::Result<Vec<WirelessDevice>> {
     let daemon = ServiceDaemon::new().map_err(io::Error::other)?;
     let found = browse(&daemon, Instant::now() + time);
-    // It ends by itself; nobody waits for it.
+    // The daemon ends in the background.
     let _ = daemon.shutdown();
     found.map_err(io::Error::other)
 }
