@@ -175,7 +175,7 @@ impl DeviceError {
     /// Refuses the output of a killed command: it is incomplete and would suggest a false cause.
     ///
     /// # Errors
-    /// Returns [`DeviceError::Command`] if the exit code is [`KILLED`].
+    /// Returns [`DeviceError::Command`] if the exit code is 137.
     pub fn refuse_killed(command: &str, output: &ShellOutput) -> Result<(), Self> {
         if output.exit_code != Some(KILLED) {
             return Ok(());
