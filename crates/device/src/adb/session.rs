@@ -124,7 +124,7 @@ impl AdbDevice {
         answer
     }
 
-    /// Bounds `work`, and tells a lost device from a slow command. It asks the device before the limit is up,
+    /// Bounds `work`, and distinguishes a lost device from a slow command. It asks the device before the limit is up,
     /// so that finding out takes no longer than the limit.
     async fn bounded_with_probe<T>(
         &self,
