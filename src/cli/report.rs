@@ -302,7 +302,7 @@ fn print_results(
         summary.add(event);
         if let EventKind::Finish { exit_code, .. } = event.kind {
             // As the run ended, which may be worse than its flows alone say, and is never better.
-            code = code.max(ExitCode::of(exit_code).unwrap_or(ExitCode::Failed));
+            code = code.max(ExitCode::from_code(exit_code).unwrap_or(ExitCode::Failed));
         }
         reports.on(event)?;
     }

@@ -1,8 +1,8 @@
-//! Scripts for the device's shell. All text that comes from outside goes through [`quote`].
+//! Scripts for the device's shell. All text from outside goes through [`quote`].
 
 use runner_text::secret::{Excerpt, from_outside};
 
-/// Commands for the device's shell, run as one.
+/// Commands that the device's shell runs in one call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Script {
     text: String,
@@ -11,14 +11,14 @@ pub struct Script {
 }
 
 impl Script {
-    /// One command from its words; every word is quoted.
+    /// Creates a script of one command. Quotes every word.
     pub fn command<I, S>(words: I) -> Self
     where
         I: IntoIterator<Item = S>,
         S: AsRef<str>,
     {
         let words: Vec<String> = words.into_iter().map(|word| quote(word.as_ref())).collect();
-        // Three words name a command; what follows may be long.
+        // Three words identify a command; the rest may be long.
         let label: Vec<String> = words.iter().take(3).map(|word| shorten(word)).collect();
         let label = label.join(" ");
         Self {
@@ -28,7 +28,7 @@ impl Script {
         }
     }
 
-    /// A script written in this program: constant text, into which outside text goes only through [`quote`].
+    /// Creates a script from text of this program. Text from outside may stand in it only after [`quote`].
     pub fn raw(text: impl Into<String>, label: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -37,7 +37,8 @@ impl Script {
         }
     }
 
-    /// A script that may carry what somebody types, whole or in pieces that no scrubber knows: a log shows its label only.
+    /// Marks the script as private: it may hold parts of what a person types, which no scrubber recognises,
+    /// so the log shows only its label.
     #[must_use]
     pub fn private(self) -> Self {
         Self {
@@ -46,12 +47,12 @@ impl Script {
         }
     }
 
-    /// Whether nobody may write the text down.
+    /// Returns true if the text must not be logged.
     pub fn is_private(&self) -> bool {
         self.private
     }
 
-    /// This script, then `next`, whatever the first one's exit code.
+    /// Appends `next`, which runs whatever the exit code of this script.
     #[must_use]
     pub fn then(mut self, next: &Self) -> Self {
         if !self.text.is_empty() {
@@ -65,52 +66,51 @@ impl Script {
         self
     }
 
-    /// The text for the shell.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// A short name for errors and traces.
+    /// Short name for errors and logs.
     pub fn label(&self) -> &str {
         &self.label
     }
 }
 
-/// The beginning of a word; a label is read by people.
+/// Cuts a word to 100 characters for the label.
 fn shorten(word: &str) -> String {
     Excerpt::new(word, 100).ending("").to_string()
 }
 
-/// `text` as one word of a POSIX shell. The only way by which outside text enters a script.
+/// Quotes `text` as one word of a POSIX shell. It is the only way by which text from outside enters a script.
 ///
-/// NUL cannot be part of a word. It stays in, and whoever sends the script refuses it: text arrives whole or not at all.
+/// A shell word cannot hold NUL. It stays in the result, and the sender refuses the whole script, so text
+/// arrives whole or not at all.
 pub fn quote(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./:=,@%+".contains(&byte);
-    // A word that needs no quotes stays readable in errors and logs.
+    // Plain words stay unquoted, so that errors and logs are readable.
     if !text.is_empty() && text.bytes().all(plain) {
         return text.to_owned();
     }
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// What a script printed.
+/// Output of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ShellOutput {
-    /// Standard output.
     pub stdout: Vec<u8>,
-    /// Standard error; empty on devices without `shell_v2`, where it is mixed into `stdout`.
+    /// Standard error; empty on devices without `shell_v2`, which mix it into `stdout`.
     pub stderr: Vec<u8>,
-    /// Exit code of the last command.
+    /// Exit code of the last command; `None` if the device sent none.
     pub exit_code: Option<i32>,
 }
 
 impl ShellOutput {
-    /// Standard output as text, foreign bytes replaced.
+    /// Standard output as text; bytes that are not UTF-8 are replaced.
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         from_outside(&self.stdout)
     }
 
-    /// Both streams as one trimmed text, for errors.
+    /// Joins standard error and standard output as one trimmed text, for errors.
     pub fn message(&self) -> String {
         let mut text = from_outside(&self.stderr).trim().to_owned();
         let stdout = self.text();
@@ -123,7 +123,7 @@ impl ShellOutput {
         text
     }
 
-    /// Whether the exit code is 0.
+    /// Returns true if the exit code is 0.
     pub fn succeeded(&self) -> bool {
         self.exit_code == Some(0)
     }

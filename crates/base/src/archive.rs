@@ -1,62 +1,60 @@
-//! ZIP archives of unknown origin: what is checked of the whole and of an entry's header before anything is taken out.
+//! Checks ZIP archives of unknown origin, as a whole and entry by entry, before anything is unpacked.
 
 use std::io::{Read, Seek};
 
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// Why nothing may be taken from an archive.
+/// Reason to refuse a whole archive.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// It is not an archive, or a damaged one.
+    /// The file is no ZIP archive, or a damaged one.
     #[error("it cannot be read as a ZIP archive: {0}")]
     Zip(#[from] ZipError),
-    /// It has more entries than the caller takes.
+    /// The archive has more entries than the caller allows; holds that limit.
     #[error("it holds more than {0} files")]
     TooMany(usize),
-    /// Each reader might take the other one.
+    /// Two entries have one name; programs differ in which of the two they unpack.
     #[error("it holds two files of the same name")]
     Duplicates,
-    /// A small archive that unpacks to a huge one.
+    /// Entries share compressed bytes, so that a small archive unpacks to a huge one.
     #[error("its files share bytes, as in an archive made to fill a disk")]
     Overlapping,
 }
 
-/// Why an entry may not be taken.
+/// Reason to refuse one entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum EntryError {
-    /// It points to another file.
+    /// The entry is a symbolic link, which may lead out of the folder that is unpacked to.
     #[error("a link")]
     Link,
-    /// Nobody has its password.
     #[error("it is encrypted")]
     Encrypted,
-    /// Systems read such a name differently.
+    /// The name is not UTF-8, so systems read it differently.
     #[error("its name is not UTF-8 text")]
     Name,
 }
 
-/// What the header of an entry says.
+/// Header of an entry, as the archive's list of files gives it.
 #[derive(Debug)]
 pub struct EntryHeader {
-    /// Its name; what is not UTF-8 text is replaced.
+    /// Name of the entry; bytes that are not UTF-8 are replaced by U+FFFD.
     pub name: String,
-    /// Whether it is a folder.
     pub is_folder: bool,
-    /// Bytes that it takes in the archive.
+    /// Compressed size in bytes.
     pub packed: u64,
-    /// Why it may not be taken.
+    /// Reason to refuse the entry, if there is one.
     pub error: Option<EntryError>,
 }
 
-/// Opens an archive of at most so many entries.
+/// Opens an archive of at most `max_entries` entries.
 ///
 /// # Errors
-/// [`ArchiveError`]: nothing may be taken from it.
-pub fn open<R: Read + Seek>(file: R, most: usize) -> Result<ZipArchive<R>, ArchiveError> {
+/// Returns an [`ArchiveError`] if nothing may be unpacked from it.
+pub fn open<R: Read + Seek>(file: R, max_entries: usize) -> Result<ZipArchive<R>, ArchiveError> {
     let mut archive = ZipArchive::new(file)?;
-    if archive.len() > most {
-        return Err(ArchiveError::TooMany(most));
+    if archive.len() > max_entries {
+        return Err(ArchiveError::TooMany(max_entries));
     }
     if archive.has_duplicate_names() {
         return Err(ArchiveError::Duplicates);
@@ -67,15 +65,15 @@ pub fn open<R: Read + Seek>(file: R, most: usize) -> Result<ZipArchive<R>, Archi
     Ok(archive)
 }
 
-/// Reads the header of an entry.
+/// Reads the header of the entry `index`, without opening its content.
 ///
 /// # Errors
-/// The archive's list of files is broken.
+/// Returns an error if the archive's list of files is broken.
 pub fn header<R: Read + Seek>(
     archive: &mut ZipArchive<R>,
     index: usize,
 ) -> Result<EntryHeader, ZipError> {
-    // Raw: to open an entry fails where it is encrypted, and the others may still be taken.
+    // Raw, as opening an encrypted entry fails, and the other entries may still be unpacked.
     let raw = archive.by_index_raw(index)?;
     let error = if raw.is_symlink() {
         Some(EntryError::Link)

@@ -1,33 +1,29 @@
-//! The environment and the terminal, read once. Nothing else reads `std::env`.
+//! The process's environment and terminal, read once at the start. Nothing else reads `std::env`.
 
 use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 
 use camino::Utf8PathBuf;
 
-/// What surrounds the process.
+/// Snapshot of the process's environment: folder, terminals, variables.
 #[derive(Debug, Clone)]
 pub struct Context {
-    /// Working folder, absolute.
+    /// Absolute path of the working folder.
     pub working_folder: Utf8PathBuf,
-    /// Standard output is a terminal.
     pub stdout_is_terminal: bool,
-    /// Standard error is a terminal.
     pub stderr_is_terminal: bool,
-    /// Standard input is a terminal.
     pub stdin_is_terminal: bool,
-    /// Columns of the terminal; 100 where there is none.
+    /// Columns of the terminal; 100 if standard output is none.
     pub width: usize,
     variables: BTreeMap<String, String>,
 }
 
-/// A working folder that cannot be used.
+/// Reason that the working folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ContextError {
-    /// It is gone or may not be read.
+    /// The folder was removed or may not be read.
     #[error("the working folder cannot be read: {0}")]
     WorkingFolder(#[from] std::io::Error),
-    /// Its path is not Unicode.
     #[error("the working folder's path is not valid Unicode: {0}")]
     NotUnicode(String),
 }
@@ -36,7 +32,7 @@ impl Context {
     /// Reads the process's environment. Variables that are not Unicode are left out.
     ///
     /// # Errors
-    /// [`ContextError`].
+    /// Returns a [`ContextError`] if the working folder cannot be used.
     #[expect(
         clippy::disallowed_methods,
         reason = "the one place that reads the environment"
@@ -59,7 +55,7 @@ impl Context {
         })
     }
 
-    /// A context for tests: nothing is a terminal.
+    /// Creates a context for tests, in which nothing is a terminal.
     pub fn fixed(working_folder: Utf8PathBuf, variables: BTreeMap<String, String>) -> Self {
         Self {
             working_folder,
@@ -71,7 +67,7 @@ impl Context {
         }
     }
 
-    /// A variable; an empty one counts as not set.
+    /// Returns a variable; an empty one counts as not set.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables
             .get(name)
@@ -79,12 +75,12 @@ impl Context {
             .filter(|value| !value.is_empty())
     }
 
-    /// All variables, for `${os.NAME}`.
+    /// Returns all variables, empty ones too, for `${os.NAME}`.
     pub fn variables(&self) -> &BTreeMap<String, String> {
         &self.variables
     }
 
-    /// The same surroundings with these variables, which replace those of the same name.
+    /// Returns a copy with these variables added; they replace those of the same name.
     #[must_use]
     pub fn with_variables(&self, variables: &BTreeMap<String, String>) -> Self {
         let mut changed = self.clone();
@@ -92,13 +88,14 @@ impl Context {
         changed
     }
 
-    /// Whether a CI system runs this.
+    /// Returns true if the variable `CI` is set to anything but `false` or `0`.
     pub fn is_ci(&self) -> bool {
         self.variable("CI")
             .is_some_and(|value| !matches!(value, "false" | "0"))
     }
 
-    /// Whether output to `terminal` may have colours: `NO_COLOR` forbids, `CLICOLOR_FORCE` asks for it.
+    /// Decides on colours for an output. `NO_COLOR` forbids them, then `CLICOLOR_FORCE` demands them; else
+    /// the output must be a terminal that is not `dumb`.
     pub fn color(&self, terminal: bool) -> bool {
         if self.variable("NO_COLOR").is_some() {
             return false;

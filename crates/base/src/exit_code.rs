@@ -1,25 +1,24 @@
-//! The exit codes of the program. Scripts count on them; they are documented in `docs/ci.md`.
+//! Exit codes of the program. Scripts rely on them; `docs/ci.md` documents them.
 
-/// How a command ended. When several apply, the highest wins ([`Ord`]).
+/// Result of a command as the process's exit code. When several apply, the highest wins ([`Ord`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 #[repr(u8)]
 pub enum ExitCode {
-    /// Everything passed. Flaky, skipped and optional failures count as passed.
+    /// All passed. Flaky, skipped and optional failures count as passed.
     #[default]
     Passed = 0,
-    /// A flow failed, or what was asked for could not be done; `docs/ci.md` lists all.
+    /// A flow failed, or the command could not do its work; `docs/ci.md` lists the cases.
     Failed = 1,
-    /// Wrong usage, no flow found, or a flow that does not read.
+    /// Wrong usage, no flow found, or a flow that cannot be parsed.
     Usage = 2,
-    /// No device, or the device was lost.
+    /// No device was found, or it was lost.
     NoDevice = 3,
-    /// Interrupted by the user.
     Interrupted = 130,
 }
 
 impl ExitCode {
-    /// The one of this number, as a saved run has it.
-    pub fn of(code: u8) -> Option<Self> {
+    /// Returns the variant of a number, as stored in a saved run.
+    pub fn from_code(code: u8) -> Option<Self> {
         [
             Self::Passed,
             Self::Failed,

@@ -1,4 +1,5 @@
-//! Writing files so that a reader finds the old bytes or the new ones, never half of them; and where they may stand.
+//! Writes files in one step: a reader finds the old bytes or the new ones, never a part. Also resolves and
+//! cleans paths.
 //!
 //! [`crate::output_file`] asks first whether what a person names may be replaced.
 
@@ -14,41 +15,42 @@ use std::io::{Error, ErrorKind, Write as _};
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
-/// Writes `bytes` to a temporary name beside `path` and renames.
+/// Writes `bytes` to a temporary file beside `path` and renames it.
 ///
-/// It does not wait for the disk: reports and artifacts can be made again. Goldens cannot, and are written by
-/// `snapshot`, which syncs. Flows cannot either: [`write_kept`].
+/// It does not sync to disk: reports and artifacts can be made again. Goldens cannot, and are written by
+/// `runner-snapshot`, which syncs; neither can flows, see [`write_durable`].
 ///
 /// # Errors
-/// The file system's.
+/// Returns the file system's error.
 pub fn write_atomic(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     let file = temporary_sibling(path, bytes)?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
 
-/// Makes a file that is written as it comes, or opens the pipe that has its name.
+/// Creates or truncates a file that is written piece by piece; opens a pipe of that name.
 ///
 /// # Errors
-/// The file system's.
+/// Returns the file system's error.
 pub fn create(path: &Utf8Path) -> std::io::Result<std::fs::File> {
     std::fs::File::create(path)
 }
 
-/// Opens a pipe or a device to write to.
+/// Opens an existing pipe or device for writing.
 ///
 /// # Errors
-/// The file system's.
+/// Returns the file system's error.
 pub fn open_stream(path: &Utf8Path) -> std::io::Result<std::fs::File> {
     std::fs::OpenOptions::new().write(true).open(path)
 }
 
-/// Returns the path without links, as far as it exists.
+/// Resolves links in the part of the path that exists, and appends the rest. A link to a missing file
+/// resolves to that file.
 pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     if let Ok(real) = path.canonicalize_utf8() {
         return real;
     }
-    // A link to a file that is to be made is that file.
+    // A link to a missing file: the file will be made at its target.
     if let Ok(target) = path.read_link_utf8() {
         let target = path
             .parent()
@@ -64,10 +66,10 @@ pub fn real_path(path: &Utf8Path) -> Utf8PathBuf {
     }
 }
 
-/// Opens a file to which others write too, to add to its end.
+/// Opens a file for appending, and creates it if it is missing. Other processes may append too.
 ///
 /// # Errors
-/// The file system's.
+/// Returns the file system's error.
 pub fn append(path: &Utf8Path) -> std::io::Result<std::fs::File> {
     std::fs::OpenOptions::new()
         .create(true)
@@ -75,11 +77,11 @@ pub fn append(path: &Utf8Path) -> std::io::Result<std::fs::File> {
         .open(path)
 }
 
-/// Writes a file that a person made: behind a link the file that is meant, with the mode that it has. The bytes are on the
-/// disk before they have its name, as nobody can make them again.
+/// Replaces a file that a person wrote. Follows a link, keeps the file's permissions, and syncs to disk
+/// before the rename, as nobody can make the content again.
 ///
 /// # Errors
-/// The file system's; `path` is a link to nothing.
+/// Returns the file system's error; `NotFound` if `path` is a link to a missing file.
 pub fn write_durable(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     let real = match path.canonicalize_utf8() {
         Ok(real) => real,
@@ -98,10 +100,11 @@ pub fn write_durable(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// As [`write_durable`] for several files that are there: all of them are written or none.
+/// Replaces several existing files as [`write_durable`] does: all or none. If one rename fails, the files
+/// before it get their old content back.
 ///
 /// # Errors
-/// The file system's.
+/// Returns the file system's error.
 pub fn write_all_durable(files: &[(Utf8PathBuf, &[u8])]) -> std::io::Result<()> {
     let mut staged = Vec::new();
     for (path, bytes) in files {
@@ -123,24 +126,24 @@ pub fn write_all_durable(files: &[(Utf8PathBuf, &[u8])]) -> std::io::Result<()> 
     Ok(())
 }
 
-/// Writes a person's file where nothing has its name yet.
+/// Writes a file, synced to disk, if nothing has its name yet.
 ///
 /// # Errors
-/// The file system's; `AlreadyExists` where something has the name.
+/// Returns the file system's error; `AlreadyExists` if something has the name.
 pub fn write_new(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<()> {
     let file = synced_sibling(path, bytes)?;
     file.persist_noclobber(path).map_err(|error| error.error)?;
     Ok(())
 }
 
-/// A temporary file beside `path`, which is on the disk.
+/// Writes a temporary file beside `path` and syncs it to disk.
 fn synced_sibling(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
     let file = temporary_sibling(path, bytes)?;
     file.as_file().sync_all()?;
     Ok(file)
 }
 
-/// A temporary file beside `path`, because a rename does not lead to another file system; makes the folders above it.
+/// Writes a temporary file beside `path`, as a rename cannot cross file systems. Creates missing folders.
 fn temporary_sibling(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<tempfile::NamedTempFile> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_str().is_empty() => folder,
@@ -152,21 +155,23 @@ fn temporary_sibling(path: &Utf8Path, bytes: &[u8]) -> std::io::Result<tempfile:
     Ok(file)
 }
 
-/// XXH3-64 of a file's bytes, 16 hex digits: shows whether it is still the file that was written.
+/// Returns the XXH3-64 hash of the bytes as 16 hex digits, to notice that a file was changed since it was
+/// written.
 pub fn hash(bytes: &[u8]) -> String {
     format!("{:016x}", xxhash_rust::xxh3::xxh3_64(bytes))
 }
 
-/// The path without its root, its prefix, `.` and `..`: joined to a folder, it stays below it.
+/// Removes the root, the prefix, `.` and `..` from a path, so that joined to a folder it stays below it.
 pub fn normal_parts(path: &Utf8Path) -> Utf8PathBuf {
     let normal = |part: &Utf8Component<'_>| matches!(part, Utf8Component::Normal(_));
     path.components().filter(normal).collect()
 }
 
-/// A file of a temporary name in `folder`, as readable as any other file of the project: what the umask leaves of 0644.
+/// Creates a temporary file in `folder` with mode 0644 less the umask. The default of `tempfile` is 0600,
+/// which others could not read.
 ///
 /// # Errors
-/// The file system's.
+/// Returns the file system's error.
 pub fn temporary_in(folder: &Utf8Path) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]

@@ -1,26 +1,26 @@
-//! The wish to stop: Ctrl-C, and on Unix also the signals by which CI systems and supervisors end a process, and by which
-//! a terminal or a connection that goes away ends what ran in it.
+//! Requests to stop the program: Ctrl-C, and on Unix also SIGTERM of CI systems and supervisors, and SIGHUP
+//! of a closed terminal or connection.
 
-/// Wishes to stop, one after another. None is lost between two waits.
+/// Listener for requests to stop, one after another. None is lost between two waits.
 pub struct Requests {
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
-    /// Of a program that is to outlive its terminal (`nohup`) it is not a wish.
+    /// SIGHUP; `None` for a program that was started to outlive its terminal, as by `nohup`.
     #[cfg(unix)]
     hangup: Option<tokio::signal::unix::Signal>,
-    /// Somebody asked already.
+    /// Set once a request has arrived.
     #[cfg(unix)]
     requested: bool,
 }
 
 #[cfg(unix)]
 impl Requests {
-    /// Listens from now on.
+    /// Starts listening.
     ///
     /// # Errors
-    /// The system's, if it cannot listen.
+    /// Returns the system's error if it cannot listen.
     pub fn new() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
 
@@ -33,7 +33,7 @@ impl Requests {
         })
     }
 
-    /// Waits for the next.
+    /// Waits for the next request.
     ///
     /// # Errors
     /// None on Unix.
@@ -41,7 +41,7 @@ impl Requests {
         let is_requested = self.requested;
         let hung_up = async {
             match &mut self.hangup {
-                // The shell and the system both signal that a terminal went away: two signals count as one.
+                // The shell and the system both send SIGHUP for a closed terminal, so two signals count as one.
                 Some(hangup) if !is_requested => hangup.recv().await,
                 _ => std::future::pending().await,
             }
@@ -56,7 +56,8 @@ impl Requests {
     }
 }
 
-/// Whether the program was started so that it ignores its terminal's end, as far as the system shows.
+/// Returns true if the process was started with SIGHUP ignored, by Linux's `/proc`; false on systems without
+/// it.
 #[cfg(unix)]
 fn ignores_hangup() -> bool {
     let status =
@@ -69,18 +70,18 @@ fn ignores_hangup() -> bool {
 
 #[cfg(not(unix))]
 impl Requests {
-    /// Listens from now on.
+    /// Starts listening.
     ///
     /// # Errors
-    /// None here.
+    /// None on this system.
     pub fn new() -> std::io::Result<Self> {
         Ok(Self {})
     }
 
-    /// Waits for the next.
+    /// Waits for the next request.
     ///
     /// # Errors
-    /// The system's, if it cannot listen.
+    /// Returns the system's error if it cannot listen.
     pub async fn next(&mut self) -> std::io::Result<()> {
         tokio::signal::ctrl_c().await
     }

@@ -1,7 +1,8 @@
-//! The log: what the program did, in order, and how long each part took. It is for whoever looks for the cause of a fault.
+//! The log: what the program did, in order, and how long each part took. It is for whoever looks for the
+//! cause of a fault.
 //!
-//! It is off until [`begin`]; then every line is scrubbed of all secrets that the process knows. `docs/log.md` lists what
-//! is logged.
+//! The log is off until [`begin`]. All secrets that the process knows are masked in every line. `docs/log.md`
+//! lists what is logged.
 
 use std::fs::File;
 use std::io::Write;
@@ -15,33 +16,27 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use crate::output_file::{LOG_HEAD, OutputFile};
 use runner_text::secret::{self, Scrubber};
 
-/// Why there is no log.
+/// Reason that the log could not begin.
 #[derive(Debug, thiserror::Error)]
 pub enum LogError {
-    /// The file cannot be written.
     #[error("the log {path} cannot be written: {cause}; name another file with --log")]
     File {
-        /// As it was named.
+        /// Path as the person wrote it.
         path: Utf8PathBuf,
-        /// The system's words.
         cause: std::io::Error,
     },
-    /// The filter does not read.
+    /// `RUNNER_LOG` cannot be parsed.
     #[error(
         "RUNNER_LOG is {filter:?}, which does not read ({cause}); write levels such as `debug` or `adb=trace,info`"
     )]
-    Filter {
-        /// As it was given.
-        filter: String,
-        /// What is wrong.
-        cause: String,
-    },
-    /// There is one already.
+    Filter { filter: String, cause: String },
+    /// The process has a log already.
     #[error("a log was begun before")]
-    Twice,
+    AlreadyBegun,
 }
 
-/// Begins the log. `filter` holds levels by part of the program; without one it is `debug`.
+/// Starts the process's log. `filter` holds levels by target, as in `adb=trace,info`; without one all targets
+/// log at `debug`.
 pub fn begin(output: &OutputFile, filter: Option<&str>) -> Result<(), LogError> {
     let filter = match filter {
         None => Targets::new().with_default(LevelFilter::DEBUG),
@@ -52,7 +47,7 @@ pub fn begin(output: &OutputFile, filter: Option<&str>) -> Result<(), LogError> 
                 cause: cause.to_string(),
             })?,
     };
-    // Below warnings the protocol's library logs whole requests: what they type is not known to be secret yet.
+    // Below warnings the MCP library logs whole requests, whose texts are not known as secrets yet.
     let filter = filter.with_target("rmcp", LevelFilter::WARN);
     let begin = || {
         let mut file = output.create()?;
@@ -71,7 +66,7 @@ pub fn begin(output: &OutputFile, filter: Option<&str>) -> Result<(), LogError> 
             scrubber: Scrubber::of_process(),
         });
     let subscriber = tracing_subscriber::registry().with(lines).with(filter);
-    tracing::subscriber::set_global_default(subscriber).map_err(|_| LogError::Twice)?;
+    tracing::subscriber::set_global_default(subscriber).map_err(|_| LogError::AlreadyBegun)?;
     tracing::info!(
         target: "runner",
         version = env!("CARGO_PKG_VERSION"),
@@ -83,7 +78,7 @@ pub fn begin(output: &OutputFile, filter: Option<&str>) -> Result<(), LogError> 
     Ok(())
 }
 
-/// A file in which each line stands scrubbed.
+/// File whose lines are written with the secrets masked.
 struct ScrubbedFile {
     file: File,
     scrubber: &'static Scrubber,
@@ -97,8 +92,9 @@ impl<'a> MakeWriter<'a> for ScrubbedFile {
     }
 }
 
-/// What is logged as `?value` is escaped, marks of excerpts too: they say what is still to be cut, and masked before.
-fn marked_again(mut line: String) -> String {
+/// Restores the marks of excerpts in a line. `?value` escapes them, and the scrubber needs them to mask a
+/// secret before it cuts the excerpt.
+fn unescape_marks(mut line: String) -> String {
     for mark in secret::MARKS {
         let escaped = mark.escape_unicode().to_string();
         if line.contains(&escaped) {
@@ -108,13 +104,13 @@ fn marked_again(mut line: String) -> String {
     line
 }
 
-/// A line comes whole, in one call, so no secret is cut in two before it is masked.
+/// The subscriber writes each line in one call, so no secret is split between two calls.
 impl Write for &ScrubbedFile {
     fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
-        let text = marked_again(String::from_utf8_lossy(line).into_owned());
+        let text = unescape_marks(String::from_utf8_lossy(line).into_owned());
         let clean = self.scrubber.scrub_outside(&text);
         (&self.file).write_all(clean.as_bytes())?;
-        // What was taken, not what was left after masking: the caller would send the rest once more.
+        // The bytes taken, not those left after masking, as the caller would send the difference again.
         Ok(line.len())
     }
 

@@ -1,4 +1,5 @@
-//! Files that a person names to be written. One that is there is replaced only where it begins as this program's own do.
+//! Files that a person names as an output, such as `--junit report.xml`. An existing file is replaced only if
+//! it begins as this program's own outputs of that form do.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, Write as _};
@@ -12,122 +13,107 @@ use tempfile::NamedTempFile;
 use crate::files::{create, open_stream, real_path, temporary_in, write_atomic};
 use crate::own_folder::Kind;
 
-/// First line of a log, by which it is known again.
+/// First line of a log. A file that begins with it may be replaced by a log.
 pub const LOG_HEAD: &str = "runner log\n";
 
-/// First line of a recording, by which it is known again.
+/// First line of a recorded flow. A file that begins with it may be replaced by a recording.
 pub const RECORDING_HEAD: &str = "# Recorded by `runner mcp --record`, which writes it anew.\n";
 
-/// First lines of an HTML report of one file, by which it is known again.
+/// First lines of an HTML report of one file. A file that begins with them may be replaced by a report.
 pub const REPORT_HEAD: &str =
     "<!doctype html>\n<!-- A report of `runner`, which writes it anew. -->\n";
 
-/// Enough of a file to know its form.
-const HEAD: u64 = 512;
+/// Bytes read to recognise a file's form. Chosen: more than the longest heading of a [`Form`].
+const HEAD_BYTES: u64 = 512;
 
-/// Time in which a pipe must have a reader, as a pipe that is read must have a writer.
-const MAX_WITHOUT_READER: Duration = Duration::from_secs(5);
+/// Limit for a pipe's reader to open it. Chosen: a shell starts both ends of a pipe at once; without a limit
+/// a missing reader would hang the program.
+const MAX_READER_WAIT: Duration = Duration::from_secs(5);
 
-/// What an output is, known by how it begins.
+/// Format of an output, recognised by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// JUnit XML.
     Junit,
-    /// An event stream, JSON lines.
+    /// Event stream: JSON lines.
     Events,
-    /// A log.
     Log,
-    /// A ZIP archive.
     Archive,
-    /// A PNG or JPEG.
+    /// PNG or JPEG.
     Picture,
-    /// A flow that a session of an agent records.
+    /// Flow that an agent's session records.
     Recording,
-    /// An HTML report of one file.
+    /// HTML report of one file.
     Report,
 }
 
-/// Why an output is not written.
+/// Reason not to write an output.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    /// Something else has the name.
+    /// The path names a file of another kind, which is not replaced.
     #[error("{path} is {found}, not {}: give {option} another path, or delete it first", wanted.noun())]
-    Other {
-        /// As it is shown.
+    WrongForm {
+        /// Path as the person wrote it.
         path: Utf8PathBuf,
-        /// What is there.
+        /// Description of the file that is there, with its article.
         found: &'static str,
-        /// What was to be written.
+        /// Form that was to be written.
         wanted: Form,
-        /// The option or key that names it.
+        /// Command-line option or key of `runner.yaml` that names the path.
         option: String,
     },
-    /// A path of no characters.
+    /// The path is empty.
     #[error("{option} names no file; leave it out, or give it a path")]
-    Unnamed {
-        /// The option or key.
-        option: String,
-    },
-    /// Nothing can be written there.
+    Unnamed { option: String },
+    /// The folder or the file cannot be written.
     #[error("{path} cannot be written: {source}; give {option} another path")]
     Unwritable {
-        /// As it is shown.
         path: Utf8PathBuf,
-        /// The option or key that names it.
         option: String,
-        /// Why.
         source: std::io::Error,
     },
-    /// A pipe whose other end nobody has.
+    /// A named pipe that no process reads.
     #[error(
         "{path} is a pipe that nothing reads; start its reader first, or give {option} another path"
     )]
-    NoReader {
-        /// As it is shown.
-        path: Utf8PathBuf,
-        /// The option or key that names it.
-        option: String,
-    },
-    /// Two outputs would replace each other.
+    NoReader { path: Utf8PathBuf, option: String },
+    /// Two outputs are the same file and would replace each other.
     #[error("{first} and {second} both write {path}; give each a path of its own")]
     Twice {
-        /// As it is shown.
         path: Utf8PathBuf,
-        /// The option or key that names it.
+        /// Option or key that names the path first.
         first: String,
-        /// The other one.
+        /// Option or key that names it again.
         second: String,
     },
-    /// What is there cannot be read, so nobody knows what would be lost.
+    /// The existing file cannot be read, so its form is unknown.
     #[error("{path} is not replaced, as it cannot be read: {source}; give {option} another path")]
-    Unread {
-        /// As it is shown.
+    Unreadable {
         path: Utf8PathBuf,
-        /// The option or key that names it.
         option: String,
-        /// Why.
         source: std::io::Error,
     },
 }
 
-/// A file to be written.
+/// Path of an output, checked before anything runs.
 #[derive(Debug, Clone)]
 pub struct OutputFile {
     path: Utf8PathBuf,
-    /// As it is shown.
+    /// Path as the person wrote it, for messages.
     shown: Utf8PathBuf,
-    /// The option or key that names it.
+    /// Command-line option or key of `runner.yaml` that names the path.
     option: String,
-    /// A pipe or a device, open from the beginning: nothing runs for a reader that is not there.
+    /// A pipe or a device, opened at the start, so that a missing reader is found before the run and not
+    /// after it.
     stream: Option<Arc<File>>,
 }
 
 impl OutputFile {
-    /// Looks at what has the name in `folder` now. `option` names it. Nothing, an empty file, a pipe and a character device are
-    /// fine. Makes the folders above it, and tries whether they take a file.
+    /// Checks that `named`, relative to `folder`, may be written. `option` names the path in errors. A
+    /// missing or empty file, a pipe and a character device are accepted. Creates the missing folders above
+    /// it, and tries to create a file there.
     ///
     /// # Errors
-    /// [`OutputError`] where something would be lost, or nothing can be written.
+    /// Returns an [`OutputError`] if a file would be lost, or nothing can be written.
     pub fn new(
         folder: &Utf8Path,
         named: &Utf8Path,
@@ -141,7 +127,7 @@ impl OutputFile {
         }
         let path = folder.join(named);
         let shown = path.strip_prefix(folder).unwrap_or(&path).to_owned();
-        let other = |found| OutputError::Other {
+        let other = |found| OutputError::WrongForm {
             path: shown.clone(),
             found,
             wanted: form,
@@ -177,30 +163,30 @@ impl OutputFile {
             return Ok(claimed(Some(Arc::new(stream))));
         }
         if about.len() > 0 {
-            let head = head(&path).map_err(|source| OutputError::Unread {
+            let head = head(&path).map_err(|source| OutputError::Unreadable {
                 path: shown.clone(),
                 option: option.to_owned(),
                 source,
             })?;
             if !form.has_head(&head) {
-                return Err(other(noun_of(&path, &head)));
+                return Err(other(describe_foreign(&path, &head)));
             }
         }
         try_folder(&path).map_err(unwritable)?;
         Ok(claimed(None))
     }
 
-    /// Refuses two outputs that are one file.
+    /// Refuses two outputs that are the same file, links followed.
     ///
     /// # Errors
-    /// [`OutputError::Twice`].
+    /// Returns [`OutputError::Twice`].
     pub fn check_distinct<'a>(
         outputs: impl IntoIterator<Item = &'a Self>,
     ) -> Result<(), OutputError> {
         let mut taken: Vec<(Utf8PathBuf, &Self)> = Vec::new();
         for output in outputs {
             let real = real_path(&output.path);
-            // What is written there is lost in any case.
+            // All that is written there is lost anyway.
             if real == "/dev/null" {
                 continue;
             }
@@ -216,10 +202,10 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Refuses the output where a report in `folder` writes the same file.
+    /// Refuses this output if a report in `folder`, named by `option`, writes the same file.
     ///
     /// # Errors
-    /// [`OutputError::Twice`].
+    /// Returns [`OutputError::Twice`].
     pub fn check_outside(
         &self,
         folder: &Utf8Path,
@@ -238,20 +224,20 @@ impl OutputFile {
         Ok(())
     }
 
-    /// The option or key that names it.
+    /// Command-line option or key of `runner.yaml` that names the path.
     pub fn option(&self) -> &str {
         &self.option
     }
 
-    /// Where it is written.
+    /// Path to write to, relative paths joined to the folder.
     pub fn path(&self) -> &Utf8Path {
         &self.path
     }
 
-    /// Makes it anew, for what is written as it comes.
+    /// Creates or truncates the file, to be written piece by piece.
     ///
     /// # Errors
-    /// The file system's.
+    /// Returns the file system's error.
     pub fn create(&self) -> std::io::Result<File> {
         match &self.stream {
             Some(stream) => stream.try_clone(),
@@ -259,44 +245,46 @@ impl OutputFile {
         }
     }
 
-    /// Makes a temporary file for [`Self::finish`], for what need not fit into memory.
+    /// Creates a temporary file beside the output, for contents too large for memory. [`Self::finish`]
+    /// renames it.
     ///
     /// # Errors
-    /// The file system's.
+    /// Returns the file system's error.
     pub fn begin(&self) -> std::io::Result<NamedTempFile> {
         match self.path.parent() {
-            // A device has no folder that takes a file.
+            // The folder of a device takes no files.
             _ if self.is_stream() => NamedTempFile::new(),
             Some(folder) if !folder.as_str().is_empty() => temporary_in(folder),
             _ => temporary_in(Utf8Path::new(".")),
         }
     }
 
-    /// Gives the temporary file its name, or writes it to the pipe that has the name.
+    /// Renames the temporary file to the output's path, or copies it into the pipe of that name.
     ///
     /// # Errors
-    /// The file system's.
+    /// Returns the file system's error.
     pub fn finish(&self, mut file: NamedTempFile) -> std::io::Result<()> {
         if let Some(mut stream) = self.stream.as_deref() {
             file.rewind()?;
             std::io::copy(&mut file, &mut stream)?;
             return Ok(());
         }
-        // Behind a link it is the file that the link means.
+        // Replaces the file that a link points to, not the link.
         file.persist(real_path(&self.path))
             .map_err(|error| error.error)?;
         Ok(())
     }
 
-    /// Whether it is a pipe or a device, where nothing written can be replaced.
+    /// Returns true for a pipe or a device, which cannot be written again.
     pub fn is_stream(&self) -> bool {
         self.stream.is_some()
     }
 
-    /// Writes it whole: a file in one piece, behind a link the file that the link means.
+    /// Replaces the content in one step, so that no reader finds half of it. A link stays, and the file that
+    /// it points to is replaced.
     ///
     /// # Errors
-    /// The file system's.
+    /// Returns the file system's error.
     pub fn write(&self, bytes: &[u8]) -> std::io::Result<()> {
         match self.stream.as_deref() {
             Some(mut stream) => stream.write_all(bytes).and_then(|()| stream.flush()),
@@ -305,10 +293,10 @@ impl OutputFile {
     }
 }
 
-/// Makes a folder for files of a run, and tries whether it takes one. `option` names it.
+/// Creates the folder for files of a run, and tries to write a file in it. `option` names it in errors.
 ///
 /// # Errors
-/// [`OutputError`] where nothing can be written there.
+/// Returns [`OutputError::Unwritable`].
 pub fn claim_folder(path: &Utf8Path, option: &str) -> Result<(), OutputError> {
     try_to_write_in(path).map_err(|source| OutputError::Unwritable {
         path: path.to_owned(),
@@ -317,25 +305,26 @@ pub fn claim_folder(path: &Utf8Path, option: &str) -> Result<(), OutputError> {
     })
 }
 
-/// Fails where the folder of `path` takes no file; makes the folder.
+/// Creates the folder of `path`, links followed, and fails if no file can be created in it.
 fn try_folder(path: &Utf8Path) -> std::io::Result<()> {
     let real = real_path(path);
     try_to_write_in(real.parent().unwrap_or(&real))
 }
 
-/// Makes the folder, and fails where it takes no file.
+/// Creates the folder, and fails if no file can be created in it.
 fn try_to_write_in(folder: &Utf8Path) -> std::io::Result<()> {
     fs_err::create_dir_all(folder)?;
     temporary_in(folder).map(drop)
 }
 
-/// Returns true for a path that names standard output.
+/// Returns true for `-` and the usual device paths of standard output.
 pub fn is_stdout(path: &Utf8Path) -> bool {
     ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(&path.as_str())
 }
 
-/// Returns the program's own output or error stream, where a path names it. Opened by that name, a file that the shell has
-/// put there would be written from its beginning again, over what others wrote.
+/// Returns a duplicate of standard output or standard error if `path` names one of them. Opening
+/// `/dev/stdout` by name would start at the beginning of a file that the shell redirects to, over what others
+/// wrote.
 #[cfg(unix)]
 fn own_stream(path: &Utf8Path) -> Option<std::io::Result<File>> {
     use std::os::fd::AsFd as _;
@@ -355,19 +344,19 @@ fn own_stream(_: &Utf8Path) -> Option<std::io::Result<File>> {
     None
 }
 
-/// Opens a pipe or a device to write to; `None` where it has no reader in time.
+/// Opens a pipe or a device for writing; `None` if it has no reader within [`MAX_READER_WAIT`].
 fn open_with_reader(path: &Utf8Path) -> std::io::Result<Option<File>> {
     let (sender, receiver) = mpsc::channel();
     let path = path.to_owned();
-    // Opening waits for a reader, and nothing but the end of the program ends that wait.
+    // A thread, as opening waits for a reader and cannot be cancelled.
     std::thread::Builder::new().spawn(move || {
         let _ = sender.send(open_stream(&path));
     })?;
-    receiver.recv_timeout(MAX_WITHOUT_READER).ok().transpose()
+    receiver.recv_timeout(MAX_READER_WAIT).ok().transpose()
 }
 
 impl Form {
-    /// Names it, with its article.
+    /// Names the form with its article, for messages.
     fn noun(self) -> &'static str {
         match self {
             Self::Junit => "a JUnit report",
@@ -399,8 +388,8 @@ impl Form {
     }
 }
 
-/// Names what others wrote, as far as its name and its head say it.
-fn noun_of(path: &Utf8Path, head: &[u8]) -> &'static str {
+/// Describes a file that this program may not replace, with its article, by its extension and first bytes.
+fn describe_foreign(path: &Utf8Path, head: &[u8]) -> &'static str {
     let text = String::from_utf8_lossy(head);
     let is_flow = ["steps:", "app:", "appId:"]
         .iter()
@@ -422,7 +411,7 @@ fn noun_of(path: &Utf8Path, head: &[u8]) -> &'static str {
 fn head(path: &Utf8Path) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
     let file = open_regular(path, u64::MAX)?;
-    file.take(HEAD).read_to_end(&mut head)?;
+    file.take(HEAD_BYTES).read_to_end(&mut head)?;
     Ok(head)
 }
 
@@ -517,7 +506,7 @@ mod tests {
         assert_eq!(std::fs::read(&real).unwrap(), b"two");
         assert_eq!(std::fs::read(folder.join("later")).unwrap(), b"three");
         write(&folder.join("deep/new"), b"four").unwrap();
-        // A link, so that nothing is lost where the device would be replaced.
+        // Written through a link, so that a fault of the test replaces the link and not the device.
         let full = folder.join("full");
         symlink("/dev/full", &full).unwrap();
         if std::fs::metadata(&full).is_ok_and(|about| about.file_type().is_char_device()) {

@@ -1,5 +1,6 @@
-//! A folder that a command fills with files of its own, such as a report: what is written there is listed before it is
-//! written, so that the next time the command removes what it made and nothing else, also after a crash.
+//! Output folders that a command fills again and again, such as the folder of a report. A list in the folder
+//! names each file before it is written, so the next run removes exactly the files of the earlier one, even
+//! after a crash.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -9,65 +10,62 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::files::{append, temporary_in, write_atomic};
 use runner_text::input_file::{MAX_SENT, open_regular, read_text};
 
-/// Bytes of the longest list: a report has a line a file.
-const MAX_LIST: u64 = 64 * 1024 * 1024;
+/// Limit of the list, in bytes. Chosen: a report lists one file a line, so this is about a million files;
+/// reading the list of a foreign folder stays bounded.
+const MAX_LIST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What a folder holds.
+/// Description of a kind of folder: the names that its files may have.
 #[derive(Debug, Clone, Copy)]
 pub struct Kind {
-    /// The list of files; it marks a folder as one of this kind.
+    /// Name of the list of files; a folder with this file is one of this kind.
     pub list: &'static str,
-    /// First line of the list.
     pub header: &'static str,
-    /// What one calls it, as in "not a report".
+    /// Noun with its article for messages, as in "not a report".
     pub noun: &'static str,
-    /// Files at the top.
+    /// Names of files at the top level.
     pub files: &'static [&'static str],
-    /// Parts by which other files at the top are known, such as `-result.json`.
+    /// Substrings of other allowed names at the top level, such as `-result.json`.
     pub parts: &'static [&'static str],
-    /// Folders; names of the files in them have letters, digits, `.`, `-` and `_`.
+    /// Subfolders. The names in them consist of ASCII letters, digits, `.`, `-` and `_`.
     pub folders: &'static [&'static str],
 }
 
-/// Why a folder cannot be filled.
+/// Reason that a folder cannot be filled.
 #[derive(Debug, thiserror::Error)]
 pub enum OwnFolderError {
-    /// Something else is there.
+    /// The folder holds files that this program did not write.
     #[error(
         "{path} holds files that are not {noun} of this program, and is left as it is; name an empty folder, or a new one"
     )]
     NotOwn {
-        /// The folder.
         path: Utf8PathBuf,
-        /// What it should be.
+        /// Noun of the expected kind of folder.
         noun: &'static str,
     },
-    /// A file.
+    /// A file of the folder cannot be read or written.
     #[error("{path} cannot be written: {source}; check that its folder may be written")]
     File {
-        /// Which.
         path: Utf8PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
 }
 
-/// A folder of a command.
+/// Output folder that a command writes to.
 #[derive(Debug)]
 pub struct OwnFolder {
     root: Utf8PathBuf,
     kind: Kind,
     list: std::fs::File,
-    /// What was made earlier.
+    /// Files that earlier commands wrote, by the list.
     earlier: BTreeSet<String>,
     written: BTreeSet<String>,
 }
 
 impl OwnFolder {
-    /// Takes `root`, and makes it if need be.
+    /// Opens `root` for writing, and creates it and the kind's subfolders if they are missing.
     ///
     /// # Errors
-    /// [`OwnFolderError::NotOwn`] where it holds something else.
+    /// Returns [`OwnFolderError::NotOwn`] if it is not empty and has no list of this kind.
     pub fn open(root: Utf8PathBuf, kind: Kind) -> Result<Self, OwnFolderError> {
         let fail = |source| OwnFolderError::File {
             path: root.clone(),
@@ -79,7 +77,7 @@ impl OwnFolder {
         };
         fs_err::create_dir_all(&root).map_err(fail)?;
         let list = root.join(kind.list);
-        let earlier = match read_text(&list, MAX_LIST).map_err(std::io::Error::from) {
+        let earlier = match read_text(&list, MAX_LIST_BYTES).map_err(std::io::Error::from) {
             Ok(text) if text.lines().next() == Some(kind.header) => kind.names(&text),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 if fs_err::read_dir(&root).map_err(fail)?.next().is_some() {
@@ -92,7 +90,7 @@ impl OwnFolder {
         };
         for folder in kind.folders {
             let path = root.join(folder);
-            // Through a link it would write somewhere else.
+            // A link would lead to files outside.
             let is_link = std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_dir());
             if is_link {
                 return Err(not_own());
@@ -109,33 +107,34 @@ impl OwnFolder {
         })
     }
 
-    /// Writes a file in one piece.
+    /// Writes or replaces a file in one step.
     pub fn write(&mut self, name: &str, bytes: &[u8]) -> Result<(), OwnFolderError> {
         self.announce(name)?;
         let path = self.root.join(name);
         write_atomic(&path, bytes).map_err(|source| OwnFolderError::File { path, source })
     }
 
-    /// Whether this command wrote the file.
+    /// Returns true if this command wrote the file.
     pub fn has_written(&self, name: &str) -> bool {
         self.written.contains(name)
     }
 
-    /// Has a file of the artifacts under `name`, which holds its hash: linked where that can be, else copied.
+    /// Adds a file of the artifacts as `name`, by a hard link or else by a copy. `name` contains the hash of
+    /// the content, so an existing file of that name is the same.
     pub fn link(&mut self, name: &str, source: &Utf8Path) -> Result<(), OwnFolderError> {
         if self.written.contains(name) {
             return Ok(());
         }
         self.announce(name)?;
         let path = self.root.join(name);
-        // What stands there has the same hash in its name, so it is the same file.
+        // The name contains the hash, so an existing file is the same.
         if path.is_file() || std::fs::hard_link(source, &path).is_ok() {
             return Ok(());
         }
         copy(source, &path).map_err(|source| OwnFolderError::File { path, source })
     }
 
-    /// Notes that a file is this command's; one that stands there and is nobody's is left alone.
+    /// Adds the name to the list before the file is written. Refuses a name at which a foreign file stands.
     fn announce(&mut self, name: &str) -> Result<(), OwnFolderError> {
         if !self.written.contains(name) && !self.earlier.contains(name) {
             if self.root.join(name).exists() {
@@ -153,7 +152,7 @@ impl OwnFolder {
         Ok(())
     }
 
-    /// Removes what was made earlier and is not written now.
+    /// Removes the files of earlier commands that this command did not write, and rewrites the list.
     pub fn remove_earlier(&mut self) -> Result<(), OwnFolderError> {
         for name in self.earlier.difference(&self.written) {
             match std::fs::remove_file(self.root.join(name)) {
@@ -185,12 +184,12 @@ impl OwnFolder {
 }
 
 impl Kind {
-    /// Whether a file of this kind has the name, as it is below the folder.
+    /// Returns true if files of this kind may have this path, relative to the folder.
     pub fn holds(&self, name: &str) -> bool {
         name == self.list || self.is_name(name)
     }
 
-    /// Names in a list; a line that nothing of this kind writes is not one.
+    /// Parses a list; lines that are no names of this kind are skipped.
     fn names(&self, list: &str) -> BTreeSet<String> {
         list.lines()
             .skip(1)
@@ -223,7 +222,7 @@ fn copy(source: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     let mut file = temporary_in(folder)?;
     std::io::copy(&mut open_regular(source, MAX_SENT)?, &mut file)?;
-    // As the file would have them through a hard link.
+    // With the permissions that a hard link would have.
     std::fs::set_permissions(file.path(), std::fs::metadata(source)?.permissions())?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
@@ -301,7 +300,7 @@ mod tests {
         let refused = OwnFolder::open(root.clone(), REPORT).unwrap_err();
         assert!(refused.to_string().contains("not a report"), "{refused}");
         assert_eq!(files(&root), ["index.html"]);
-        // Neither does a list of no report make it one.
+        // A damaged list does not make it a report either.
         std::fs::write(root.join(REPORT.list), "index.html\n").unwrap();
         assert!(OwnFolder::open(root, REPORT).is_err());
     }

@@ -20,7 +20,7 @@ pub struct AppVersion {
 }
 
 impl std::fmt::Display for AppVersion {
-    /// `1.4.2 (31)`.
+    /// Formats as `1.4.2 (31)`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (&self.name, self.code) {
             (Some(name), Some(code)) => write!(f, "{name} ({code})"),
@@ -31,12 +31,12 @@ impl std::fmt::Display for AppVersion {
     }
 }
 
-/// The version of one app, in one round trip that takes no longer than `limit`. `None` where it is not installed, or
-/// the device does not report it.
+/// Returns the version of one app, in one round trip of at most `limit`; `None` if it is not installed or the
+/// device does not report it.
 ///
 /// # Errors
-/// [`DeviceError`].
-pub async fn of_app(
+/// Returns a [`DeviceError`] if the device cannot be asked.
+pub async fn find_version(
     device: &dyn Device,
     package: &str,
     limit: Duration,
@@ -59,14 +59,15 @@ pub async fn of_app(
     Ok(read(&output.text()).remove(package))
 }
 
-/// Much less comes over the wire than the whole of `dumpsys package`, which is megabytes on a phone.
+/// Filter on the device: all of `dumpsys package` has megabytes on a phone.
 pub(super) const FILTER: &str = "grep -E '^  Package |versionName=|versionCode='";
 
-/// Versions by package from the lines of `dumpsys package` that [`FILTER`] lets through. A system app that was updated is
-/// there twice; the first is the one that runs.
+/// Parses the lines of `dumpsys package` that pass [`FILTER`] into versions by package. An updated system app
+/// is listed twice; the first entry is the one that runs.
 ///
-/// Taken for granted: a package begins with two spaces and `Package [`, and each value stands in a line of its package
-/// (AOSP `Settings.java`; `dumpsys_package--SharpAdb__AdvancedSharpAdbClient__DumpSys.GApps.txt` has an app twice).
+/// Assumes that a package begins with two spaces and `Package [`, and that its values follow (AOSP
+/// `Settings.java`; the recording `dumpsys_package--SharpAdb__AdvancedSharpAdbClient__DumpSys.GApps.txt` has
+/// an app twice).
 pub(super) fn read(text: &str) -> HashMap<String, AppVersion> {
     let mut versions: HashMap<String, AppVersion> = HashMap::new();
     let mut current: Option<&str> = None;
@@ -83,7 +84,7 @@ pub(super) fn read(text: &str) -> HashMap<String, AppVersion> {
             let (_, rest) = line.split_once(key)?;
             Some(rest.trim_end())
         };
-        // `dumpsys` prints this word for an app without one.
+        // `dumpsys` prints this word for an app without a version.
         if let Some(name) = value("versionName=").filter(|name| *name != "null") {
             version.name.get_or_insert_with(|| name.to_owned());
         }
@@ -112,7 +113,7 @@ mod tests {
             if !name.contains("/dumpsys_package--") {
                 continue;
             }
-            // The device's `grep` lets these lines through.
+            // Lines that pass the `grep` on the device.
             let text = String::from_utf8_lossy(&bytes);
             let is_kept = |line: &&str| {
                 line.starts_with("  Package ")

@@ -1,4 +1,4 @@
-//! Apps: launching, stopping, installing, permissions, links, what is installed, running and in front.
+//! Apps: launch, stop, install, permissions, links; which are installed, running or in front.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -19,77 +19,74 @@ use crate::files::read_local;
 use runner_text::secret::from_outside;
 use runner_text::units::RoundedDuration;
 
-/// Time for an app to come to the front.
+/// Limit for an app to come to the front. Chosen: a first start on a loaded emulator takes tens of seconds.
 const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
-/// A launch that takes longer may be one whose command never returns.
+/// Time after which `am start` may be one that never returns. Chosen: longer than nearly all launches.
 const USUAL_LAUNCH: Duration = Duration::from_secs(10);
-/// Between two questions for what is in front.
+/// Pause between two questions for the app in front. Chosen: each costs the device a `dumpsys`, and a launch
+/// that takes so long is rare.
 const FRONT_PAUSE: Duration = Duration::from_secs(3);
-/// Time for the package manager to install.
+/// Limit of an installation. Chosen: large APKs are compiled during it, which takes minutes on old phones.
 const INSTALL_LIMIT: Duration = Duration::from_mins(5);
-/// The package of the system itself.
+/// Package of the system's own permissions and dialogs.
 const FRAMEWORK: &str = "android";
-/// Where packages are put before they are installed.
+/// Folder on the device for packages before they are installed; the shell may write there, and the package
+/// manager read.
 const STAGING: &str = "/data/local/tmp";
 
-/// How an app is launched.
+/// Options of a launch.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a switch of its own, as a flow writes it"
 )]
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Launch<'a> {
-    /// Package.
     pub package: &'a str,
-    /// Activity, `.Main` or with its package; else the one that the launcher starts.
+    /// Activity, as `.Main` or with its package; `None` for the one that the launcher starts.
     pub activity: Option<&'a str>,
-    /// Forget the app's data first.
+    /// Clears the app's data before the launch.
     pub clear: bool,
-    /// End the app first, so that it starts anew.
+    /// Ends the app before the launch, so that it starts anew.
     pub stop: bool,
     /// Extras of the intent: texts, booleans and numbers.
     pub extras: Option<&'a IndexMap<String, serde_json::Value>>,
-    /// Grant each run-time permission that the app asks for, before the start.
+    /// Grants all run-time permissions that the app requests, before the launch.
     pub all_permissions: bool,
-    /// Run-time permissions with whether to grant or revoke them, before the start.
+    /// Run-time permissions to grant (true) or revoke (false) before the launch.
     pub permissions: Option<&'a IndexMap<String, bool>>,
-    /// Skips the check that the app came to the front or runs: the caller makes it.
+    /// Skips the check that the app came to the front or runs, which the caller makes.
     pub unconfirmed: bool,
 }
 
-/// One installed app.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct InstalledApp {
-    /// Package.
     pub package: String,
-    /// Part of the system.
+    /// Set for an app of the system.
     pub system: bool,
-    /// Name for people, where the device reports it.
+    /// Name for people, if the device reports it.
     pub label: Option<String>,
-    /// `versionName`, where the device reports it.
+    /// `versionName`, if the device reports it.
     pub version_name: Option<String>,
-    /// `versionCode`, where the device reports it.
+    /// `versionCode`, if the device reports it.
     pub version_code: Option<u64>,
 }
 
-/// Which apps to list.
+/// Selection of apps to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AppFilter {
-    /// Every one.
     All,
-    /// Those a person installed.
+    /// Apps that a person installed.
     User,
-    /// Those of the system.
     System,
 }
 
-/// Launches an app and waits until its first frame was drawn.
+/// Launches an app and waits until its first frame is drawn.
 ///
 /// # Errors
-/// The app neither is in front afterwards nor runs, unless the launch is unconfirmed.
+/// Fails if the app afterwards neither is in front nor runs, unless the launch is unconfirmed.
 pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
     let package = launch.package;
-    // Before anything is cleared for a launch that cannot be.
+    // Checked first: nothing may be cleared for a launch that then fails.
     let extras = launch
         .extras
         .map(extras_words)
@@ -104,7 +101,7 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
             named => system.launch(package, named.as_deref(), &extras).await,
         };
     }
-    // Neither depends on the other, and each is a process on the device.
+    // Run at the same time: neither depends on the other, and each is a process on the device.
     let find = async {
         match named {
             Some(named) => Ok(Some(named)),
@@ -121,22 +118,22 @@ pub async fn launch(device: &dyn Device, launch: &Launch<'_>) -> Result<(), Devi
             start(device, &words, Some(package), !launch.unconfirmed).await
         }
         None if extras.is_empty() => monkey(device, package).await,
-        // `monkey` gives an app nothing: one that needs its extras would start as if they had been forgotten.
+        // `monkey` passes no extras, so an app that needs them would start wrongly.
         None if is_installed(device, package).await? => Err(activity_needed(package)),
         None => Err(not_launched(package, None, false)),
     }
 }
 
-/// Ends the app, clears its data and sets its permissions, as a launch says.
+/// Ends the app, clears its data and sets its permissions, as the launch demands.
 async fn prepare(device: &dyn Device, launch: &Launch<'_>) -> Result<(), DeviceError> {
     let package = launch.package;
-    // `pm clear` ends the app too.
+    // `pm clear` also ends the app.
     if launch.clear {
         clear(device, package).await?;
     } else if launch.stop {
         stop(device, package).await?;
     }
-    // After the clearing, which takes run-time permissions away.
+    // After clearing, which revokes run-time permissions.
     if launch.all_permissions {
         grant_all(device, package).await?;
     }
@@ -169,7 +166,7 @@ pub async fn stop(device: &dyn Device, package: &str) -> Result<(), DeviceError>
     check_ended(&command, &output)
 }
 
-/// A command that ends an app, with the app's processes before and after it.
+/// Wraps a command that ends an app so that the app's process ids are printed before and after it.
 fn with_processes(command: &Script, package: &str) -> Script {
     let pidof = format!("pidof {} 2>/dev/null", quote(package));
     Script::raw(
@@ -181,15 +178,16 @@ fn with_processes(command: &Script, package: &str) -> Script {
     )
 }
 
-/// Checks that no process of before [`with_processes`] still runs.
+/// Fails if a process listed before the command of [`with_processes`] still runs.
 fn check_ended(command: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     still_running(&output.text()).map_or(Ok(()), |pid| {
         let what = format!("the app's process {pid} still runs");
-        Err(not_done(command, what))
+        Err(no_effect(command, what))
     })
 }
 
-/// A process of before that is there after; a new one is the system's, which starts some apps again at once.
+/// Returns a process id that is in both lists. A new process does not count: the system restarts some apps at
+/// once.
 fn still_running(output: &str) -> Option<&str> {
     let of = |name: &str| {
         output
@@ -202,8 +200,8 @@ fn still_running(output: &str) -> Option<&str> {
         .find(|pid| after.contains(pid))
 }
 
-/// What a device did not do although it said so.
-fn not_done(command: &Script, what: String) -> DeviceError {
+/// Error of a command that reported success without effect.
+fn no_effect(command: &Script, what: String) -> DeviceError {
     DeviceError::Command {
         command: command.label().to_owned(),
         exit_code: None,
@@ -211,13 +209,13 @@ fn not_done(command: &Script, what: String) -> DeviceError {
     }
 }
 
-/// Ends an app's background processes; what is in front stays.
+/// Ends an app's background processes; an app in front keeps running.
 pub async fn kill_background(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     let script = Script::command(["am", "kill", package]);
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// Forgets an app's data.
+/// Clears an app's data.
 pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.clear(package).await;
@@ -231,7 +229,7 @@ pub async fn clear(device: &dyn Device, package: &str) -> Result<(), DeviceError
     let output = device.shell(&script, QUICK).await?;
     check_success(&command, &output)?;
     if !output.text().contains("package:/") {
-        return Err(not_done(&command, "the app is not installed".to_owned()));
+        return Err(no_effect(&command, "the app is not installed".to_owned()));
     }
     check_ended(&command, &output)
 }
@@ -245,7 +243,7 @@ pub async fn grant(
     set_permission(device, package, permission, true).await
 }
 
-/// Takes a run-time permission away.
+/// Revokes a run-time permission; a name without a dot is one of Android's own.
 pub async fn revoke(
     device: &dyn Device,
     package: &str,
@@ -254,7 +252,7 @@ pub async fn revoke(
     set_permission(device, package, permission, false).await
 }
 
-/// Grants each run-time permission that the app asks for.
+/// Grants all run-time permissions that the app requests.
 pub async fn grant_all(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     if let Some(system) = device.system().filter(|system| !system.has_shell()) {
         return system.grant_all(package).await;
@@ -269,7 +267,7 @@ pub async fn grant_all(device: &dyn Device, package: &str) -> Result<(), DeviceE
     }
 }
 
-/// A permission is not what it was set to.
+/// Error of a permission that is not as it was set.
 pub fn not_set(permission: &str, granted: bool) -> DeviceError {
     let (verb, state) = if granted {
         ("grant", "is still denied")
@@ -299,7 +297,7 @@ async fn set_permission(
     }
     let verb = if granted { "grant" } else { "revoke" };
     let command = Script::command(["pm", verb, package, &permission]);
-    // What came of it is read in the same round trip.
+    // The result is read in the same round trip.
     let script = Script::raw(
         format!(
             "{}; r=$?; dumpsys package {} 2>/dev/null | grep -E 'granted=|Package \\['; (exit $r)",
@@ -322,7 +320,7 @@ async fn set_permission(
         return Err(failed(&command, &output));
     }
     if listed.is_empty() {
-        return Err(not_done(&command, "the app is not installed".to_owned()));
+        return Err(no_effect(&command, "the app is not installed".to_owned()));
     }
     let name = format!("{permission}: granted=");
     let states: Vec<&str> = listed
@@ -331,17 +329,17 @@ async fn set_permission(
         .collect();
     let wanted = granted.to_string();
     if states.iter().any(|state| state.starts_with(&wanted)) || states.is_empty() && !granted {
-        // What the app does not ask for it does not have.
+        // A permission that the app does not request is never granted.
         return Ok(());
     }
     if states.is_empty() {
         let what = format!("the device does not list {permission} among the app's permissions");
-        return Err(not_done(&command, what));
+        return Err(no_effect(&command, what));
     }
     Err(not_set(&permission, granted))
 }
 
-/// Opens a link as if a person had followed it; with a package, in that app.
+/// Opens a link as if a person had tapped it; with a package, in that app.
 pub async fn open_link(
     device: &dyn Device,
     link: &str,
@@ -365,7 +363,8 @@ pub async fn open_link(
     start(device, &words, package, true).await
 }
 
-/// Installs an APK, or a folder that is an app of the virtual device. The copy on the device is removed again.
+/// Installs an APK, or a folder that is an app of the virtual device. The copy on the device is removed
+/// afterwards.
 pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.install(source).await;
@@ -387,7 +386,7 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
         let sent = device.push(&bytes, &remote, 0o644).await;
         (remote, sent)
     };
-    // `-t`: what Android Studio builds to be tested is refused without it.
+    // `-t` allows the test-only APKs that Android Studio builds.
     let install = Script::command(["pm", "install", "-r", "-t", &remote]);
     let result = match sent {
         Ok(()) => install_package(device, &install).await,
@@ -395,12 +394,12 @@ pub async fn install(device: &dyn Device, source: &Path) -> Result<(), DeviceErr
     };
     let clean_up = Script::command(["rm", "-rf", &remote]);
     let cleaned = device.shell(&clean_up, QUICK).await;
-    // Why the installation failed says more than why its copy could not be removed.
+    // The installation's error matters more than that of removing the copy.
     result?;
     cleaned.map(drop)
 }
 
-/// Removes an app and its data.
+/// Uninstalls an app with its data.
 pub async fn uninstall(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.uninstall(package).await;
@@ -412,13 +411,13 @@ pub async fn uninstall(device: &dyn Device, package: &str) -> Result<(), DeviceE
     );
     let output = device.shell(&script, INSTALL_LIMIT).await?;
     check_success(&command, &output)?;
-    // Of an app of the system the update goes, and what it came with stays.
+    // Uninstalling a system app removes its updates only.
     match output
         .text()
         .lines()
         .find(|line| line.trim().starts_with("package:/data/"))
     {
-        Some(path) => Err(not_done(
+        Some(path) => Err(no_effect(
             &command,
             format!("it is still at {}", path.trim()),
         )),
@@ -426,20 +425,20 @@ pub async fn uninstall(device: &dyn Device, package: &str) -> Result<(), DeviceE
     }
 }
 
-/// Installed apps by package name.
+/// Lists installed apps sorted by package name.
 pub async fn list(
     device: &dyn Device,
     filter: AppFilter,
 ) -> Result<Vec<InstalledApp>, DeviceError> {
     if let Some(system) = device.system().filter(|system| !system.has_shell()) {
-        return listed_by(system, filter).await;
+        return list_from_server(system, filter).await;
     }
     // `pm list packages` does not say which apps are the system's, so both lists are asked for.
     let versions = format!(
         "dumpsys package packages 2>/dev/null | {}",
         app_version::FILTER
     );
-    // A folder of Samsung's is a user of its own, which the shell may not look into: then all users cannot be listed.
+    // A private folder of Samsung's is a user that the shell may not read, so listing all users fails.
     // Source: mobile-dev-inc/Maestro#418.
     let [of_people, of_system] = ["-3", "-s"]
         .map(|kind| format!("pm list packages {kind} || pm list packages {kind} --user 0"));
@@ -481,7 +480,7 @@ pub async fn list(
     if filter != AppFilter::User {
         apps.extend(packages(1, true));
     }
-    // A phone without apps of its own is not one that did not answer.
+    // An empty list without an error message is an answer: the phone has no such apps.
     let complaint = answers.iter().find(|answer| !answer.stderr.is_empty());
     if let Some(complaint) = complaint.filter(|_| apps.is_empty()) {
         let words = from_outside(&complaint.stderr);
@@ -495,8 +494,8 @@ pub async fn list(
     Ok(apps)
 }
 
-/// A server reports neither labels nor which apps are the system's.
-async fn listed_by(
+/// Lists the apps that a server reports. It knows neither labels nor which apps are the system's.
+async fn list_from_server(
     system: &dyn ServerSystem,
     filter: AppFilter,
 ) -> Result<Vec<InstalledApp>, DeviceError> {
@@ -520,7 +519,7 @@ async fn listed_by(
     Ok(apps)
 }
 
-/// Whether the package is installed.
+/// Returns true if the package is installed.
 pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
     if let Some(system) = device.system() {
         let apps = system.apps().await?;
@@ -531,10 +530,10 @@ pub async fn is_installed(device: &dyn Device, package: &str) -> Result<bool, De
     if output.text().contains("package:") {
         return Ok(true);
     }
-    // `pm` says nothing of an unknown package and ends with 1, in old releases with 0. All else is not an answer.
+    // For an unknown package `pm` prints nothing and exits with 1, in old releases with 0. All other output is no answer.
     match output.exit_code {
         Some(0 | 1) if package == FRAMEWORK => Ok(false),
-        // Silence is an answer of those only who know the framework, which is always there.
+        // An empty output counts only if `pm` finds the framework, which always exists.
         Some(0 | 1) if Box::pin(is_installed(device, FRAMEWORK)).await? => {
             let again = device.shell(&script, QUICK).await?;
             Ok(again.text().contains("package:"))
@@ -553,7 +552,7 @@ fn not_answered(question: &'static str, answer: &str) -> DeviceError {
     DeviceError::NotAnswered(why.to_string())
 }
 
-/// Package and activity in front (`.Main`).
+/// Returns package and activity (`.Main`) in front.
 pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>, DeviceError> {
     if let Some(system) = device.system() {
         return system.foreground().await;
@@ -573,7 +572,7 @@ pub async fn foreground(device: &dyn Device) -> Result<Option<(String, String)>,
     }))
 }
 
-/// Process ids of an app; empty when it does not run.
+/// Returns the process ids of an app; empty if it does not run.
 pub async fn process_ids(
     device: &dyn Device,
     package: &str,
@@ -593,11 +592,11 @@ pub async fn process_ids(
         tokio::time::sleep(reading::PAUSE).await;
     }
     let output = device.shell(&script, limit).await?;
-    // Without its table nobody knows that there is no process.
+    // Without the table's heading, a missing process proves nothing.
     read_process_ids(&output.text(), package).ok_or_else(|| not_answered("ps", &output.message()))
 }
 
-/// Whether an app has a process.
+/// Returns true if the app has a process.
 pub async fn is_running(device: &dyn Device, package: &str) -> Result<bool, DeviceError> {
     if let Some(system) = device.system() {
         return system.is_running(package).await;
@@ -605,7 +604,7 @@ pub async fn is_running(device: &dyn Device, package: &str) -> Result<bool, Devi
     Ok(!process_ids(device, package, QUICK).await?.is_empty())
 }
 
-/// `com.example/.Main` from a package and what a flow says of an activity.
+/// Builds a component such as `com.example/.Main` from a package and the activity that a flow names.
 fn component(package: &str, activity: &str) -> String {
     if activity.contains('/') {
         activity.to_owned()
@@ -616,7 +615,7 @@ fn component(package: &str, activity: &str) -> String {
     }
 }
 
-/// The package that the home key shows; none where the device does not say.
+/// Returns the package of the home screen; `None` if the device does not report it.
 pub async fn home(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     let words = "cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.HOME";
     let script = Script::command(words.split(' '));
@@ -626,7 +625,8 @@ pub async fn home(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     Ok(last.split_once('/').map(|(package, _)| package.to_owned()))
 }
 
-/// The component of an app that the launcher starts. None where the device does not say: `monkey` launches the app then.
+/// Returns the component of an app that the launcher starts; `None` if the device does not report it, and
+/// `monkey` launches the app then.
 pub async fn launchable(device: &dyn Device, package: &str) -> Result<Option<String>, DeviceError> {
     let ask = async |question| {
         let script = Script::command(["cmd", "package", question, "--brief", package]);
@@ -636,14 +636,15 @@ pub async fn launchable(device: &dyn Device, package: &str) -> Result<Option<Str
     if let Some(component) = components(&resolved.text(), package).next_back() {
         return Ok(Some(component.to_owned()));
     }
-    // An app with two icons, such as one with LeakCanary: Android would ask which. The app's own stands first in its manifest.
+    // An app may have two icons, such as one with LeakCanary, and Android would ask which. The app's own is first in its manifest.
     let listed = ask("query-activities").await?;
     Ok(components(&listed.text(), package)
         .next()
         .map(str::to_owned))
 }
 
-/// The lines that are a component of the package: beside them stand priorities, and a chooser is of another package.
+/// Filters the lines that are a component of the package. Other lines hold priorities, or a chooser of
+/// another package.
 fn components<'a>(text: &'a str, package: &str) -> impl DoubleEndedIterator<Item = &'a str> {
     text.lines().map(str::trim).filter(move |line| {
         line.split_once('/')
@@ -651,8 +652,8 @@ fn components<'a>(text: &'a str, package: &str) -> impl DoubleEndedIterator<Item
     })
 }
 
-/// Runs an `am start -W`. On some phones it never returns although the app is there (appium/appium#12081): that `package` came
-/// to the front is an answer too.
+/// Runs an `am start -W`. On some phones it never returns although the app is there (appium/appium#12081), so
+/// `package` in front ends the wait too.
 async fn start(
     device: &dyn Device,
     words: &[&str],
@@ -662,13 +663,13 @@ async fn start(
     let script = Script::command(words);
     let output = tokio::select! {
         output = device.shell(&script, LAUNCH_LIMIT) => output,
-        () = comes_to_front(device, package) => {
+        () = wait_for_front(device, package) => {
             tracing::info!(target: "adb", ?package, "`am start -W` does not return; the app is in front");
             return Ok(());
         }
     };
     let output = match output {
-        // The system began nothing: an app that only draws nothing has a process.
+        // The system started nothing: an app that merely draws nothing would have a process.
         Err(error @ DeviceError::Timeout { .. }) if has_no_process(device, package).await => {
             return Err(error);
         }
@@ -691,8 +692,8 @@ async fn start(
     else {
         return Ok(());
     };
-    // `am` does not say that it started the app's activity, so what is in front does. Another app may be there for it: a
-    // question of the system's, a browser.
+    // `am` does not report that the app's activity started, so the app in front decides. Another one may be there for it: a
+    // question of the system, a browser.
     match foreground(device).await? {
         Some((front, _)) if front != package && !is_running(device, package).await? => {
             let query = LogQuery {
@@ -700,18 +701,18 @@ async fn start(
                 ..LogQuery::default()
             };
             let log = logs::read(device, &query).await.unwrap_or_default();
-            let end = match own_exit(&log, package) {
+            let end = match find_exit_code(&log, package) {
                 Some(code) => format!("the app has ended itself with exit code {code}"),
                 None => "the app does not run".to_owned(),
             };
-            Err(not_done(&script, format!("{end}; in front is {front}")))
+            Err(no_effect(&script, format!("{end}; in front is {front}")))
         }
         _ => Ok(()),
     }
 }
 
-/// The code with which the last process of an app has ended itself, as the system logs it.
-fn own_exit<'l>(log: &'l [LogLine], package: &str) -> Option<&'l str> {
+/// Returns the exit code with which the app's last process ended itself, from the system's log.
+fn find_exit_code<'l>(log: &'l [LogLine], package: &str) -> Option<&'l str> {
     let died = format!("Process {package} (pid ");
     let pid = log.iter().rev().find_map(|line| {
         let (pid, rest) = line.message.strip_prefix(&died)?.split_once(')')?;
@@ -722,7 +723,7 @@ fn own_exit<'l>(log: &'l [LogLine], package: &str) -> Option<&'l str> {
     said.find_map(|line| line.message.strip_prefix(&exited)?.strip_suffix(')'))
 }
 
-/// Whether `am start -W` names an activity of the app as the one it started.
+/// Returns true if the output of `am start -W` names an activity of the package as started.
 fn starts_activity_of(output: &str, package: &str) -> bool {
     output.lines().any(|line| {
         let activity = line.trim().strip_prefix("Activity:").map(str::trim);
@@ -732,7 +733,7 @@ fn starts_activity_of(output: &str, package: &str) -> bool {
     })
 }
 
-/// Whether the package surely does not run.
+/// Returns true if the package certainly has no process.
 async fn has_no_process(device: &dyn Device, package: Option<&str>) -> bool {
     match package {
         Some(package) => is_running(device, package).await.is_ok_and(|runs| !runs),
@@ -740,8 +741,8 @@ async fn has_no_process(device: &dyn Device, package: Option<&str>) -> bool {
     }
 }
 
-/// Ends once the package has been in front for a while, long after a launch has usually returned.
-async fn comes_to_front(device: &dyn Device, package: Option<&str>) {
+/// Returns once the package was in front for a while, at the earliest after the time of a usual launch.
+async fn wait_for_front(device: &dyn Device, package: Option<&str>) {
     let mut seen = 0;
     tokio::time::sleep(USUAL_LAUNCH).await;
     while seen < 2 {
@@ -752,8 +753,9 @@ async fn comes_to_front(device: &dyn Device, package: Option<&str>) {
     }
 }
 
-/// The line with which `am start` says that it started nothing: `Error: …`, `Exception occurred while executing 'start':`,
-/// `Security exception: …`, `java.lang.SecurityException: …`. The word alone says nothing: it may stand in an app's names.
+/// Finds the line with which `am start` reports that it started nothing: `Error: …`, `Exception occurred
+/// while executing 'start':`, `Security exception: …`, `java.lang.SecurityException: …`. The bare words do
+/// not count, as they may stand in an app's names.
 pub fn refusal(output: &str) -> Option<&str> {
     output.lines().map(str::trim).find(|line| {
         let first = line.split([':', ' ']).next().unwrap_or_default();
@@ -767,7 +769,7 @@ pub fn refusal(output: &str) -> Option<&str> {
     })
 }
 
-/// The way to launch on releases whose package manager cannot resolve.
+/// Launches by `monkey`, on releases whose package manager cannot resolve an app's activity.
 async fn monkey(device: &dyn Device, package: &str) -> Result<(), DeviceError> {
     let script = Script::command([
         "monkey",
@@ -797,8 +799,8 @@ fn not_launched(package: &str, exit_code: Option<i32>, installed: bool) -> Devic
     }
 }
 
-/// Runs a `pm install`. Android gives a package a new folder each time that it is installed (AOSP
-/// `InstallPackageHelper.java`), so the list of all packages with their paths is another one afterwards.
+/// Runs a `pm install` and verifies it. Android gives a package a new folder at each installation (AOSP
+/// `InstallPackageHelper.java`), so the list of packages with their paths must differ afterwards.
 async fn install_package(device: &dyn Device, command: &Script) -> Result<(), DeviceError> {
     const LIST: &str = "{ pm list packages -f || pm list packages -f --user 0; } 2>/dev/null";
     let script = Script::raw(
@@ -822,7 +824,7 @@ async fn install_package(device: &dyn Device, command: &Script) -> Result<(), De
             .collect()
     };
     match lists.map(|(before, after)| (packages(before), packages(after))) {
-        Some((before, after)) if before == after && !after.is_empty() => Err(not_done(
+        Some((before, after)) if before == after && !after.is_empty() => Err(no_effect(
             command,
             "all packages are where they were before".to_owned(),
         )),
@@ -830,12 +832,12 @@ async fn install_package(device: &dyn Device, command: &Script) -> Result<(), De
     }
 }
 
-/// Lines around a `pm install`.
+/// Lines that separate the outputs around a `pm install`.
 const INSTALLING: &str = "runner: installing";
 const INSTALLED: &str = "runner: installed";
 
 fn check_success(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
-    // Older releases exit with 0 whatever happened; this word is the same in all.
+    // Older releases always exit with 0; this word is the same in all releases.
     if output.text().lines().any(|line| line.trim() == "Success") {
         Ok(())
     } else {
@@ -843,7 +845,7 @@ fn check_success(script: &Script, output: &ShellOutput) -> Result<(), DeviceErro
     }
 }
 
-/// Extras as words of `am start`.
+/// Converts extras into arguments of `am start`.
 fn extras_words(extras: &IndexMap<String, serde_json::Value>) -> Result<Vec<String>, DeviceError> {
     use serde_json::Value;
     let mut words = Vec::new();
@@ -851,7 +853,7 @@ fn extras_words(extras: &IndexMap<String, serde_json::Value>) -> Result<Vec<Stri
         let (flag, text) = match value {
             Value::String(text) => ("--es", text.clone()),
             Value::Bool(flag) => ("--ez", flag.to_string()),
-            // `getIntExtra` finds no long: a number is sent as one only where it needs to be.
+            // `getIntExtra` does not find a long, so a number is passed as one only if it needs to be.
             Value::Number(number) => match number.as_i64() {
                 Some(whole) if i32::try_from(whole).is_ok() => ("--ei", whole.to_string()),
                 Some(whole) => ("--el", whole.to_string()),
@@ -873,8 +875,9 @@ fn extras_words(extras: &IndexMap<String, serde_json::Value>) -> Result<Vec<Stri
     Ok(words)
 }
 
-/// Names of `package:com.example` lines, with or without what newer flags add. Taken for granted: no `-f` is asked for,
-/// which puts a path before the name (`pm_list--vidstige__jadb__*`, AOSP `PackageManagerShellCommand.java`).
+/// Parses package names from `package:com.example` lines, with or without the fields of newer flags. Assumes
+/// no `-f`, which puts a path before the name (recordings `pm_list--vidstige__jadb__*`, AOSP
+/// `PackageManagerShellCommand.java`).
 fn package_names(text: &str) -> impl Iterator<Item = String> + '_ {
     text.lines().filter_map(|line| {
         let name = line.trim().strip_prefix("package:")?;
@@ -882,13 +885,13 @@ fn package_names(text: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// Reads `pidof` (numbers) or `ps` (a table whose columns differ by release).
+/// Parses the output of `pidof` (numbers) or `ps` (a table whose columns differ by release); `None` if the
+/// text is neither.
 ///
-/// Taken for granted: the head names the column `PID`, no cell before it is empty or has a space in it, and the name
-/// stands last (toybox `ps.c`; of API 18, 25 and 34 `ps--mlopatkin__andlogview__*`, where 18 has a column without cells
-/// behind it). Where a shell has one stream, warnings of the linker may stand before either.
-///
-/// `None` where the text has neither: then it is no answer.
+/// Assumes that the heading names the column `PID`, that no cell before it is empty or has a space in it, and
+/// that the name stands last (toybox `ps.c`; recordings of API 18, 25 and 34 `ps--mlopatkin__andlogview__*`,
+/// of which 18 has a column without cells behind it). If a shell has one stream, warnings of the linker may
+/// stand before either.
 fn read_process_ids(text: &str, package: &str) -> Option<Vec<u32>> {
     let mut lines = text.lines();
     let column = loop {
@@ -940,12 +943,12 @@ mod tests {
             line("Zygote", "Process 42 exited cleanly (0)"),
             line("ActivityManager", &died(41)),
         ];
-        assert_eq!(own_exit(&log, "com.example.shop"), Some("7"));
-        assert_eq!(own_exit(&log, "com.example"), None);
+        assert_eq!(find_exit_code(&log, "com.example.shop"), Some("7"));
+        assert_eq!(find_exit_code(&log, "com.example"), None);
         // A crash after it.
         log.push(line("Zygote", "Process 43 exited due to signal 9 (Killed)"));
         log.push(line("ActivityManager", &died(43)));
-        assert_eq!(own_exit(&log, "com.example.shop"), None);
+        assert_eq!(find_exit_code(&log, "com.example.shop"), None);
     }
 
     #[tokio::test]
@@ -1014,7 +1017,7 @@ mod tests {
         assert_eq!(last(chooser), None);
     }
 
-    /// As `LeakCanary` makes it: a second entry in the launcher, of the same package.
+    /// Two entries in the launcher of the same package, as `LeakCanary` adds one.
     #[tokio::test]
     async fn of_two_icons_the_first_is_the_apps_own() {
         let fake = Fake::showing([""]).on_shell(|script| ShellOutput {
@@ -1150,7 +1153,7 @@ mod tests {
             }
             let text = from_outside(&bytes);
             let head = text.lines().find(|line| line.contains("PID")).unwrap();
-            // Read a second way: by where the word stands in its line, which the digits below it reach.
+            // A second parser: by the column's position in the heading, which the digits below it overlap.
             let end = head.find("PID").unwrap() + 3;
             let rows = text.lines().skip_while(|line| *line != head).skip(1);
             for row in rows

@@ -1,10 +1,10 @@
-//! The clipboard, where the device's shell can reach it: most phones cannot without a helper app.
+//! Clipboard, if the device's shell can reach it; on most phones it needs a helper app.
 
 use super::command::{QUICK, failed, is_missing};
 use super::{Device, DeviceError, Feature, Script, ShellOutput};
 use runner_text::secret::from_outside;
 
-/// The clipboard's text; `None` when it holds none.
+/// Returns the clipboard's text; `None` if it holds none.
 pub async fn get(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     if let Some(system) = device.system() {
         return system.clipboard().await;
@@ -40,7 +40,7 @@ pub async fn set(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
     check(&script, &output)
 }
 
-/// Reads refusals: most releases have the service but no command, and say so with any exit code.
+/// Detects refusals: most releases have the service without a command, and report that with any exit code.
 fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     let stderr = from_outside(&output.stderr);
     let code = output.exit_code.unwrap_or(0);
@@ -57,7 +57,8 @@ fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// The refusal on standard output with exit code 0, and nothing else: a clipboard may hold these words too, but hardly alone.
+/// Detects the refusal on standard output with exit code 0. The whole output must be the message, as a
+/// clipboard may contain these words.
 fn says_only_missing(output: &ShellOutput) -> bool {
     output.text().trim() == "No shell command implementation."
 }

@@ -1,4 +1,4 @@
-//! The clock of a device: the time that limits on it count.
+//! Clock of a device, by which the limits on that device count.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,29 +6,31 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-/// How long a virtual clock may stand still before the host's time counts instead.
+/// Time for which a virtual clock may stand still before the host's time counts. Chosen: looks and commands
+/// of the virtual device take less, so only a hang reaches it.
 const STANDSTILL: Duration = Duration::from_secs(1);
 
-/// The clock of a device. A phone's is the host's monotonic clock. The virtual device has a time of its own, which passes
-/// with what the device does, and which it reports with its answers.
+/// Clock of a device. A phone's is the host's monotonic clock. The virtual device has its own time, which
+/// passes with what the device does and which it reports with its answers.
 ///
-/// A virtual clock that stands still for more than a second goes on with the host's time until the next report says how much
-/// time passed. So a device that hangs stops no limit, and a slow computer shortens none.
+/// A virtual clock that stands still for more than a second continues with the host's time until the next
+/// report says how much time passed. So a device that hangs stops no limit, and a slow computer shortens
+/// none.
 #[derive(Debug, Clone, Default)]
 pub struct Clock {
-    /// The last report; none where the clock is the host's.
+    /// Last report; `None` if the clock is the host's.
     reports: Option<Arc<watch::Sender<Report>>>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Report {
-    /// What the device reported first.
+    /// First time that the device reported.
     origin: Option<Duration>,
-    /// The device's time since then.
+    /// Device's time since `origin`.
     device: Duration,
-    /// The host's time that counts beside it.
+    /// Host's time that counts in addition.
     host: Duration,
-    /// When the time last moved.
+    /// Host's time of the last change.
     at: Instant,
 }
 
@@ -38,24 +40,24 @@ impl Report {
     }
 }
 
-/// A moment on a [`Clock`].
+/// Point in time on a [`Clock`].
 #[derive(Debug, Clone, Copy)]
 pub struct ClockTime {
     at: Instant,
     time: Duration,
 }
 
-/// A limit ran out.
+/// Error of a limit that ran out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Elapsed;
 
 impl Clock {
-    /// The host's clock.
+    /// Creates a clock that follows the host's.
     pub fn host() -> Self {
         Self::default()
     }
 
-    /// A clock that goes by the reports of a device.
+    /// Creates a clock that follows the reports of a device.
     pub fn reported() -> Self {
         let report = Report {
             origin: None,
@@ -68,13 +70,13 @@ impl Clock {
         }
     }
 
-    /// Whether the time is the device's own.
+    /// Returns true if the clock follows the device's reports.
     pub fn is_virtual(&self) -> bool {
         self.reports.is_some()
     }
 
-    /// Takes the device's report of its time. One that is no later than the last says nothing new: a device whose time
-    /// stands still may hang.
+    /// Stores a time that the device reported. One that is no later than the last is ignored, as a device
+    /// whose time stands still may hang.
     pub fn report(&self, time: Duration) {
         let Some(reports) = &self.reports else {
             return;
@@ -93,17 +95,17 @@ impl Clock {
         });
     }
 
-    /// Lets time pass of which the device's next report knows.
+    /// Lets time pass that the device's next report will include.
     pub fn advance(&self, by: Duration) {
         self.modify(|report| report.device = report.device.saturating_add(by));
     }
 
-    /// Counts time of the host, such as that of a request which the device did not answer.
+    /// Adds time of the host that the device does not report, such as that of a request without an answer.
     pub fn count(&self, host: Duration) {
         self.modify(|report| report.host = report.host.saturating_add(host));
     }
 
-    /// Does work that takes the host's time, such as a request over the network, and counts it.
+    /// Awaits work that takes the host's time, such as a request over the network, and counts that time.
     pub async fn host_work<T>(&self, work: impl Future<Output = T>) -> T {
         let began = Instant::now();
         let done = work.await;
@@ -111,7 +113,7 @@ impl Clock {
         done
     }
 
-    /// Goes on from here after a pause that counts for nothing.
+    /// Ends a pause, so that the host's time since the last report does not count.
     pub fn resume(&self) {
         self.modify(|_| {});
     }
@@ -125,7 +127,7 @@ impl Clock {
         }
     }
 
-    /// The moment that is now.
+    /// Returns the current time.
     pub fn now(&self) -> ClockTime {
         let time = match &self.reports {
             Some(reports) => reports.borrow().time(),
@@ -137,7 +139,7 @@ impl Clock {
         }
     }
 
-    /// The time that passed since a moment.
+    /// Returns the time that passed since `moment`.
     pub fn since(&self, moment: ClockTime) -> Duration {
         let Some(reports) = &self.reports else {
             return moment.at.elapsed();
@@ -151,12 +153,12 @@ impl Clock {
         }
     }
 
-    /// Ends once `limit` has passed. It only waits: it lets no virtual time pass.
+    /// Waits until `limit` has passed. It lets no virtual time pass by itself.
     pub async fn sleep(&self, limit: Duration) {
         self.sleep_since(self.now(), limit).await;
     }
 
-    /// Ends once `limit` has passed since a moment.
+    /// Waits until `limit` has passed since `moment`.
     pub async fn sleep_since(&self, moment: ClockTime, limit: Duration) {
         let Some(reports) = &self.reports else {
             return tokio::time::sleep(limit.saturating_sub(moment.at.elapsed())).await;
@@ -168,7 +170,7 @@ impl Clock {
             if left.is_zero() {
                 return;
             }
-            // A clock that stands still has its second before the host's time counts.
+            // The host's time counts only after the clock stood still for a second.
             let still = reports.borrow().at.max(moment.at).elapsed();
             let wait = left.saturating_add(STANDSTILL.saturating_sub(still));
             tokio::select! {
@@ -178,10 +180,11 @@ impl Clock {
         }
     }
 
-    /// Returns what `work` comes to within `limit`.
+    /// Awaits `work`, but no longer than `limit`.
     ///
     /// # Errors
-    /// The limit has passed. Virtual time passes in leaps, so it may have passed when the work ends.
+    /// Returns [`Elapsed`] if the limit passed. Virtual time passes in leaps, so the limit may be over when
+    /// the work ends; its result is dropped then.
     pub async fn timeout<T>(
         &self,
         limit: Duration,
@@ -200,6 +203,7 @@ impl Clock {
 mod tests {
     use super::*;
 
+    // Chosen: several times the standstill of a second.
     const LIMIT: Duration = Duration::from_secs(10);
 
     #[tokio::test(start_paused = true)]
@@ -219,11 +223,11 @@ mod tests {
         let clock = Clock::reported();
         clock.report(Duration::from_secs(100));
         let began = clock.now();
-        // A slow computer.
+        // The computer is slow: its time does not count.
         tokio::time::sleep(LIMIT).await;
         clock.report(Duration::from_secs(103));
         assert_eq!(clock.since(began), Duration::from_secs(3));
-        // An answer that came late says nothing new.
+        // A late report is ignored.
         clock.report(Duration::from_secs(101));
         assert_eq!(clock.since(began), Duration::from_secs(3));
     }
@@ -260,7 +264,7 @@ mod tests {
         let clock = Clock::reported();
         clock.report(Duration::from_secs(3));
         let host = Instant::now();
-        // It answers, but its time stands still.
+        // The device answers, but its time stands still.
         let hanging = async {
             loop {
                 tokio::time::sleep(Duration::from_millis(100)).await;

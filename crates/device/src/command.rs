@@ -1,14 +1,15 @@
-//! Running a script that must succeed, whatever way a device has of saying that it did not.
+//! Runs scripts that must succeed, and recognises the various ways in which devices report failures.
 
 use std::time::Duration;
 
 use super::{Device, DeviceError, Script, ShellOutput};
 use runner_text::secret::Excerpt;
 
-/// Time for a command that only asks or switches something.
+/// Limit of a command that only asks or switches something. Chosen: a loaded emulator takes seconds for a
+/// `dumpsys`.
 pub(super) const QUICK: Duration = Duration::from_secs(15);
 
-/// Runs `script` and gives its standard output; an exit code other than 0 is an error.
+/// Runs `script` and returns its standard output; an exit code other than 0 is an error.
 pub(super) async fn succeed(
     device: &dyn Device,
     script: &Script,
@@ -21,7 +22,7 @@ pub(super) async fn succeed(
     Ok(output.text().into_owned())
 }
 
-/// The error for what a script printed.
+/// Builds the error of a failed script from its output.
 pub(super) fn failed(script: &Script, output: &ShellOutput) -> DeviceError {
     let message = output.message();
     let shown = shorten(&message);
@@ -35,7 +36,8 @@ pub(super) fn failed(script: &Script, output: &ShellOutput) -> DeviceError {
     }
 }
 
-/// Where the switch is that a maker put before what Android lets the shell do; the exception alone would not say it.
+/// Returns the instruction for a maker's own switch that forbids what Android allows the shell; the exception
+/// does not mention it.
 ///
 /// Sources: the developer options of Xiaomi and Oppo; flutter/flutter#49053 for the installation.
 pub(super) fn makers_switch(message: &str) -> Option<&'static str> {
@@ -55,7 +57,7 @@ pub(super) fn makers_switch(message: &str) -> Option<&'static str> {
     .find_map(|(sign, advice)| message.contains(sign).then_some(advice))
 }
 
-/// The first lines, which say what is wrong; a stack trace follows them.
+/// Keeps the first six lines without a stack trace; they say what is wrong.
 pub fn shorten(message: &str) -> String {
     let lines: Vec<&str> = message
         .lines()
@@ -70,7 +72,7 @@ pub fn shorten(message: &str) -> String {
     }
 }
 
-/// Whether the words mean that the device lacks the command.
+/// Returns true if the message means that the device lacks the command.
 pub(super) fn is_missing(message: &str) -> bool {
     [
         "No shell command implementation",

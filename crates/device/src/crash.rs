@@ -1,25 +1,28 @@
-//! Apps that crashed or hang, according to the log: exceptions, signals in native code, apps that do not answer.
+//! Finds apps that crashed or hang in the log: exceptions, signals in native code, apps that do not respond.
 //!
-//! Android writes each in words of its own: `AndroidRuntime` the exception with its calls, from the process that crashes;
-//! `crash_dump` a tombstone under the tag `DEBUG`; the system `ANR in …` once it has asked all processes for what they do.
-//! The events `am_crash` and `am_anr` name the process in a line, and may come before or after.
+//! Android writes each in its own form: `AndroidRuntime` the exception with its calls, from the process that
+//! crashes; `crash_dump` a tombstone under the tag `DEBUG`; the system `ANR in …` once it has asked all
+//! processes for their state. The events `am_crash` and `am_anr` name the process in one line, and may come
+//! before or after.
 
 use std::time::Duration;
 
 use super::logs::{Level, LogLine};
 use super::{Device, Script};
 
-/// Crashes that are kept of one log.
-const MOST: usize = 20;
-/// Lines of a stack that are kept.
-const STACK: usize = 100;
-/// Bytes of a line of the log: Android's are shorter, and a longer one is not about a crash.
-const LINE: usize = 8 * 1024;
-/// How long the system may take to report what an app that hangs was doing, and how much of that is read.
+/// Limit of the crashes stored of one log. Chosen: a report shows a few; an app that restarts for ever must
+/// not fill memory.
+const MAX_CRASHES: usize = 20;
+/// Limit of the lines stored of a stack. Chosen: longer ones are endless recursions.
+const MAX_STACK_LINES: usize = 100;
+/// Limit of a line in bytes. Chosen: Android's log cuts at 4 KB, so a longer one is not about a crash.
+const MAX_LINE_BYTES: usize = 8 * 1024;
+/// Limit of time for the system's report on a hanging app, and of the bytes read of it. Chosen: it only adds
+/// a stack to a failure; all reports of a phone have megabytes, and the last one is at the end.
 const TRACE_LIMIT: Duration = Duration::from_secs(3);
-const TRACE_BYTES: u32 = 400_000;
+const MAX_TRACE_BYTES: u32 = 400_000;
 
-/// The tags of lines about crashes, as `logcat` takes them.
+/// Filters of `logcat` for lines about crashes.
 pub const TAGS: [&str; 5] = [
     "AndroidRuntime:E",
     "DEBUG:I",
@@ -28,34 +31,33 @@ pub const TAGS: [&str; 5] = [
     "am_anr:I",
 ];
 
-/// How an app failed.
+/// Kind of an app's failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CrashKind {
-    /// An exception that nobody caught.
+    /// Uncaught exception.
     Exception,
-    /// A signal in native code.
+    /// Signal in native code.
     Native,
-    /// It does not answer.
+    /// ANR: the app does not respond.
     NotResponding,
 }
 
-/// An app's process that crashed or hangs.
+/// Process of an app that crashed or hangs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppCrash {
-    /// How.
     pub kind: CrashKind,
-    /// The process, mostly named as its package; `PACKAGE:NAME` for further ones of an app.
+    /// Name of the process, mostly the package; `PACKAGE:NAME` for an app's further processes.
     pub process: String,
-    /// Its id, where that is known.
+    /// Process id, if it is known.
     pub pid: Option<u32>,
-    /// The exception, the signal, what it does not answer to; in one line.
+    /// The exception, the signal, or the input that is not answered, in one line.
     pub reason: String,
-    /// The calls, innermost first, with the causes of an exception between them.
+    /// Calls, innermost first, with the causes of an exception between them.
     pub stack: Vec<String>,
 }
 
 impl AppCrash {
-    /// Whether it is of a process of this app.
+    /// Returns true for the processes of this app.
     pub fn is_of(&self, package: &str) -> bool {
         self.process
             .strip_prefix(package)
@@ -63,35 +65,36 @@ impl AppCrash {
     }
 }
 
-/// Which lines belong to the crash that was reported last.
+/// Report in progress, to which the next lines may belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
-    /// The exception's lines of a process.
+    /// Lines of a process's exception.
     Exception { pid: u32 },
-    /// The tombstone that a process writes; whether its calls have begun.
+    /// Tombstone that a process writes; `calls` is set once its backtrace began.
     Native { writer: u32, calls: bool },
-    /// The system's report of an app that hangs.
+    /// The system's report on a hanging app.
     NotResponding { writer: u32 },
 }
 
-/// Reads crashes out of a log, line by line.
+/// Parser that finds crashes in a log, line by line.
 #[derive(Debug, Default)]
 pub struct CrashReader {
     crashes: Vec<AppCrash>,
-    /// What the lines that come may go on with, and of which crash.
+    /// Report that the next lines may continue, with the index of its crash.
     open: Option<(Open, usize)>,
 }
 
 impl CrashReader {
-    /// The crashes so far, each with its number, in the order of the log. One without a process name is left out.
+    /// Returns the crashes so far, each with its index, in the order of the log. Those without a process name
+    /// are left out.
     pub fn crashes(&self) -> impl Iterator<Item = (usize, &AppCrash)> {
         let named = |(_, crash): &(usize, &AppCrash)| !crash.process.is_empty();
         self.crashes.iter().enumerate().filter(named)
     }
 
-    /// Takes the next line.
+    /// Parses the next line.
     pub fn read(&mut self, line: &LogLine) {
-        if line.message.len() > LINE {
+        if line.message.len() > MAX_LINE_BYTES {
             return;
         }
         match line.tag.as_str() {
@@ -123,7 +126,7 @@ impl CrashReader {
                 .map_or(process, |(name, _)| name);
             crash.process = name.to_owned();
         } else if message.starts_with("PID: ") && crash.reason.is_empty() {
-            // Of a system process, which has no other name here.
+            // A system process, which is not named elsewhere.
         } else if crash.reason.is_empty() {
             crash.reason = message.to_owned();
         } else {
@@ -163,12 +166,12 @@ impl CrashReader {
         } else if *calls && text.starts_with('#') {
             push(&mut crash.stack, text);
         } else if *calls && !text.is_empty() {
-            // Registers, memory: what follows the calls is for nobody who reads a report.
+            // Registers and memory, which come after the calls, are of no use in a report.
             self.open = None;
         } else if text.starts_with("signal ") {
             crash.reason = text.to_owned();
         } else if (text.starts_with("Abort message: ") || text.starts_with("Cause: "))
-            && crash.reason.len() < LINE
+            && crash.reason.len() < MAX_LINE_BYTES
         {
             crash.reason = format!("{}; {text}", crash.reason);
         }
@@ -198,8 +201,8 @@ impl CrashReader {
         }
     }
 
-    /// `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,LINE]`; the id is that of the process that logs it: for a
-    /// signal, the system's.
+    /// Parses `[PID,USER,PROCESS,FLAGS,EXCEPTION,MESSAGE,FILE,MAX_LINE_BYTES]`. The id is that of the process that logs
+    /// it: for a signal, the system's.
     fn crash_event(&mut self, message: &str) {
         let fields: Vec<&str> = brackets(message).splitn(6, ',').collect();
         let [pid, _, process, _, exception, rest] = fields[..] else {
@@ -222,7 +225,7 @@ impl CrashReader {
         }
     }
 
-    /// `[USER,PID,PROCESS,FLAGS,REASON]`.
+    /// Parses `[USER,PID,PROCESS,FLAGS,REASON]`.
     fn anr_event(&mut self, message: &str) {
         let fields: Vec<&str> = brackets(message).splitn(5, ',').collect();
         let [_, pid, process, _, reason] = fields[..] else {
@@ -236,7 +239,7 @@ impl CrashReader {
         }
     }
 
-    /// A crash of this process that another line reported.
+    /// Finds a crash of this process that an earlier line reported.
     fn known(&self, kind: CrashKind, process: &str, pid: Option<u32>) -> Option<usize> {
         let is_same = |crash: &AppCrash| {
             let other = pid.is_some() && crash.pid.is_some() && crash.pid != pid;
@@ -245,10 +248,10 @@ impl CrashReader {
         self.crashes.iter().rposition(is_same)
     }
 
-    /// A further crash; none where there are too many already.
+    /// Adds a crash and returns its index; `None` if there are too many.
     fn begin(&mut self, kind: CrashKind, process: String, pid: Option<u32>) -> Option<usize> {
         self.open = None;
-        if self.crashes.len() >= MOST {
+        if self.crashes.len() >= MAX_CRASHES {
             return None;
         }
         self.crashes.push(AppCrash {
@@ -262,7 +265,7 @@ impl CrashReader {
     }
 }
 
-/// Whether a line, looked at alone, begins the report of a crash or of an app that hangs.
+/// Returns true if this line alone shows the beginning of a crash or of an ANR.
 pub fn begins(line: &LogLine) -> bool {
     match line.tag.as_str() {
         "AndroidRuntime" => line.message.contains("FATAL EXCEPTION"),
@@ -272,12 +275,12 @@ pub fn begins(line: &LogLine) -> bool {
     }
 }
 
-/// The rest of a system's line that reports a hang of an app.
+/// Returns the rest of a line of the system that reports an ANR.
 fn hanging(message: &str) -> Option<&str> {
     message.strip_prefix("ANR in ")
 }
 
-/// `pid: 11618, tid: 11618, name: main  >>> com.example <<<`.
+/// Parses `pid: 11618, tid: 11618, name: main  >>> com.example <<<`.
 fn native_process(message: &str) -> Option<(u32, String)> {
     let rest = message.trim_start().strip_prefix("pid: ")?;
     let (pid, rest) = rest.split_once(',')?;
@@ -286,23 +289,23 @@ fn native_process(message: &str) -> Option<(u32, String)> {
     Some((pid.trim().parse().ok()?, process.to_owned()))
 }
 
-/// What stands between the brackets of an event.
+/// Returns the text between the brackets of an event.
 fn brackets(message: &str) -> &str {
     let inner = message.trim().trim_start_matches('[');
     inner.strip_suffix(']').unwrap_or(inner)
 }
 
 fn push(stack: &mut Vec<String>, line: &str) {
-    if stack.len() < STACK {
+    if stack.len() < MAX_STACK_LINES {
         stack.push(line.trim().to_owned());
     }
 }
 
-/// What the main thread of an app that hangs was doing, as the system has kept it. Empty where it reports nothing: it
-/// may still be asking the processes, or not let the shell read it.
+/// Returns the calls of a hanging app's main thread, from the report that the system stored. Empty if there
+/// is none: the system may still be asking the processes, or not let the shell read it.
 pub async fn trace_of(device: &dyn Device, process: &str, pid: Option<u32>) -> Vec<String> {
     let script = Script::raw(
-        format!("dumpsys dropbox --print data_app_anr | tail -c {TRACE_BYTES}"),
+        format!("dumpsys dropbox --print data_app_anr | tail -c {MAX_TRACE_BYTES}"),
         "dumpsys dropbox",
     );
     let asking = device.shell(&script, TRACE_LIMIT);
@@ -312,7 +315,7 @@ pub async fn trace_of(device: &dyn Device, process: &str, pid: Option<u32>) -> V
     }
 }
 
-/// The calls of the main thread in the last trace of a process.
+/// Finds the calls of the main thread in the last trace of a process.
 fn main_thread(text: &str, process: &str, pid: Option<u32>) -> Vec<String> {
     let head = pid.map(|pid| format!("----- pid {pid} at "));
     let command = format!("Cmd line: {process}");
@@ -357,7 +360,7 @@ mod tests {
         reader.crashes().map(|(_, crash)| crash.clone()).collect()
     }
 
-    /// The words are those of Android 14; other lines lie between, as they do there.
+    /// The words are those of Android 14, with other lines between them as they occur there.
     #[test]
     fn an_exception_is_told_once_with_its_calls_and_causes() {
         let found = crashes(
@@ -481,7 +484,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever a log says, what is kept of it has an end.
+        /// The stored part of any log is bounded.
         #[test]
         fn no_log_makes_it_panic_or_grow(
             lines in prop::collection::vec(
@@ -502,13 +505,14 @@ mod tests {
                     raw: String::new(),
                 });
             }
-            prop_assert!(reader.crashes().count() <= MOST);
-            prop_assert!(reader.crashes.iter().all(|crash| crash.stack.len() <= STACK));
+            prop_assert!(reader.crashes().count() <= MAX_CRASHES);
+            prop_assert!(reader.crashes.iter().all(|crash| crash.stack.len() <= MAX_STACK_LINES));
         }
     }
 
-    /// Android 4.3 names no process in an exception, so only those with `Process:` are looked for; and a log may begin in
-    /// the middle of one (`logcat_threadtime--the-themis-benchmarks__home__crash_stack_10840.txt`), which is not read.
+    /// Android 4.3 names no process in an exception, so only those with `Process:` count. A log that begins
+    /// in the middle of one (`logcat_threadtime--the-themis-benchmarks__home__crash_stack_10840.txt`) is not
+    /// read.
     #[test]
     fn no_recorded_exception_is_passed_over() {
         let head =
@@ -523,12 +527,12 @@ mod tests {
             for lines in head.captures_iter(&text) {
                 let pid: Option<u32> = lines[1].parse().ok();
                 let is_it = |crash: &AppCrash| crash.process == lines[2] && crash.pid == pid;
-                let is_full = found.len() >= MOST;
+                let is_full = found.len() >= MAX_CRASHES;
                 assert!(is_full || found.iter().any(is_it), "{name}: {}", &lines[0]);
             }
             for crash in found {
                 assert!(!crash.process.is_empty(), "{name}: {crash:?}");
-                assert!(crash.stack.len() <= STACK, "{name}");
+                assert!(crash.stack.len() <= MAX_STACK_LINES, "{name}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The four ways of fingers and content.
+//! Directions of scrolling.
 
 use std::time::Duration;
 
@@ -24,13 +24,13 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// From its word.
+    /// Parses a direction's word.
     pub fn named(word: &str) -> Option<Self> {
         let all = [Self::Up, Self::Down, Self::Left, Self::Right];
         all.into_iter().find(|direction| direction.word() == word)
     }
 
-    /// As it is written.
+    /// Word in flows and messages.
     pub fn word(self) -> &'static str {
         match self {
             Self::Up => "up",
@@ -40,7 +40,6 @@ impl Direction {
         }
     }
 
-    /// The other way.
     #[must_use]
     pub fn opposite(self) -> Self {
         match self {
@@ -51,7 +50,8 @@ impl Direction {
         }
     }
 
-    /// The finger's path, centred in `area` over `percent` of its axis, that scrolls this way.
+    /// Returns the finger's path that scrolls in this direction: centred in `area`, over `percent` of its
+    /// height or width.
     pub fn gesture(self, area: Rect, percent: u32, duration: Duration) -> Gesture {
         let middle = area.center();
         let half = |length: u32| (u64::from(length) * u64::from(percent) / 200) as i32;

@@ -1,6 +1,6 @@
-//! What `runner doctor` looks at: the adb program, its server, the devices, and what each device can do.
+//! Checks of `runner doctor`: the adb program, its server, the devices, and what each device can do.
 //!
-//! Findings only; printing them is the caller's.
+//! It returns results; the caller prints them.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -13,29 +13,28 @@ use super::{
 };
 use runner_text::secret::from_outside;
 
-/// How long a probe of a device may take.
+/// Limit of each check of a device. Chosen: as long as a dump may take on a slow device.
 const PROBE_LIMIT: Duration = Duration::from_secs(30);
-/// How long `adb version` may take.
+/// Limit of `adb version`. Chosen: it starts one process.
 const VERSION_LIMIT: Duration = Duration::from_secs(10);
 
-/// What one check found.
+/// Result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct CheckResult {
-    /// Whether all is well.
     pub ok: bool,
-    /// What was looked at, such as `adb server`.
+    /// Subject of the check, such as `adb server`.
     pub title: String,
-    /// What was found.
+    /// Finding in one line.
     pub detail: String,
-    /// What to do, or where all is well what would make it better.
+    /// Instruction to the person; of a good result, a possible improvement.
     pub advice: Option<String>,
-    /// How long it took, in milliseconds, where it was [tried](super::trial).
+    /// Duration in milliseconds, if the feature was [tried](super::trial).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub took_ms: Option<u64>,
 }
 
 impl CheckResult {
-    /// All is well.
+    /// Creates a good result.
     pub fn good(title: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
             ok: true,
@@ -46,7 +45,7 @@ impl CheckResult {
         }
     }
 
-    /// Fine for now; `advice` would make it better.
+    /// Creates a good result with advice that would make it better.
     pub fn limited(
         title: impl Into<String>,
         detail: impl Into<String>,
@@ -58,12 +57,12 @@ impl CheckResult {
         }
     }
 
-    /// What is missing here is not needed.
+    /// Marks the result as good, as what is missing is not needed.
     fn excuse(&mut self) {
         self.ok = true;
     }
 
-    /// It cannot be used as it is; `advice` says what to do.
+    /// Creates a bad result; `advice` says what to do.
     pub fn bad(
         title: impl Into<String>,
         detail: impl Into<String>,
@@ -79,8 +78,8 @@ impl CheckResult {
     }
 }
 
-/// The adb program, the server and the devices it lists. Where `needed` is false, nothing that will be used is reached
-/// through the server: what is missing is reported, but is not bad.
+/// Checks the adb program, the server and its devices. If `needed` is false, no device is reached through the
+/// server: whatever is missing is reported as good.
 pub async fn check_host(
     server: &AdbServer,
     needed: bool,
@@ -188,7 +187,7 @@ fn check_state(device: &ConnectedDevice) -> CheckResult {
     }
 }
 
-/// What one device can do. Each probe says by itself what is wrong; none ends the others.
+/// Checks the abilities of one device. Each check reports its own failure; none ends the others.
 pub async fn check_device(device: &dyn Device) -> Vec<CheckResult> {
     if let Some(system) = device.system() {
         let mut findings = vec![
@@ -250,7 +249,7 @@ fn check_driver(device: &dyn Device) -> CheckResult {
     CheckResult::good("driver", detail)
 }
 
-/// What a server can do, in one line, and what it cannot, in a line each.
+/// Lists what a server can do, in one result, and what it cannot, in one each.
 fn check_server(system: &dyn ServerSystem) -> Vec<CheckResult> {
     let abilities = system.abilities();
     let can: Vec<&str> = abilities

@@ -1,4 +1,4 @@
-//! Drivers: ways to look at a device, to touch it and to type on it.
+//! Drivers: ways to read a device's screen, to touch it and to type on it.
 
 /// How a device is looked at and touched.
 #[derive(
@@ -23,7 +23,7 @@ pub enum DriverKind {
 }
 
 impl DriverKind {
-    /// As it is written.
+    /// Name in settings and reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Stock => "stock",
@@ -39,24 +39,23 @@ impl std::fmt::Display for DriverKind {
     }
 }
 
-/// Which driver somebody asked for.
+/// Driver as a person chose it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DriverChoice {
-    /// `uia2` where its server is installed, else `stock`. Nothing is installed.
+    /// `uia2` if its server is installed, else `stock`. Installs nothing.
     #[default]
     Auto,
-    /// `stock`.
     Stock,
-    /// `uia2`; its server is installed where it is missing.
+    /// `uia2`; installs its server if it is missing.
     Uia2,
 }
 
 impl DriverChoice {
-    /// All of them, the default first.
+    /// All choices, the default first.
     pub const ALL: [Self; 3] = [Self::Auto, Self::Stock, Self::Uia2];
 
-    /// As it is written.
+    /// Name in settings and reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",

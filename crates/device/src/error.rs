@@ -1,4 +1,4 @@
-//! What can go wrong with a device.
+//! Errors of devices.
 
 use std::time::Duration;
 
@@ -10,142 +10,120 @@ use super::{DriverKind, ShellOutput};
 use runner_screen::ScreenError;
 use runner_text::units::RoundedDuration;
 
-/// An error of the device or of the way to it. Each says what to do next.
+/// Error of a device or of the connection to it. Each message says what to do next.
 #[derive(Debug, thiserror::Error)]
 pub enum DeviceError {
-    /// Nothing answers where the adb server should be.
+    /// No adb server listens at the address.
     #[error(
         "no adb server at {address}: {cause}. Install platform-tools or start one with `adb start-server`; `runner doctor` says more"
     )]
     NoServer {
         /// Host and port.
         address: String,
-        /// The system's words.
         cause: String,
     },
-    /// No such device.
     #[error("device '{serial}' is not connected; `runner devices` lists what is")]
-    NotFound {
-        /// The wanted serial.
-        serial: String,
-    },
-    /// No device at all, or several and none named.
+    NotFound { serial: String },
+    /// No device at all, or several and none was named.
     #[error("{0}")]
     Ambiguous(String),
-    /// The device is there but cannot be used: `offline`, `unauthorized`, `no permissions`.
+    /// The device is listed as `offline`, `unauthorized`, `no permissions` or the like.
     #[error("device '{serial}' is {state}: {advice}")]
     Unusable {
-        /// Its serial.
         serial: String,
-        /// What adb says.
+        /// State in adb's words.
         state: String,
-        /// What to do.
         advice: String,
     },
-    /// The device does not let this computer in: a person has to act.
+    /// The device does not admit this computer, so a person has to act.
     #[error("device '{serial}' is {}: {cause}", .cause.state())]
-    Refused {
-        /// Its serial.
-        serial: String,
-        /// Why, and what to do.
-        cause: Refusal,
-    },
+    Refused { serial: String, cause: Refusal },
     /// Another run or server uses the device.
     #[error(
         "device '{serial}' is in use: {holder}. Wait until that is done, or name another device"
     )]
     InUse {
-        /// Its serial.
         serial: String,
-        /// Who has it.
+        /// Description of the process that uses it.
         holder: String,
     },
-    /// The project's steps for a device failed on it.
+    /// The project's steps for preparing a device failed on it.
     #[error("device '{serial}' could not be set up: {cause}")]
     NotSetUp {
-        /// Its label.
+        /// Label of the device.
         serial: String,
-        /// Where and why.
+        /// The failed step and its error.
         cause: String,
     },
-    /// The device went away.
+    /// The connection ended, or the device stopped answering.
     #[error("device '{serial}' was lost: {cause}")]
-    Lost {
-        /// Its serial.
-        serial: String,
-        /// What was seen.
-        cause: String,
-    },
+    Lost { serial: String, cause: String },
     /// A limit ran out.
     #[error("{what} took longer than {} on the device", RoundedDuration(*.limit))]
     Timeout {
-        /// What was under way.
+        /// Action in progress, which begins the message.
         what: String,
-        /// The limit.
         limit: Duration,
     },
-    /// The device took no input.
+    /// The device refused an input.
     #[error("`input` failed on the device{}: {output}", .exit_code.map(|code| format!(" (exit {code})")).unwrap_or_default())]
     InputRefused {
-        /// Exit code where known.
+        /// Exit code, if it is known.
         exit_code: Option<i32>,
-        /// What it said.
         output: String,
     },
     /// A command failed on the device.
     #[error("`{command}` failed on the device{}: {output}", .exit_code.map(|code| format!(" (exit {code})")).unwrap_or_default())]
     Command {
-        /// The command, scrubbed of long arguments.
+        /// Label of the command, without long or secret arguments.
         command: String,
-        /// Exit code where known.
+        /// Exit code, if it is known.
         exit_code: Option<i32>,
-        /// What it printed.
+        /// Output of the command.
         output: String,
     },
-    /// No dump could be had.
+    /// The screen could not be read.
     #[error("the screen could not be read: {cause}")]
     NoDump {
-        /// Why, and what to do.
+        /// Reason, and what to do.
         cause: String,
-        /// What kind of failure it was.
         kind: DumpFailure,
     },
-    /// A dump that does not read.
+    /// The dump cannot be parsed.
     #[error(transparent)]
     Dump(ScreenError),
-    /// No screenshot could be had.
+    /// The device sent no usable screenshot.
     #[error("no screenshot: {0}")]
     NoPicture(String),
-    /// The log cannot be read; says why.
+    /// The log cannot be read; holds the reason.
     #[error(
         "the device's log cannot be read: {0}. Some makers keep none until it is switched on in the developer options"
     )]
     NoLog(String),
-    /// The device cannot do it; says what is missing.
+    /// The device lacks an ability.
     #[error("this device cannot {what}: {missing}")]
     Unsupported {
-        /// What was wanted.
+        /// Verb and object that complete "this device cannot …".
         what: String,
-        /// What is missing and how to get it.
+        /// Missing part, and how to get it.
         missing: String,
     },
-    /// The device did not answer a question whose answer is needed; says which, and what came back.
+    /// The device did not answer a question that must be answered; holds the question and its output.
     #[error(
         "the device did not answer: {0}. It was asked again; unlock it or restart it, and see `runner doctor`"
     )]
     NotAnswered(String),
-    /// Nothing of the device takes what was asked of it: a port on which nothing listens.
+    /// The device refuses the service: no process listens at the port.
     #[error("nothing on the device answers at `{service}`")]
     NotListening {
-        /// The service, such as `tcp:6790`.
+        /// Service such as `tcp:6790`.
         service: String,
     },
-    /// The server of a driver on the device failed while it was at work, so nobody knows what was done.
+    /// A driver's server on the device failed during an action, so it is unknown what was done.
     #[error("driver {driver}: {cause}")]
     Driver {
-        /// The driver.
         driver: DriverKind,
-        /// What went wrong, and what to do.
+        /// Failure, and what to do.
         cause: String,
     },
     /// The peer broke the protocol.
@@ -153,11 +131,11 @@ pub enum DeviceError {
     Protocol(String),
 }
 
-/// A dump of the device.
+/// Converts a parser's error; a dump without elements counts as a null root node.
 impl From<ScreenError> for DeviceError {
     fn from(error: ScreenError) -> Self {
         match error {
-            // Whichever driver read it, it is what `uiautomator` calls a null root node.
+            // With every driver this is what `uiautomator` calls a null root node.
             ScreenError::Empty => Self::NoDump {
                 cause: error.to_string(),
                 kind: DumpFailure::NullRoot,
@@ -167,7 +145,6 @@ impl From<ScreenError> for DeviceError {
     }
 }
 
-/// A picture from the device.
 impl From<PictureError> for DeviceError {
     fn from(error: PictureError) -> Self {
         Self::NoPicture(match error {
@@ -177,10 +154,10 @@ impl From<PictureError> for DeviceError {
     }
 }
 
-/// Why there is no dump.
+/// Kind of a failed dump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DumpFailure {
-    /// The screen never stood still.
+    /// The screen never came to rest.
     NotIdle,
     /// No window had a root node.
     NullRoot,
@@ -188,18 +165,17 @@ pub enum DumpFailure {
     SlotTaken,
     /// A text on the screen has a character that the device's own tool cannot write.
     Unwritable,
-    /// Anything else.
     Other,
 }
 
-/// The shell's exit code for a command that the system killed.
+/// Exit code of the shell for a killed command: 128 + `SIGKILL`.
 const KILLED: i32 = 137;
 
 impl DeviceError {
-    /// Refuses the output of a killed command: it is not an answer, and would suggest a false cause.
+    /// Refuses the output of a killed command: it is incomplete and would suggest a false cause.
     ///
     /// # Errors
-    /// [`DeviceError::Command`] where the system killed it.
+    /// Returns [`DeviceError::Command`] if the exit code is 137.
     pub fn refuse_killed(command: &str, output: &ShellOutput) -> Result<(), Self> {
         if output.exit_code != Some(KILLED) {
             return Ok(());
@@ -211,10 +187,11 @@ impl DeviceError {
         })
     }
 
-    /// Whether the device or the way to it is at fault, not the app: reported as `error`, exit code 3. The device may
-    /// still answer.
+    /// Returns true if the device or the connection is at fault, not the app. Reports show such failures as
+    /// `error`, with exit code 3. The device may still answer.
     ///
-    /// A screen that never stands still is the app's, and so is what a command of a flow complains of.
+    /// A screen that never comes to rest is the app's fault, and the failure of a flow's own command is the
+    /// flow's.
     pub fn is_infrastructure(&self) -> bool {
         match self {
             Self::Timeout { .. }
@@ -224,13 +201,13 @@ impl DeviceError {
             | Self::Driver { .. }
             | Self::NoPicture(_)
             | Self::NoLog(_)
-            // Whatever does not read or fit together, no app has written it.
+            // Output in a form that no app can cause.
             | Self::Dump(_) => true,
-            // A screen in motion and a broken text are the app's.
+            // A restless screen and a text that cannot be written are the app's fault.
             Self::NoDump { kind, .. } => {
                 !matches!(kind, DumpFailure::NotIdle | DumpFailure::Unwritable)
             }
-            // What was killed, and what the phone's maker lets nobody do.
+            // A command that was killed, or that the phone's maker forbids.
             Self::Command {
                 exit_code, output, ..
             } => *exit_code == Some(KILLED) || makers_switch(output).is_some(),
@@ -238,7 +215,7 @@ impl DeviceError {
         }
     }
 
-    /// Whether there is no way to the device: it is not there, takes nobody, or went away.
+    /// Returns true if no device can be reached: it is missing, refuses the connection, or was lost.
     pub fn is_unreachable(&self) -> bool {
         matches!(
             self,

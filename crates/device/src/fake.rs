@@ -1,4 +1,5 @@
-//! A scripted device for unit tests: dumps in, inputs out. No adb, and a virtual clock.
+//! Scripted device for unit tests: a test sets its dumps and reads its inputs. It uses no adb and has a
+//! virtual clock.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,42 +11,42 @@ use crate::{
 };
 use runner_screen::{Display, DisplayContext, Front, Screen};
 
-/// How long a look takes by the device's clock.
+/// Time of a look by the device's clock. Chosen: limits run out after a few looks.
 const LOOK: Duration = Duration::from_millis(500);
 
 type OnInput = Box<dyn FnMut(&Input) -> Option<String> + Send>;
 type OnShell = Box<dyn FnMut(&str) -> ShellOutput + Send>;
 
-/// A small screen, as the UiAutomator2 server reports it.
+/// Small screen in the form of the UiAutomator2 server.
 pub const UIA2_SOURCE: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy index=\"0\" class=\"hierarchy\" rotation=\"0\" width=\"1080\" height=\"2400\"><android.widget.FrameLayout index=\"0\" package=\"com.example\" class=\"android.widget.FrameLayout\" bounds=\"[0,0][1080,2400]\" displayed=\"true\" window-id=\"7\"><android.widget.Button index=\"0\" package=\"com.example\" class=\"android.widget.Button\" text=\"Pay\" resource-id=\"com.example:id/pay\" clickable=\"true\" enabled=\"true\" bounds=\"[0,100][200,200]\" displayed=\"true\" window-id=\"7\"/></android.widget.FrameLayout></hierarchy>";
 
-/// What the next looks show, what was done, and how the device reacts.
+/// State of a [`Fake`]: its next screens, a record of calls, and its reactions.
 #[derive(Default)]
 pub struct Scripted {
     /// Dumps of the next looks; the last one stays.
     pub looks: VecDeque<Result<String, DeviceError>>,
     current: String,
-    /// Inputs, a list for each round trip.
+    /// Inputs so far, one list for each call.
     pub inputs: Vec<Vec<Input>>,
-    /// Scripts.
+    /// Scripts so far.
     pub scripts: Vec<String>,
-    /// The screenshot instead of a white one.
+    /// Screenshot; a white one if there is none.
     pub screenshot: Option<Vec<u8>>,
     on_input: Option<OnInput>,
     on_shell: Option<OnShell>,
-    /// A keyboard is shown.
+    /// Set while a keyboard is shown.
     pub keyboard: bool,
-    /// How long each look may take.
+    /// Limits of the looks so far.
     pub look_limits: Vec<Duration>,
-    /// How long each script may take.
+    /// Limits of the scripts so far.
     pub script_limits: Vec<Duration>,
-    /// No file can be sent.
+    /// Makes every transfer to the device fail.
     pub refuses_files: bool,
-    /// A script that holds this ends only at its limit.
+    /// Text in a script that makes it run until its limit.
     pub hangs_at: Option<&'static str>,
 }
 
-/// The device.
+/// Scripted device.
 pub struct Fake {
     info: DeviceInfo,
     counters: Counters,
@@ -54,7 +55,8 @@ pub struct Fake {
 }
 
 impl Fake {
-    /// Shows these screens, one a look, then the last for ever. Each is the inside of a `<hierarchy>`.
+    /// Creates a device that shows these screens, one a look, and then the last for ever. Each is the inside
+    /// of a `<hierarchy>`.
     pub fn showing<const N: usize>(screens: [&str; N]) -> Arc<Self> {
         let fake = Self::empty();
         fake.with(|state| {
@@ -65,7 +67,7 @@ impl Fake {
         fake
     }
 
-    /// The same, not this program's virtual device.
+    /// Turns the device into a phone, with the host's clock.
     pub fn physical(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.virtual_device = false;
@@ -75,7 +77,7 @@ impl Fake {
         self
     }
 
-    /// The same, of another release.
+    /// Sets the API level.
     pub fn with_release(mut self: Arc<Self>, sdk: u32) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.sdk = Reading::Said(sdk);
@@ -83,7 +85,7 @@ impl Fake {
         self
     }
 
-    /// The same, without a size.
+    /// Removes the size of the display.
     pub fn without_size(mut self: Arc<Self>) -> Arc<Self> {
         if let Some(fake) = Arc::get_mut(&mut self) {
             fake.info.display = Reading::not_answered("wm size", "");
@@ -120,7 +122,7 @@ impl Fake {
         })
     }
 
-    /// What an input changes: the new screen, if any.
+    /// Sets the reaction to inputs: it may return a new screen.
     pub fn on_input(
         self: &Arc<Self>,
         react: impl FnMut(&Input) -> Option<String> + Send + 'static,
@@ -129,7 +131,7 @@ impl Fake {
         Arc::clone(self)
     }
 
-    /// What a script answers.
+    /// Sets the answers to scripts.
     pub fn on_shell(
         self: &Arc<Self>,
         react: impl FnMut(&str) -> ShellOutput + Send + 'static,
@@ -138,18 +140,18 @@ impl Fake {
         Arc::clone(self)
     }
 
-    /// What `use_it` says of the script, or changes in it.
+    /// Gives access to the script, to read or to change it.
     pub fn with<T>(&self, use_it: impl FnOnce(&mut Scripted) -> T) -> T {
         use_it(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// All inputs, one after the other.
+    /// Returns all inputs so far.
     pub fn inputs(&self) -> Vec<Input> {
         self.with(|state| state.inputs.concat())
     }
 }
 
-/// What every device answers, also one that has nothing else to say.
+/// Answers the questions that every device can answer, and nothing to all others.
 fn answer_always(script: &str, keyboard: bool) -> String {
     if script.contains("mInputShown") {
         return answer_keyboard(script, &format!("mInputShown={keyboard}"));
@@ -164,7 +166,7 @@ fn answer_always(script: &str, keyboard: bool) -> String {
     said.to_owned()
 }
 
-/// Returns the answer of a device that reports no windows to the question for its keyboard.
+/// Answers the question for the keyboard as a device that reports no windows.
 pub fn answer_keyboard(script: &str, state: &str) -> String {
     let mark = script
         .split_whitespace()
@@ -174,7 +176,7 @@ pub fn answer_keyboard(script: &str, state: &str) -> String {
     format!("\n{mark}\n{state}\n")
 }
 
-/// A node for a dump.
+/// Formats a node of a dump.
 pub fn node(class: &str, attributes: &str, bounds: [i32; 4], children: &str) -> String {
     let [l, t, r, b] = bounds;
     format!(
@@ -255,7 +257,7 @@ impl Device for Fake {
             front: Front::Focused("com.example".to_owned()),
             ..DisplayContext::default()
         };
-        // A window of nothing: without a node there is no screen.
+        // A window is needed, as there is no screen without a node.
         let nothing = || node("FrameLayout", "", [0, 0, 1080, 2400], "");
         let dump = if dump.is_empty() { nothing() } else { dump };
         let dump = format!(r#"<?xml version="1.0"?><hierarchy rotation="0">{dump}</hierarchy>"#);

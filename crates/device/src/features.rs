@@ -1,15 +1,16 @@
-//! Features of a device that not every phone has, so that nothing asks what a device is. The device names them itself.
+//! Features that not every phone has. The device lists its own, so that no code depends on the kind of a
+//! device.
 
 use std::collections::BTreeSet;
 
 use super::{Clock, DeviceInfo};
 
-/// A feature that not every phone has.
+/// Feature that not every phone has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Feature {
-    /// Its time is its own: it passes with looks and commands only, and each answer reports it.
+    /// The device has its own time, which passes only with looks and commands, and which each answer reports.
     VirtualClock,
-    /// The log holds everything that a step caused once the step's command has ended.
+    /// The log is complete for a step once the step's command has ended.
     ImmediateLog,
     /// The shell reads and sets the clipboard: `cmd runner clipboard`.
     ShellClipboard,
@@ -17,13 +18,13 @@ pub enum Feature {
     AppLabels,
     /// The shell sets the language of the system.
     SystemLocale,
-    /// The shell sets the place at any release.
+    /// The shell sets the location on every API level.
     Places,
-    /// It renders A2UI messages.
+    /// The device renders A2UI messages.
     A2ui,
 }
 
-/// The features, by the names that `ro.runner.offers` has.
+/// Names of the features in the property `ro.runner.offers`.
 const NAMES: [(&str, Feature); 7] = [
     ("virtual-clock", Feature::VirtualClock),
     ("immediate-log", Feature::ImmediateLog),
@@ -34,36 +35,35 @@ const NAMES: [(&str, Feature); 7] = [
     ("a2ui", Feature::A2ui),
 ];
 
-/// What a device offers beside what phones do.
+/// Set of the features that a device has beyond those of phones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Features(BTreeSet<Feature>);
 
 impl Features {
-    /// All of them, as the built-in virtual device offers them.
+    /// Returns all features, as the built-in virtual device has them.
     pub fn all() -> Self {
         Self(NAMES.iter().map(|(_, feature)| *feature).collect())
     }
 
-    /// Reads `ro.runner.offers`: names with commas between them. Another version's names are left out.
+    /// Parses `ro.runner.offers`: names with commas. Unknown names, of another version, are ignored.
     pub(crate) fn read(property: &str) -> Self {
         let named = |name: &str| NAMES.iter().find(|(known, _)| *known == name);
         let found = property.split(',').filter_map(|name| named(name.trim()));
         Self(found.map(|(_, feature)| *feature).collect())
     }
 
-    /// Takes a feature away.
     pub(crate) fn remove(&mut self, feature: Feature) {
         self.0.remove(&feature);
     }
 }
 
 impl DeviceInfo {
-    /// Whether the device has a feature.
+    /// Returns true if the device reports the feature.
     pub fn offers(&self, feature: Feature) -> bool {
         self.features.0.contains(&feature)
     }
 
-    /// A clock as the device needs it.
+    /// Creates the clock that fits the device.
     pub fn clock(&self) -> Clock {
         if self.offers(Feature::VirtualClock) {
             Clock::reported()

@@ -1,7 +1,7 @@
-//! Files under a storage location of the device, and nothing outside it.
+//! Files below a storage location of the device, and nothing outside it.
 //!
-//! A path is checked twice: as it is written (no `..`, no absolute path), and as the device resolves it, so that a link
-//! cannot lead out of the location.
+//! A path is checked twice: as it is written (no `..`, no absolute path), and as the device resolves it, so
+//! that a link cannot lead out of the location.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,82 +12,65 @@ use super::{Device, DeviceError, Script, quote};
 use runner_text::input_file::read_regular;
 use runner_text::secret::from_outside;
 
-/// Time for a command on files.
+/// Limit of a command on files. Chosen: a long list on a slow card takes tens of seconds.
 const LIMIT: Duration = Duration::from_mins(1);
-/// Deepest folder and most files of a tree that is pushed.
-const MAX_TREE: usize = 10_000;
+/// Limit of the files that are pushed with a folder. Chosen: no app has as many; a wrong path such as `/`
+/// must not be sent.
+const MAX_TREE_FILES: usize = 10_000;
 
-/// What can go wrong with a file of a location.
+/// Error of a file in a location.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The path leaves its location, or is not a path.
+    /// The path leaves its location, or is not a valid path.
     #[error(
         "the path '{path}' leaves its storage location; write it relative to the location, without `..`"
     )]
-    Outside {
-        /// As it was given.
-        path: String,
-    },
-    /// No such file or folder.
+    Outside { path: String },
     #[error("'{path}' does not exist")]
-    NotFound {
-        /// As it was given.
-        path: String,
-    },
-    /// A folder where a file is meant.
+    NotFound { path: String },
+    /// The path is a folder, and a file is needed.
     #[error("'{path}' is a folder")]
-    IsFolder {
-        /// As it was given.
-        path: String,
-    },
-    /// A file where a folder is meant.
+    IsFolder { path: String },
+    /// The path is a file, and a folder is needed.
     #[error("'{path}' is not a folder")]
-    NotFolder {
-        /// As it was given.
-        path: String,
-    },
-    /// More bytes than the caller takes.
+    NotFolder { path: String },
+    /// The file is larger than the caller allows.
     #[error("'{path}' has {size} bytes, more than the {limit} allowed")]
     TooLarge {
-        /// As it was given.
         path: String,
-        /// Its size.
+        /// Size in bytes.
         size: u64,
-        /// The limit.
+        /// Limit in bytes.
         limit: u64,
     },
-    /// The file system under the location adds nothing to the end of a file.
+    /// The file system below the location cannot append.
     #[error("'{path}' cannot be appended to")]
-    NoAppend {
-        /// As it was given.
-        path: String,
-    },
-    /// The device.
+    NoAppend { path: String },
+    /// The device or the connection failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
-/// A folder of the device by whose name paths are given.
+/// Storage location: a folder of the device to which paths are relative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Location {
     root: String,
 }
 
-/// What the device reports about a file.
+/// Status of a file on the device.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct FileStat {
     /// Last part of the path.
     pub name: String,
-    /// Whether it is a folder.
     pub is_folder: bool,
-    /// Bytes; 0 of a folder.
+    /// Size in bytes; 0 for a folder.
     pub size: u64,
-    /// Seconds since 1970.
+    /// Time of the last change, in seconds since 1970.
     pub modified: i64,
 }
 
 impl Location {
-    /// The location at an absolute path of the device, such as `/sdcard/Download`.
+    /// Creates a location at an absolute path of the device, such as `/sdcard/Download`.
     pub fn new(root: &str) -> Result<Self, FileError> {
         let trimmed = root.trim_end_matches('/');
         let good = root.starts_with('/')
@@ -108,17 +91,17 @@ impl Location {
         }
     }
 
-    /// Its path on the device.
+    /// Path on the device.
     pub fn root(&self) -> &str {
         &self.root
     }
 
-    /// The device's path of `relative`; empty and `.` are the location itself.
+    /// Joins `relative` to the location without asking the device; empty and `.` are the location itself.
     pub fn path(&self, relative: &str) -> Result<String, FileError> {
         let outside = || FileError::Outside {
             path: relative.to_owned(),
         };
-        // What `stat` prints is read by lines: a name with a line end could pose as another file.
+        // `stat`'s output is split into lines, in which a name with a line end could pose as another file.
         if relative.starts_with('/') || relative.contains(['\0', '\n', '\r']) {
             return Err(outside());
         }
@@ -136,7 +119,7 @@ impl Location {
         Ok(path)
     }
 
-    /// The checked path, and what is there: `None` where nothing is.
+    /// Checks the path on the device, and returns it with its status; `None` if nothing is there.
     async fn resolve(
         &self,
         device: &dyn Device,
@@ -147,7 +130,7 @@ impl Location {
         let sections = Sections::new()
             .ask(&format!("cd {} 2>/dev/null && pwd -P", quote(&self.root)))
             .ask(&format!(
-                // A file that is to be written is not there yet; then its folder says where it will be.
+                // A file to be written may not exist yet; its folder then shows where it will be.
                 "{{ cd {word} 2>/dev/null || cd {} 2>/dev/null; }} && pwd -P",
                 quote(parent(&path))
             ))
@@ -157,18 +140,18 @@ impl Location {
         let parts: Vec<String> = sections
             .split(&output.stdout)
             .into_iter()
-            // Only line ends: a name may end with a space.
+            // Only line ends are trimmed, as a name may end with a space.
             .map(|part| from_outside(part).trim_end_matches(['\r', '\n']).to_owned())
             .collect();
         let part = |index: usize| parts.get(index).map_or("", String::as_str);
-        // A link to a file is refused wherever it leads; one to a folder was followed.
+        // A link to a file is refused wherever it leads; links to folders were resolved.
         if part(2) == "link" {
             return Err(FileError::Outside {
                 path: relative.to_owned(),
             });
         }
         if !is_within(part(0), part(1)) {
-            // A folder that does not exist cannot be resolved, and cannot lead anywhere either.
+            // A missing folder cannot be resolved, and cannot lead outside either.
             return if part(1).is_empty() && part(3).is_empty() {
                 Err(FileError::NotFound {
                     path: relative.to_owned(),
@@ -182,7 +165,7 @@ impl Location {
         Ok((path, part(3).lines().find_map(read_stat)))
     }
 
-    /// Checks that the folders on the way to `relative` which are there do not lead out of the location.
+    /// Checks that the existing folders on the way to `relative` do not lead out of the location.
     async fn check_new_folders(
         &self,
         device: &dyn Device,
@@ -207,7 +190,7 @@ impl Location {
             root.trim_end_matches(lines),
             deepest.trim_end_matches(lines),
         );
-        // In a location that is not there yet, nothing can lead anywhere.
+        // In a missing location nothing can lead outside.
         if root.is_empty() || is_within(root, deepest) {
             Ok(())
         } else {
@@ -245,7 +228,7 @@ impl Location {
     }
 }
 
-/// What is at a path.
+/// Returns the status of an existing file or folder.
 pub async fn stat(
     device: &dyn Device,
     location: &Location,
@@ -254,7 +237,7 @@ pub async fn stat(
     Ok(location.existing(device, path).await?.1)
 }
 
-/// Entries of a folder: folders first, then by name.
+/// Lists a folder: folders first, then by name.
 pub async fn list(
     device: &dyn Device,
     location: &Location,
@@ -266,7 +249,7 @@ pub async fn list(
             path: path.to_owned(),
         });
     }
-    // A pattern without a match stays itself, and then `stat` complains of it; that is not an error.
+    // A pattern without matches stays as it is, and `stat` complains about it; that is no error.
     let script = Script::raw(
         format!(
             "cd {} && stat -L -c '{STAT}' -- * .[!.]* ..?* 2>/dev/null; true",
@@ -284,7 +267,7 @@ pub async fn list(
     Ok(entries)
 }
 
-/// A file's bytes, at most `limit` of them.
+/// Reads a file of at most `limit` bytes.
 pub async fn read(
     device: &dyn Device,
     location: &Location,
@@ -302,7 +285,8 @@ pub async fn read(
     Ok(device.pull(&remote, limit).await?)
 }
 
-/// Writes a file whole: it is sent under another name beside it and then renamed. Folders on the way are made.
+/// Replaces a file in one step: it is sent under another name beside it and then renamed. Creates missing
+/// folders.
 pub async fn write(
     device: &dyn Device,
     location: &Location,
@@ -316,7 +300,7 @@ pub async fn write(
             });
         }
         Ok((remote, _)) => remote,
-        // Making folders follows links, so where they would be is looked at first, and once more before anything is
+        // Creating folders follows links, so the path is checked before it, and again before the file is
         // written.
         Err(FileError::NotFound { .. }) => {
             let remote = location.path(path)?;
@@ -345,7 +329,7 @@ pub async fn write(
     Ok(())
 }
 
-/// Sends a file that is there for a moment only. A transfer that fails leaves nothing.
+/// Sends a file that the caller soon removes. A failed transfer leaves nothing behind.
 pub(super) async fn send_temporary(
     device: &dyn Device,
     data: &[u8],
@@ -353,14 +337,14 @@ pub(super) async fn send_temporary(
 ) -> Result<(), DeviceError> {
     let sent = device.push(data, remote, 0o644).await;
     if sent.is_err() {
-        // What was sent so far is of no use; that the transfer failed is what matters.
+        // The part that was sent is useless; the transfer's error is the one to report.
         let clean_up = Script::command(["rm", "-f", remote]);
         let _ = device.shell(&clean_up, QUICK).await;
     }
     sent
 }
 
-/// Adds bytes to the end of a file that exists.
+/// Appends bytes to an existing file.
 pub async fn append(
     device: &dyn Device,
     location: &Location,
@@ -373,7 +357,7 @@ pub async fn append(
         fastrand::u64(..1 << 48)
     );
     send_temporary(device, data, &temporary).await?;
-    // The removal must not hide how the appending went.
+    // The removal must not replace the exit code of the append.
     let script = Script::raw(
         format!(
             "cat {0} >> {1}; code=$?; rm -f {0}; (exit $code)",
@@ -393,7 +377,7 @@ pub async fn append(
     }
 }
 
-/// What the C library says of EOPNOTSUPP and ENOSYS.
+/// Recognises the messages of `EOPNOTSUPP` and `ENOSYS`.
 fn is_not_supported(output: &str) -> bool {
     ["Operation not supported", "Function not implemented"]
         .iter()
@@ -408,7 +392,7 @@ pub async fn delete(device: &dyn Device, location: &Location, path: &str) -> Res
     Ok(())
 }
 
-/// Free bytes at a location; `None` where the device does not report them.
+/// Returns the free bytes at a location; `None` if the device does not report them.
 pub async fn free_bytes(
     device: &dyn Device,
     location: &Location,
@@ -418,7 +402,7 @@ pub async fn free_bytes(
     Ok(read_free(&output.text()))
 }
 
-/// Why a folder of this computer is not sent.
+/// Reason that a folder of this computer is not sent.
 #[derive(Debug, thiserror::Error)]
 enum TreeError {
     #[error(transparent)]
@@ -427,11 +411,11 @@ enum TreeError {
     Outside(#[from] std::path::StripPrefixError),
     #[error("{} is not a Unicode name", .0.display())]
     Name(PathBuf),
-    #[error("more than {MAX_TREE} files")]
+    #[error("more than {MAX_TREE_FILES} files")]
     TooMany,
 }
 
-/// Sends a folder with all it holds. Links are not followed.
+/// Sends a folder with its whole content. Does not follow links.
 pub(super) async fn push_tree(
     device: &dyn Device,
     folder: &Path,
@@ -458,20 +442,21 @@ pub(super) async fn push_tree(
     Ok(())
 }
 
-/// Bytes of the largest file that is read to be sent.
-const MAX_SENT: u64 = 1024 * 1024 * 1024;
+/// Largest file of this computer to send, in bytes. Chosen: the file is read into memory; large APKs have
+/// some hundred MB.
+const MAX_SENT_BYTES: u64 = 1024 * 1024 * 1024;
 
-/// Reads a regular file of this computer that is sent to a device.
+/// Reads a regular file of this computer to send it to a device.
 ///
 /// # Errors
-/// What is there instead, in words.
+/// Returns an error if it is no regular file, is too large or cannot be read.
 pub async fn read_local(path: &Path) -> std::io::Result<Vec<u8>> {
     let path = path.to_owned();
-    let reading = tokio::task::spawn_blocking(move || read_regular(path, MAX_SENT));
+    let reading = tokio::task::spawn_blocking(move || read_regular(path, MAX_SENT_BYTES));
     Ok(reading.await.map_err(std::io::Error::other)??)
 }
 
-/// Files below `root` with their paths on the device.
+/// Lists the files below `root`, each with its path relative to it.
 fn tree(root: &Path) -> Result<Vec<(PathBuf, String)>, TreeError> {
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(root).sort_by_file_name() {
@@ -483,14 +468,14 @@ fn tree(root: &Path) -> Result<Vec<(PathBuf, String)>, TreeError> {
         let parts: Option<Vec<&str>> = relative.iter().map(|part| part.to_str()).collect();
         let parts = parts.ok_or_else(|| TreeError::Name(relative.to_owned()))?;
         files.push((entry.path().to_owned(), parts.join("/")));
-        if files.len() > MAX_TREE {
+        if files.len() > MAX_TREE_FILES {
             return Err(TreeError::TooMany);
         }
     }
     Ok(files)
 }
 
-/// What [`read_stat`] reads; the name is last, for it may hold anything but a line end.
+/// Format of `stat` for [`read_stat`]. The name is last, as it may hold anything but a line end.
 const STAT: &str = "%F|%s|%Y|%n";
 
 fn read_stat(line: &str) -> Option<FileStat> {
@@ -508,7 +493,7 @@ fn read_stat(line: &str) -> Option<FileStat> {
     })
 }
 
-/// The column `Available` of `df -k`, in bytes.
+/// Parses the column `Available` of `df -k` into bytes.
 fn read_free(text: &str) -> Option<u64> {
     let mut lines = text.lines();
     let column = lines
@@ -526,9 +511,9 @@ fn parent(path: &str) -> &str {
     }
 }
 
-/// Whether a resolved path is the resolved root or below it.
+/// Returns true if a resolved path is the resolved root or below it.
 fn is_within(root: &str, path: &str) -> bool {
-    // Where the location does not exist, both are empty, and nothing is within it.
+    // If the location does not exist, both are empty, and nothing is within it.
     root.starts_with('/')
         && path
             // `/sdcard/Download2` begins with `/sdcard/Download` and is not within it.

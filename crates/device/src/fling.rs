@@ -1,29 +1,32 @@
-//! How far and how long content moves on after a finger has left, as AOSP's `OverScroller` computes it.
+//! Distance and duration of a fling: how content moves on after the finger has left, as AOSP's `OverScroller`
+//! computes it.
 
 use std::time::Duration;
 
 use super::Gesture;
 
-/// The longest time that a pager takes to settle on a page, at any speed of the finger: AOSP's
+/// Longest time in which a pager settles on a page, at any speed of the finger: AOSP's
 /// `ViewPager.MAX_SETTLE_DURATION`.
 const PAGER_TIME: Duration = Duration::from_millis(600);
-/// The highest speed of a fling, in dp a second: AOSP's `ViewConfiguration.MAXIMUM_FLING_VELOCITY`.
+/// Highest speed of a fling, in dp a second: AOSP's `ViewConfiguration.MAXIMUM_FLING_VELOCITY`.
 const MAX_SPEED: f64 = 8000.0;
-/// Two frames: the content is drawn at its last place.
+/// Two frames of a display with 60 Hz, so that the content is drawn at its last position.
 const FRAMES: Duration = Duration::from_millis(34);
-/// The deceleration of a fling in dp: AOSP's `ViewConfiguration.SCROLL_FRICTION`, the earth's gravity in inches, and
-/// `OverScroller`'s look and feel. Density cancels out once speeds are in dp.
+/// Deceleration of a fling in dp: AOSP's `ViewConfiguration.SCROLL_FRICTION`, the earth's gravity in inches,
+/// and `OverScroller`'s look and feel. Density cancels out once speeds are in dp.
 const FRICTION: f64 = 0.015 * 9.806_65 * 39.37 * 160.0 * 0.84;
-/// AOSP's `OverScroller.INFLEXION`.
+/// Constant of AOSP's `OverScroller`.
 const INFLEXION: f64 = 0.35;
-/// The first release whose `input` starts no program of Java: there it is a shell function over `cmd`. Before, each start
-/// takes a phone 0.2 to over 1 s, and a drag starts it seven times.
+/// First API level whose `input` starts no Java program but is a shell function over `cmd`. Before, each
+/// start takes a phone 0.2 to over 1 s, and a drag starts it seven times.
 const CHEAP_INPUT_SDK: u32 = 30;
-/// The shortest time of a swipe that takes the place of a drag.
+/// Shortest duration of a swipe in place of a drag. Chosen: slow enough that [`slowed`] seldom has to
+/// lengthen it.
 const SLOW_SWIPE: Duration = Duration::from_secs(1);
-/// The steps in which a swipe is slowed.
+/// Step in which [`slowed`] lengthens a swipe. Chosen: fine enough that no swipe is much slower than needed.
 const SLOWER: Duration = Duration::from_millis(50);
-/// The lowest density of a display, in dots an inch: the same speed in pixels flings furthest there.
+/// Lowest density of a display, in dots an inch (Android's `ldpi`): the same speed in pixels flings furthest
+/// there.
 const LOW_DENSITY: u32 = 120;
 
 /// Returns the time for which content moves on after a swipe. `density` is the display's, in dots an inch.
@@ -32,14 +35,15 @@ pub fn time(gesture: &Gesture, density: u32) -> Duration {
     Duration::from_secs_f64(seconds.exp()).max(PAGER_TIME) + FRAMES
 }
 
-/// Returns how far content moves on after a swipe, in pixels.
+/// Returns the distance in pixels that content moves on after a swipe.
 fn distance(gesture: &Gesture, density: u32) -> f64 {
     let rate = decay() / (decay() - 1.0);
     let dp = FRICTION * (rate * deceleration(speed(gesture, density))).exp();
     dp * dp_in_pixels(density)
 }
 
-/// Returns the swipe that a drag is sent as, where each start of `input` is dear: on releases before SDK 30.
+/// Returns the swipe to send in place of a drag on releases on which each start of `input` is slow (before
+/// API level 30).
 pub fn drag_as_swipe(gesture: &Gesture, sdk: u32) -> Option<Gesture> {
     (sdk < CHEAP_INPUT_SDK).then(|| {
         slowed(&Gesture {
@@ -49,7 +53,7 @@ pub fn drag_as_swipe(gesture: &Gesture, sdk: u32) -> Option<Gesture> {
     })
 }
 
-/// Returns the swipe as slow as it has to be so that content moves on by a third of its length at most, on every display.
+/// Slows a swipe until content moves on by at most a third of the swipe's length, on every display.
 fn slowed(gesture: &Gesture) -> Gesture {
     let mut slow = *gesture;
     let third = length(gesture) / 3.0;

@@ -1,44 +1,45 @@
-//! The app in front and its elements, over the looks of one session.
+//! Remembers over the looks of one session whether the app in front has elements.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use runner_screen::{Node, PartialScreen, Screen};
 
-/// The app in front that had elements at last, and the one that a look lacked.
+/// Record of the app that last had elements in front, and of what the last incomplete look lacked.
 ///
-/// A window that comes late is there at another try. A game has no elements at all, and asking again would cost seconds
-/// at each look.
+/// A window that comes late is there at the next try. A game has no elements at all, and asking again would
+/// cost seconds at each look.
 #[derive(Debug, Default)]
-pub struct FrontElements(Mutex<Known>);
+pub struct FrontElements(Mutex<State>);
 
 #[derive(Debug, Default)]
-struct Known {
-    /// The last package that had elements.
+struct State {
+    /// Last package that had elements in front.
     with: Option<String>,
-    /// What no try of a look had elements of, at last.
-    missing: Option<Missing>,
+    /// Part that the last incomplete look lacked to its end.
+    missing: Option<MissingPart>,
 }
 
-/// What a look lacks.
+/// Missing part of a look.
 #[derive(Debug, PartialEq, Eq)]
-enum Missing {
-    /// The app in front, by its package.
+enum MissingPart {
+    /// Elements of the app in front, by its package.
     Front(String),
-    /// The window with the focus, beside another of the app in front.
+    /// Elements of the window with the focus, while another window of the app has some.
     Focus,
 }
 
 impl FrontElements {
-    /// Returns whether another try may show the app in front that this look lacks. `is_last`: there is no other try.
+    /// Returns true if another try may show the elements that this look lacks. `is_last`: there is no other
+    /// try.
     ///
     /// Marks the screen of an app that never had an element.
     pub fn wants_another(&self, screen: &mut Screen, is_last: bool) -> bool {
         let missing = match screen.as_whole() {
-            Err(PartialScreen::FrontMissing { package, .. }) => Missing::Front(package),
-            Err(PartialScreen::FocusMissing { .. }) => Missing::Focus,
+            Err(PartialScreen::FrontMissing { package, .. }) => MissingPart::Front(package),
+            Err(PartialScreen::FocusMissing { .. }) => MissingPart::Focus,
             Err(_) => return false,
             Ok(_) => {
-                self.note_with(screen);
+                self.record(screen);
                 return false;
             }
         };
@@ -46,7 +47,7 @@ impl FrontElements {
         if known.missing.as_ref() != Some(&missing) && !is_last {
             return true;
         }
-        if let Missing::Front(package) = &missing
+        if let MissingPart::Front(package) = &missing
             && known.with.as_ref() != Some(package)
         {
             screen.note_without_elements();
@@ -55,8 +56,8 @@ impl FrontElements {
         false
     }
 
-    /// Notes the app in front, where this look has elements of it.
-    fn note_with(&self, screen: &Screen) {
+    /// Records the app in front if this look has elements of it.
+    fn record(&self, screen: &Screen) {
         let Some(package) = screen.front().package() else {
             return;
         };
@@ -65,8 +66,8 @@ impl FrontElements {
         };
         let mut known = self.lock();
         let was_missing = match &known.missing {
-            Some(Missing::Front(missing)) => missing == package,
-            Some(Missing::Focus) => true,
+            Some(MissingPart::Front(missing)) => missing == package,
+            Some(MissingPart::Focus) => true,
             None => false,
         };
         let is_known = known.with.as_deref() == Some(package) && !was_missing;
@@ -79,7 +80,7 @@ impl FrontElements {
         known.with = Some(package.to_owned());
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! A limit, and a question that is asked before it is up.
+//! Runs work within a limit, and asks a question shortly before the limit is up.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -6,8 +6,9 @@ use std::time::Duration;
 #[cfg(test)]
 use tokio::time::Instant;
 
-/// What `work` comes to within `limit`; else what `asking` comes to. That begins `lead` before the limit is up, for a short
-/// one after a quarter of it, so that the answer is there when the limit is; it may come later.
+/// Returns the result of `work` if it ends within `limit`, else the result of `asking` as the error. `asking`
+/// begins `lead` before the limit (for a short limit after a quarter of it), so that its answer is usually
+/// there when the limit is; a late answer is awaited.
 pub async fn in_time<T, A>(
     limit: Duration,
     lead: Duration,
@@ -18,7 +19,7 @@ pub async fn in_time<T, A>(
     in_time_by(tokio::time::sleep, limit, lead, work, asking).await
 }
 
-/// As [`in_time`], by a clock of its own: `sleep` ends when so much time has passed.
+/// Runs `work` like [`in_time`], with another clock: `sleep` ends once that time has passed.
 pub async fn in_time_by<T, A, S: Future<Output = ()>>(
     sleep: impl Fn(Duration) -> S,
     limit: Duration,
@@ -27,7 +28,7 @@ pub async fn in_time_by<T, A, S: Future<Output = ()>>(
     mut asking: Pin<&mut impl Future<Output = A>>,
 ) -> Result<T, A> {
     let early = sleep(limit.saturating_sub(lead.min(limit / 4 * 3)));
-    // Each future has one place that polls it, and ends there: one that is done is never polled again.
+    // Each future is polled in one place only, so a finished one is never polled again.
     let mut requested = std::pin::pin!(async {
         early.await;
         asking.as_mut().await
@@ -40,7 +41,7 @@ pub async fn in_time_by<T, A, S: Future<Output = ()>>(
         }
     });
     let mut answer = None;
-    // The work goes on beside the question: it may still end in time.
+    // The work continues beside the question, as it may still end in time.
     loop {
         tokio::select! {
             biased;
@@ -61,6 +62,7 @@ pub async fn in_time_by<T, A, S: Future<Output = ()>>(
 mod tests {
     use super::*;
 
+    // Chosen: short for a test, long for a loaded computer.
     const LIMIT: Duration = Duration::from_millis(400);
     const LEAD: Duration = Duration::from_millis(300);
 
@@ -95,13 +97,13 @@ mod tests {
         assert_eq!(in_time(LIMIT, LEAD, never, late).await, Err(7));
     }
 
-    /// However short the limit is, and whatever of work, limit and question is done at the same moment.
+    /// Covers all limits, however short, and all orders in which work, limit and question end.
     #[tokio::test]
     async fn v13_what_is_done_is_never_polled_again() {
         for run in 0..200 {
             let limit = Duration::from_millis(run % 6);
             for takes in [0, 1, limit.as_millis() as u64, 7] {
-                // Unlike the runtime's timer, these panic where they are polled once more.
+                // Unlike the runtime's timer, these panic if they are polled again after their end.
                 let sleep = |limit| async move { tokio::time::sleep(limit).await };
                 let work = std::pin::pin!(sleep(Duration::from_millis(takes)));
                 let asking = std::pin::pin!(async {
@@ -109,7 +111,7 @@ mod tests {
                         tokio::task::yield_now().await;
                     }
                 });
-                // All may be due when it is polled first.
+                // All may be ready at the first poll.
                 let ended = in_time_by(sleep, limit, LEAD, work, asking);
                 let _: Result<(), ()> = ended.await;
             }

@@ -1,102 +1,102 @@
-//! What fingers and keys do.
+//! Inputs: touches, keys and text.
 
 use std::time::Duration;
 
 use super::keys;
 use runner_screen::{Display, Point};
 
-/// How long inputs may take beside the time their gestures need, where nothing limits them further.
+/// Default limit for inputs, beyond the time of their gestures. Chosen: `input` starts in about a second on a
+/// slow phone; a longer limit only delays the error of a lost device.
 pub const INPUT_LIMIT: Duration = Duration::from_secs(20);
 
-/// Most keys of one `input keyevent`.
-pub(super) const KEYS_AT_ONCE: usize = 100;
-/// Longest piece of text that one `input text` gets.
-pub(super) const TEXT_PIECE: usize = 400;
-/// What a process costs a slow device.
-pub(super) const PROCESS: Duration = Duration::from_millis(500);
-/// What it may need for a key.
+/// Keys in one `input keyevent`. Chosen: each start of `input` is slow, so few processes; a longer list would
+/// exceed [`INPUT_LIMIT`] on a slow device.
+pub(super) const KEYS_PER_COMMAND: usize = 100;
+/// Bytes of text in one `input text`. Chosen: shorter pieces start more processes; longer ones delay the
+/// error of a lost device.
+pub(super) const TEXT_PIECE_BYTES: usize = 400;
+/// Time to start a process on a slow device. Chosen: `input` takes 0.2 to over 1 s; it only extends limits.
+pub(super) const PROCESS_TIME: Duration = Duration::from_millis(500);
+/// Time for a key on a slow device. Chosen: it only extends limits.
 const KEY_TIME: Duration = Duration::from_millis(10);
 
-/// One input event of `input`.
+/// One input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// A short touch.
+    /// Short touch.
     Tap(Point),
-    /// Two short touches, close in time.
+    /// Two short touches in quick succession.
     DoubleTap(Point),
-    /// A touch held for a time.
+    /// Touch held for a time.
     LongPress(Point, Duration),
-    /// A finger from one point to another, flinging.
+    /// Finger that moves between two points and leaves in motion, so that content flings.
     Swipe(Gesture),
-    /// A finger that rests before it leaves: moves content by just the distance.
+    /// Finger that rests before it leaves, so that content moves by exactly the distance.
     Drag(Gesture),
-    /// Fingers along paths, together. More than one needs a touchscreen that the shell may write to.
+    /// Fingers along paths at the same time. More than one needs a touchscreen that the shell may write to.
     Fingers {
-        /// A path a finger.
+        /// One path for each finger.
         paths: Vec<FingerPath>,
-        /// The display whose pixels the points are.
+        /// Display to whose pixels the points refer.
         display: Display,
     },
-    /// Nothing for a time: the pause between two characters.
+    /// Pause between two inputs.
     Pause(Duration),
-    /// A key, pressed shortly or long.
     Key {
-        /// Which.
         key: Key,
-        /// Held long.
+        /// Held as for a long press.
         long: bool,
     },
     /// Keys pressed together.
     Combination(Vec<Key>),
-    /// Text that `input text` can type: each character has a key. The engine's way to type takes any other text.
+    /// Text that `input text` can type, as each character has a key. [`crate::text`] types all others.
     Text(String),
 }
 
 impl Input {
-    /// How long a slow device that is well may take for it: the time of the gesture and of its processes.
+    /// Time that a slow device may take for it: that of the gesture and of the processes it starts.
     pub fn needs(&self) -> Duration {
         match self {
             Self::Pause(time) => *time,
-            Self::LongPress(_, time) => PROCESS + *time,
-            Self::Swipe(gesture) => PROCESS + gesture.duration,
-            // In steps with a rest, else slow enough not to fling.
-            Self::Drag(gesture) => PROCESS + gesture.duration + Duration::from_secs(1),
+            Self::LongPress(_, time) => PROCESS_TIME + *time,
+            Self::Swipe(gesture) => PROCESS_TIME + gesture.duration,
+            // Sent in steps with a rest at the end, or as a swipe too slow to fling.
+            Self::Drag(gesture) => PROCESS_TIME + gesture.duration + Duration::from_secs(1),
             Self::Fingers { paths, .. } => {
                 let ends = paths.iter().map(FingerPath::end);
-                PROCESS + ends.max().unwrap_or_default() * 2
+                PROCESS_TIME + ends.max().unwrap_or_default() * 2
             }
-            Self::DoubleTap(_) => PROCESS * 2,
-            // One process presses many.
-            Self::Key { long: false, .. } => KEY_TIME + PROCESS / KEYS_AT_ONCE as u32,
-            Self::Tap(_) | Self::Key { .. } | Self::Combination(_) => PROCESS,
+            Self::DoubleTap(_) => PROCESS_TIME * 2,
+            // One process presses many keys.
+            Self::Key { long: false, .. } => KEY_TIME + PROCESS_TIME / KEYS_PER_COMMAND as u32,
+            Self::Tap(_) | Self::Key { .. } | Self::Combination(_) => PROCESS_TIME,
             Self::Text(text) => {
-                let pieces = text.len().div_ceil(TEXT_PIECE);
-                PROCESS * pieces as u32 + KEY_TIME * text.len() as u32
+                let pieces = text.len().div_ceil(TEXT_PIECE_BYTES);
+                PROCESS_TIME * pieces as u32 + KEY_TIME * text.len() as u32
             }
         }
     }
 }
 
-/// A straight path of one finger.
+/// Straight path of one finger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gesture {
-    /// Where it touches.
     pub from: Point,
-    /// Where it leaves.
     pub to: Point,
-    /// How long it takes.
     pub duration: Duration,
 }
 
-/// The path of one finger.
+/// Path of one finger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FingerPath {
-    /// Points with the time since the gesture began, rising: the finger comes down at the first and leaves at the last.
+    /// Points with the time since the gesture began, in rising order. The finger goes down at the first and
+    /// leaves at the last.
     pub points: Vec<(Point, Duration)>,
 }
 
 impl FingerPath {
-    /// Where the finger is at a time; `None` before it comes down and after it has left.
+    /// Returns the position at a time, between points along a straight line; `None` before the finger goes
+    /// down and after it has left.
     pub fn at(&self, time: Duration) -> Option<Point> {
         let (first, start) = *self.points.first()?;
         if time < start {
@@ -125,35 +125,32 @@ impl FingerPath {
         None
     }
 
-    /// When the finger leaves.
+    /// Time at which the finger leaves.
     pub fn end(&self) -> Duration {
         self.points.last().map_or(Duration::ZERO, |(_, at)| *at)
     }
 }
 
-/// A key by its Android name without `KEYCODE_`, such as `ENTER` or `BACK`, or by its number.
+/// Key by its Android name without `KEYCODE_`, such as `ENTER` or `BACK`, or by its number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key(String);
 
-/// A text that names no key.
+/// Error of a text that names no key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
-    /// No key's name looks like it.
+    /// The text does not have the form of a key's name.
     #[error(
         "`{0}` is not a key name; {hint}",
         hint = malformed(.0)
     )]
     Malformed(String),
-    /// No Android has the name.
+    /// Android has no key of this name.
     #[error("there is no key `{name}`; {}", suggestion(.name))]
-    Unknown {
-        /// The name.
-        name: String,
-    },
+    Unknown { name: String },
 }
 
-/// What other systems call keys, and Android's name.
-const ELSEWHERE: [(&str, &str); 18] = [
+/// Names that other systems have for keys, with Android's name.
+const FOREIGN_NAMES: [(&str, &str); 18] = [
     ("ALT", "ALT_LEFT"),
     ("BACKSPACE", "DEL"),
     ("CMD", "META_LEFT"),
@@ -174,7 +171,7 @@ const ELSEWHERE: [(&str, &str); 18] = [
     ("UP", "DPAD_UP"),
 ];
 
-/// What to write for a text that is no name: the key, where it is its name with spaces.
+/// Returns the hint for a text that has not the form of a name; if it is a name with spaces, the name.
 fn malformed(text: &str) -> String {
     let name = text.trim().to_ascii_uppercase().replace([' ', '-'], "_");
     if keys::is_known(&name) {
@@ -185,7 +182,7 @@ fn malformed(text: &str) -> String {
 }
 
 fn suggestion(name: &str) -> String {
-    let other = ELSEWHERE.iter().find(|(known, _)| *known == name);
+    let other = FOREIGN_NAMES.iter().find(|(known, _)| *known == name);
     match other.map(|(_, ours)| *ours).or_else(|| keys::nearest(name)) {
         Some(name) => format!("did you mean `{name}`?"),
         None => "keys are Android's names, such as ENTER, BACK, DPAD_DOWN, or a number".to_owned(),
@@ -193,15 +190,15 @@ fn suggestion(name: &str) -> String {
 }
 
 impl Key {
-    /// A key that this program names itself; the name must be one of Android's.
+    /// Creates a key from a name in this program, which must be one of Android's.
     pub fn named(name: &'static str) -> Self {
         Self(name.to_owned())
     }
 
-    /// Refuses a name that no Android has. A number is taken as it is: newer keys have no name here.
+    /// Checks that Android has the key. Accepts every number, as newer keys have no name here.
     ///
     /// # Errors
-    /// [`KeyError::Unknown`].
+    /// Returns [`KeyError::Unknown`].
     pub fn check(&self) -> Result<(), KeyError> {
         let is_number = self.0.parse::<u32>().is_ok();
         if is_number || keys::is_known(&self.0) {
@@ -212,7 +209,7 @@ impl Key {
         })
     }
 
-    /// The name as `input keyevent` takes it.
+    /// Name or number as `input keyevent` takes it.
     pub fn name(&self) -> &str {
         &self.0
     }

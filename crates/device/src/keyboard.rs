@@ -1,4 +1,4 @@
-//! The on-screen keyboard.
+//! On-screen keyboard.
 
 use std::time::Duration;
 
@@ -7,21 +7,20 @@ use super::sections::ask_texts;
 use super::windows::{self, Answers};
 use super::{Device, DeviceError, Reading};
 
-/// The state of the on-screen keyboard.
+/// State of the on-screen keyboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyboardState {
-    /// None is shown.
     Hidden,
-    /// None is shown, but an app has asked for one. It stays so where no keyboard ever comes.
+    /// No keyboard is shown, but an app has asked for one. Without a keyboard on the device it stays so.
     Requested,
-    /// One is shown.
     Shown,
 }
 
-/// Asks a device with a shell for the state of the keyboard, in one round trip.
+/// Asks a device with a shell for the keyboard's state, in one round trip.
 ///
 /// # Errors
-/// [`DeviceError::NotAnswered`] where the device reports neither windows nor the state of the input method.
+/// Returns [`DeviceError::NotAnswered`] if the device reports neither windows nor the state of the input
+/// method.
 pub async fn state(device: &dyn Device, limit: Duration) -> Result<KeyboardState, DeviceError> {
     let questions = [
         "dumpsys window windows 2>&1",

@@ -1,6 +1,6 @@
-//! The names of Android's keys.
+//! Names of Android's keys.
 
-/// Names without `KEYCODE_`, as `android.view.KeyEvent` has them, but for the digits, letters and numbered keys.
+/// Names without `KEYCODE_`, from `android.view.KeyEvent`, except digits, letters and numbered keys.
 const NAMES: &str = "\
 UNKNOWN SOFT_LEFT SOFT_RIGHT HOME BACK CALL ENDCALL STAR POUND DPAD_UP DPAD_DOWN DPAD_LEFT DPAD_RIGHT DPAD_CENTER \
 VOLUME_UP VOLUME_DOWN POWER CAMERA CLEAR COMMA PERIOD ALT_LEFT ALT_RIGHT SHIFT_LEFT SHIFT_RIGHT TAB SPACE SYM EXPLORER \
@@ -27,7 +27,7 @@ SYSTEM_NAVIGATION_RIGHT ALL_APPS REFRESH THUMBS_UP THUMBS_DOWN PROFILE_SWITCH KE
 KEYBOARD_BACKLIGHT_UP KEYBOARD_BACKLIGHT_TOGGLE STYLUS_BUTTON_PRIMARY STYLUS_BUTTON_SECONDARY STYLUS_BUTTON_TERTIARY \
 STYLUS_BUTTON_TAIL RECENT_APPS EMOJI_PICKER SCREENSHOT DICTATE NEW CLOSE DO_NOT_DISTURB PRINT LOCK FULLSCREEN";
 
-/// Keys that differ by a number: how many of each there are.
+/// Keys whose names end with a number, with the highest one (`android.view.KeyEvent`).
 const NUMBERED: [(&str, u32); 7] = [
     ("F", 24),
     ("NUMPAD_", 9),
@@ -38,7 +38,7 @@ const NUMBERED: [(&str, u32); 7] = [
     ("MACRO_", 4),
 ];
 
-/// Whether Android has a key of this name, in capitals and without `KEYCODE_`.
+/// Returns true if Android has a key of this name, in capitals and without `KEYCODE_`.
 pub(super) fn is_known(name: &str) -> bool {
     let single = name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let numbered = NUMBERED.iter().any(|(before, most)| {
@@ -48,7 +48,7 @@ pub(super) fn is_known(name: &str) -> bool {
     single || numbered || matches!(name, "11" | "12") || NAMES.split(' ').any(|known| known == name)
 }
 
-/// The name that was probably meant.
+/// Returns the most similar name, if one is similar enough.
 pub(super) fn nearest(name: &str) -> Option<&'static str> {
     NAMES
         .split(' ')

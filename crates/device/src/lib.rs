@@ -1,8 +1,9 @@
-//! The seam to a device: the trait [`Device`], its primitives, and what is built from them for every device.
+//! The trait [`Device`], its implementations, and functions over every device.
 //!
-//! [`adb`] implements the trait, and [`uia2`] around it with another way to look and touch; the crate `runner-webdriver` by a
-//! server that has the device. Apps, settings, logs and files are functions over `&dyn Device`: they use its shell, or what
-//! [`ServerSystem`] has instead. Every call has a limit and stops what it began when dropped.
+//! [`adb`] implements the trait, [`uia2`] wraps it with another way to read the screen and to touch, and the
+//! crate `runner-webdriver` implements it by a server that controls the device. Apps, settings, logs and
+//! files are functions over `&dyn Device`: they use its shell, or its [`ServerSystem`]. Every call has a
+//! limit, and stops on the device what it began when it is dropped.
 
 #![cfg_attr(
     test,
@@ -73,7 +74,7 @@ pub use runner_picture::Picture;
 
 use runner_screen::{Display, Screen};
 
-/// The name of the built-in virtual device.
+/// Name of the built-in virtual device.
 pub const VIRTUAL: &str = "virtual";
 
 /// What a device says of itself, asked once a session in one round trip; what it does not answer is asked again.
@@ -103,7 +104,7 @@ pub struct DeviceInfo {
     pub emulator: bool,
     /// Whether it is this program's virtual device (`ro.runner.virtual`).
     pub virtual_device: bool,
-    /// What it offers beside what phones do (`ro.runner.offers`). Nothing that is saved has it.
+    /// Features beyond those of phones (`ro.runner.offers`). They are not part of saved descriptions.
     #[serde(skip)]
     #[schemars(skip)]
     pub features: Features,
@@ -113,7 +114,7 @@ pub struct DeviceInfo {
 }
 
 impl DeviceInfo {
-    /// The questions that it did not answer.
+    /// Returns the questions that the device did not answer.
     pub fn open_questions(&self) -> Vec<&NotAnswered> {
         fn open<T>(reading: &Reading<T>) -> Option<&NotAnswered> {
             match reading {
@@ -148,20 +149,20 @@ impl DeviceInfo {
     }
 }
 
-/// How a look at the screen is taken.
+/// Options of a look at the screen.
 #[derive(Debug, Clone, Copy)]
 pub struct LookOptions {
-    /// Longest time for the whole look, with its fall-backs.
+    /// Limit of the whole look, with its fall-backs.
     pub limit: Duration,
-    /// How often a look that fails is tried, from 1.
+    /// Attempts if a look fails; at least 1.
     pub attempts: usize,
-    /// Ask for what a dump lacks: the activity in front, the bars, the display's size as it is now. It costs a phone as
-    /// much as a tenth of the dump.
+    /// Also asks for what a dump lacks: the activity in front, the bars, the present size of the display.
+    /// That costs a phone up to a tenth of the dump's time.
     pub surroundings: bool,
 }
 
 impl LookOptions {
-    /// With what surrounds the windows, tried as often as is usual.
+    /// Uses the default number of attempts, and asks for the surroundings.
     pub fn within(limit: Duration) -> Self {
         Self {
             limit,
@@ -171,17 +172,17 @@ impl LookOptions {
     }
 }
 
-/// How a screenshot is taken.
+/// Options of a screenshot.
 #[derive(Debug, Clone, Copy)]
 pub struct PictureOptions {
-    /// Longest time for the whole screenshot, with its fall-backs.
+    /// Limit of the whole screenshot, with its fall-backs.
     pub limit: Duration,
-    /// How often one that fails is tried, from 1.
+    /// Attempts if a screenshot fails; at least 1.
     pub attempts: usize,
 }
 
 impl PictureOptions {
-    /// Tried as often as is usual.
+    /// Uses the default number of attempts.
     pub fn within(limit: Duration) -> Self {
         Self {
             limit,
@@ -190,10 +191,11 @@ impl PictureOptions {
     }
 }
 
-/// How often a look or a screenshot is tried: what fails for a moment goes well then.
+/// Attempts of a look or a screenshot. Chosen: faults of the moment, such as a window that is just closing,
+/// rarely last longer; more attempts only delay the error.
 pub const ATTEMPTS: usize = 4;
 
-/// What a session has cost so far; printed with `-v`, written into events.
+/// Counters of a session's calls; printed with `-v`, and written into events.
 #[derive(Debug, Default)]
 pub struct Counters {
     round_trips: AtomicU64,
@@ -230,34 +232,36 @@ fn is_none(count: &u64) -> bool {
 }
 
 impl Counters {
-    /// One more command was sent.
+    /// Counts a command.
     pub fn round_trip(&self) {
         self.round_trips.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// One of the commands was a dump.
+    /// Counts a dump; the command itself is counted by [`Self::round_trip`].
     pub fn dump(&self) {
         self.dumps.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// One of the commands changes nothing on the screen: a screenshot, a log, a question beside a look.
+    /// Marks one of the counted commands as one that changes nothing on the screen: a screenshot, a log, a
+    /// question beside a look.
     pub fn mark_read_only(&self) {
         self.asides.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Commands but those that only look: each may have changed the screen.
+    /// Returns the number of commands that may have changed the screen: all but dumps and those marked as
+    /// read-only.
     pub fn changing(&self) -> u64 {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         let looks = read(&self.dumps) + read(&self.asides);
         read(&self.round_trips).saturating_sub(looks)
     }
 
-    /// A look was used again.
+    /// Counts a look that was used again instead of a dump.
     pub fn reuse(&self) {
         self.reused.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The cost so far.
+    /// Returns the present counts.
     pub fn read(&self) -> Cost {
         Cost {
             round_trips: self.round_trips.load(Ordering::Relaxed),
@@ -279,41 +283,40 @@ impl std::ops::Sub for Cost {
     }
 }
 
-/// Output of a command that goes on, line by line: `logcat`, `screenrecord`. Dropping it stops the command.
+/// Output of a running command, line by line: `logcat`, `screenrecord`. Dropping it stops the command.
 #[async_trait::async_trait]
 pub trait LineStream: Send {
-    /// The next line without its end; `None` when the command ended.
+    /// Waits for the next line, without its end; `None` once the command ended.
     async fn next_line(&mut self) -> Result<Option<String>, DeviceError>;
 }
 
-/// A stream of bytes to a service of a device. Dropping it closes it.
+/// Byte stream to a service of a device. Dropping it closes it.
 pub trait ByteStream: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin {}
 
 impl<T: tokio::io::AsyncRead + tokio::io::AsyncWrite + Send + Unpin> ByteStream for T {}
 
-/// First release whose `input keycombination` gives a key the meta state of those held before it.
+/// First API level whose `input keycombination` reports the held modifiers with each key (Android 13).
 const HELD_KEYS_SDK: u32 = 33;
 
-/// The element with the input focus, as a driver reports it.
+/// Element with the input focus, as a driver reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FocusedElement {
-    /// Its text; of an empty field its hint.
+    /// Text of the field; if it is empty, its hint.
     pub text: String,
-    /// Whether it hides what is typed.
+    /// Set if the field hides what is typed.
     pub is_password: bool,
-    /// Its class, such as `android.widget.EditText`.
+    /// Class such as `android.widget.EditText`.
     pub class: String,
-    /// Where it is, in pixels of the display.
+    /// Bounds in pixels of the display.
     pub bounds: runner_screen::Rect,
 }
 
-/// A device that can be looked at and acted on.
+/// Device whose screen can be read and which can be acted on.
 #[async_trait::async_trait]
 pub trait Device: Send + Sync {
-    /// What it says of itself.
+    /// Returns the description that the device gave when the session began.
     fn info(&self) -> &DeviceInfo;
 
-    /// What has been asked of it.
     fn counters(&self) -> &Counters;
 
     /// Returns true if a look waits until nothing moves, as `uiautomator dump` does.
@@ -321,7 +324,7 @@ pub trait Device: Send + Sync {
         false
     }
 
-    /// The clock that limits on it count.
+    /// Returns the clock by which limits on this device count.
     fn clock(&self) -> Clock {
         Clock::host()
     }
@@ -329,10 +332,9 @@ pub trait Device: Send + Sync {
     /// Runs a script in the device's shell: one round trip, however many commands it holds.
     async fn shell(&self, script: &Script, limit: Duration) -> Result<ShellOutput, DeviceError>;
 
-    /// Asks several questions, each a command of this program's own that changes nothing, and returns their answers in order:
-    /// one round trip.
+    /// Runs several commands that change nothing, and returns their answers in order, in one round trip.
     ///
-    /// Here they stand in one script: a way that carries one command after another would have a round trip for each.
+    /// The default joins them into one script, for connections on which each command costs a round trip.
     async fn ask(
         &self,
         questions: &[&str],
@@ -345,42 +347,42 @@ pub trait Device: Send + Sync {
         Ok(sections.answers_in(&output, questions.len()))
     }
 
-    /// Starts a command whose lines are read as they come.
+    /// Starts a command whose output is read line by line.
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError>;
 
-    /// One dump of the screen with its windows, foreground and display.
+    /// Reads the screen with its windows, the app in front and the display.
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError>;
 
-    /// One screenshot, undecorated, full size, upright as the display is. What is not whole is taken again.
+    /// Takes one screenshot in full size, turned as the display is. An incomplete one is taken again.
     async fn picture(&self, options: PictureOptions) -> Result<Picture, DeviceError>;
 
-    /// Sends inputs in order: in one round trip, but a long text in several. `limit` is for each, beside the time that the
-    /// inputs need by themselves.
+    /// Sends inputs in order, in one round trip; a long text takes several. `limit` is for each round trip,
+    /// beyond the time that the inputs themselves take.
     async fn input(&self, inputs: &[Input], limit: Duration) -> Result<(), DeviceError>;
 
     /// Sends a file to the device, with Unix permission bits `mode`.
     async fn push(&self, data: &[u8], remote: &str, mode: u32) -> Result<(), DeviceError>;
 
-    /// Fetches a file of at most `max` bytes.
+    /// Fetches a file; fails if it has more than `max` bytes.
     async fn pull(&self, remote: &str, max: u64) -> Result<Vec<u8>, DeviceError>;
 
-    /// Opens a service of the device, such as `tcp:6790`. The caller bounds the time.
+    /// Opens a service of the device, such as `tcp:6790`. Sets no limit of time.
     ///
     /// # Errors
-    /// [`DeviceError::NotListening`] where nothing of the device takes it.
+    /// Returns [`DeviceError::NotListening`] if nothing on the device accepts it.
     async fn open(&self, service: &str) -> Result<Box<dyn ByteStream>, DeviceError> {
         Err(DeviceError::NotListening {
             service: service.to_owned(),
         })
     }
 
-    /// Whether the server of the driver uia2 was installed when the session began.
+    /// Returns true if the uia2 driver's server was installed when the session began.
     fn uia2_installed(&self) -> bool {
         false
     }
 
-    /// Whether a key can be pressed with CTRL held, so that an app sees both. `input keycombination` says nothing of
-    /// the held key before SDK 33; a release that is not known is tried.
+    /// Returns true if a key can be pressed with CTRL held so that an app sees both. `input keycombination`
+    /// does not report the held key before API level 33; an unknown release is tried.
     fn holds_modifiers(&self) -> bool {
         let sdk = self.info().sdk.value();
         sdk.is_none_or(|sdk| *sdk >= HELD_KEYS_SDK)
@@ -394,55 +396,56 @@ pub trait Device: Send + Sync {
         Ok(None)
     }
 
-    /// Whether [`Device::set_text`] may do it now.
+    /// Returns true if [`Device::set_text`] may work now.
     fn sets_text(&self) -> bool {
         false
     }
 
-    /// Puts `text` into the field with the focus, instead of what is in it, without keys. `false`: it cannot be done this
+    /// Replaces the text of the field with the focus, without keys. Returns false if it cannot be done this
     /// way, and nothing was sent.
     async fn set_text(&self, _text: &str, _limit: Duration) -> Result<bool, DeviceError> {
         Ok(false)
     }
 
-    /// The session on the server that lends the device; none where nobody does.
+    /// Returns the session on the server that lends the device; `None` without such a server.
     fn session(&self) -> Option<remote::RemoteSession> {
         None
     }
 
-    /// An attempt at a flow of this name begins, before anything else is asked for it: what failed in an earlier one
-    /// may be tried anew, a server that lends the device may be notified or asked for a session. The name's secrets are
-    /// masked; attempts count from 1.
+    /// Announces an attempt at the flow of this name, before any other call for it. Earlier failures may be
+    /// retried, and a server that lends the device may be notified or asked for a session. The name's secrets
+    /// are masked; attempts count from 1.
     ///
     /// # Errors
-    /// [`DeviceError`] where the flow cannot have the device.
+    /// Returns a [`DeviceError`] if the flow cannot have the device.
     async fn begin_flow(&self, _name: &str, _attempt: u32) -> Result<(), DeviceError> {
         Ok(())
     }
 
-    /// The attempt that began last ended so, and nothing more is asked for it. What goes wrong here is a note.
+    /// Announces the result of the attempt that began last. Failures become notes.
     async fn end_flow(&self, _result: &remote::FlowResult) {}
 
-    /// Whether it is there and answers, asked with something that does nothing.
+    /// Checks that the device answers, by a command without effect.
     ///
     /// # Errors
-    /// Why it does not answer, and none where it answered that it cannot.
+    /// Returns the error of the missing answer. A device that answers that it cannot run the command counts
+    /// as alive.
     async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
         let nothing = Script::command(["true"]);
         self.shell(&nothing, limit).await.map(drop)
     }
 
-    /// What a person does about it when it answers nothing any more.
+    /// Instruction to the person for a device that answers nothing any more.
     fn when_silent(&self) -> &'static str {
         "plug it in again or restart it"
     }
 
-    /// What it does by a server's commands instead of its shell, where there is such a server.
+    /// Returns the server whose commands replace the device's shell; `None` without such a server.
     fn system(&self) -> Option<&dyn ServerSystem> {
         None
     }
 
-    /// What people should know of how the device was used since the last call, a sentence each.
+    /// Takes the notes for people about how the device was used since the last call, a sentence each.
     fn take_notes(&self) -> Vec<String> {
         Vec::new()
     }

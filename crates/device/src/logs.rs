@@ -1,4 +1,4 @@
-//! The device's log: lines by time, tag, level and app.
+//! Log of the device: lines by time, tag, level and app.
 
 mod follow;
 mod timestamp;
@@ -14,30 +14,24 @@ pub use follow::{FollowOptions, FollowedLine, LogFollower, follow, processes};
 use timestamp::Clock;
 pub use timestamp::LogTime;
 
-/// Time to read the whole log.
+/// Limit for reading the whole log. Chosen: some MB over a slow connection.
 const LIMIT: Duration = Duration::from_secs(30);
-/// Asks for the device's clock.
+/// Command that prints the device's clock, with its offset from UTC.
 const DATE: &str = "date '+%Y-%m-%dT%H:%M:%S%z' 2>/dev/null";
 
-/// How serious a line is, from the least.
+/// Level of a line, in rising order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// `V`
     Verbose,
-    /// `D`
     Debug,
-    /// `I`
     Info,
-    /// `W`
     Warning,
-    /// `E`
     Error,
-    /// `F`
     Fatal,
 }
 
 impl Level {
-    /// From its letter, in capitals.
+    /// Parses the capital letter of a level.
     pub fn from_letter(letter: char) -> Option<Self> {
         Some(match letter {
             'V' => Self::Verbose,
@@ -50,7 +44,7 @@ impl Level {
         })
     }
 
-    /// Its letter.
+    /// Letter of the level.
     pub fn letter(self) -> char {
         match self {
             Self::Verbose => 'V',
@@ -63,20 +57,20 @@ impl Level {
     }
 }
 
-/// Which lines are wanted.
+/// Filter of log lines; the fields that are set must all match.
 #[derive(Debug, Clone, Default)]
 pub struct LogQuery {
-    /// Only from this moment on.
+    /// Time from which lines match.
     pub since: Option<LogTime>,
-    /// Only up to this moment: all that it covers, a whole second where it names no fraction.
+    /// Time up to which lines match, to its end: a whole second if it has no fraction.
     pub until: Option<LogTime>,
-    /// Only with just this tag.
+    /// Exact tag.
     pub tag: Option<String>,
-    /// Only at least this serious.
+    /// Lowest level.
     pub level: Option<Level>,
-    /// Only of this app's processes; an app that does not run has no lines.
+    /// Package whose processes' lines match; an app that does not run has none.
     pub package: Option<String>,
-    /// With the app's lines those of a process of it that has ended.
+    /// Further process id for `package`, of a process that has ended.
     pub ended: Option<u32>,
 }
 
@@ -85,24 +79,20 @@ pub struct LogQuery {
 pub struct LogLine {
     /// `MM-DD hh:mm:ss.mmm` by the device's clock.
     pub time: String,
-    /// Process.
     pub pid: u32,
-    /// Level.
     pub level: Level,
-    /// Tag.
     pub tag: String,
-    /// Message.
     pub message: String,
-    /// The line as it was printed.
+    /// Line as it was printed.
     pub raw: String,
 }
 
-/// The lines that match, oldest first.
+/// Reads the lines that match, oldest first.
 pub async fn read(device: &dyn Device, query: &LogQuery) -> Result<Vec<LogLine>, DeviceError> {
     read_within(device, query, &|usual| usual).await
 }
 
-/// As [`read`]; `bound` gives the limit of each script from the usual one.
+/// Reads the lines like [`read`]; `bound` turns the default limit of each script into the one to use.
 pub async fn read_within(
     device: &dyn Device,
     query: &LogQuery,
@@ -124,7 +114,7 @@ pub async fn read_within(
         None => None,
     };
     let level = query.level.unwrap_or(Level::Verbose).letter();
-    // The clock too, in the same round trip: lines name no year, and moments may have an offset of their own.
+    // The clock is asked in the same round trip: lines name no year, and a query may have its own offset.
     let sections = Sections::new()
         .ask(DATE)
         .ask(&format!("logcat -d -v threadtime '*:{level}'"));
@@ -137,7 +127,7 @@ pub async fn read_within(
     output.stdout = log;
     if output.exit_code.is_some_and(|code| code != 0) || has_no_log(&output) {
         let error = failed(&script, &output);
-        // What was killed may be there the next time.
+        // A killed command may succeed the next time.
         return Err(if error.is_infrastructure() {
             error
         } else {
@@ -149,7 +139,7 @@ pub async fn read_within(
     Ok(matching(&text, query, pids.as_deref(), &clock))
 }
 
-/// Refuses a log of which no line reads: who finds nothing in it has not looked.
+/// Refuses a log of which no line can be parsed, as an empty result would mislead.
 fn check_form(text: &str) -> Result<(), DeviceError> {
     let is_content = |line: &&str| {
         let line = line.trim();
@@ -168,7 +158,8 @@ fn check_form(text: &str) -> Result<(), DeviceError> {
     }
 }
 
-/// A server reports no processes, but the system logs each that it starts.
+/// Reads the log of a server. It reports no processes, so an app's are found in the lines with which the
+/// system logs their starts.
 async fn read_of_server(
     system: &dyn ServerSystem,
     query: &LogQuery,
@@ -187,7 +178,7 @@ async fn read_of_server(
     Ok(matching(&text, query, pids.as_deref(), &clock))
 }
 
-/// The process of an app that was started, according to a line: `Start proc 4711:com.example/u0a101 for …`.
+/// Parses a line about the start of an app's process: `Start proc 4711:com.example/u0a101 for …`.
 pub fn started(line: &LogLine, package: &str) -> Option<u32> {
     let rest = line.message.strip_prefix("Start proc ")?;
     let (pid, rest) = rest.split_once(':')?;
@@ -195,7 +186,7 @@ pub fn started(line: &LogLine, package: &str) -> Option<u32> {
     (line.tag == "ActivityManager" && is_meant).then(|| pid.parse().ok())?
 }
 
-/// The lines of `text` that match.
+/// Filters the lines of `text` that match.
 fn matching(text: &str, query: &LogQuery, pids: Option<&[u32]>, clock: &Clock) -> Vec<LogLine> {
     let since = query.since.map(|since| since.by(clock).0);
     let until = query.until.map(|until| until.by(clock).1);
@@ -203,7 +194,7 @@ fn matching(text: &str, query: &LogQuery, pids: Option<&[u32]>, clock: &Clock) -
         if since.is_none() && until.is_none() {
             return true;
         }
-        clock.of_line(&line.time).is_some_and(|at| {
+        clock.complete_time(&line.time).is_some_and(|at| {
             since.is_none_or(|since| at >= since) && until.is_none_or(|until| at < until)
         })
     };
@@ -216,7 +207,8 @@ fn matching(text: &str, query: &LogQuery, pids: Option<&[u32]>, clock: &Clock) -
         .collect()
 }
 
-/// Whether the device has no log to read. What its lines say does not matter.
+/// Returns true if the device has no log to read. The words may also stand in a line of the log, which does
+/// not count.
 fn has_no_log(output: &ShellOutput) -> bool {
     let text = output.text();
     let first = text.lines().next().unwrap_or_default();
@@ -224,7 +216,7 @@ fn has_no_log(output: &ShellOutput) -> bool {
     is_missing(&from_outside(&output.stderr)) || (!is_line && is_missing(first))
 }
 
-/// The device's clock now, as [`LogQuery::since`] takes it.
+/// Returns the device's present time, as [`LogQuery::since`] takes it.
 pub async fn now(device: &dyn Device) -> Result<LogTime, DeviceError> {
     let text = match device.system() {
         Some(system) => system.clock().await?,
@@ -240,7 +232,7 @@ pub async fn now(device: &dyn Device) -> Result<LogTime, DeviceError> {
     })
 }
 
-/// Forgets all lines.
+/// Removes all lines from the device's log.
 pub async fn clear(device: &dyn Device) -> Result<(), DeviceError> {
     if let Some(system) = device.system() {
         return system.clear_log().await;
@@ -251,10 +243,10 @@ pub async fn clear(device: &dyn Device) -> Result<(), DeviceError> {
         .map(drop)
 }
 
-/// Reads `04-24 18:34:14.408  6168  6196 I Tag: message`. Headers and torn lines are not lines.
+/// Parses `04-24 18:34:14.408  6168  6196 I Tag: message`; `None` for headers and incomplete lines.
 ///
-/// Taken for granted: `-v threadtime` without a year, a zone or users, since that is what is asked for (AOSP
-/// `liblog/logprint.cpp`; `logcat_threadtime--*` of API 18 to 34).
+/// Assumes `-v threadtime` without a year, a zone or users, as this program asks for it (AOSP
+/// `liblog/logprint.cpp`; recordings `logcat_threadtime--*` of API 18 to 34).
 pub fn parse(raw: &str) -> Option<LogLine> {
     let raw = raw.trim_end_matches('\r');
     let (time, rest) = raw.split_at_checked(18)?;
@@ -366,7 +358,7 @@ mod tests {
         }
     }
 
-    /// A second way to see a line: its shape, whatever its tag and its message are.
+    /// Recognises lines by a second rule, their shape, whatever tag and message are.
     #[test]
     fn every_recorded_line_of_this_shape_reads() {
         let shape =

@@ -1,4 +1,4 @@
-//! The device's gallery.
+//! Gallery of the device.
 
 use super::command::{QUICK, succeed};
 use super::{Device, DeviceError, Script, quote};
@@ -6,7 +6,8 @@ use runner_text::percent;
 
 /// Adds a picture, a video or a sound at an absolute path to the gallery.
 ///
-/// From Android 10 on the media store is asked itself; before, its scanner listens for a broadcast.
+/// From Android 10 on it asks the media store; before, it sends the broadcast for which the media scanner
+/// listens.
 pub async fn scan(device: &dyn Device, path: &str) -> Result<(), DeviceError> {
     // Appium's server sends the broadcast itself when it takes a file.
     if device.system().is_some_and(|system| !system.has_shell()) {
@@ -24,7 +25,7 @@ pub async fn scan(device: &dyn Device, path: &str) -> Result<(), DeviceError> {
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// The path as a `file://` URL.
+/// Formats the path as a `file://` URL.
 fn file_url(path: &str) -> String {
     format!("file://{}", percent::encoded(path, b"/"))
 }

@@ -1,4 +1,4 @@
-//! All devices that this computer could reach, and how.
+//! All devices that this computer can reach, by whatever connection.
 
 use std::time::Duration;
 
@@ -8,46 +8,46 @@ use serde::Serialize;
 use super::adb::{AdbServer, ConnectedDevice, ConnectionState, list_devices, list_usb};
 use super::{DeviceError, VIRTUAL};
 
-/// A device, and the way to it.
+/// Device and how to reach it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NearbyDevice {
-    /// What `--device` takes.
+    /// Value for `--device`.
     pub name: String,
-    /// How it would be reached: `server`, `usb`, `direct HOST:PORT`, `built in`.
+    /// Connection: `server`, `usb`, `direct HOST:PORT`, `built in`.
     pub way: String,
-    /// `ready`, or what adb calls it.
+    /// `ready`, or the state in adb's words.
     pub state: String,
-    /// What it calls itself, where it is known.
+    /// Model, if it is known.
     pub model: Option<String>,
-    /// The name under which it announces itself in the network, where it does.
+    /// Name of its announcement in the network, if it has one.
     pub announced_as: Option<String>,
-    /// What to do where it cannot be used, or not yet.
+    /// Instruction to the person, if it cannot be used yet.
     pub advice: Option<String>,
 }
 
-/// What was seen, and where nobody could look.
+/// Result of [`look_around`].
 #[derive(Debug, Default)]
 pub struct Surroundings {
-    /// The devices, the built-in one last.
+    /// All devices found, the built-in one last.
     pub devices: Vec<NearbyDevice>,
-    /// Why there is no adb server to ask.
+    /// Reason that there is no adb server to ask.
     pub no_server: Option<DeviceError>,
-    /// Other places where nobody could look, and why.
+    /// Reasons that other places could not be searched.
     pub unseen: Vec<String>,
 }
 
-/// Asks the adb server, and looks at USB; where `browse` says how long, also for devices that announce themselves in the
-/// network.
+/// Asks the adb server and USB; for the time of `browse`, also listens for devices that announce themselves
+/// in the network.
 pub async fn look_around(server: &AdbServer, browse: Option<Duration>) -> Surroundings {
     let mut around = Surroundings::default();
     let (listed, announced) = tokio::join!(list_devices(server), wireless(browse));
     match listed {
         Ok(listed) => around
             .devices
-            .extend(listed.into_iter().map(|it| of(it, "server"))),
+            .extend(listed.into_iter().map(|it| to_nearby(it, "server"))),
         Err(error) => around.no_server = Some(error),
     }
-    // After the server was asked, which may have been started by that and holds the devices on USB.
+    // After the server's list: that may have started the server, which then holds the USB devices.
     for found in [on_usb(server).await, announced] {
         match found {
             Ok(devices) => {
@@ -69,15 +69,15 @@ pub async fn look_around(server: &AdbServer, browse: Option<Duration>) -> Surrou
     around
 }
 
-/// Whether the server's `name` is this device: it names wireless devices by address, or by their announcement with its
-/// service behind it.
+/// Returns true if the server's `name` is this device: it names wireless devices by address, or by their
+/// announcement followed by its service.
 fn is_same(name: &str, device: &NearbyDevice) -> bool {
     let announced = device.announced_as.as_deref();
     name == device.name
         || announced.is_some_and(|announced| name.starts_with(&format!("{announced}._adb")))
 }
 
-fn of(device: ConnectedDevice, way: &str) -> NearbyDevice {
+fn to_nearby(device: ConnectedDevice, way: &str) -> NearbyDevice {
     NearbyDevice {
         advice: device.state.advice().map(str::to_owned),
         name: device.serial,
@@ -91,7 +91,7 @@ fn of(device: ConnectedDevice, way: &str) -> NearbyDevice {
     }
 }
 
-/// Where nobody could look, and why.
+/// Reason that a place could not be searched.
 #[derive(Debug, thiserror::Error)]
 enum LookError {
     #[error("USB cannot be looked at: {0}")]
@@ -106,7 +106,7 @@ async fn on_usb(server: &AdbServer) -> Result<Vec<NearbyDevice>, LookError> {
     let observed = list_usb(server).await.map_err(LookError::Usb)?;
     Ok(observed
         .into_iter()
-        .map(|device| of(device, "usb"))
+        .map(|device| to_nearby(device, "usb"))
         .collect())
 }
 

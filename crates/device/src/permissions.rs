@@ -1,31 +1,31 @@
-//! All run-time permissions of an app at once, and what an app may do that is an operation of `appops`.
+//! All run-time permissions of an app at once, and the operation of `appops` for managing all files.
 
 use std::time::Duration;
 
 use super::command::{QUICK, failed, succeed};
 use super::{Device, DeviceError, Script, apps, quote};
 
-/// What a phone may take for each permission.
-const EACH: Duration = Duration::from_secs(1);
+/// Additional limit for each permission of a script. Chosen: a slow phone takes a second for each command.
+const PERMISSION_TIME: Duration = Duration::from_secs(1);
 
-/// The permission to manage all files: no run-time permission, but an operation of `appops`.
+/// Permission to manage all files; it is no run-time permission, but an operation of `appops`.
 pub const MANAGE_STORAGE: &str = "android.permission.MANAGE_EXTERNAL_STORAGE";
 
-/// Whether a name is that of [`MANAGE_STORAGE`], whole or without `android.permission.`.
+/// Compares a name with [`MANAGE_STORAGE`], with or without `android.permission.`.
 pub fn is_manage_storage(name: &str) -> bool {
     let plain = |name: &str| name.trim_start_matches("android.permission.").to_owned();
     plain(name) == plain(MANAGE_STORAGE)
 }
 
-/// A permission with whether it is granted.
+/// Permission and whether it is granted.
 pub type Grant = (String, bool);
 
-/// The run-time permissions that an app asks for, and whether each is granted.
+/// Returns the run-time permissions that an app requests, each with whether it is granted.
 pub async fn run_time(device: &dyn Device, package: &str) -> Result<Vec<Grant>, DeviceError> {
     Ok(read(&query(device, package).await?))
 }
 
-/// As [`run_time`], and whether the app asks for [`MANAGE_STORAGE`].
+/// Returns the same as [`run_time`], and whether the app requests [`MANAGE_STORAGE`].
 pub async fn all(device: &dyn Device, package: &str) -> Result<(Vec<Grant>, bool), DeviceError> {
     let text = query(device, package).await?;
     let manages_storage = text.lines().any(|line| {
@@ -41,7 +41,7 @@ async fn query(device: &dyn Device, package: &str) -> Result<String, DeviceError
     Ok(output.text().to_string())
 }
 
-/// The command that lists the permissions of a package.
+/// Builds the command that lists the permissions of a package.
 fn listing(package: &str) -> String {
     format!(
         "dumpsys package {} 2>/dev/null | grep -E ' permissions:|granted=|{MANAGE_STORAGE}'",
@@ -52,7 +52,7 @@ fn listing(package: &str) -> String {
 /// Sets whether the app may manage all files: `allow`, `deny`, or `default`, which leaves it to the device.
 ///
 /// # Errors
-/// The device does not know the operation, or the app.
+/// Fails if the device knows neither the operation nor the app.
 pub async fn set_manage_storage(
     device: &dyn Device,
     package: &str,
@@ -63,10 +63,10 @@ pub async fn set_manage_storage(
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// Grants or revokes each; returns those that the device still lists otherwise.
+/// Grants or revokes each permission. Returns those that the device afterwards lists otherwise.
 ///
-/// What the device does not let change stays as it is and is not returned: an app may name permissions that are none, or
-/// that a newer release knows, and an owner of the device may have fixed one. Without a shell nothing is listed.
+/// Permissions that cannot be changed are not returned: an app may name ones that do not exist or that only a
+/// newer release knows, and an administrator may have fixed one. Without a shell nothing is returned.
 pub async fn set_each(
     device: &dyn Device,
     package: &str,
@@ -94,7 +94,7 @@ pub async fn set_each(
         let verb = if *granted { "grant" } else { "revoke" };
         format!("pm {verb} {} {}; ", quote(package), quote(permission))
     });
-    // Only what keeps the shell from changing any: the phone's maker has a switch for it. What came of it is read in the
+    // Only the error that forbids all changes is printed, as the phone's maker has a switch for it. The results are read in the
     // same round trip.
     let script = Script::raw(
         format!(
@@ -104,7 +104,7 @@ pub async fn set_each(
         ),
         "pm grant",
     );
-    let limit = QUICK + EACH * grants.len() as u32;
+    let limit = QUICK + PERMISSION_TIME * grants.len() as u32;
     let output = device.shell(&script, limit).await?;
     let text = output.text();
     if text.contains(REFUSED) {
@@ -118,20 +118,20 @@ pub async fn set_each(
     Ok(grants.iter().filter(|it| differs(it)).cloned().collect())
 }
 
-/// Part of the permission that the shell lacks where nobody may change any.
+/// End of the name of the permission that the shell lacks if no permission can be changed.
 const REFUSED: &str = "RUNTIME_PERMISSIONS";
 
-/// A run-time permission, as the device lists it.
+/// Run-time permission as the device lists it.
 struct PermissionState {
     name: String,
     granted: bool,
-    /// Nobody can change it by the shell.
+    /// Set if the shell cannot change it.
     is_fixed: bool,
 }
 
-/// Flags of a permission that the shell cannot change, or whose change is not in `granted`: that of an app for releases
-/// before 6 stays granted (AOSP `PackageManager.java`, `FLAG_PERMISSION_*`).
-const FIXED: [&str; 4] = [
+/// Flags of a permission that the shell cannot change, or whose change does not show in `granted`: that of an
+/// app for releases before 6 stays granted (AOSP `PackageManager.java`, `FLAG_PERMISSION_*`).
+const FIXED_FLAGS: [&str; 4] = [
     "SYSTEM_FIXED",
     "POLICY_FIXED",
     "APPLY_RESTRICTION",
@@ -143,11 +143,12 @@ fn read(text: &str) -> Vec<Grant> {
     states.map(|state| (state.name, state.granted)).collect()
 }
 
-/// The lines behind each title, up to the next one: a system app that was updated is there twice, and behind its run-time
-/// permissions stand those that its older copy got when it was installed.
+/// Parses the lines after each title, up to the next one. An updated system app is listed twice, and after
+/// its run-time permissions come those that its older copy got at installation.
 ///
-/// Taken for granted: titles end in ` permissions:`, and a permission stands before `: granted=` (AOSP `Settings.java`,
-/// `dumpPackageLPr`; `dumpsys_package--SharpAdb__AdvancedSharpAdbClient__DumpSys.GApps.txt` has four titles).
+/// Assumes that titles end in ` permissions:`, and that a permission stands before `: granted=` (AOSP
+/// `Settings.java`, `dumpPackageLPr`; the recording
+/// `dumpsys_package--SharpAdb__AdvancedSharpAdbClient__DumpSys.GApps.txt` has four titles).
 fn read_states(text: &str) -> Vec<PermissionState> {
     let mut states: Vec<PermissionState> = Vec::new();
     let mut is_run_time = false;
@@ -163,7 +164,7 @@ fn read_states(text: &str) -> Vec<PermissionState> {
             states.push(PermissionState {
                 name: name.to_owned(),
                 granted: rest.starts_with("true"),
-                is_fixed: FIXED.iter().any(|flag| rest.contains(flag)),
+                is_fixed: FIXED_FLAGS.iter().any(|flag| rest.contains(flag)),
             });
         }
     }

@@ -1,7 +1,7 @@
-//! Readings: what a device said to a question, that it said there is nothing, or that it did not answer.
+//! Readings of a device's properties: a value, the answer that there is none, or no answer.
 //!
-//! An answer that Android does not print is no value. It is kept with its question, so that whoever needs the value can
-//! say what came back.
+//! An answer in a form that Android does not print is no value. It is stored with its question, so that an
+//! error can show it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,28 +13,29 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::DeviceError;
 use super::command::{is_missing, shorten};
 
-/// How often a question is asked that gets no answer.
+/// Times that an unanswered question is asked. Chosen: one retry is for a busy service, one for a starting
+/// one; more delay the session.
 pub(crate) const TRIES: u32 = 3;
-/// The pause before it is asked again.
+/// Pause before a question is asked again. Chosen: short for a person, long for a busy service.
 pub(crate) const PAUSE: Duration = Duration::from_millis(200);
 
-/// What is known of one property of a device.
+/// State of one property of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reading<T> {
-    /// The device said this.
+    /// Value that the device reported.
     Said(T),
-    /// The device said that there is none: a setting that nobody has set, a command that its release lacks.
+    /// The device reported that there is none: a setting never made, or a command that its release lacks.
     SaidNone,
-    /// The device said nothing that Android prints.
+    /// The output had no form that Android prints.
     NotAnswered(NotAnswered),
 }
 
-/// A question without an answer.
+/// Question without an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotAnswered {
-    /// The command.
+    /// Command.
     pub question: Cow<'static, str>,
-    /// What came back instead; empty where nothing did.
+    /// Output in place of an answer; may be empty.
     pub answer: String,
 }
 
@@ -50,7 +51,7 @@ impl fmt::Display for NotAnswered {
 }
 
 impl<T> Reading<T> {
-    /// The reading of a question whose answer has no known form.
+    /// Creates the reading of a question whose output has no known form.
     pub fn not_answered(question: impl Into<Cow<'static, str>>, answer: &str) -> Self {
         Self::NotAnswered(NotAnswered {
             question: question.into(),
@@ -58,7 +59,7 @@ impl<T> Reading<T> {
         })
     }
 
-    /// What the device said.
+    /// Returns the value, if the device reported one.
     pub fn value(&self) -> Option<&T> {
         match self {
             Self::Said(value) => Some(value),
@@ -66,10 +67,10 @@ impl<T> Reading<T> {
         }
     }
 
-    /// What the device said.
+    /// Returns the value.
     ///
     /// # Errors
-    /// [`DeviceError::NotAnswered`] where it did not say it.
+    /// Returns [`DeviceError::NotAnswered`] if the device reported none.
     pub fn needed(&self) -> Result<&T, DeviceError> {
         match self {
             Self::Said(value) => Ok(value),
@@ -80,7 +81,7 @@ impl<T> Reading<T> {
         }
     }
 
-    /// The same, with what holds where the device said that there is none.
+    /// Replaces [`Self::SaidNone`] by a default value.
     #[must_use]
     pub fn or(self, none: T) -> Self {
         match self {
@@ -89,7 +90,7 @@ impl<T> Reading<T> {
         }
     }
 
-    /// Another value made of what was said.
+    /// Converts the value.
     pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Reading<U> {
         match self {
             Self::Said(value) => Reading::Said(change(value)),
@@ -98,13 +99,13 @@ impl<T> Reading<T> {
         }
     }
 
-    /// Whether the question has no answer.
+    /// Returns true if the question has no answer.
     pub fn is_open(&self) -> bool {
         matches!(self, Self::NotAnswered(_))
     }
 }
 
-/// The value, or `unknown`: for reports.
+/// Shows the value or `unknown`, for reports.
 impl<T: fmt::Display> fmt::Display for Reading<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -114,7 +115,7 @@ impl<T: fmt::Display> fmt::Display for Reading<T> {
     }
 }
 
-/// The value or null: reports need not know why it is not there.
+/// Serializes the value or null; reports do not show why it is missing.
 impl<T: Serialize> Serialize for Reading<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.value().serialize(serializer)
@@ -142,9 +143,10 @@ impl<T: JsonSchema> JsonSchema for Reading<T> {
     }
 }
 
-/// The whole lines of an answer without the linker's warnings, which some makers' phones print before any output.
+/// Splits an answer into lines, without the linker's warnings, which some makers' phones print before any
+/// output.
 ///
-/// `None` where the last line has no end: Android's commands end each line, so the answer was cut.
+/// Returns `None` if the last line has no end: Android's commands end each line, so the answer was cut.
 pub(crate) fn lines(answer: &str) -> Option<Vec<&str>> {
     if !answer.is_empty() && !answer.ends_with('\n') {
         return None;
@@ -160,7 +162,8 @@ pub(crate) fn lines(answer: &str) -> Option<Vec<&str>> {
     )
 }
 
-/// Reads an answer of one line, such as that of `settings get`, where `null` is none. `parse` takes what the property can be.
+/// Parses an answer of one line, such as that of `settings get`, in which `null` means none. `parse` accepts
+/// only values that the property can have.
 pub(crate) fn single<T>(
     question: &'static str,
     answer: &str,
@@ -179,7 +182,7 @@ pub(crate) fn single<T>(
     }
 }
 
-/// A number as Android prints it: digits, and a point only between digits.
+/// Parses a number as Android prints it: digits, and a point only between digits.
 pub(crate) fn number(text: &str) -> Option<f64> {
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let is_number = match text.split_once('.') {
@@ -189,8 +192,8 @@ pub(crate) fn number(text: &str) -> Option<f64> {
     is_number.then(|| text.parse().ok())?
 }
 
-/// Whether the answer says that this release has no such command: that is an answer. A service that cannot be found is
-/// none: on a phone that is starting it comes later.
+/// Returns true if the answer shows that this release lacks the command, which counts as an answer. A service
+/// that cannot be found does not: on a starting phone it comes later.
 pub(crate) fn lacks_command(answer: &str) -> bool {
     is_missing(answer) && !answer.contains("Can't find service")
 }

@@ -1,59 +1,60 @@
-//! Video of the screen with `screenrecord`.
+//! Records video of the screen with `screenrecord`.
 //!
-//! The tool is stopped with SIGINT, so that it finalises the file, and the file is fetched only after the tool has ended.
-//! Nothing of it stays on the device, also where the video is given up.
+//! The tool is stopped with SIGINT, so that it finalises the file, and the file is fetched only after the
+//! tool has ended. Nothing of it stays on the device, even if the video is discarded.
 
 use std::time::Duration;
 
 use super::command::{QUICK, is_missing, shorten};
 use super::{Device, DeviceError, LineStream, Script};
 
-/// Longest video the tool makes.
-pub const LONGEST: Duration = Duration::from_mins(3);
-/// How often it is looked whether the tool runs, and the pause between.
-const STARTS: usize = 20;
+/// Longest video that `screenrecord` makes (its `--time-limit`, AOSP `screenrecord.cpp`).
+pub const MAX_DURATION: Duration = Duration::from_mins(3);
+/// Checks whether the tool runs, and the pause between them. Chosen: with the 0.2 s of each check about six
+/// seconds, in which a slow phone starts it.
+const START_CHECKS: usize = 20;
 const START_PAUSE: Duration = Duration::from_millis(100);
-/// How long stopping and finalising may take.
+/// Limit for stopping the tool and finalising the file. Chosen: a slow phone writes the index of three
+/// minutes within seconds.
 pub const FINALISE_LIMIT: Duration = Duration::from_secs(20);
-/// The tool.
 const TOOL: &str = "screenrecord";
-/// Largest video that is fetched.
-const MAX_VIDEO: u64 = 128 * 1024 * 1024;
-/// Lines of the tool that are kept.
-const MAX_LINES: usize = 20;
+/// Largest video to fetch, in bytes. Chosen: it is read into memory; a still screen gives far less, and three
+/// minutes at the full 20 Mbit/s of the tool would be 450 MB.
+const MAX_VIDEO_BYTES: u64 = 128 * 1024 * 1024;
+/// Limit of the tool's lines to store. Chosen: its errors have a few.
+const MAX_OUTPUT_LINES: usize = 20;
 
-/// A recording under way.
+/// Recording in progress.
 pub struct Recording(Source);
 
-/// Who records.
+/// Recorder of the video.
 enum Source {
-    /// The tool on the device.
+    /// `screenrecord` on the device.
     Tool(Tool),
-    /// The device's server. It gives the video when it is stopped.
+    /// The device's server, with the video once it was stopped.
     Server(Option<Vec<u8>>),
 }
 
 impl Recording {
-    /// Starts recording.
     pub async fn start(device: &dyn Device) -> Result<Self, DeviceError> {
         Ok(Self(match device.system() {
             Some(system) => {
-                system.start_recording(LONGEST).await?;
+                system.start_recording(MAX_DURATION).await?;
                 Source::Server(None)
             }
             None => Source::Tool(Tool::start(device).await?),
         }))
     }
 
-    /// Comes back once it has ended by itself: after its longest time, or because something else ended it.
+    /// Waits until the recording has ended by itself: after its longest time, or for another reason.
     pub async fn ended(&mut self) {
         match &mut self.0 {
             Source::Tool(tool) => tool.ended().await,
-            Source::Server(_) => tokio::time::sleep(LONGEST).await,
+            Source::Server(_) => tokio::time::sleep(MAX_DURATION).await,
         }
     }
 
-    /// Stops recording and waits until the video is whole. May be called again where it was cut short.
+    /// Stops recording and waits until the video is complete. May be called again if it was interrupted.
     pub async fn stop(&mut self, device: &dyn Device, limit: Duration) -> Result<(), DeviceError> {
         let stopping = async {
             match (&mut self.0, device.system()) {
@@ -75,7 +76,7 @@ impl Recording {
             })
     }
 
-    /// Fetches the video (MP4) of a recording that was stopped; [`Recording::discard`] it then.
+    /// Fetches the video (MP4) of a stopped recording. Call [`Recording::discard`] afterwards.
     pub async fn fetch(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
         match &mut self.0 {
             Source::Tool(tool) => tool.fetch(device).await,
@@ -86,17 +87,17 @@ impl Recording {
         }
     }
 
-    /// Ends what still records, and leaves no file on the device.
+    /// Stops recording if need be, and removes the file from the device.
     pub async fn discard(self, device: &dyn Device) -> Result<(), DeviceError> {
         match self.0 {
             Source::Tool(tool) => tool.discard(device).await,
-            // One that was stopped has left nothing; the server ends another with the session.
+            // A stopped recording has left no file; a running one ends with the server's session.
             Source::Server(_) => Ok(()),
         }
     }
 }
 
-/// The tool on the device, running. Dropping it ends it and leaves a file that does not play.
+/// Running tool on the device. Dropping it stops it and leaves a file that cannot be played.
 struct Tool {
     lines: Box<dyn LineStream>,
     process: u32,
@@ -111,7 +112,7 @@ impl Tool {
         let script = Script::raw(
             format!(
                 "echo $$; exec {TOOL} --time-limit {} {remote}",
-                LONGEST.as_secs()
+                MAX_DURATION.as_secs()
             ),
             "screenrecord",
         );
@@ -136,18 +137,18 @@ impl Tool {
         Ok(tool)
     }
 
-    /// A tool that is missing or cannot start ends at once.
+    /// Fails if the tool has already ended, as one that is missing or cannot start does at once.
     async fn check_running(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
-        // A tool that cannot start is still there for a moment.
+        // A tool that cannot start is still alive for a moment.
         let alive = Script::raw(
             format!("sleep 0.2; kill -0 {} 2>/dev/null", self.process),
             "kill -0",
         );
-        for _ in 0..STARTS {
+        for _ in 0..START_CHECKS {
             if device.shell(&alive, QUICK).await?.succeeded() {
                 return Ok(());
             }
-            // Silence means that it may only be about to start.
+            // Without a line, the tool may only be about to start.
             if let Ok(line) = tokio::time::timeout(START_PAUSE, self.lines.next_line()).await {
                 match line? {
                     Some(line) => self.keep_line(line),
@@ -160,7 +161,7 @@ impl Tool {
 
     async fn stop(&mut self, device: &dyn Device) -> Result<(), DeviceError> {
         let interrupt = Script::command(["kill", "-2", &self.process.to_string()]);
-        // Where the tool ended at its own limit, nothing is left to interrupt.
+        // If the tool ended at its own limit, there is nothing to interrupt.
         device.shell(&interrupt, QUICK).await?;
         while let Some(line) = self.lines.next_line().await? {
             self.keep_line(line);
@@ -168,26 +169,29 @@ impl Tool {
         Ok(())
     }
 
-    /// Of a tool that prints without end only the first lines are of use.
+    /// Stores a line of the tool. A tool that prints without end is useful only by its first lines.
     fn keep_line(&mut self, line: String) {
-        if self.output.len() < MAX_LINES {
+        if self.output.len() < MAX_OUTPUT_LINES {
             self.output.push(line);
         }
     }
 
     async fn ended(&mut self) {
-        // A stream that fails has ended too.
+        // A failing stream has ended too.
         while let Ok(Some(line)) = self.lines.next_line().await {
             self.keep_line(line);
         }
     }
 
     async fn fetch(&mut self, device: &dyn Device) -> Result<Vec<u8>, DeviceError> {
-        // A transfer may take as long as its size needs, so a large allowance would let one that hangs go on for long.
+        // The limit follows the size, so a large maximum would let a hanging transfer run for long.
         let size = Script::command(["stat", "-c", "%s", &self.remote]);
         let size = device.shell(&size, QUICK).await?.text().trim().parse();
         let video = device
-            .pull(&self.remote, size.unwrap_or(MAX_VIDEO).min(MAX_VIDEO))
+            .pull(
+                &self.remote,
+                size.unwrap_or(MAX_VIDEO_BYTES).min(MAX_VIDEO_BYTES),
+            )
             .await?;
         if video.is_empty() {
             return Err(unsupported(&self.output.join("\n")));

@@ -1,4 +1,4 @@
-//! A device that a server lends: its session, and the results of flows that the server gets.
+//! Devices that a server lends: their session, and the results of flows that the server is told.
 
 /// The session in which a server lends a device: a device cloud, a Selenium Grid, an Appium server.
 #[derive(
@@ -15,11 +15,10 @@ pub struct RemoteSession {
     pub video: Option<String>,
 }
 
-/// The result of an attempt at a flow, as a server gets it. Its secrets are masked.
+/// Result of an attempt at a flow for the server. Its secrets are masked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowResult {
-    /// No step failed.
     pub passed: bool,
-    /// Why it did not pass, in a line.
+    /// Reason in one line, if it did not pass.
     pub reason: Option<String>,
 }

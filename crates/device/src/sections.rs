@@ -1,4 +1,5 @@
-//! Several questions in one round trip: a script whose parts are separated by marker lines that no output can hold.
+//! Asks several questions in one round trip, by a script whose parts are separated by marker lines that no
+//! output can contain.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -6,7 +7,7 @@ use std::time::Duration;
 use super::{Device, DeviceError, Script, ShellOutput};
 use runner_text::secret::from_outside;
 
-/// Builds such a script and reads its answer.
+/// Builder of such a script and parser of its output.
 #[derive(Debug)]
 pub struct Sections {
     mark: String,
@@ -14,10 +15,10 @@ pub struct Sections {
 }
 
 impl Sections {
-    /// An empty script with a marker of its own.
+    /// Creates an empty script with its own random marker.
     pub(crate) fn new() -> Self {
         Self {
-            // Random, so that no text of a screen or a log can pose as the end of a part.
+            // Random, so that no text of a screen or a log can pose as a marker.
             mark: format!("@runner-{:016x}@", fastrand::u64(..)),
             text: String::new(),
         }
@@ -26,7 +27,7 @@ impl Sections {
     /// Adds a part: constant text of this program, see [`Script::raw`].
     #[must_use]
     pub(crate) fn ask(mut self, commands: &str) -> Self {
-        // `;`, not `&&`: a part that fails does not keep the others from being asked.
+        // `;`, not `&&`, so that the parts after a failing one run too.
         if !self.text.is_empty() {
             // The empty line keeps the marker on a line of its own after output that ends without one.
             let _ = write!(self.text, "; echo; echo {}; ", self.mark);
@@ -42,13 +43,12 @@ impl Sections {
             .fold(Self::new(), |sections, question| sections.ask(question))
     }
 
-    /// The script.
     pub fn script(&self, label: &str) -> Script {
         Script::raw(self.text.clone(), label)
     }
 
-    /// Asks the device and gives the output of each part as text, in the order of the questions; a part that is missing
-    /// is empty.
+    /// Runs the script and returns the output of each part as text, in the order of the questions; a missing
+    /// part is empty.
     pub(crate) async fn answers<const N: usize>(
         &self,
         device: &dyn Device,
@@ -64,8 +64,8 @@ impl Sections {
         }))
     }
 
-    /// Splits what the script printed into an answer to each of `count` questions. Standard error and the exit code are
-    /// those of the whole script.
+    /// Splits the script's output into an answer to each of `count` questions. Each has the standard error
+    /// and the exit code of the whole script.
     pub fn answers_in(&self, output: &ShellOutput, count: usize) -> Vec<ShellOutput> {
         let parts = self.split(&output.stdout);
         let answer = |index: usize| ShellOutput {
@@ -76,7 +76,7 @@ impl Sections {
         (0..count).map(answer).collect()
     }
 
-    /// The output of each part, in the order of the questions. Fewer where the answer was cut off.
+    /// Returns the output of each part, in the order of the questions; fewer if the output was cut off.
     pub(crate) fn split<'a>(&self, output: &'a [u8]) -> Vec<&'a [u8]> {
         let mark = self.mark.as_bytes();
         let mut parts = Vec::new();
@@ -94,7 +94,7 @@ impl Sections {
     }
 }
 
-/// Asks several questions at once, see [`Device::ask`], and returns their answers as text.
+/// Asks several questions at once by [`Device::ask`], and returns their answers as text.
 pub(crate) async fn ask_texts<const N: usize>(
     device: &dyn Device,
     label: &str,
@@ -111,7 +111,7 @@ pub(crate) async fn ask_texts<const N: usize>(
     }))
 }
 
-/// Takes off the line end that the script added.
+/// Removes the line end that the script added.
 fn without_end(bytes: &[u8]) -> &[u8] {
     bytes
         .strip_suffix(b"\r\n")
@@ -119,7 +119,7 @@ fn without_end(bytes: &[u8]) -> &[u8] {
         .unwrap_or(bytes)
 }
 
-/// Where `needle` begins in `haystack`.
+/// Returns the position of `needle` in `haystack`.
 pub(crate) fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     memchr::memmem::find(haystack, needle)
 }

@@ -1,5 +1,5 @@
-//! Settings of the device that tests change: each is read before it is changed, so that it can be put
-//! back however the change ends.
+//! Settings of the device that tests change. Each is read before it is changed, so that it can be restored
+//! however the test ends.
 
 mod confirm;
 mod place;
@@ -11,13 +11,13 @@ use super::command::{QUICK, failed, is_missing, shorten};
 use super::reading::{self, Reading};
 use super::{Device, DeviceError, Feature, Script, quote};
 
-/// The three scales that stop or slow animations, in the order of [`Setting::Animations`].
+/// Names of the three animation scales, in the order of [`Setting::Animations`].
 const ANIMATIONS: [&str; 3] = [
     "window_animation_scale",
     "transition_animation_scale",
     "animator_duration_scale",
 ];
-// What errors say that a device cannot do.
+// Actions that complete "this device cannot …" in errors.
 const NIGHT: &str = "switch its dark theme";
 const FONT_SCALE: &str = "change its font size";
 const LOCALE: &str = "change its language";
@@ -26,36 +26,34 @@ const AIRPLANE: &str = "switch airplane mode";
 const LOCATION: &str = "switch location";
 const ROTATION: &str = "turn its display";
 const ANIMATION: &str = "switch animations";
-/// First release whose apps have locales of their own.
+/// First API level with languages of single apps (Android 13).
 const APP_LOCALES_SDK: u32 = 33;
 
-/// A setting with a value. [`current`] gives the one to put back, [`set`] makes a change.
+/// Setting with its value. [`current`] returns the value to restore, [`set`] changes it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Setting {
     /// Night mode: `yes`, `no`, `auto`; see [`Setting::dark`].
     Night(String),
     /// Font scale in percent.
     FontScale(u32),
-    /// Language, as a tag such as `de-DE`: of the system, or of one app where only that can be set.
+    /// Language of the system, or of one app if only that can be set.
     Locale {
-        /// The tag; empty means the system's own.
+        /// Language tag such as `de-DE`; empty for the system's own.
         tag: String,
-        /// App whose language it is where the device does not let the system's be set.
+        /// App whose language it is, if the device does not let the system's be set.
         app: Option<String>,
     },
-    /// Airplane mode.
     Airplane(bool),
-    /// Location.
+    /// Location services on or off.
     Location(bool),
-    /// Where the device is; `None` is where it really is, as far as that can be had back.
+    /// Location of the device; `None` restores the real one, as far as possible.
     Place(Option<Place>),
-    /// Rotation of the display.
     Rotation(Rotation),
     /// Scales of window, transition and animator animations; see [`Setting::no_animations`].
     Animations([String; 3]),
 }
 
-/// A place on the earth, in millionths of a degree: about ten centimetres.
+/// Point on the earth, in millionths of a degree (about ten centimetres).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Place {
     lat: i32,
@@ -63,7 +61,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// From degrees; `None` where there is no such place.
+    /// Converts degrees; `None` if they are out of range.
     pub fn new(lat: f64, lon: f64) -> Option<Self> {
         let is_place = (-90.0..=90.0).contains(&lat) && (-180.0..=180.0).contains(&lon);
         let millionths = |degrees: f64| (degrees * 1e6).round() as i32;
@@ -73,40 +71,39 @@ impl Place {
         })
     }
 
-    /// Latitude in degrees, north is positive.
+    /// Latitude in degrees, north positive.
     pub fn lat(self) -> f64 {
         f64::from(self.lat) / 1e6
     }
 
-    /// Longitude in degrees, east is positive.
+    /// Longitude in degrees, east positive.
     pub fn lon(self) -> f64 {
         f64::from(self.lon) / 1e6
     }
 }
 
-/// Who decides which way the display is turned.
+/// Source of the display's rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum Rotation {
-    /// The device's sensor.
     Sensor,
-    /// Fixed, in quarter turns 0–3.
+    /// Fixed rotation in quarter turns, 0–3.
     Fixed(u8),
 }
 
 impl Setting {
-    /// Dark or light.
+    /// Night mode on or off.
     pub fn dark(dark: bool) -> Self {
         Self::Night(if dark { "yes" } else { "no" }.to_owned())
     }
 
-    /// All animations off.
+    /// All animation scales 0.
     pub fn no_animations() -> Self {
         Self::Animations(["0".to_owned(), "0".to_owned(), "0".to_owned()])
     }
 }
 
-/// The value of the kind that `wanted` is of, as [`set`] takes it to put it back. An error where the device does not let
-/// it be changed, as far as that can be known beforehand.
+/// Returns the present value of the same kind of setting as `wanted`, for [`set`] to restore. Fails if the
+/// device is known not to let it be changed.
 pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, DeviceError> {
     if let Some(system) = device.system()
         && let Some(setting) = system.setting(wanted).await?
@@ -140,7 +137,7 @@ pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, D
         }
         Setting::Location(_) => {
             let command = "settings get secure location_mode";
-            // 0 is off; 1, 2 and 3 are ways to be located (AOSP `Settings.Secure.LOCATION_MODE`).
+            // 0 is off; 1, 2 and 3 are kinds of location (AOSP `Settings.Secure.LOCATION_MODE`).
             let read = |text: &str| {
                 reading::single(command, text, |line| {
                     line.parse::<u8>()
@@ -165,7 +162,6 @@ pub async fn current(device: &dyn Device, wanted: &Setting) -> Result<Setting, D
     }
 }
 
-/// Changes one setting.
 pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceError> {
     if let Some(system) = device.system()
         && system.set(setting).await?
@@ -202,7 +198,7 @@ pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceErr
             let verb = if *on { "enable" } else { "disable" };
             (format!("cmd connectivity airplane-mode {verb}"), AIRPLANE)
         }
-        // Both ways: older releases lack the command.
+        // Both ways, as older releases lack the command.
         Setting::Location(on) => {
             let mode = if *on { 3 } else { 0 };
             (
@@ -216,7 +212,7 @@ pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceErr
             "settings put system accelerometer_rotation 1".to_owned(),
             ROTATION,
         ),
-        // The sensor first: while it is on, the system passes over `user_rotation`.
+        // The sensor first: while it is on, the system ignores `user_rotation`.
         Setting::Rotation(Rotation::Fixed(turns)) => (
             format!(
                 "settings put system accelerometer_rotation 0 && settings put system user_rotation {}",
@@ -229,7 +225,7 @@ pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceErr
                 .iter()
                 .zip(scales)
                 .map(|(name, scale)| format!("settings put global {name} {}", quote(scale)));
-            (together(commands), ANIMATION)
+            (run_in_parallel(commands), ANIMATION)
         }
     };
     let script = confirm::with_query(device, setting, script)?;
@@ -240,7 +236,7 @@ pub async fn set(device: &dyn Device, setting: &Setting) -> Result<(), DeviceErr
 async fn night(device: &dyn Device) -> Result<Setting, DeviceError> {
     let read = |text: &str| info::night_mode(text);
     let mode = read_setting(device, "cmd uimode night", NIGHT, read, None).await?;
-    // `custom_schedule` and its kin come with times that the command does not print; `auto` is nearest.
+    // `custom_schedule` and its kin have times that the command does not print; `auto` is the nearest value.
     let known = ["yes", "no", "auto"].contains(&mode.as_str());
     Ok(Setting::Night(if known { mode } else { "auto".to_owned() }))
 }
@@ -252,10 +248,11 @@ async fn font_scale(device: &dyn Device) -> Result<Setting, DeviceError> {
         .map(Setting::FontScale)
 }
 
-/// Reads a setting; asks again where the device does not answer. `none` is what holds where it says that there is none.
+/// Reads a setting, and asks again if the device does not answer. `none` is the value if the setting was
+/// never made.
 ///
 /// # Errors
-/// [`DeviceError::NotAnswered`] where it never answers: a value that is guessed is never put back.
+/// Returns [`DeviceError::NotAnswered`] if the device never answers, as a guessed value must not be restored.
 async fn read_setting<T>(
     device: &dyn Device,
     script: &str,
@@ -285,7 +282,7 @@ async fn read_setting<T>(
     }
 }
 
-/// Whose language can be set.
+/// Owner of a language setting.
 enum LocaleOwner<'a> {
     System,
     App(&'a str),
@@ -322,7 +319,7 @@ async fn app_locale(device: &dyn Device, app: &str) -> Result<String, DeviceErro
     read_setting(device, &script, APP_LOCALE, locales_in_brackets, None).await
 }
 
-/// Reads `Locales for com.example for user 0 are [de-DE]`; without any, the app has the system's.
+/// Parses `Locales for com.example for user 0 are [de-DE]`. An empty list means the system's language.
 ///
 /// Source: AOSP `LocaleManagerShellCommand.java`, `runGetAppLocales`.
 fn locales_in_brackets(text: &str) -> Reading<String> {
@@ -341,7 +338,7 @@ fn locales_in_brackets(text: &str) -> Reading<String> {
 }
 
 fn check_tag(tag: &str) -> Result<(), DeviceError> {
-    // RFC 5646 asks for room for 35 characters.
+    // RFC 5646 recommends room for 35 characters.
     let plain = tag.len() <= 35
         && tag
             .bytes()
@@ -356,7 +353,7 @@ fn check_tag(tag: &str) -> Result<(), DeviceError> {
     }
 }
 
-/// Reads `accelerometer_rotation` and `user_rotation`, a line each; nobody has set what is `null`.
+/// Parses `accelerometer_rotation` and `user_rotation`, one a line; `null` is a setting that was never made.
 fn read_rotation(text: &str) -> Reading<Rotation> {
     let number = |line: &str, most: u8| match line {
         "null" => Some(0),
@@ -373,8 +370,9 @@ fn read_rotation(text: &str) -> Reading<Rotation> {
     }
 }
 
-/// Runs commands at the same time, for each costs a phone a process; fails where one of them did.
-fn together(commands: impl Iterator<Item = String>) -> String {
+/// Joins commands into a script that runs them at the same time, as each starts a process on the device. It
+/// fails if one of them does.
+fn run_in_parallel(commands: impl Iterator<Item = String>) -> String {
     let (mut script, mut waits) = (String::new(), String::new());
     for (number, command) in commands.enumerate() {
         let _ = write!(script, "{command} & j{number}=$!; ");
@@ -383,8 +381,8 @@ fn together(commands: impl Iterator<Item = String>) -> String {
     format!("{script}r=0; {waits}(exit $r)")
 }
 
-/// Asks for the whole list: one process, however many settings are wanted. What it lacks is asked for by itself: nobody
-/// has set it, or the list was cut. Old releases have no list.
+/// Asks for the whole list of settings in one process, and then for each scale that it lacks: one that was
+/// never set, or that the list's end cut off. Old releases have no list.
 async fn animations(device: &dyn Device) -> Result<Setting, DeviceError> {
     let names = ANIMATIONS.join(" ");
     let any = ANIMATIONS.join("|");
@@ -396,7 +394,7 @@ async fn animations(device: &dyn Device) -> Result<Setting, DeviceError> {
         .map(Setting::Animations)
 }
 
-/// Reads `NAME=SCALE` for each; 1 is what nobody has changed.
+/// Parses `NAME=SCALE` of each; 1 is the default.
 fn read_animations(text: &str) -> Reading<[String; 3]> {
     let lines = reading::lines(text).unwrap_or_default();
     let scale = |name: &str| {
@@ -418,13 +416,14 @@ fn read_animations(text: &str) -> Reading<[String; 3]> {
     }
 }
 
-/// Runs a script; distinguishes a device that lacks it from one where it failed.
+/// Runs a script. A device that lacks the command, or forbids it, gives [`DeviceError::Unsupported`] with
+/// `what`.
 async fn ask(device: &dyn Device, script: &str, what: &str) -> Result<String, DeviceError> {
     let ends = ["; ", " &", " |"].iter().filter_map(|end| script.find(end));
     let label = &script[..ends.min().unwrap_or(script.len())];
     let script = Script::raw(script, label.to_owned());
     let output = match device.shell(&script, QUICK).await {
-        // What was wanted says more than by which command.
+        // The action says more than the command.
         Err(DeviceError::Unsupported { missing, .. }) => return Err(unsupported(what, &missing)),
         output => output?,
     };

@@ -1,5 +1,5 @@
-//! How the UiAutomator2 server reports a screen, to the driver uia2 or through Appium to the driver webdriver. One
-//! place, so that both give the same screen.
+//! Converts what the UiAutomator2 server reports into a screen, for the driver uia2 and, through Appium, for
+//! the driver webdriver, so that both give the same screen.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -13,29 +13,30 @@ use runner_screen::{
     Display, DisplayContext, Front, PartialScreen, Rect, Screen, ScreenError, Window,
 };
 
-/// Bars are at an edge, and at most this part of the display.
+/// Largest part of the display that a bar at an edge may take, as a divisor. Chosen: bars take far less; a
+/// window that takes more is a panel or the shade.
 const BAR_PART: u32 = 4;
 
-/// The settings of a session.
+/// Settings of the server's session.
 pub fn settings() -> Value {
     json!({ "settings": {
-        // Ten seconds by default, which every look of a restless screen would take.
+        // The default is ten seconds, which every look of a restless screen would take.
         "waitForIdleTimeout": 0,
         "waitForSelectorTimeout": 0,
         "actionAcknowledgmentTimeout": 0,
         "enableMultiWindows": true,
-        // A wobbly cable would end the server.
+        // By default a loose cable would end the server.
         "shutdownOnPowerDisconnect": false,
-        // 70 by default, which cuts deep screens.
+        // The default of 70 cuts deep screens.
         "snapshotMaxDepth": 500,
-        // Else bounds are cut where an ancestor scrolls, which those of a dump are not.
+        // By default bounds are cut at a scrolling ancestor, unlike those of a dump.
         "simpleBoundsCalculation": true,
-        // Else the screen is kept on for a day.
+        // By default the screen is kept on for a day.
         "wakeLockTimeout": 0,
     }})
 }
 
-/// A window as the server reports it.
+/// Window as the server reports it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct WindowModel {
@@ -61,7 +62,7 @@ struct RectModel {
     height: i32,
 }
 
-/// The windows of the main display, in the device's order.
+/// Converts the windows of the main display, in the device's order.
 pub fn windows(models: Vec<WindowModel>) -> Vec<Window> {
     let models = models.into_iter().filter(|model| model.display_id == 0);
     models
@@ -89,7 +90,7 @@ pub fn windows(models: Vec<WindowModel>) -> Vec<Window> {
         .collect()
 }
 
-/// `AccessibilityWindowInfo.TYPE_…`.
+/// Names a type of window (`AccessibilityWindowInfo.TYPE_…`).
 fn kind(number: i32) -> &'static str {
     match number {
         1 => "APPLICATION",
@@ -101,18 +102,19 @@ fn kind(number: i32) -> &'static str {
     }
 }
 
-/// What is in front, kept as long as the same windows of apps are shown: a window belongs to one activity.
+/// Cache of the app in front. It is valid as long as the apps' windows stay the same, as a window belongs to
+/// one activity.
 #[derive(Default)]
 pub struct FrontCache(Mutex<Option<KnownFront>>);
 
 struct KnownFront {
-    /// Ids of the apps' windows, and whether each has the focus.
+    /// Ids of the apps' windows, each with whether it has the focus.
     windows: Vec<(i32, bool)>,
     component: (String, String),
 }
 
 impl FrontCache {
-    /// What is in front of `windows`; asked only where that is not known.
+    /// Returns the cached answer for these windows, or asks.
     pub async fn known(
         &self,
         windows: &[Window],
@@ -137,7 +139,8 @@ impl FrontCache {
         answer
     }
 
-    /// Forgets the app in front where a screen has no element of it: another app may show a window with the same id.
+    /// Empties the cache if a screen has no element of the app in front, as another app may show a window
+    /// with the same id.
     pub fn check(&self, screen: &Screen) {
         if let Err(PartialScreen::FrontMissing { .. } | PartialScreen::FocusMissing { .. }) =
             screen.as_whole()
@@ -151,29 +154,30 @@ impl FrontCache {
     }
 }
 
-/// The answer to what is in front.
+/// Answer to the question for the app in front.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FrontAnswer {
     /// Package and activity.
     Activity(String, String),
-    /// Nobody asked, or nothing was answered.
+    /// The question was not asked or not answered.
     Unknown,
     /// The server refuses the question.
     Unavailable,
 }
 
 impl FrontAnswer {
-    /// An answer that may be missing.
-    pub fn of(answer: Option<(String, String)>) -> Self {
+    /// Converts an answer that may be missing.
+    pub fn from_activity(answer: Option<(String, String)>) -> Self {
         answer.map_or(Self::Unknown, |(package, activity)| {
             Self::Activity(package, activity)
         })
     }
 }
 
-/// Package and activity in front, by the shell: the server does not know the activity. A look goes on without.
+/// Asks the shell for package and activity in front, as the server does not know the activity. A failure
+/// gives [`FrontAnswer::Unknown`].
 pub async fn ask_front(device: &dyn Device, limit: Duration) -> FrontAnswer {
-    FrontAnswer::of(ask_activity(device, limit).await)
+    FrontAnswer::from_activity(ask_activity(device, limit).await)
 }
 
 async fn ask_activity(device: &dyn Device, limit: Duration) -> Option<(String, String)> {
@@ -186,14 +190,14 @@ async fn ask_activity(device: &dyn Device, limit: Duration) -> Option<(String, S
     })
 }
 
-/// The screen; `physical` is the display of `wm size`.
+/// Parses a source into a screen. `physical` is the display of `wm size`.
 pub fn screen(
     source: &str,
     windows: &[Window],
     front: FrontAnswer,
     physical: Display,
 ) -> Result<Screen, ScreenError> {
-    let display = turned(physical, source);
+    let display = rotate(physical, source);
     let (front, foreground) = match front {
         FrontAnswer::Activity(package, activity) => {
             (Front::Resumed(package.clone()), Some((package, activity)))
@@ -216,21 +220,22 @@ pub fn screen(
     Screen::parse_uia2(source, windows, &surroundings)
 }
 
-/// The device's time, which the source of a virtual device has.
+/// Parses the device's time, which the source of a virtual device contains.
 pub fn time(source: &str) -> Option<Duration> {
     let (_, rest) = root(source)?.split_once("runner-clock=\"")?;
     let (micros, _) = rest.split_once('"')?;
     micros.parse().ok().map(Duration::from_micros)
 }
 
-/// The beginning of the element around all.
+/// Returns the opening tag of the outermost element.
 fn root(source: &str) -> Option<&str> {
     let root = source.find("<hierarchy").map(|at| &source[at..])?;
     Some(&root[..root.find('>').unwrap_or(root.len())])
 }
 
-/// The display of `wm size`, turned as the source says: its own size leaves bars out on some devices.
-fn turned(physical: Display, source: &str) -> Option<Display> {
+/// Turns the display of `wm size` to the rotation in the source. The source's own size lacks the bars on some
+/// devices.
+fn rotate(physical: Display, source: &str) -> Option<Display> {
     if physical.bounds().is_empty() {
         return None;
     }
@@ -246,8 +251,8 @@ fn turned(physical: Display, source: &str) -> Option<Display> {
     Some(physical.turned(rotation))
 }
 
-/// Where the status bar and the navigation bar lie: windows of the system along an edge. The shade, when it is open, is
-/// none.
+/// Returns the bounds of the status bar and the navigation bar: windows of the system along an edge. An open
+/// notification shade is none.
 fn bars(windows: &[Window], display: Display) -> Vec<Rect> {
     let all = display.bounds();
     let is_bar = |bounds: &Rect| {

@@ -1,4 +1,4 @@
-//! The system around the apps: bars, recents, home, waking and unlocking.
+//! System around the apps: panels, recents, home, waking and unlocking.
 
 use super::command::{QUICK, failed, is_missing, succeed};
 use super::reading::{self, Reading};
@@ -8,18 +8,19 @@ use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Panel, Script, adb};
 use runner_screen::Display;
 use std::time::Duration;
 
-/// What a person does about a screen that is off or locked.
+/// Instruction to the person for a screen that is off or locked.
 pub(crate) const UNLOCK_ADVICE: &str = "unlock it by hand; for tests, set its screen lock to none and switch on \"Stay awake\" in the developer options";
-/// What a person does about a device that is starting.
+/// Instruction to the person for a device that is starting.
 pub(crate) const START_ADVICE: &str = "wait until it shows its home screen, when `adb shell getprop sys.boot_completed` prints 1, and run again";
-/// How often a lock screen is dismissed, and the pause after each.
+/// Attempts to dismiss a lock screen, and the pause after each. Chosen: the screen needs a moment to switch
+/// on first; more only delay the error of a lock with a PIN.
 const UNLOCK_TRIES: u32 = 3;
 const UNLOCK_PAUSE: Duration = Duration::from_millis(500);
 
-/// The display as it is turned now, without a dump; `None` where the device reports no size.
+/// Returns the display in its present rotation, without a dump; `None` if the device reports no size.
 ///
 /// # Errors
-/// The device does not answer.
+/// Fails if the device does not answer.
 pub async fn display(device: &dyn Device) -> Result<Option<Display>, DeviceError> {
     if let Some(system) = device.system() {
         return system.display().await;
@@ -50,7 +51,7 @@ pub async fn display(device: &dyn Device) -> Result<Option<Display>, DeviceError
                     ..info
                 }));
             }
-            // What it said when the session began is as good as another try, and whoever has nothing else says so.
+            // The size from the session's begin is as good as another try, and callers fall back to it.
             _ if attempt == reading::TRIES || info.width > 0 => return Ok(None),
             _ => attempt += 1,
         }
@@ -58,17 +59,15 @@ pub async fn display(device: &dyn Device) -> Result<Option<Display>, DeviceError
     }
 }
 
-/// Opens the notification shade.
 pub async fn open_notifications(device: &dyn Device) -> Result<(), DeviceError> {
     status_bar(device, Panel::Notifications).await
 }
 
-/// Opens quick settings.
 pub async fn open_quick_settings(device: &dyn Device) -> Result<(), DeviceError> {
     status_bar(device, Panel::QuickSettings).await
 }
 
-/// Closes both.
+/// Closes the notification shade and quick settings.
 pub async fn close_panels(device: &dyn Device) -> Result<(), DeviceError> {
     status_bar(device, Panel::None).await
 }
@@ -102,44 +101,44 @@ pub async fn open_recents(device: &dyn Device) -> Result<(), DeviceError> {
     press(device, "APP_SWITCH").await
 }
 
-/// Goes home.
+/// Presses HOME.
 pub async fn go_home(device: &dyn Device) -> Result<(), DeviceError> {
     press(device, "HOME").await
 }
 
-/// Goes back.
+/// Presses BACK.
 pub async fn go_back(device: &dyn Device) -> Result<(), DeviceError> {
     press(device, "BACK").await
 }
 
-/// Switches the screen on; nothing happens when it is on.
+/// Switches the screen on; does nothing if it is on.
 pub async fn wake(device: &dyn Device) -> Result<(), DeviceError> {
     press(device, "WAKEUP").await
 }
 
-/// Takes a lock screen away that asks for nothing. One with a PIN stays.
+/// Dismisses a lock screen without a PIN, pattern or password; others stay.
 pub async fn dismiss_keyguard(device: &dyn Device) -> Result<(), DeviceError> {
     let script = Script::command(["wm", "dismiss-keyguard"]);
     succeed(device, &script, QUICK).await.map(drop)
 }
 
-/// Whether a person could see and touch an app.
+/// State of the screen for a person in front of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScreenState {
-    /// On and unlocked, or the device does not say.
+    /// The screen is on and unlocked, or the device does not report its state.
     Ready,
-    /// The device is starting: its system is not up yet.
+    /// The device is still starting.
     Starting,
-    /// Off, dozing, or behind a screen saver.
+    /// The screen is off, dozing, or shows a screen saver.
     Off,
-    /// Behind a lock screen.
+    /// The lock screen is shown.
     Locked,
 }
 
-/// Whether a person could see and touch an app.
+/// Asks the device for the state of its screen.
 ///
 /// # Errors
-/// The device does not answer.
+/// Fails if the device does not answer.
 pub async fn screen_state(device: &dyn Device) -> Result<ScreenState, DeviceError> {
     let questions = [
         "getprop sys.boot_completed",
@@ -154,13 +153,14 @@ pub async fn screen_state(device: &dyn Device) -> Result<ScreenState, DeviceErro
     Ok(read_screen_state(&boot, &power, &reports))
 }
 
-/// Words by which releases say that the lock screen is shown.
+/// Keys with which the releases report that the lock screen is shown.
 ///
-/// Sources, all of AOSP: `PhoneWindowManager.dump` (`mShowingLockscreen` to Android 6, `isStatusBarKeyguard` in 7 to 9,
-/// `mDreamingLockscreen`), `KeyguardServiceDelegate.dump` (`showing` since 7), `KeyguardStateMonitor.dump` (`mIsShowing`
-/// since 6), `KeyguardController.dump` (`mKeyguardShowing` since 7, `KeyguardShowing` since 13), `TrustManagerService.dump`
-/// (`deviceLocked` since 5). Makers' own: `isKeyguardShowing`, `mShowingKeyguard`, `keyguardShowing`.
-const LOCKED: [&str; 11] = [
+/// Sources, all of AOSP: `PhoneWindowManager.dump` (`mShowingLockscreen` to Android 6, `isStatusBarKeyguard`
+/// in 7 to 9, `mDreamingLockscreen`), `KeyguardServiceDelegate.dump` (`showing` since 7),
+/// `KeyguardStateMonitor.dump` (`mIsShowing` since 6), `KeyguardController.dump` (`mKeyguardShowing` since 7,
+/// `KeyguardShowing` since 13), `TrustManagerService.dump` (`deviceLocked` since 5). Makers' own:
+/// `isKeyguardShowing`, `mShowingKeyguard`, `keyguardShowing`.
+const LOCKED_KEYS: [&str; 11] = [
     "showing",
     "mIsShowing",
     "mShowingLockscreen",
@@ -173,8 +173,8 @@ const LOCKED: [&str; 11] = [
     "KeyguardShowing",
     "keyguardShowing",
 ];
-/// Words by which they say that an app is before the lock screen.
-const OCCLUDED: [&str; 5] = [
+/// Keys with which they report that an app is shown above the lock screen.
+const OCCLUDED_KEYS: [&str; 5] = [
     "occluded",
     "mOccluded",
     "Occluded",
@@ -182,9 +182,10 @@ const OCCLUDED: [&str; 5] = [
     "isKeyguardOccluded",
 ];
 
-/// `boot` is the property, `power` of `dumpsys power`, `reports` of the window policy, the activities and trust.
+/// Parses the state: `boot` is the property, `power` from `dumpsys power`, `reports` of the window policy,
+/// the activities and trust.
 fn read_screen_state(boot: &str, power: &str, reports: &[String; 3]) -> ScreenState {
-    // An empty line: the property is not set. Nothing at all: nobody answered.
+    // An empty line means that the property is not set, no output at all that there was no answer.
     if !boot.is_empty() && matches!(boot.trim(), "" | "0") {
         return ScreenState::Starting;
     }
@@ -208,24 +209,24 @@ fn read_screen_state(boot: &str, power: &str, reports: &[String; 3]) -> ScreenSt
                     .then_some(matches!(value, "true" | "1"))
             })
     };
-    let shown = values(&LOCKED).reduce(|any, is| any || is);
-    // What says only that credentials are wanted: a lock screen without any is not in it.
+    let shown = values(&LOCKED_KEYS).reduce(|any, is| any || is);
+    // The last resort: `deviceLocked` only tells that credentials are needed, so it misses a lock screen without any.
     let is_locked = shown
         .or_else(|| values(&["deviceLocked"]).next())
         .unwrap_or(false);
-    if is_locked && !values(&OCCLUDED).any(|is| is) {
+    if is_locked && !values(&OCCLUDED_KEYS).any(|is| is) {
         ScreenState::Locked
     } else {
         ScreenState::Ready
     }
 }
 
-/// Switches the screen on and takes away a lock screen that asks for nothing. Returns whether that was needed.
+/// Switches the screen on and dismisses a lock screen without a PIN. Returns true if that was needed.
 ///
 /// # Errors
-/// The device stays locked, or does not answer.
+/// Fails if the device stays locked, or does not answer.
 pub async fn make_ready(device: &dyn Device) -> Result<bool, DeviceError> {
-    // A server has its own way of unlocking, before it opens a session.
+    // A server unlocks the device itself before it opens a session.
     if device.system().is_some() {
         return Ok(false);
     }
@@ -237,7 +238,7 @@ pub async fn make_ready(device: &dyn Device) -> Result<bool, DeviceError> {
     press(device, "WAKEUP").await?;
     let mut state = ScreenState::Off;
     for _ in 0..UNLOCK_TRIES {
-        // The lock screen comes a moment after the light.
+        // The lock screen appears a moment after the screen is on.
         if let Err(error) = dismiss_keyguard(device).await
             && error.is_unreachable()
         {

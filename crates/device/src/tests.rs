@@ -1,4 +1,5 @@
-//! The driver against the virtual device, directly and through a real adb server where one is installed.
+//! Tests of the driver `stock` on the virtual device, directly and through a real adb server if one is
+//! installed.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -17,6 +18,7 @@ fn a_device_of_real_apps_is_known_by_its_model() {
     assert_eq!(app_host::HOSTED_MODEL, runner_virtual_device::HOSTED_MODEL);
 }
 
+/// Limit of each call. Chosen: only a hang reaches it.
 const LIMIT: Duration = Duration::from_secs(20);
 const APP: &str = "com.example.stub";
 
@@ -38,7 +40,7 @@ fn once(fault: Fault) -> FaultSpec {
     FaultSpec::once(fault)
 }
 
-/// The text of the stub's only field.
+/// Returns the text of the stub's only field.
 async fn field(device: &dyn Device) -> String {
     let screen = device.look(look()).await.unwrap();
     let node = screen.nodes().find(|node| node.is_editable()).unwrap();
@@ -77,7 +79,7 @@ async fn a_look_is_a_dump_and_one_round_trip_for_its_surroundings() {
     );
 }
 
-// A dump holds the screen's texts; it goes when the connection does, and what is left of old ones at the next.
+// A dump holds texts of the screen. It is removed with the connection, and leftovers at the next connection.
 #[tokio::test]
 async fn no_dump_stays_on_the_device() {
     let (phone, device) = start().await;
@@ -139,7 +141,7 @@ async fn faults_of_the_dump_are_lived_through_or_named() {
         assert!(device.look(look()).await.is_ok(), "{fault:?}");
         phone.clear_faults();
     }
-    // A compressed dump succeeds where the plain one never gets idle.
+    // A compressed dump succeeds on a screen that never gets idle.
     phone.inject(FaultSpec::always(Fault::CouldNotGetIdle(Duration::ZERO)));
     assert!(device.look(look()).await.is_ok());
     phone.clear_faults();
@@ -158,7 +160,7 @@ async fn faults_of_the_dump_are_lived_through_or_named() {
     }
 }
 
-/// Right after its flag is set, the list of windows may be filled in part.
+/// The list of windows may be incomplete right after the server's flag for it is set.
 #[tokio::test]
 async fn a_look_without_the_app_in_front_is_not_taken_for_a_whole_one() {
     let (phone, device) = start().await;
@@ -181,7 +183,7 @@ async fn a_look_without_the_app_in_front_is_not_taken_for_a_whole_one() {
         assert!(is_there("com.example.stub"), "{fault:?}");
         phone.clear_faults();
     }
-    // An app whose elements have another package costs the tries once.
+    // An app whose elements have another package costs all attempts, but once only.
     let other = r#"<node package="other" bounds="[0,0][9,9]" />"#;
     phone.show_dump(&format!(
         r#"<displays><display id="0"><window id="1" type="1"><hierarchy rotation="0">{other}</hierarchy></window></display></displays>"#
@@ -306,7 +308,7 @@ async fn text_of_any_script_arrives_whole() {
     );
 }
 
-/// What a person or an app may call anything, to end a quotation or begin a command.
+/// Names that end a quotation or begin a command, as a person or an app may choose them.
 const HOSTILE: [&str; 9] = [
     "'; reboot #",
     "\"; reboot #",
@@ -711,7 +713,7 @@ async fn the_doctor_finds_a_sound_device_sound() {
     assert!(bad[0].title == "screen dump" && bad[0].advice.is_some());
 }
 
-/// A real adb server of this test's own, ended with it.
+/// Real adb server of one test, ended with it.
 struct RealServer(AdbServer);
 
 impl RealServer {

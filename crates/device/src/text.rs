@@ -1,6 +1,8 @@
-//! Text of any script into what has focus: keys where every character has one, else a keyboard that takes broadcasts.
+//! Types text of any script into the focused field: by keys if each character has one, else through a
+//! keyboard that takes broadcasts.
 //!
-//! Text goes in whole or not at all: nothing is sent before it is known that all of it can be. A long one goes in parts.
+//! Text is typed as a whole or not at all: nothing is sent before it is certain that all of it can be. A long
+//! one is sent in parts.
 
 use std::time::Duration;
 
@@ -11,24 +13,26 @@ use super::command::{QUICK, failed, is_missing};
 use super::sections::ask_texts;
 use super::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script, quote};
 
-/// Keyboards that take text by broadcast, the Android way of speaking of them.
+/// Keyboards that take text by broadcast, as `PACKAGE/CLASS`.
 const BROADCAST_KEYBOARDS: [&str; 1] = ["com.android.adbkeyboard/.AdbIME"];
-/// The broadcast they take, with Base64 in the extra `msg`.
+/// Action of the broadcast, with the text in Base64 in the extra `msg` (`ADBKeyBoard`).
 const BROADCAST: &str = "ADB_INPUT_B64";
-/// Most bytes of text in one broadcast.
-const PIECE: usize = 2000;
-/// Most broadcasts in one script: a device takes no longer one.
-const PIECES_AT_ONCE: usize = 10;
-/// Time for a broadcast keyboard to take its text.
+/// Bytes of text in one broadcast. Chosen: with [`PIECES_PER_SCRIPT`] a script stays below the limit that every
+/// connection carries.
+const PIECE_BYTES: usize = 2000;
+/// Broadcasts in one script; a longer script would exceed what every connection carries.
+const PIECES_PER_SCRIPT: usize = 10;
+/// Limit for a broadcast keyboard to take its text. Chosen: each broadcast starts a process, which takes up
+/// to a second.
 const COMMIT_LIMIT: Duration = Duration::from_secs(20);
 
-/// Whether each character has a key, so that `input text` types it.
+/// Returns true if each character has a key, so that `input text` can type it.
 pub fn has_keys(text: &str) -> bool {
     text.chars()
         .all(|character| matches!(character, ' '..='~' | '\n' | '\t'))
 }
 
-/// The inputs that type `text`; `None` where a character has no key. Lines end with ENTER, tabs are TAB.
+/// Converts `text` into inputs; `None` if a character has no key. A line end becomes ENTER, a tab TAB.
 pub fn inputs(text: &str) -> Option<Vec<Input>> {
     if !has_keys(text) {
         return None;
@@ -60,7 +64,7 @@ fn flush(plain: &mut String, inputs: &mut Vec<Input>) {
     }
 }
 
-/// Types text of any script into what has focus.
+/// Types text of any script into the focused field.
 pub async fn type_text(device: &dyn Device, text: &str) -> Result<(), DeviceError> {
     match inputs(text) {
         Some(inputs) => device.input(&inputs, INPUT_LIMIT).await,
@@ -68,11 +72,11 @@ pub async fn type_text(device: &dyn Device, text: &str) -> Result<(), DeviceErro
     }
 }
 
-/// Commits text through a keyboard that takes broadcasts. It is made the current one for that time. `bound` gives the limit
-/// of each script from the usual one.
+/// Types text through a keyboard that takes broadcasts, which is the selected keyboard meanwhile. `bound`
+/// turns the default limit of each script into the one to use.
 ///
 /// # Errors
-/// [`DeviceError::Unsupported`] where no such keyboard is enabled; nothing was typed then.
+/// Returns [`DeviceError::Unsupported`] if no such keyboard is enabled; nothing was typed then.
 pub async fn commit(
     device: &dyn Device,
     text: &str,
@@ -85,9 +89,9 @@ pub async fn commit(
     let Some(keyboard) = broadcast else {
         return Err(missing_keyboard());
     };
-    // Each script gives the keyboard back by itself: what comes after it may never arrive.
+    // Each script restores the keyboard itself, as the connection may be lost before another one.
     let pieces: Vec<&str> = pieces(text).collect();
-    for pieces in pieces.chunks(PIECES_AT_ONCE) {
+    for pieces in pieces.chunks(PIECES_PER_SCRIPT) {
         let script = commit_script(pieces, &keyboard, &current);
         let output = device.shell(&script, bound(COMMIT_LIMIT)).await?;
         let message = output.message();
@@ -101,7 +105,7 @@ pub async fn commit(
     Ok(())
 }
 
-/// The enabled keyboard that takes broadcasts, if there is one.
+/// Returns the enabled keyboard that takes broadcasts, if there is one.
 pub async fn broadcast_keyboard(device: &dyn Device) -> Result<Option<String>, DeviceError> {
     Ok(keyboards(device, QUICK).await?.broadcast)
 }
@@ -140,7 +144,8 @@ fn missing_keyboard() -> DeviceError {
     }
 }
 
-/// Switches the keyboard where it must, sends the text, and switches back also when that failed.
+/// Builds the script that selects the keyboard if need be, sends the text, and selects the old one again even
+/// after a failure.
 fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
     let broadcasts: Vec<String> = pieces
         .iter()
@@ -155,7 +160,7 @@ fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
     let script = if keyboard == current {
         send
     } else {
-        // Where no keyboard was set this is `null`: there is nothing to go back to.
+        // `null` means that no keyboard was selected, so there is none to restore.
         let back = if current.contains('/') {
             format!(
                 "; sent=$?; ime set {} >/dev/null; (exit $sent)",
@@ -164,7 +169,7 @@ fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
         } else {
             String::new()
         };
-        // A keyboard listens only once it was bound; that takes a moment.
+        // A keyboard takes broadcasts only once it is bound, which takes a moment.
         format!(
             "ime set {} >/dev/null && sleep 0.5 && {send}{back}",
             quote(keyboard)
@@ -173,14 +178,14 @@ fn commit_script(pieces: &[&str], keyboard: &str, current: &str) -> Script {
     Script::raw(script, format!("am broadcast -a {BROADCAST}")).private()
 }
 
-/// `text` in pieces of at most [`PIECE`] bytes, cut between characters.
+/// Splits `text` into pieces of at most [`PIECE_BYTES`] bytes, between characters.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {
             return None;
         }
-        let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE));
+        let (piece, after) = rest.split_at(rest.floor_char_boundary(PIECE_BYTES));
         rest = after;
         Some(piece)
     })
@@ -230,7 +235,7 @@ mod tests {
         fn pieces_are_the_whole_text(text in "(a|é|日|👍){0,3000}") {
             let joined: String = pieces(&text).collect();
             proptest::prop_assert_eq!(joined, text.clone());
-            proptest::prop_assert!(pieces(&text).all(|piece| piece.len() <= PIECE));
+            proptest::prop_assert!(pieces(&text).all(|piece| piece.len() <= PIECE_BYTES));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What `runner doctor --try` does on a device: what flows need, once each, with how long it took. What is changed is put
-//! back: the app that was in front, the clipboard.
+//! Trials of `runner doctor --try`: each does once what flows do, and measures the time. Changes are undone:
+//! the app in front, the clipboard.
 
 use std::time::{Duration, Instant};
 
@@ -10,20 +10,22 @@ use super::logs::{self, Level, LogQuery};
 use super::record::Recording;
 use super::{Device, DeviceError, LookOptions, PictureOptions, Script, clipboard, system};
 
-/// How long one trial may take.
+/// Limit of one trial. Chosen: the limit of a look on a slow device.
 const LIMIT: Duration = Duration::from_secs(30);
-/// How long the launcher may take to come, and the app to come back.
-const COMES: Duration = Duration::from_secs(10);
+/// Limit for the launcher to come to the front, and for the app to come back. Chosen: longer than a slow
+/// phone's animation and a new start of the app.
+const FRONT_LIMIT: Duration = Duration::from_secs(10);
+/// Pause between two looks at the app in front. Chosen: short beside the question itself.
 const PAUSE: Duration = Duration::from_millis(100);
-/// A second of video.
-const RECORDED: Duration = Duration::from_secs(1);
-/// What the clipboard holds for a moment. Not ASCII: some phones lose that.
-const COPIED: &str = "runner äß東";
+/// Length of the recorded video. Chosen: the shortest that shows that recording works.
+const VIDEO_TIME: Duration = Duration::from_secs(1);
+/// Text for the clipboard. It is not ASCII, as some phones lose that.
+const CLIPBOARD_TEXT: &str = "runner äß東";
 
-/// What a trial found, or what to do.
-type Found = Result<String, DeviceError>;
+/// Finding of a trial; the error says what to do.
+type TrialResult = Result<String, DeviceError>;
 
-/// Tries everything in turn. A trial that fails ends no other.
+/// Runs all trials in turn. A failed one does not end the others.
 pub async fn try_device(device: &dyn Device) -> Vec<CheckResult> {
     vec![
         timed("look", look(device)).await,
@@ -38,8 +40,8 @@ pub async fn try_device(device: &dyn Device) -> Vec<CheckResult> {
     ]
 }
 
-/// Runs a trial and notes how long it took. What the device does not support is not a problem.
-pub async fn timed(title: &str, trial: impl Future<Output = Found>) -> CheckResult {
+/// Runs a trial and measures its time. A feature that the device lacks counts as good, with advice.
+pub async fn timed(title: &str, trial: impl Future<Output = TrialResult>) -> CheckResult {
     let begun = Instant::now();
     let found = tokio::time::timeout(LIMIT, trial).await;
     let took = begun.elapsed();
@@ -61,7 +63,7 @@ pub async fn timed(title: &str, trial: impl Future<Output = Found>) -> CheckResu
     }
 }
 
-async fn look(device: &dyn Device) -> Found {
+async fn look(device: &dyn Device) -> TrialResult {
     let screen = device.look(LookOptions::within(LIMIT)).await?;
     Ok(format!(
         "{} nodes in {} windows",
@@ -70,13 +72,13 @@ async fn look(device: &dyn Device) -> Found {
     ))
 }
 
-async fn picture(device: &dyn Device) -> Found {
+async fn picture(device: &dyn Device) -> TrialResult {
     let picture = device.picture(PictureOptions::within(LIMIT)).await?;
     let bytes = picture.png().len();
     Ok(format!("{} KiB", bytes.div_ceil(1024)))
 }
 
-async fn front(device: &dyn Device) -> Found {
+async fn front(device: &dyn Device) -> TrialResult {
     let front = apps::foreground(device).await?;
     Ok(front.map_or_else(
         || "none is named".to_owned(),
@@ -84,14 +86,14 @@ async fn front(device: &dyn Device) -> Found {
     ))
 }
 
-async fn home_and_back(device: &dyn Device) -> Found {
+async fn home_and_back(device: &dyn Device) -> TrialResult {
     let before = apps::foreground(device).await?.map(|(package, _)| package);
     system::go_home(device).await?;
     let begun = Instant::now();
     let home = loop {
         let front = apps::foreground(device).await?.map(|(package, _)| package);
         let is_home = front.is_some() && front != before;
-        if is_home || begun.elapsed() >= COMES {
+        if is_home || begun.elapsed() >= FRONT_LIMIT {
             break front.filter(|_| is_home);
         }
         tokio::time::sleep(PAUSE).await;
@@ -113,7 +115,7 @@ async fn home_and_back(device: &dyn Device) -> Found {
     Ok(format!("{home}, then {before} again"))
 }
 
-async fn rotation(device: &dyn Device) -> Found {
+async fn rotation(device: &dyn Device) -> TrialResult {
     let Some(display) = system::display(device).await? else {
         return Ok("none is named".to_owned());
     };
@@ -125,20 +127,20 @@ async fn rotation(device: &dyn Device) -> Found {
     ))
 }
 
-async fn copy(device: &dyn Device) -> Found {
+async fn copy(device: &dyn Device) -> TrialResult {
     let before = clipboard::get(device).await?;
-    clipboard::set(device, COPIED).await?;
+    clipboard::set(device, CLIPBOARD_TEXT).await?;
     let read = clipboard::get(device).await;
     clipboard::set(device, before.as_deref().unwrap_or_default()).await?;
     let read = read?.unwrap_or_default();
-    Ok(if read == COPIED {
+    Ok(if read == CLIPBOARD_TEXT {
         "read and set; its text was put back".to_owned()
     } else {
         format!("set, but it then holds {read:?}; its text was put back")
     })
 }
 
-async fn log(device: &dyn Device) -> Found {
+async fn log(device: &dyn Device) -> TrialResult {
     let query = LogQuery {
         level: Some(Level::Error),
         ..LogQuery::default()
@@ -147,9 +149,9 @@ async fn log(device: &dyn Device) -> Found {
     Ok(format!("{} lines of errors", lines.len()))
 }
 
-async fn record(device: &dyn Device) -> Found {
+async fn record(device: &dyn Device) -> TrialResult {
     let mut recording = Recording::start(device).await?;
-    tokio::time::sleep(RECORDED).await;
+    tokio::time::sleep(VIDEO_TIME).await;
     let stopped = recording.stop(device, LIMIT).await;
     let video = match stopped {
         Ok(()) => recording.fetch(device).await,
@@ -159,8 +161,9 @@ async fn record(device: &dyn Device) -> Found {
     Ok(format!("{} KiB", video?.len().div_ceil(1024)))
 }
 
-/// Asks for a permission of a package that is not there: Android looks at who asks first (AOSP, `enforceGrantRevoke…`).
-async fn grant(device: &dyn Device) -> Found {
+/// Asks for a permission of a package that does not exist: Android first checks who asks (AOSP,
+/// `enforceGrantRevoke…`).
+async fn grant(device: &dyn Device) -> TrialResult {
     let script = Script::command([
         "pm",
         "grant",

@@ -1,20 +1,20 @@
-//! What `dumpsys window` and `dumpsys activity` add to a dump: windows, foreground, display, keyboard.
+//! Parses `dumpsys window` and `dumpsys activity` for what a dump lacks: windows, the app in front, display,
+//! keyboard.
 //!
-//! Pure, and forgiving: every release words these a little differently, and what is missing is left out.
+//! It does no I/O and is lenient: every release prints these a little differently, and missing parts are left
+//! out.
 
 use runner_screen::{Display, Front, Rect, Window, WindowLayer};
 
-/// Asks for what [`Answers::activities`] reads. The lines do not say of which display they are: its heading does, and virtual
-/// displays stand first.
+/// Command for [`Answers::activities`]. The lines do not name their display, but its heading does; virtual
+/// displays may stand first.
 pub(crate) const RESUMED_ACTIVITY: &str =
     "dumpsys activity activities 2>&1 | grep -E 'ResumedActivity|^Display #'";
 
-/// The answers of the device, as it printed them.
+/// Outputs of the device.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Answers<'a> {
-    /// `dumpsys window displays`.
     pub(crate) displays: &'a str,
-    /// `dumpsys window windows`.
     pub(crate) windows: &'a str,
     /// `dumpsys activity activities`, at least its lines with `ResumedActivity`.
     pub(crate) activities: &'a str,
@@ -22,7 +22,7 @@ pub(crate) struct Answers<'a> {
     pub(crate) input_method: &'a str,
 }
 
-/// The windows of the main display that are visible, front to back. Ids are unknown here: 0.
+/// Returns the visible windows of the main display, front to back. Their ids are not known here and are 0.
 pub(crate) fn windows(answers: &Answers<'_>) -> Vec<Window> {
     let focus = focused_window(answers);
     let foreground = foreground(answers);
@@ -32,7 +32,7 @@ pub(crate) fn windows(answers: &Answers<'_>) -> Vec<Window> {
         .map(|block| {
             let kind = block.kind();
             let focused = focus.is_some_and(|token| token == block.token);
-            // The device names one activity only, the one in front.
+            // The device names only one activity, the one in front.
             let activity = foreground
                 .as_ref()
                 .filter(|_| focused && kind == "APPLICATION")
@@ -51,7 +51,7 @@ pub(crate) fn windows(answers: &Answers<'_>) -> Vec<Window> {
         .collect()
 }
 
-/// Returns the visible windows of the main display as touches reach them, front to back.
+/// Returns the visible windows of the main display with the areas in which they take touches, front to back.
 pub(crate) fn layers(answers: &Answers<'_>) -> Vec<WindowLayer> {
     let focus = focused_window(answers);
     blocks(answers.windows)
@@ -68,7 +68,7 @@ pub(crate) fn layers(answers: &Answers<'_>) -> Vec<WindowLayer> {
         .collect()
 }
 
-/// Where the status bar and the navigation bar lie, as far as they are shown.
+/// Returns the bounds of the status bar and the navigation bar, as far as they are shown.
 pub(crate) fn bars(answers: &Answers<'_>) -> Vec<Rect> {
     let area = |bounds: &Rect| i64::from(bounds.width()) * i64::from(bounds.height());
     let screen = display(answers).map_or(i64::MAX, |display| area(&display.bounds()));
@@ -76,12 +76,13 @@ pub(crate) fn bars(answers: &Answers<'_>) -> Vec<Rect> {
         .into_iter()
         .filter(|block| block.display() == 0 && block.is_bar() && block.is_visible())
         .map(|block| block.bounds())
-        // A taskbar that was pulled up is a list of apps before the app.
+        // A taskbar that was pulled up is a list of apps, drawn over the app.
         .filter(|bounds| !bounds.is_empty() && area(bounds) <= screen / 4)
         .collect()
 }
 
-/// Whether a keyboard is shown: by its window where the windows are known, else by the input method's word.
+/// Returns true if a keyboard is shown: by its window if the windows are known, else by the input method's
+/// report.
 pub(crate) fn keyboard_shown(answers: &Answers<'_>) -> bool {
     let blocks = blocks(answers.windows);
     let mut keyboards = blocks
@@ -94,11 +95,12 @@ pub(crate) fn keyboard_shown(answers: &Answers<'_>) -> bool {
     value(answers.input_method, "mInputShown=") == Some("true")
 }
 
-/// Package and activity in front, the activity with its package taken off (`.Main`).
+/// Returns package and activity in front; the activity without its package (`.Main`).
 ///
-/// Taken for granted: the window with the focus has its component as title, or none with a slash, such as the shade
-/// (`dumpsys_window--JeffLIrion__python-androidtv__*` has a system's window before an app); an activity stands in
-/// `ActivityRecord{… PACKAGE/ACTIVITY …}` (AOSP `WindowManagerService.java`, `ActivityRecord.java`).
+/// Assumes that the window with the focus has its component as title, or no title with a slash, such as the
+/// shade (the recordings `dumpsys_window--JeffLIrion__python-androidtv__*` have a system's window before an
+/// app), and that an activity stands in `ActivityRecord{… PACKAGE/ACTIVITY …}` (AOSP
+/// `WindowManagerService.java`, `ActivityRecord.java`).
 pub(crate) fn foreground(answers: &Answers<'_>) -> Option<(String, String)> {
     let focus = focused_component(answers);
     // The notification shade may have the focus, and its window names no activity.
@@ -138,12 +140,12 @@ fn focused_component(answers: &Answers<'_>) -> Option<(String, String)> {
         .find_map(component)
 }
 
-/// The app that a whole look must show.
+/// Returns the app that a complete look must show.
 ///
-/// The window with the focus says whose it is: by its activity, else by its owner, as the notification shade and a popup
-/// do. A dialog of the system itself (an app does not respond) lies over an app that goes on being in front.
+/// The window with the focus tells it: by its activity, else by its owner, as for the notification shade and
+/// a popup. A dialog of the system itself (an app does not respond) lies over an app that stays in front.
 pub(crate) fn front(answers: &Answers<'_>) -> Front {
-    /// Owner of the system's own dialogs.
+    /// Package that owns the system's own dialogs.
     const SYSTEM: &str = "android";
     if let Some((package, _)) = focused_component(answers) {
         return Front::Focused(package);
@@ -163,9 +165,9 @@ pub(crate) fn front(answers: &Answers<'_>) -> Front {
     }
 }
 
-/// The main display as it is now: after rotation and `wm size`.
+/// Returns the main display with its present rotation and the size of `wm size`.
 ///
-/// Taken for granted: `init=WxH …dpi … cur=WxH` in one line (AOSP `DisplayContent.java`, `dump`).
+/// Assumes `init=WxH …dpi … cur=WxH` in one line (AOSP `DisplayContent.java`, `dump`).
 pub(crate) fn display(answers: &Answers<'_>) -> Option<Display> {
     let text = main_display(answers.displays);
     let line = text
@@ -190,7 +192,7 @@ pub(crate) fn display(answers: &Answers<'_>) -> Option<Display> {
     })
 }
 
-/// Quarter turns: `mCurrentRotation=ROTATION_90`, `mRotation=1`.
+/// Parses the quarter turns in `mCurrentRotation=ROTATION_90` or `mRotation=1`.
 fn rotation(text: &str) -> Option<u8> {
     ["mCurrentRotation=", "mRotation="].iter().find_map(|key| {
         let word = value(text, key)?.trim_end_matches([',', '}']);
@@ -204,8 +206,8 @@ fn rotation(text: &str) -> Option<u8> {
     })
 }
 
-/// The part about display 0 of `dumpsys window displays`, or of what [`RESUMED_ACTIVITY`] asks for; all of it where it
-/// has no part for each display.
+/// Returns the part about display 0 of `dumpsys window displays`, or of [`RESUMED_ACTIVITY`]'s output; all of
+/// it if it is not split by display.
 fn main_display(text: &str) -> &str {
     ["Display: mDisplayId=", "Display #"]
         .iter()
@@ -224,7 +226,7 @@ fn main_display(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// What follows `key` in its lines; those of the main display where there is one of them.
+/// Returns the rests of the lines after `key`: only those of the main display, if there are any.
 fn lines_of_main_display<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
     let find = |text: &'a str| -> Vec<&'a str> {
         text.lines().filter_map(|line| after(line, key)).collect()
@@ -237,7 +239,7 @@ fn lines_of_main_display<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
     }
 }
 
-/// The token of the window with the input focus.
+/// Returns the token of the window with the input focus.
 fn focused_window<'a>(answers: &Answers<'a>) -> Option<&'a str> {
     lines_of_main_display(answers.displays, "mCurrentFocus=")
         .into_iter()
@@ -245,7 +247,7 @@ fn focused_window<'a>(answers: &Answers<'a>) -> Option<&'a str> {
         .find_map(|line| line.strip_prefix("Window{")?.split_whitespace().next())
 }
 
-/// The component in `ActivityRecord{2a37d19 u0 com.example/.Main t12}` and its kin.
+/// Parses the component in `ActivityRecord{2a37d19 u0 com.example/.Main t12}` and similar texts.
 fn component(text: &str) -> Option<(String, String)> {
     let word = text
         .split([' ', '{', '}'])
@@ -262,7 +264,7 @@ fn after<'a>(line: &'a str, key: &str) -> Option<&'a str> {
     line.find(key).map(|at| &line[at + key.len()..])
 }
 
-/// The word after the first `key`.
+/// Returns the word after the first `key`.
 fn value<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     after(text, key)?
         .split(|c: char| c.is_whitespace())
@@ -278,10 +280,10 @@ struct Block<'a> {
     body: &'a str,
 }
 
-/// Cuts `dumpsys window windows` into its windows.
+/// Splits `dumpsys window windows` into windows.
 ///
-/// Taken for granted: each begins with `Window #N Window{TOKEN USER TITLE}` (AOSP `WindowState.java`, `dump`;
-/// `dumpsys_window--catapult-project__catapult__*`).
+/// Assumes that each begins with `Window #N Window{TOKEN USER TITLE}` (AOSP `WindowState.java`, `dump`;
+/// recordings `dumpsys_window--catapult-project__catapult__*`).
 fn blocks(text: &str) -> Vec<Block<'_>> {
     const HEAD: &str = "Window #";
     let mut starts: Vec<usize> = text
@@ -310,12 +312,12 @@ fn block(text: &str) -> Option<Block<'_>> {
         .trim_end_matches(" EXITING")
         .trim_end_matches(" paused=false")
         .trim_end_matches(" paused=true");
-    // What follows the last window belongs to none.
+    // The text after the last window belongs to none.
     let body = rest.find("\n\n").map_or(rest, |end| &rest[..end]);
     Some(Block { token, title, body })
 }
 
-/// `u0`, `u10`.
+/// Returns true for `u0`, `u10` and the like.
 fn is_user(word: &str) -> bool {
     word.strip_prefix('u')
         .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
@@ -351,7 +353,7 @@ impl<'a> Block<'a> {
             && value(self.body, "mHasSurface=").is_none_or(|surface| surface == "true")
     }
 
-    /// `frame=[0,0][1080,66]`, on older releases `mFrame=`.
+    /// Parses `frame=[0,0][1080,66]`, or `mFrame=` of older releases.
     fn bounds(&self) -> Rect {
         ["mFrame=", " frame=", "Frame="]
             .iter()
@@ -359,7 +361,7 @@ impl<'a> Block<'a> {
             .unwrap_or_default()
     }
 
-    /// The layout's type: a name, on older releases a number.
+    /// Returns the type in the layout: a name, or a number on older releases.
     fn layout_type(&self) -> &'a str {
         after(self.body, " ty=")
             .and_then(|rest| {
@@ -369,8 +371,8 @@ impl<'a> Block<'a> {
             .unwrap_or("")
     }
 
-    /// Whether it is the status bar, the navigation bar, or the taskbar of a large screen, which is a panel of the navigation bar
-    /// (openatx/uiautomator2#816).
+    /// Returns true for the status bar, the navigation bar, and the taskbar of a large screen, which is a
+    /// panel of the navigation bar (openatx/uiautomator2#816).
     fn is_bar(&self) -> bool {
         match self.layout_type() {
             "STATUS_BAR" | "2000" | "NAVIGATION_BAR" | "2019" => true,
@@ -379,7 +381,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The kind in accessibility's words, from the layout's type.
+    /// Converts the layout's type to the types of accessibility windows.
     fn kind(&self) -> &'static str {
         match self.layout_type() {
             "INPUT_METHOD" | "INPUT_METHOD_DIALOG" | "2011" | "2012" => "INPUT_METHOD",
@@ -403,7 +405,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Reads `[0,1264][1080,1920]`.
+/// Parses `[0,1264][1080,1920]`.
 fn rect(text: &str) -> Option<Rect> {
     let text = text.strip_prefix('[')?;
     let (first, rest) = text.split_once("][")?;

@@ -37,7 +37,7 @@ impl AppVersions {
         if self.with(|known| known.is_silent || known.versions.contains_key(package)) {
             return;
         }
-        let answer = app_version::of_app(device, package, LIMIT).await;
+        let answer = app_version::find_version(device, package, LIMIT).await;
         self.with(|known| match answer {
             Ok(version) => known
                 .versions

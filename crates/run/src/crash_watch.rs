@@ -497,7 +497,7 @@ mod tests {
         let mut progress = Progress::default();
         let mut take = |lines: &[&str]| {
             for line in lines {
-                progress.take(&FollowedLine::of((*line).to_owned()), "ab");
+                progress.take(&FollowedLine::parse((*line).to_owned()), "ab");
             }
             (progress.marker, progress.reader.crashes().count())
         };
@@ -518,7 +518,7 @@ mod tests {
             "logcat: not found",
             "more",
         ] {
-            progress.take(&FollowedLine::of(line.to_owned()), "ab");
+            progress.take(&FollowedLine::parse(line.to_owned()), "ab");
         }
         assert_eq!(progress.message.as_deref(), Some("logcat: not found"));
     }

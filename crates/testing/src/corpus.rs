@@ -1,35 +1,36 @@
-//! The recordings as a whole: every file of a kind, and the index of the larger corpus.
+//! Recordings of real devices: all files of a kind, and the index of the larger corpus.
 //!
-//! There are two: the older one beside the project, and a larger one whose index, `corpus/SOURCES.tsv` of this crate, is
-//! kept here, while its files are not: `corpus/README.md` says why, and where they may lie.
+//! There are two corpora: a small one beside the project, and a larger one. The index of the larger one,
+//! `corpus/SOURCES.tsv` of this crate, is part of the project, but its files are not; `corpus/README.md` says
+//! why, and where they may be.
 
 use std::path::{Path, PathBuf};
 
 use super::{root, untested};
 
-/// A row of the index: where a file of the larger corpus comes from.
+/// Row of the index: the origin of a file of the larger corpus.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// Below the corpus: `screens/OWNER__REPO/NAME.xml`, `commands/KIND--OWNER__REPO__NAME.txt`.
+    /// Path in the corpus: `screens/OWNER__REPO/NAME.xml`, `commands/KIND--OWNER__REPO__NAME.txt`.
     pub file: String,
     /// `OWNER/REPO`.
     pub repo: String,
-    /// Commit it was read at.
+    /// Commit that the file is from.
     pub commit: String,
-    /// The licence, and the file that says so.
+    /// Licence, and the file that states it.
     pub licence: String,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// Who made the device, by what the file itself says; none where it does not.
+    /// Maker of the device, if the file names it.
     pub maker: Option<String>,
-    /// The API level, by what the file itself says; none where it does not.
+    /// API level of the device, if the file names it.
     pub api: Option<u32>,
 }
 
-/// The index of the larger corpus, which is here whether or not its files are.
+/// Reads the index of the larger corpus, which is part of the project even if the files are missing.
 ///
 /// # Panics
-/// A row is damaged.
+/// Panics if a row is damaged.
 pub fn sources() -> Vec<Source> {
     let path = root().join("crates/testing/corpus/SOURCES.tsv");
     let text = std::fs::read_to_string(path).expect("the index is part of the project");
@@ -52,20 +53,20 @@ pub fn sources() -> Vec<Source> {
     rows.collect()
 }
 
-/// Every recording below `kind` (`screens`, `commands`) whose name has this ending, with its path below its corpus; those
-/// of both corpora, sorted. What is missing is said, as for a single recording.
+/// Reads all recordings below `kind` (`screens`, `commands`) whose names have this ending, each with its path
+/// in its corpus; those of both corpora, sorted by path. A missing corpus is reported on the terminal.
 pub fn recorded_files(kind: &str, ending: &str) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     let older = super::recording("").into_iter();
-    for corpus in older.chain(larger()) {
+    for corpus in older.chain(larger_corpus()) {
         collect(&corpus.join(kind), &corpus, ending, &mut found);
     }
     found.sort();
     found
 }
 
-/// The files of the larger corpus: beside their index, or beside the project.
-fn larger() -> Option<PathBuf> {
+/// Returns the folder of the larger corpus: beside its index, or beside the project.
+fn larger_corpus() -> Option<PathBuf> {
     let here = root().join("crates/testing/corpus");
     let beside = root().join("../shared/corpus-public");
     let found = [here, beside]
@@ -96,8 +97,8 @@ mod tests {
 
     use super::*;
 
-    /// What may be copied; for those that ask for it, with the licence's text beside it.
-    const FIT: [&str; 5] = ["MIT", "Apache-2.0", "BSD", "ISC", "MPL-2.0"];
+    /// Licences whose files may be copied, some only with their text.
+    const COPYABLE: [&str; 5] = ["MIT", "Apache-2.0", "BSD", "ISC", "MPL-2.0"];
 
     #[test]
     fn the_index_counts_what_was_collected() {
@@ -118,7 +119,10 @@ mod tests {
         let files: BTreeSet<_> = sources.iter().map(|it| &it.file).collect();
         assert_eq!(files.len(), sources.len(), "a file has two rows");
         for it in &sources {
-            assert!(FIT.iter().any(|fit| it.licence.starts_with(fit)), "{it:?}");
+            assert!(
+                COPYABLE.iter().any(|fit| it.licence.starts_with(fit)),
+                "{it:?}"
+            );
             assert!(it.commit.len() == 40 && it.repo.contains('/'), "{it:?}");
             assert!(!it.file.contains(".."), "{it:?}");
         }
@@ -126,7 +130,7 @@ mod tests {
 
     #[test]
     fn each_file_has_its_row_and_each_row_its_file() {
-        let Some(corpus) = larger() else {
+        let Some(corpus) = larger_corpus() else {
             return;
         };
         let mut files = Vec::new();

@@ -1,22 +1,22 @@
-//! The screens of `ApiDemos`, as Android's own framework reports them: `framework/README.md` of this crate.
+//! Screens of `ApiDemos` as Android's own framework reports them; see `framework/README.md` of this crate.
 
 use std::io::Read as _;
 
 use super::root;
 
-/// A screen of the framework.
+/// Screen of the framework.
 #[derive(Debug, Clone)]
 pub struct FrameworkScreen {
-    /// The activity below the app's package: `view.Spinner1`.
+    /// Activity without the app's package, such as `view.Spinner1`.
     pub activity: String,
-    /// What `uiautomator dump` writes of it.
+    /// Output of `uiautomator dump`.
     pub dump: String,
 }
 
-/// All screens of the framework that have an element, sorted by activity. They are part of the project.
+/// Reads all screens of the framework that have an element, sorted by activity. They are part of the project.
 ///
 /// # Panics
-/// The file is missing or damaged.
+/// Panics if the file is missing or damaged.
 pub fn framework_screens() -> Vec<FrameworkScreen> {
     let path = root().join("crates/testing/framework/screens.tsv.gz");
     let packed = std::fs::File::open(path).expect("the screens are part of the project");

@@ -1,8 +1,8 @@
-//! What tests need beside the code: programs of the system, and the recordings of real devices.
+//! Helpers of tests: programs of the system, and recordings of real devices.
 //!
-//! Where one is missing, a test says so on the terminal and ends. In CI, where every program can be installed, a missing
-//! program fails it; a checkout without the recordings beside it, such as a fork, passes.
-//! A crate of its own, so that the tests of every crate share it.
+//! If one is missing, a test reports that on the terminal and ends early. In CI, where every program can be
+//! installed, a missing program fails the test; missing recordings, as in a fork's checkout, do not. It is a
+//! crate so that the tests of all crates share it.
 
 #![allow(
     clippy::disallowed_methods,
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-/// What was said to be missing already.
+/// Missing things that were already reported.
 static REPORTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 mod corpus;
@@ -24,14 +24,15 @@ mod framework;
 pub use corpus::{Source, recorded_files, sources};
 pub use framework::{FrameworkScreen, framework_screens};
 
-/// The project's folder.
+/// Returns the folder of the project.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Whether a program can be started. `adb` and `xmllint` both know `--version`.
+/// Returns true if the program starts with `--version`, which `adb` and `xmllint` know. In CI it panics
+/// otherwise.
 pub fn program(name: &str) -> bool {
-    let started = foreign(Command::new(name))
+    let started = with_real_clock(Command::new(name))
         .arg("--version")
         .stdin(Stdio::null())
         .output()
@@ -39,7 +40,8 @@ pub fn program(name: &str) -> bool {
     started || missing(&format!("the program `{name}`"))
 }
 
-/// A client of the protocol that CI installs into `target/clients`, with its own node before others in the path.
+/// Returns the command of an MCP client that CI installs into `target/clients`, with the clients' own Node.js
+/// first in `PATH`.
 #[allow(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"
@@ -54,19 +56,20 @@ pub fn client_program(below: &str) -> Option<Command> {
     folders.extend(std::env::split_paths(
         &std::env::var_os("PATH").unwrap_or_default(),
     ));
-    let mut command = foreign(Command::new(program));
+    let mut command = with_real_clock(Command::new(program));
     command.env("PATH", std::env::join_paths(folders).ok()?);
     Some(command)
 }
 
-/// A program of others with this machine's own clock: the library that shifts ours in `.ci/run-long` makes Chromium and
-/// Java spin.
-fn foreign(mut command: Command) -> Command {
+/// Runs the command with the computer's own clock: the library with which `.ci/run-long` shifts the clock
+/// makes Chromium and Java hang in a loop.
+fn with_real_clock(mut command: Command) -> Command {
     command.env_remove("LD_PRELOAD");
     command
 }
 
-/// How far the clock of this process is ahead of the machine's, in seconds: `.ci/run-long` runs the tests on other days.
+/// Returns the seconds by which this process's clock is ahead of the computer's: `.ci/run-long` runs the
+/// tests on other days.
 #[allow(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"
@@ -76,12 +79,13 @@ pub fn clock_shift() -> i64 {
     shift.and_then(|text| text.parse().ok()).unwrap_or_default()
 }
 
-/// A recording below the folder of recordings, such as `commands/x.txt`; a folder too.
+/// Returns the path of a recording, such as `commands/x.txt`, or of a folder of them; `None` if it is
+/// missing.
 pub fn recording(below: &str) -> Option<PathBuf> {
     shared(&format!("corpus/{below}"))
 }
 
-/// What lies beside the project, such as `reference/x.md`, as text.
+/// Reads a text file beside the project, such as `reference/x.md`; `None` if it is missing.
 pub fn shared_text(below: &str) -> Option<String> {
     shared(below).and_then(|path| std::fs::read_to_string(path).ok())
 }
@@ -95,23 +99,23 @@ fn shared(below: &str) -> Option<PathBuf> {
     None
 }
 
-/// A recording as text.
+/// Reads a recording as text; `None` if it is missing.
 pub fn recorded_text(below: &str) -> Option<String> {
     recording(below).and_then(|path| std::fs::read_to_string(path).ok())
 }
 
-/// A document with `text` between two of its lines, where something else stood.
+/// Returns the document with `text` in place of what stood between the lines `begin` and `end`.
 ///
 /// # Panics
-/// One of the lines is missing.
+/// Panics if one of the lines is missing.
 pub fn with_section(document: &str, begin: &str, end: &str, text: &str) -> String {
     let (before, rest) = document.split_once(begin).expect("a begin");
     let (_, after) = rest.split_once(end).expect("an end");
     format!("{before}{begin}{text}{end}{after}")
 }
 
-/// How much of a long test is done: all of it in `.ci/run-long`, which sets `RUNNER_LONG`, and elsewhere a part that finds
-/// most faults.
+/// Returns `all` in `.ci/run-long`, which sets `RUNNER_LONG`, and else `part`, which finds most faults in a
+/// fraction of the time.
 #[allow(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"
@@ -124,7 +128,6 @@ pub fn long<T>(part: T, all: T) -> T {
     }
 }
 
-/// Whether this is a run in CI.
 #[allow(
     clippy::disallowed_methods,
     reason = "tests are not part of the program"
@@ -133,18 +136,18 @@ pub fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
 }
 
-/// A program is missing: a failure in CI, else said. Never true.
+/// Reports a missing program and returns false; in CI it panics.
 fn missing(what: &str) -> bool {
     assert!(!is_ci(), "{what} is missing; in CI nothing may be");
     untested(what);
     false
 }
 
-/// Says once that a test ended early.
+/// Reports once on the terminal that a test ended early.
 pub fn untested(what: &str) {
     let mut reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
     if reported.insert(what.to_owned()) {
-        // The test harness keeps what the printing macros write to itself; this it lets through.
+        // Not `eprintln!`, whose output the test harness captures.
         let _ = writeln!(
             std::io::stderr(),
             "\nNOT TESTED: {what} is missing; docs/contributing.md says what the tests need"

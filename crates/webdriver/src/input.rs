@@ -63,7 +63,7 @@ pub(crate) async fn send(
                 None => by_shell(device, held, limit).await?,
             },
             touch => {
-                let sources = actions::of(touch).unwrap_or_default();
+                let sources = actions::from_input(touch).unwrap_or_default();
                 act(device, &sources, limit).await?;
             }
         }

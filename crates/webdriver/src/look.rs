@@ -113,7 +113,7 @@ async fn ask_front(device: &WebDriverDevice, limit: Duration) -> FrontAnswer {
     device.counters().mark_read_only();
     device.counters().mark_read_only();
     match device.foreground().await {
-        Ok(front) => FrontAnswer::of(front),
+        Ok(front) => FrontAnswer::from_activity(front),
         // A farm may refuse the question for good; what does not answer in time is asked again.
         Err(DeviceError::Unsupported { .. } | DeviceError::Command { .. }) => {
             FrontAnswer::Unavailable

@@ -1,4 +1,5 @@
-//! The files in which a host keeps its keys, as adb does: those of `ADB_VENDOR_KEYS`, and its own `adbkey`.
+//! Reads the key files of a host as adb does: those of `ADB_VENDOR_KEYS`, and the host's own `adbkey`, which
+//! it makes if it is missing.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -8,37 +9,39 @@ use runner_text::input_file::{InputProblem, read_text};
 
 use super::{KeyError, PrivateKey, PublicKey};
 
-/// Longest file that is read as a key; one of adb's has 1.7 KB.
-const MAX_FILE: u64 = 64 * 1024;
-/// Most keys that are tried: each costs the device a round trip.
+/// Limit of a key file. Chosen: an `adbkey` has 1.7 KB, and a wrong path must not fill memory.
+const MAX_FILE_BYTES: u64 = 64 * 1024;
+/// Limit of keys to try. Chosen: each costs a round trip with the device, and some teams share a folder of
+/// keys.
 const MAX_KEYS: usize = 32;
-/// What the files of a folder of keys end with.
-const FOLDER_SUFFIX: &str = ".adb_key";
+/// File extension of the keys in a folder, as adb has it (`ADB_VENDOR_KEYS`).
+const KEY_SUFFIX: &str = ".adb_key";
 
-/// Where a host's keys are. Nothing is read before a device asks.
+/// Paths of a host's keys. Nothing is read until a device asks for a key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostKeys {
-    /// Files, and folders with files that end with `.adb_key`.
+    /// Files of `ADB_VENDOR_KEYS`, and folders whose `.adb_key` files are read.
     pub shared: Vec<PathBuf>,
-    /// The host's own key, made where it is missing; `None` where nobody knows the home folder.
+    /// The host's own key, made if it is missing; `None` if the home folder is unknown.
     pub own: Option<PathBuf>,
-    /// Name of the host in its public key, such as `ada@desk`.
+    /// Name of the host in its public key, such as `ada@desk`; the device shows it to its owner.
     pub name: String,
 }
 
-/// The keys that could be read.
+/// Keys that [`HostKeys::load`] could read.
 #[derive(Debug)]
 pub struct Keyring {
-    /// In the order in which they are tried.
+    /// All readable keys in the order in which they are tried, the host's own last.
     pub keys: Vec<Arc<PrivateKey>>,
-    /// The host's own key, which a device's owner is asked to allow.
+    /// The host's own key, whose public half a device's owner is asked to allow.
     pub own: Result<Arc<PrivateKey>, KeyError>,
-    /// Why other keys are missing.
+    /// Errors of the files of [`HostKeys::shared`] that could not be read.
     pub problems: Vec<KeyError>,
 }
 
 impl HostKeys {
-    /// Reads all keys; makes the host's own where it is missing. Blocks: reads files, and may compute for a second.
+    /// Reads all keys, and makes the host's own if it is missing. Blocks: it reads files, and making a key
+    /// may take a second.
     pub fn load(&self) -> Keyring {
         let mut keys: Vec<Arc<PrivateKey>> = Vec::new();
         let mut problems = Vec::new();
@@ -64,7 +67,7 @@ impl HostKeys {
         }
     }
 
-    /// The public halves of the keys that are there; makes none. Blocks.
+    /// Reads the public halves of all keys that exist; makes none. Blocks.
     pub fn public(&self) -> Vec<PublicKey> {
         let own = self.own.iter().filter(|path| path.is_file()).cloned();
         let shared = self.shared.iter().flat_map(|path| files_at(path));
@@ -82,7 +85,7 @@ impl HostKeys {
     }
 }
 
-/// The file itself, or the keys in the folder, in the order of their names.
+/// Returns `path` itself if it is a file; of a folder, its `.adb_key` files sorted by name.
 fn files_at(path: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(path) else {
         return vec![path.to_owned()];
@@ -90,15 +93,15 @@ fn files_at(path: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| path.to_string_lossy().ends_with(FOLDER_SUFFIX))
+        .filter(|path| path.to_string_lossy().ends_with(KEY_SUFFIX))
         .collect();
     files.sort();
     files
 }
 
 fn read(path: &Path) -> Result<PrivateKey, KeyError> {
-    let text = read_text(path, MAX_FILE).map_err(|error| match error.problem {
-        // No text, so no PEM.
+    let text = read_text(path, MAX_FILE_BYTES).map_err(|error| match error.problem {
+        // A file that is not UTF-8 holds no PEM.
         InputProblem::NotText(_) => KeyError::Damaged {
             path: path.to_owned(),
         },
@@ -116,7 +119,8 @@ fn unreadable(path: &Path, cause: &dyn std::fmt::Display) -> KeyError {
     }
 }
 
-/// Makes a key, and its public half in `PATH.pub`. Where another program was faster, its key is taken.
+/// Makes a key at `path`, and its public half in `PATH.pub`. If another program made one at the same time,
+/// reads that one.
 fn make(path: &Path, name: &str) -> Result<PrivateKey, KeyError> {
     let not_made = |cause: String| KeyError::NotMade {
         path: path.to_owned(),
@@ -140,7 +144,7 @@ fn make(path: &Path, name: &str) -> Result<PrivateKey, KeyError> {
 fn write_new(path: &Path, key: &PrivateKey, name: &str) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
-    // Such a file is for its owner only from the start, and gets its name when it is whole.
+    // The file is private to its owner from the start, and gets its name once it is complete.
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     key.write_pem(&mut file)?;
     file.flush()?;

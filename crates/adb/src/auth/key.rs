@@ -1,4 +1,4 @@
-//! The private key of a host.
+//! RSA private key of a host.
 
 use std::io;
 use std::path::PathBuf;
@@ -12,64 +12,47 @@ use rustls::pki_types::PrivatePkcs8KeyDer;
 
 use super::{PublicKey, TOKEN_LEN, scheme};
 
-/// Bits of every key: adbd knows no other length.
-const BITS: usize = 2048;
+/// Bits of every key. adbd's public key format has a fixed size for 2048 bits (AOSP `android_pubkey.cpp`).
+const KEY_BITS: usize = 2048;
 
-/// Why there is no key.
+/// Reason that a key is missing.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum KeyError {
-    /// A file cannot be read.
     #[error("the key {} cannot be read: {cause}", .path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's words.
-        cause: String,
-    },
-    /// A file holds no key.
+    Unreadable { path: PathBuf, cause: String },
     #[error(
         "the key {} is damaged: it holds no RSA key of 2048 bits in PEM; remove it, and a new one is made, which the device has to be asked for again",
         .path.display()
     )]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-    },
-    /// No key could be made.
+    Damaged { path: PathBuf },
     #[error("no key could be made at {}: {cause}", .path.display())]
-    NotMade {
-        /// The file.
-        path: PathBuf,
-        /// What went wrong.
-        cause: String,
-    },
-    /// Nobody said where the host's own key is.
+    NotMade { path: PathBuf, cause: String },
+    /// The path of the host's own key is unknown, as `HOME` is not set.
     #[error(
         "nobody knows where this computer's key is; set HOME, or name a key in ADB_VENDOR_KEYS"
     )]
     Homeless,
 }
 
-/// Why no new key was made.
+/// Reason that no new key was made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GenerateError {
-    /// The system has no randomness.
     #[error(transparent)]
     Random(#[from] getrandom::Error),
-    /// The numbers are no RSA key.
+    /// The library could not make an RSA key of the random numbers.
     #[error(transparent)]
     Rsa(#[from] rsa::Error),
-    /// The key is not what adbd takes.
+    /// The new key cannot be written in adbd's format.
     #[error(transparent)]
     Unusual(#[from] NoKey),
 }
 
-/// A text that is not a private key.
+/// Error of a text that is no private key. It repeats nothing of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no RSA key of 2048 bits in PEM")]
 pub struct NoKey;
 
-/// The key of a host. Its debug form shows nothing of it.
+/// RSA private key of a host. Its `Debug` form shows nothing of it.
 pub struct PrivateKey {
     key: RsaPrivateKey,
     public: PublicKey,
@@ -82,58 +65,58 @@ impl std::fmt::Debug for PrivateKey {
 }
 
 impl PrivateKey {
-    /// A new key, from the system's randomness. Takes a second of a processor.
+    /// Generates a key from the system's randomness. Takes about a second of one processor.
     ///
     /// # Errors
-    /// [`GenerateError`], mostly where the system has no randomness.
+    /// Returns a [`GenerateError`], mostly because the system has no randomness.
     pub fn generate() -> Result<Self, GenerateError> {
-        // Asked first, for what follows would panic.
+        // Tested first, as the generator would panic without randomness.
         let mut probe = [0; 8];
         getrandom::fill(&mut probe)?;
         let mut random = UnwrapErr(getrandom::SysRng);
-        Ok(Self::of(RsaPrivateKey::new(&mut random, BITS)?)?)
+        Ok(Self::from_rsa(RsaPrivateKey::new(&mut random, KEY_BITS)?)?)
     }
 
-    /// Reads a key as adb writes it, and as older ones did: PKCS#8 or PKCS#1 in PEM.
+    /// Parses a PEM of PKCS#8, as adb writes it, or PKCS#1, as older versions did.
     ///
     /// # Errors
-    /// [`NoKey`], which repeats nothing of the text.
+    /// Returns [`NoKey`] unless it is an RSA key of 2048 bits.
     pub fn from_pem(text: &str) -> Result<Self, NoKey> {
         let key = RsaPrivateKey::from_pkcs8_pem(text)
             .or_else(|_| RsaPrivateKey::from_pkcs1_pem(text).map_err(|_| NoKey))
             .map_err(|_| NoKey)?;
-        Self::of(key)
+        Self::from_rsa(key)
     }
 
-    pub(super) fn of(key: RsaPrivateKey) -> Result<Self, NoKey> {
-        if key.size() * 8 != BITS {
+    pub(super) fn from_rsa(key: RsaPrivateKey) -> Result<Self, NoKey> {
+        if key.size() * 8 != KEY_BITS {
             return Err(NoKey);
         }
-        let public = PublicKey::of(key.to_public_key()).map_err(|_| NoKey)?;
+        let public = PublicKey::from_rsa(key.to_public_key()).map_err(|_| NoKey)?;
         Ok(Self { key, public })
     }
 
-    /// Writes the key as adb keeps it: PKCS#8 in PEM.
+    /// Writes the key as adb stores it: PKCS#8 in PEM.
     pub(super) fn write_pem(&self, out: &mut impl io::Write) -> io::Result<()> {
         let text = self.key.to_pkcs8_pem(LineEnding::LF);
         out.write_all(text.map_err(io::Error::other)?.as_bytes())
     }
 
-    /// The key as TLS wants it.
+    /// Encodes the key as PKCS#8 in DER, which rustls takes.
     pub(super) fn to_der(&self) -> Result<PrivatePkcs8KeyDer<'static>, NoKey> {
         let der = self.key.to_pkcs8_der().map_err(|_| NoKey)?;
         Ok(PrivatePkcs8KeyDer::from(der.as_bytes().to_vec()))
     }
 
-    /// The public half.
     pub fn public(&self) -> &PublicKey {
         &self.public
     }
 
-    /// Signs a device's token, taken as a SHA-1 digest. Blinded, so that the time it takes says nothing of the key.
+    /// Signs a device's token as if it were a SHA-1 digest, as adb does. Blinding keeps the time from
+    /// depending on the key.
     ///
     /// # Errors
-    /// [`NoKey`] where the token is not of [`TOKEN_LEN`] bytes.
+    /// Returns [`NoKey`] if the token has not [`TOKEN_LEN`] bytes.
     pub fn sign(&self, token: &[u8]) -> Result<Vec<u8>, NoKey> {
         if token.len() != TOKEN_LEN {
             return Err(NoKey);
@@ -146,7 +129,7 @@ impl PrivateKey {
 mod tests {
     use super::*;
 
-    /// Made once for all tests: it takes a second.
+    /// Key shared by all tests, as making one takes a second.
     fn key() -> &'static PrivateKey {
         static KEY: std::sync::OnceLock<PrivateKey> = std::sync::OnceLock::new();
         KEY.get_or_init(|| PrivateKey::generate().unwrap())

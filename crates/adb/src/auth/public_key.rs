@@ -1,4 +1,5 @@
-//! The public key of a host, in the form that adb gives it: base64 of a struct made for small verifiers, and a name.
+//! RSA public key of a host in adb's format: base64 of a struct with precomputed numbers for simple
+//! verifiers, and a name.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,29 +10,30 @@ use rsa::{BoxedUint, RsaPublicKey};
 
 use super::scheme;
 
-/// Bytes of the modulus.
-const MODULUS: usize = 256;
-/// Bytes of the struct: three words, the modulus, and R² modulo it.
-const ENCODED: usize = 3 * 4 + 2 * MODULUS;
+/// Bytes of the modulus of a key with 2048 bits.
+const MODULUS_BYTES: usize = 256;
+/// Bytes of the struct (AOSP `android_pubkey.cpp`): three 32-bit words, the modulus, and R² modulo the
+/// modulus.
+const ENCODED_BYTES: usize = 3 * 4 + 2 * MODULUS_BYTES;
 
-/// A text that is not a public key.
+/// Error of a text that is no public key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no public key of adb: write the line of an `adbkey.pub`")]
 pub struct PublicKeyError;
 
-/// A host's public key.
+/// RSA public key of a host.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKey {
     key: RsaPublicKey,
-    /// Its DER form, by which it is compared with a certificate's.
+    /// Encoded as `SubjectPublicKeyInfo`, to compare with a certificate's.
     der: Vec<u8>,
 }
 
 impl PublicKey {
-    pub(super) fn of(key: RsaPublicKey) -> Result<Self, PublicKeyError> {
-        // The form has a fixed length, and R² is reckoned for a modulus of full length.
+    pub(super) fn from_rsa(key: RsaPublicKey) -> Result<Self, PublicKeyError> {
+        // The format has a fixed length, and R² is computed for a modulus of full length.
         let modulus = key.n_bytes();
-        if modulus.len() != MODULUS || modulus[0] < 0x80 {
+        if modulus.len() != MODULUS_BYTES || modulus[0] < 0x80 {
             return Err(PublicKeyError);
         }
         let der = key.to_public_key_der().map_err(|_| PublicKeyError)?;
@@ -39,46 +41,48 @@ impl PublicKey {
         Ok(Self { key, der })
     }
 
-    /// Reads the line of an `adbkey.pub`; what follows the key is its name and is passed over.
+    /// Parses the line of an `adbkey.pub`. The name after the key is ignored.
     ///
     /// # Errors
-    /// [`PublicKeyError`].
+    /// Returns [`PublicKeyError`].
     pub fn parse(line: &str) -> Result<Self, PublicKeyError> {
         let word = line.split([' ', '\t', '\0', '\n', '\r']).next();
         let bytes = STANDARD
             .decode(word.unwrap_or_default())
             .map_err(|_| PublicKeyError)?;
-        let bytes: &[u8; ENCODED] = bytes.as_slice().try_into().map_err(|_| PublicKeyError)?;
+        let bytes: &[u8; ENCODED_BYTES] =
+            bytes.as_slice().try_into().map_err(|_| PublicKeyError)?;
         let word = |at: usize| {
             u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
         };
-        if word(0) as usize * 4 != MODULUS {
+        if word(0) as usize * 4 != MODULUS_BYTES {
             return Err(PublicKeyError);
         }
-        let modulus: Vec<u8> = bytes[8..8 + MODULUS].iter().rev().copied().collect();
-        let exponent = u64::from(word(ENCODED - 4));
+        let modulus: Vec<u8> = bytes[8..8 + MODULUS_BYTES].iter().rev().copied().collect();
+        let exponent = u64::from(word(ENCODED_BYTES - 4));
         let modulus = BoxedUint::from_be_slice_vartime(&modulus);
         let key =
             RsaPublicKey::new(modulus, BoxedUint::from(exponent)).map_err(|_| PublicKeyError)?;
-        Self::of(key)
+        Self::from_rsa(key)
     }
 
-    /// The line of an `adbkey.pub`, with a name such as `ada@desk`.
+    /// Formats the line of an `adbkey.pub`, with a name such as `ada@desk`.
     pub fn line(&self, name: &str) -> String {
         format!("{} {name}", STANDARD.encode(self.encode()))
     }
 
-    /// Whether `signature` is that of `token`.
+    /// Returns true if `signature` is this key's signature of `token`.
     pub fn verifies(&self, token: &[u8], signature: &[u8]) -> bool {
         self.key.verify(scheme(), token, signature).is_ok()
     }
 
-    /// Whether a certificate's `SubjectPublicKeyInfo` holds this key.
+    /// Returns true if a certificate's `SubjectPublicKeyInfo` holds this key.
     pub(super) fn is(&self, subject_public_key_info: &[u8]) -> bool {
         self.der == subject_public_key_info
     }
 
-    /// By which a device names the keys it knows: SHA-256 of the DER form, in capital hex digits.
+    /// Returns the SHA-256 of the DER form in capital hex digits. A device lists the keys it knows by it in
+    /// its TLS request.
     pub fn fingerprint(&self) -> String {
         let digest = Sha256::digest(&self.der);
         digest.iter().map(|byte| format!("{byte:02X}")).collect()
@@ -92,8 +96,8 @@ impl PublicKey {
             .e_bytes()
             .iter()
             .fold(0u32, |sum, byte| sum << 8 | u32::from(*byte));
-        let mut bytes = Vec::with_capacity(ENCODED);
-        bytes.extend((MODULUS as u32 / 4).to_le_bytes());
+        let mut bytes = Vec::with_capacity(ENCODED_BYTES);
+        bytes.extend((MODULUS_BYTES as u32 / 4).to_le_bytes());
         bytes.extend(negative_inverse(low).to_le_bytes());
         bytes.extend(&modulus);
         bytes.extend(r_squared(&modulus));
@@ -102,7 +106,8 @@ impl PublicKey {
     }
 }
 
-/// -1/`odd` modulo 2³². Each step of Newton's method doubles the bits that are right; the first three are from the start.
+/// Returns -1/`odd` modulo 2³², by Newton's method. Each step doubles the correct bits; `odd` itself has
+/// three.
 fn negative_inverse(odd: u32) -> u32 {
     let mut inverse = odd;
     for _ in 0..4 {
@@ -111,7 +116,8 @@ fn negative_inverse(odd: u32) -> u32 {
     inverse.wrapping_neg()
 }
 
-/// (2²⁰⁴⁸)² modulo the modulus, little-endian, by doubling 1 as often. The modulus has its highest bit set.
+/// Returns (2²⁰⁴⁸)² modulo the modulus, little-endian, by doubling 1 that many times. The modulus must have
+/// its highest bit set.
 fn r_squared(modulus: &[u8]) -> Vec<u8> {
     let mut value = vec![0; modulus.len()];
     value[0] = 1;
@@ -125,7 +131,7 @@ fn r_squared(modulus: &[u8]) -> Vec<u8> {
     value
 }
 
-/// Doubles a little-endian number; gives whether a bit fell out.
+/// Doubles a little-endian number in place; returns true if the highest bit was lost.
 fn double(value: &mut [u8]) -> bool {
     let mut carry = 0;
     for byte in value {
@@ -136,7 +142,7 @@ fn double(value: &mut [u8]) -> bool {
     carry == 1
 }
 
-/// Subtracts a little-endian number; a borrow at the end takes the bit that [`double`] let fall.
+/// Subtracts a little-endian number in place. A final borrow cancels the bit that [`double`] lost.
 fn subtract(value: &mut [u8], other: &[u8]) {
     let mut borrow = false;
     for (byte, other) in value.iter_mut().zip(other) {
@@ -154,9 +160,9 @@ mod tests {
     #[test]
     fn a_struct_that_holds_no_key_is_refused() {
         let line = |change: &dyn Fn(&mut [u8])| {
-            let mut bytes = [0xff; ENCODED];
+            let mut bytes = [0xff; ENCODED_BYTES];
             bytes[..4].copy_from_slice(&64u32.to_le_bytes());
-            bytes[ENCODED - 4..].copy_from_slice(&65537u32.to_le_bytes());
+            bytes[ENCODED_BYTES - 4..].copy_from_slice(&65537u32.to_le_bytes());
             change(&mut bytes);
             STANDARD.encode(bytes)
         };
@@ -165,10 +171,10 @@ mod tests {
             // Words of the modulus; an even modulus; one that is too short; none; no exponent; an even one.
             (&|bytes: &mut [u8]| bytes[0] = 63) as &dyn Fn(&mut [u8]),
             &|bytes| bytes[8] = 2,
-            &|bytes| bytes[8 + MODULUS - 1] = 0x7f,
-            &|bytes| bytes[8..8 + MODULUS].fill(0),
-            &|bytes| bytes[ENCODED - 4..].fill(0),
-            &|bytes| bytes[ENCODED - 4] = 2,
+            &|bytes| bytes[8 + MODULUS_BYTES - 1] = 0x7f,
+            &|bytes| bytes[8..8 + MODULUS_BYTES].fill(0),
+            &|bytes| bytes[ENCODED_BYTES - 4..].fill(0),
+            &|bytes| bytes[ENCODED_BYTES - 4] = 2,
         ] {
             assert_eq!(PublicKey::parse(&line(change)), Err(PublicKeyError));
         }

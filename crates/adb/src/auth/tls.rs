@@ -1,7 +1,7 @@
-//! `A_STLS`: TLS 1.3 between a host and a device, each known by its RSA key.
+//! TLS 1.3 between a host and a device (`A_STLS`), each identified by its RSA key.
 //!
-//! Wireless debugging wants it. The host's certificate is made of its key, as adb makes it; the device holds the key in it
-//! against those that it was paired with.
+//! Wireless debugging requires it. The host makes a certificate from its key, as adb does; the device
+//! compares the key in it with those of the hosts it was paired with.
 
 use std::sync::Arc;
 
@@ -25,34 +25,33 @@ use rustls::{
 use super::key::NoKey;
 use super::{PrivateKey, PublicKey};
 
-/// How a device names the keys that it knows: an organization, beside the fingerprint as common name.
+/// Organization in the names by which a device lists the keys it knows, with the fingerprint as common name
+/// (AOSP `tls/adb_ca_list.cpp`).
 const KNOWN_KEY: &str = "AdbKey-0";
 
-/// Why TLS cannot be had with a key.
+/// Reason that a key cannot be used for TLS.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TlsError {
-    /// The key cannot be written.
     #[error(transparent)]
     Key(#[from] NoKey),
-    /// No certificate can be made of the key.
     #[error(transparent)]
     Certificate(#[from] rcgen::Error),
-    /// TLS does not take the key.
     #[error(transparent)]
     Tls(#[from] Error),
 }
 
-/// A client with one of these keys: the one that the device says it knows, else the last, which is the host's own.
+/// Configures the host's side of TLS with one of these keys: the first that the device lists as known, else
+/// the last, which is the host's own.
 ///
 /// # Errors
-/// What is wrong with the last key, where TLS takes none of them.
+/// Returns the last key's error if TLS accepts none of them.
 pub fn client(keys: &[Arc<PrivateKey>]) -> Result<ClientConfig, TlsError> {
     let provider = Arc::new(ring::default_provider());
     let (mut usable, mut problem) = (Vec::new(), None);
     for key in keys {
         match certified(key, &provider) {
             Ok(certified) => usable.push((key.public().fingerprint(), certified)),
-            // A key of unusual numbers is good for a signature, and not for TLS.
+            // An unusual key may be good for signatures and not for TLS.
             Err(why) => problem = Some(why),
         }
     }
@@ -71,10 +70,10 @@ pub fn client(keys: &[Arc<PrivateKey>]) -> Result<ClientConfig, TlsError> {
     Ok(config)
 }
 
-/// A device with a key of its own, which takes the hosts whose keys it knows.
+/// Configures the device's side of TLS with its own key. It admits the hosts with a key in `known`.
 ///
 /// # Errors
-/// What is wrong with the key.
+/// Returns an error if the device's own key cannot be used.
 pub fn accept_hosts(key: &PrivateKey, known: Vec<PublicKey>) -> Result<ServerConfig, TlsError> {
     let provider = Arc::new(ring::default_provider());
     let (chain, private) = parts(key)?;
@@ -91,7 +90,8 @@ pub fn accept_hosts(key: &PrivateKey, known: Vec<PublicKey>) -> Result<ServerCon
     Ok(config)
 }
 
-/// The certificate that adb makes of a key: signed by itself, for ten years and more, of nobody in particular.
+/// Makes the certificate and private key as adb does: self-signed, without a real name, valid for more than
+/// ten years.
 fn parts(
     key: &PrivateKey,
 ) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), TlsError> {
@@ -119,8 +119,9 @@ fn certified(key: &PrivateKey, provider: &CryptoProvider) -> Result<Arc<Certifie
     Ok(Arc::new(CertifiedKey::from_der(chain, private, provider)?))
 }
 
-/// The name by which a device says that it knows a key.
+/// Encodes the distinguished name by which a device lists a key it knows.
 fn known_key_name(key: &PublicKey) -> DistinguishedName {
+    // Last numbers of the attribute types (X.520): `id-at-organizationName` and `id-at-commonName`.
     const ORGANIZATION: u8 = 10;
     const COMMON_NAME: u8 = 3;
     // In DER, with lengths below 128.
@@ -135,13 +136,13 @@ fn known_key_name(key: &PublicKey) -> DistinguishedName {
     DistinguishedName::in_sequence(&[organization, name].concat())
 }
 
-/// The host's certificates, by their keys' fingerprints.
+/// Chooses the client's certificate; each stands with its key's fingerprint.
 #[derive(Debug)]
 struct KnownKey(Vec<(String, Arc<CertifiedKey>)>);
 
 impl ResolvesClientCert for KnownKey {
     fn resolve(&self, known: &[&[u8]], _schemes: &[SignatureScheme]) -> Option<Arc<CertifiedKey>> {
-        // A fingerprint is long enough to be found without reading the names around it.
+        // The fingerprint is long enough to be searched for without parsing the names.
         let names = |fingerprint: &str| {
             let wanted = fingerprint.as_bytes();
             known
@@ -157,8 +158,8 @@ impl ResolvesClientCert for KnownKey {
     }
 }
 
-/// Takes the certificate of any device, as adb does: a device makes a new one whenever it likes, and no authority signs
-/// it, so there is nothing to hold it against. What TLS gives here is that the device knows the host.
+/// Accepts the certificate of every device, as adb does. A device makes a new certificate at any time and no
+/// authority signs it, so there is nothing to verify. TLS serves to prove the host to the device.
 #[derive(Debug)]
 struct AnyDevice(WebPkiSupportedAlgorithms);
 
@@ -197,7 +198,7 @@ impl ServerCertVerifier for AnyDevice {
     }
 }
 
-/// Takes the hosts whose keys are known, whatever else their certificate says, as adbd does.
+/// Accepts hosts by their key alone, whatever else the certificate says, as adbd does.
 #[derive(Debug)]
 struct KnownHosts {
     known: Vec<PublicKey>,
@@ -258,10 +259,10 @@ mod tests {
 
     #[test]
     fn a_key_that_tls_does_not_take_is_passed_over() {
-        // adbd takes its signatures.
+        // adbd accepts such a key's signatures.
         let mut random = UnwrapErr(getrandom::SysRng);
         let small = RsaPrivateKey::new_with_exp(&mut random, 2048, 3u64.into()).unwrap();
-        let small = Arc::new(PrivateKey::of(small).unwrap());
+        let small = Arc::new(PrivateKey::from_rsa(small).unwrap());
         let usual = Arc::new(PrivateKey::generate().unwrap());
         assert!(client(&[Arc::clone(&small), usual]).is_ok());
         assert!(client(&[small]).is_err());

@@ -1,4 +1,4 @@
-//! Straight to the adbd of a device, without a server: over TCP, or over USB.
+//! Connection to the adbd of a device without an adb server, over TCP or USB.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,57 +15,58 @@ use super::host::Host;
 use super::link::{Link, OpenError};
 use super::transport::Features;
 
-/// How long a device may take to take a connection.
+/// Limit for a device to accept a TCP connection. Chosen: a phone asleep on Wi-Fi answers within seconds;
+/// longer only delays the error for a wrong address.
 const DIAL_LIMIT: Duration = Duration::from_secs(10);
 
-/// The way to one device. Connects at the first use, and again after the connection was lost.
+/// Connection to one device, made at the first use and again after it was lost.
 pub struct DirectLink {
-    place: Place,
+    endpoint: Endpoint,
     serial: String,
     host: Host,
     link: Mutex<Option<Arc<Link>>>,
 }
 
-/// Where a device is.
-enum Place {
+enum Endpoint {
     /// Host and port.
     Tcp(String),
-    /// On USB, by the serial in its descriptor.
+    /// USB device, found by the serial in its descriptor.
     Usb,
 }
 
 impl DirectLink {
-    /// The adbd at `address` (host and port); `serial` is its name in errors.
+    /// Creates a link to the adbd at `address` (host and port). `serial` names the device in errors.
     pub fn tcp(address: &str, serial: &str, host: Host) -> Self {
         Self {
-            place: Place::Tcp(address.to_owned()),
+            endpoint: Endpoint::Tcp(address.to_owned()),
             serial: serial.to_owned(),
             host,
             link: Mutex::default(),
         }
     }
 
-    /// The device on USB whose descriptor has this serial.
+    /// Creates a link to the USB device whose descriptor has this serial.
     pub fn usb(serial: &str, host: Host) -> Self {
         Self {
-            place: Place::Usb,
+            endpoint: Endpoint::Usb,
             serial: serial.to_owned(),
             host,
             link: Mutex::default(),
         }
     }
 
-    /// The name under which errors speak of the device.
+    /// Name of the device in errors.
     pub fn serial(&self) -> &str {
         &self.serial
     }
 
-    /// What both ends can do. Connects where it must, which has limits of its own: a device's owner may be asked.
+    /// Returns the features that both ends know. Connects first if need be; that is limited in time, by a
+    /// minute if the device's owner is asked.
     pub async fn features(&self) -> Result<Features, ClientError> {
         Ok(self.link().await?.features.clone())
     }
 
-    /// Opens a service of the device. The caller bounds the time.
+    /// Opens a service of the device as a stream. Sets no limit of time.
     pub async fn open(&self, service: &str) -> Result<DuplexStream, ClientError> {
         let link = self.link().await?;
         link.open(service).await.map_err(|refused| match refused {
@@ -81,7 +82,7 @@ impl DirectLink {
     }
 
     async fn link(&self) -> Result<Arc<Link>, ClientError> {
-        // The lock is held while it connects, so that commands which come together share one connection.
+        // The lock is held during the connection, so that simultaneous commands share one connection.
         let mut current = self.link.lock().await;
         if let Some(link) = current.as_ref().filter(|link| link.is_alive()) {
             return Ok(Arc::clone(link));
@@ -94,11 +95,11 @@ impl DirectLink {
         Ok(link)
     }
 
-    // Boxed: an unboxed future is compiled anew in every crate that waits for it, TLS and all.
+    // Boxed, as an unboxed future is compiled again in every crate that awaits it, with all of TLS.
     fn connect(&self) -> Pin<Box<dyn Future<Output = Result<Link, ClientError>> + Send + '_>> {
-        match &self.place {
-            Place::Tcp(address) => Box::pin(self.connect_tcp(address)),
-            Place::Usb => Box::pin(self.connect_usb()),
+        match &self.endpoint {
+            Endpoint::Tcp(address) => Box::pin(self.connect_tcp(address)),
+            Endpoint::Usb => Box::pin(self.connect_usb()),
         }
     }
 
@@ -107,7 +108,7 @@ impl DirectLink {
             .await
             .map_err(|_| self.lost(format_args!("no connection within {DIAL_LIMIT:?}")))?
             .map_err(|cause| self.lost(format_args!("no connection: {cause}")))?;
-        // Each command waits for its answer: Nagle's algorithm would hold its packets back.
+        // Each command waits for its answer, and Nagle's algorithm would delay its packets.
         socket.set_nodelay(true).map_err(|cause| self.lost(cause))?;
         let greeter = self.greeter();
         match greeter.greet(&mut socket).await? {
@@ -140,22 +141,22 @@ impl DirectLink {
     fn greeter(&self) -> Greeter<'_> {
         Greeter {
             serial: &self.serial,
-            place: self.place(),
+            address: self.address(),
             host: &self.host,
         }
     }
 
-    fn place(&self) -> &str {
-        match &self.place {
-            Place::Tcp(address) => address,
-            Place::Usb => "on USB",
+    fn address(&self) -> &str {
+        match &self.endpoint {
+            Endpoint::Tcp(address) => address,
+            Endpoint::Usb => "on USB",
         }
     }
 
     fn lost(&self, cause: impl std::fmt::Display) -> ClientError {
         ClientError::Lost {
             serial: self.serial.clone(),
-            cause: format!("{cause} ({})", self.place()),
+            cause: format!("{cause} ({})", self.address()),
         }
     }
 }

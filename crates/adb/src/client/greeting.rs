@@ -1,4 +1,5 @@
-//! The begin of a connection to adbd: the greeting, and what a device asks of a host before it lets it in.
+//! Handshake of a connection to adbd: `CNXN`, and the authentication that the device demands before it admits
+//! a host.
 
 use std::io;
 use std::sync::Arc;
@@ -20,44 +21,44 @@ use super::{ClientError, Refusal};
 use crate::auth::{self, Keyring, kind};
 use crate::wire::packet::{Command, MAX_PAYLOAD, Packet, VERSION_SKIP_CHECKSUM};
 
-/// This program's banner to adbd: the features it understands.
+/// Banner to adbd with the features that this program understands (AOSP `transport.h`, `kFeature…`).
 const BANNER: &str =
     "host::features=shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,apex,abb,abb_exec,sendrecv_v2";
-/// How long adbd may take for each of its answers.
+/// Limit for each answer of adbd in the handshake. Chosen: a loaded emulator answers within seconds; a peer
+/// that is no adbd never does.
 const GREETING_LIMIT: Duration = Duration::from_secs(10);
-/// The version of `STLS`.
+/// Version in `STLS` packets (`A_STLS_VERSION` in AOSP's `adb.h`).
 const TLS_VERSION: u32 = 0x0100_0000;
-/// Packets of an earlier connection that a device may send first. Over USB it learns of its end only by the greeting.
-const MAX_STALE: usize = 64;
+/// Limit of packets of an earlier connection before the greeting's answer; over USB a device learns only by
+/// the greeting that it ended. Chosen: each of a few open streams may leave two.
+const MAX_STALE_PACKETS: usize = 64;
 
-/// Who greets whom.
+/// Host's side of the handshake with one device.
 pub(super) struct Greeter<'a> {
-    /// The device's name in errors.
+    /// Name of the device in errors.
     pub(super) serial: &'a str,
-    /// Where the device is, for errors.
-    pub(super) place: &'a str,
-    /// This computer.
+    /// Address of the device, or that it is on USB, for errors.
+    pub(super) address: &'a str,
     pub(super) host: &'a Host,
 }
 
-/// What a greeting came to.
+/// Result of the first part of the handshake.
 pub(super) enum Greeting {
-    /// The device let us in.
+    /// The device admitted the host.
     Admitted(Admission),
-    /// It wants TLS first.
+    /// The device demands TLS before it goes on.
     StartTls,
 }
 
-/// What a device said when it let us in.
+/// Device's answer when it admits the host.
 pub(super) struct Admission {
-    /// Greatest payload it takes.
+    /// Largest payload, in bytes, that both ends take.
     pub(super) max_payload: usize,
-    /// What it can do.
     pub(super) features: Features,
 }
 
 impl Greeter<'_> {
-    /// Greets, and answers what the device asks for.
+    /// Sends the greeting, and answers the device's requests for a signature or a public key.
     pub(super) async fn greet<C>(&self, connection: &mut C) -> Result<Greeting, ClientError>
     where
         C: ReadPackets + WritePackets,
@@ -79,7 +80,7 @@ impl Greeter<'_> {
                 Command::Auth if answer.arg0 == kind::TOKEN => {
                     let attempts = match &mut attempts {
                         Some(attempts) => attempts,
-                        None => attempts.insert(Attempts::new(self.keys().await?)),
+                        None => attempts.insert(KeyAttempts::new(self.keys().await?)),
                     };
                     match attempts.next() {
                         Some(key) => {
@@ -95,7 +96,9 @@ impl Greeter<'_> {
                         }
                     }
                 }
-                Command::Write | Command::Okay | Command::Close if stale < MAX_STALE => stale += 1,
+                Command::Write | Command::Okay | Command::Close if stale < MAX_STALE_PACKETS => {
+                    stale += 1
+                }
                 other => return Err(self.broken(format_args!("{other:?}"))),
             }
         }
@@ -110,7 +113,7 @@ impl Greeter<'_> {
             Ok(own) => own,
             Err(problem) => return Err(self.refused(Refusal::NoKey(problem.clone()))),
         };
-        // adbd reads it up to a NUL.
+        // adbd reads the key up to a NUL.
         let line = own.public().line(&self.host.keys.name) + "\0";
         let packet = Packet::new(Command::Auth, kind::PUBLIC_KEY, 0, line);
         self.send(connection, &packet).await?;
@@ -135,7 +138,7 @@ impl Greeter<'_> {
         }
     }
 
-    /// Goes on in TLS, as the device asked, and waits until it lets us in.
+    /// Starts TLS as the device demanded, and waits until the device admits the host.
     pub(super) async fn secure(
         &self,
         mut socket: TcpStream,
@@ -148,7 +151,7 @@ impl Greeter<'_> {
         }
         let config = auth::client(&ring.keys)
             .map_err(|error| self.refused(Refusal::Tls(error.to_string())))?;
-        // Devices have no names; none is sent or compared.
+        // Devices have no host names, so none is sent or compared.
         let nobody = ServerName::try_from("adb")
             .map_err(|error| self.refused(Refusal::Tls(error.to_string())))?;
         let connecting = TlsConnector::from(Arc::new(config)).connect(nobody, socket);
@@ -159,12 +162,12 @@ impl Greeter<'_> {
                     "no handshake within {GREETING_LIMIT:?}"
                 )))
             })?
-            .map_err(|cause| self.refused(why_no_tls(&cause)))?;
-        // In TLS 1.3 a certificate is refused after the handshake.
+            .map_err(|cause| self.refused(to_refusal(&cause)))?;
+        // In TLS 1.3 a device refuses the certificate only after the handshake.
         let answer = timeout(GREETING_LIMIT, secure.read_packet())
             .await
             .map_err(|_| self.silent())?
-            .map_err(|cause| self.refused(why_no_tls(&cause)))?;
+            .map_err(|cause| self.refused(to_refusal(&cause)))?;
         if answer.command != Command::Connect {
             return Err(self.broken(format_args!("{:?}", answer.command)));
         }
@@ -181,13 +184,13 @@ impl Greeter<'_> {
             });
         }
         Ok(Admission {
-            // One that announces 0 could never be sent a byte; one may announce more than this program makes.
+            // With 0 no byte could be sent; above `MAX_PAYLOAD` this program never goes.
             max_payload: (answer.arg1 as usize).clamp(1, MAX_PAYLOAD),
-            features: features_of(&from_outside(&answer.payload)),
+            features: parse_features(&from_outside(&answer.payload)),
         })
     }
 
-    /// The host's keys. Reading files blocks, and making a key computes.
+    /// Loads the host's keys on a blocking thread: it reads files and may compute a key.
     async fn keys(&self) -> Result<Keyring, ClientError> {
         let keys = self.host.keys.clone();
         let ring = tokio::task::spawn_blocking(move || keys.load())
@@ -226,7 +229,7 @@ impl Greeter<'_> {
     fn lost(&self, cause: impl std::fmt::Display) -> ClientError {
         ClientError::Lost {
             serial: self.serial.to_owned(),
-            cause: format!("{cause} ({})", self.place),
+            cause: format!("{cause} ({})", self.address),
         }
     }
 
@@ -240,18 +243,18 @@ impl Greeter<'_> {
     fn broken(&self, answer: impl std::fmt::Display) -> ClientError {
         ClientError::Protocol(format!(
             "{} answered the greeting with {answer}",
-            self.place
+            self.address
         ))
     }
 }
 
-/// The keys that were not tried yet.
-struct Attempts {
+/// Iterator over the keys to try.
+struct KeyAttempts {
     ring: Keyring,
     tried: usize,
 }
 
-impl Attempts {
+impl KeyAttempts {
     fn new(ring: Keyring) -> Self {
         Self { ring, tried: 0 }
     }
@@ -263,8 +266,8 @@ impl Attempts {
     }
 }
 
-/// Why there is no TLS: the device does not know the certificate, or something else.
-fn why_no_tls(cause: &io::Error) -> Refusal {
+/// Tells apart a device that does not know the certificate and any other failure of TLS.
+fn to_refusal(cause: &io::Error) -> Refusal {
     let failure = cause
         .get_ref()
         .and_then(|inner| inner.downcast_ref::<TlsFailure>());
@@ -283,8 +286,8 @@ fn why_no_tls(cause: &io::Error) -> Refusal {
     }
 }
 
-/// The `features=` of a banner such as `device::ro.product.name=x;features=shell_v2,cmd`.
-fn features_of(banner: &str) -> Features {
+/// Parses the `features=` of a banner such as `device::ro.product.name=x;features=shell_v2,cmd`.
+fn parse_features(banner: &str) -> Features {
     let list = banner
         .trim_end_matches('\0')
         .split([';', ':'])

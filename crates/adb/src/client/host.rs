@@ -1,21 +1,22 @@
-//! This computer, as a device that asks who comes sees it.
+//! The host of a connection, as a device sees it: keys of this computer, and notices to the person in front
+//! of it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::auth::HostKeys;
 
-/// How long a device's owner has to allow this computer: to find the phone and unlock it.
+/// Default limit for a device's owner to allow this computer. Chosen: time to find the phone and unlock it;
+/// half would be short, more would hold up a CI run that nobody watches.
 pub const OWNER_LIMIT: Duration = Duration::from_mins(1);
 
-/// Something that a person has to know while a device is waited for.
+/// Message to a person while the program waits for a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Notice {
     /// The device asks its owner whether this computer may debug it.
     AllowOnDevice {
-        /// The device.
         serial: String,
-        /// How long is waited.
+        /// Time that the owner has.
         limit: Duration,
     },
 }
@@ -32,10 +33,11 @@ impl std::fmt::Display for Notice {
     }
 }
 
-/// A callback for each [`Notice`].
+/// Callback for each [`Notice`].
 pub type Notifier = Arc<dyn Fn(&Notice) + Send + Sync>;
 
-/// This computer: its keys, and how it speaks to the person at it.
+/// Host of a connection: the keys of this computer, the limit for a device's owner, and the callbacks for
+/// notices.
 #[derive(Clone)]
 pub struct Host {
     pub(super) keys: HostKeys,
@@ -52,7 +54,7 @@ impl std::fmt::Debug for Host {
 }
 
 impl Host {
-    /// A host with these keys, which shows no notices.
+    /// Creates a host with these keys and without callbacks.
     pub fn new(keys: HostKeys) -> Self {
         Self {
             keys,
@@ -61,14 +63,14 @@ impl Host {
         }
     }
 
-    /// The same host, with one more way to show a person what to do.
+    /// Adds a callback for notices.
     #[must_use]
     pub fn with_notifier(mut self, notifier: Notifier) -> Self {
         self.notifiers.push(notifier);
         self
     }
 
-    /// The same host, with another limit for a device's owner.
+    /// Sets the limit for a device's owner to allow this computer; [`OWNER_LIMIT`] by default.
     #[must_use]
     pub fn waiting(mut self, limit: Duration) -> Self {
         self.owner_limit = limit;

@@ -1,7 +1,8 @@
-//! A connection to adbd, on which many streams share packets.
+//! Connection to adbd on which many streams share the packets.
 //!
-//! A reader task hands packets to streams, a writer task sends them, and each stream has a pump task between its packets
-//! and the pipe that the caller holds. A stream has at most one unacknowledged `WRTE` in each direction.
+//! A reader task hands packets to streams, a writer task sends them, and each stream has a task that moves
+//! bytes between its packets and the pipe that the caller holds. A stream has at most one unacknowledged
+//! `WRTE` in each direction.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -16,14 +17,17 @@ use super::packets::{ReadPackets, WritePackets};
 use super::transport::Features;
 use crate::wire::packet::{Command, Packet};
 
-/// Bytes between a stream's caller and its pump.
-const PIPE: usize = 256 * 1024;
-/// Packets that wait for the writer.
-const QUEUE: usize = 16;
-/// Packets that may wait for one stream. Flow control allows two: an `OKAY` and a `WRTE`.
-const INBOX: usize = 8;
+/// Buffer between a stream's caller and its task. Chosen: a quarter of the largest payload; less costs more
+/// task switches, more only memory per stream.
+const PIPE_BYTES: usize = 256 * 1024;
+/// Packets that may wait for the writer. Chosen: some for each of a few streams; a full queue makes the
+/// streams wait.
+const OUTBOX_PACKETS: usize = 16;
+/// Packets that may wait for one stream. Flow control allows two, an `OKAY` and a `WRTE`; more are the
+/// device's fault.
+const INBOX_PACKETS: usize = 8;
 
-/// Why a stream could not be opened.
+/// Reason that a stream could not be opened.
 pub(super) enum OpenError {
     /// The connection ended.
     Lost,
@@ -34,7 +38,7 @@ pub(super) enum OpenError {
 // A lock of `std` is enough: it is never held across an `await`.
 type Inboxes = Arc<Mutex<HashMap<u32, mpsc::Sender<Packet>>>>;
 
-/// One live connection.
+/// Open connection with its streams.
 pub(super) struct Link {
     pub(super) features: Features,
     max_payload: usize,
@@ -46,7 +50,7 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// Carries packets between the two halves of a connection that was greeted, and its streams.
+    /// Starts the reader and the writer task on both halves of a connection after its handshake.
     pub(super) fn start(
         read: impl ReadPackets + 'static,
         write: impl WritePackets + 'static,
@@ -57,7 +61,7 @@ impl Link {
             features,
         } = admission;
         let inboxes = Inboxes::default();
-        let (outbox, queue) = mpsc::channel(QUEUE);
+        let (outbox, queue) = mpsc::channel(OUTBOX_PACKETS);
         let reader = tokio::spawn(deliver(read, Arc::clone(&inboxes), outbox.clone()));
         let writer = tokio::spawn(send_all(write, queue));
         Self {
@@ -71,7 +75,8 @@ impl Link {
         }
     }
 
-    /// Ends it for all streams, and lets go of what carries it: a device on USB takes one connection at a time.
+    /// Closes the connection and all its streams at once. A USB device takes one connection at a time, so its
+    /// interface must be released.
     pub(super) fn end(&self) {
         self.reader.abort();
         self.writer.abort();
@@ -84,9 +89,9 @@ impl Link {
 
     pub(super) async fn open(self: &Arc<Self>, service: &str) -> Result<DuplexStream, OpenError> {
         let id = self.next_id.fetch_add(1, Ordering::Relaxed);
-        let (sender, inbox) = mpsc::channel(INBOX);
+        let (sender, inbox) = mpsc::channel(INBOX_PACKETS);
         lock(&self.inboxes).insert(id, sender);
-        // The reader may have ended between the look at `is_alive` and the insertion, and nobody would empty the map again.
+        // The reader may have ended between the check and the insertion, and would not empty the map again.
         if !self.is_alive() {
             lock(&self.inboxes).remove(&id);
             return Err(OpenError::Lost);
@@ -99,10 +104,10 @@ impl Link {
             inboxes: Arc::clone(&self.inboxes),
             max_payload: self.max_payload,
         };
-        // The stream keeps the connection alive: the reader and the writer end with the last `Link`.
+        // The stream keeps the connection alive: reader and writer end with the last `Link`.
         let link = Arc::clone(self);
         let service = format!("{service}\0");
-        // A task of its own, so that adbd gets the close even where the caller is dropped in the middle.
+        // A task of its own, so that adbd gets the `CLSE` even if the caller is dropped halfway.
         tokio::spawn(async move {
             pump.run(service, opened).await;
             drop(link);
@@ -115,30 +120,30 @@ fn lock(inboxes: &Inboxes) -> std::sync::MutexGuard<'_, HashMap<u32, mpsc::Sende
     inboxes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads packets and hands each to its stream, until the connection ends; then all streams end.
+/// Reads packets and hands each to its stream until the connection ends, which ends all streams.
 async fn deliver(mut connection: impl ReadPackets, inboxes: Inboxes, outbox: mpsc::Sender<Packet>) {
     while let Ok(packet) = connection.read_packet().await {
         let (ours, theirs) = (packet.arg1, packet.arg0);
         let inbox = lock(&inboxes).get(&ours).cloned();
         match inbox {
             Some(inbox) => {
-                // A peer that overruns its window breaks the protocol; its stream ends rather than the reader waiting.
+                // A peer that overruns its window breaks the protocol, so its stream ends and the reader does not wait.
                 let overrun = inbox.try_send(packet).is_err();
                 if overrun {
                     lock(&inboxes).remove(&ours);
                 }
             }
             None if packet.command == Command::Write => {
-                // The caller may be gone before adbd knows: its output is refused, which ends the command.
+                // The caller may have closed before adbd knows. Refusing the output ends the command.
                 let close = Packet::new(Command::Close, ours, theirs, Vec::new());
-                // The reader waits for nobody: a peer that sends and never reads could hold it for ever. Where there is no
-                // room for this, the stream's own `CLSE` is still on its way.
+                // The reader must not wait: a peer that sends and never reads could block it for ever. If the queue is full, the
+                // stream's own `CLSE` is still in it.
                 let _ = outbox.try_send(close);
             }
             None => {}
         }
     }
-    // Dropping the senders ends every pump, and with it every command that waits.
+    // Dropping the senders ends every stream, and so every waiting command.
     lock(&inboxes).clear();
 }
 
@@ -150,7 +155,7 @@ async fn send_all(mut connection: impl WritePackets, mut queue: mpsc::Receiver<P
     }
 }
 
-/// What stands between one stream's packets and its caller.
+/// Task of one stream, which moves bytes between its packets and its caller's pipe.
 struct Pump {
     id: u32,
     inbox: mpsc::Receiver<Packet>,
@@ -167,15 +172,15 @@ impl Pump {
     ) {
         match self.handshake(service).await {
             Err(refused) => {
-                // The caller may have gone; then nobody wants to know.
+                // The caller may have been dropped.
                 let _ = opened.send(Err(refused));
             }
             Ok(peer) => {
-                let (ours, callers) = tokio::io::duplex(PIPE);
+                let (ours, callers) = tokio::io::duplex(PIPE_BYTES);
                 if opened.send(Ok(callers)).is_ok() {
                     self.carry(ours, peer).await;
                 }
-                // Also where adbd closed first: it passes over a stream that it does not know.
+                // Also sent if adbd closed first: it ignores unknown streams.
                 let close = Packet::new(Command::Close, self.id, peer, Vec::new());
                 let _ = self.outbox.send(close).await;
             }
@@ -183,7 +188,7 @@ impl Pump {
         lock(&self.inboxes).remove(&self.id);
     }
 
-    /// Opens the service and waits for the peer's id.
+    /// Opens the service and returns the stream's id at the device.
     async fn handshake(&mut self, service: String) -> Result<u32, OpenError> {
         let open = Packet::new(Command::Open, self.id, 0, service);
         self.outbox.send(open).await.map_err(|_| OpenError::Lost)?;
@@ -194,7 +199,7 @@ impl Pump {
         }
     }
 
-    /// Carries bytes both ways until either side ends.
+    /// Moves bytes in both directions until either side ends.
     async fn carry(&mut self, pipe: DuplexStream, peer: u32) {
         let (mut from_caller, mut to_caller) = tokio::io::split(pipe);
         let mut chunk = vec![0; self.max_payload.min(64 * 1024)];
@@ -243,7 +248,7 @@ mod tests {
         let (ours, theirs) = tokio::join!(TcpStream::connect(address), listener.accept());
         let (mut theirs, _) = theirs.unwrap();
         let inboxes = Inboxes::default();
-        let (sender, mut inbox) = mpsc::channel(INBOX);
+        let (sender, mut inbox) = mpsc::channel(INBOX_PACKETS);
         lock(&inboxes).insert(1, sender);
         let (outbox, _full) = mpsc::channel(1);
         outbox

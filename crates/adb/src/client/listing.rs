@@ -1,18 +1,18 @@
-//! The devices that an adb server lists.
+//! Parses an adb server's list of devices.
 
 use super::server::advice_for;
 
-/// State of a device as the server lists it.
+/// State of a device in the server's list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConnectionState {
     /// Ready (`device`).
     Online,
-    /// Anything else, in adb's words: `offline`, `unauthorized`, `no permissions …`.
+    /// Any other state in adb's words: `offline`, `unauthorized`, `no permissions …`.
     Other(String),
 }
 
 impl ConnectionState {
-    /// What to do about it; `None` where the device is ready.
+    /// Returns the instruction to the person; `None` for a ready device.
     pub fn advice(&self) -> Option<&'static str> {
         match self {
             Self::Online => None,
@@ -24,17 +24,15 @@ impl ConnectionState {
 /// One line of `host:devices-l`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectedDevice {
-    /// Serial.
     pub serial: String,
-    /// State.
     pub state: ConnectionState,
-    /// `model:` where known.
+    /// `model:` of the line.
     pub model: Option<String>,
-    /// `transport_id:` where known.
+    /// `transport_id:` of the line.
     pub transport_id: Option<u64>,
 }
 
-/// The states of one word (AOSP `adb/adb.h`, `to_string(ConnectionState)`).
+/// States of one word (AOSP `adb/adb.h`, `to_string(ConnectionState)`).
 const STATES: [&str; 12] = [
     "authorizing",
     "bootloader",
@@ -50,11 +48,12 @@ const STATES: [&str; 12] = [
     "unknown",
 ];
 
-/// Reads a line such as `emulator-5554  device product:sdk model:Pixel_7 device:emu transport_id:2`.
+/// Parses a line such as `emulator-5554  device product:sdk model:Pixel_7 device:emu transport_id:2`.
 ///
-/// Serial and state may be several words: `adb-R58 (2)._adb-tls-connect._tcp` is a wireless device whose name was taken.
+/// Serial and state may be several words: mDNS names a second wireless device `adb-R58
+/// (2)._adb-tls-connect._tcp`.
 pub(super) fn parse_device(line: &str) -> Option<ConnectedDevice> {
-    // Only these keys count: adb's words of a state hold colons too, as in `see [http://developer.android.com/…]`.
+    // Only these keys count, as adb's descriptions of a state contain colons too: `see [http://developer.android.com/…]`.
     const KEYS: [&str; 6] = [
         "usb",
         "product",
@@ -75,7 +74,7 @@ pub(super) fn parse_device(line: &str) -> Option<ConnectedDevice> {
         .position(|word| property(word).is_some())
         .unwrap_or(words.len());
     let (named, properties) = words.split_at(names);
-    // The last word is the state where it can be; else a state of several words begins with `no`.
+    // The last word is the state if it is a known one; a state of several words begins with `no`.
     let state_at = match named.split_last()? {
         (last, before) if !before.is_empty() && STATES.contains(last) => before.len(),
         _ => named
@@ -85,7 +84,7 @@ pub(super) fn parse_device(line: &str) -> Option<ConnectedDevice> {
             .unwrap_or(1),
     };
     let (serial, state) = named.split_at(state_at);
-    // As it is written: the server knows the device by it.
+    // Unchanged, as the server knows the device by it.
     let length = serial.iter().try_fold(0, |from, word| {
         Some(from + line.get(from..)?.find(word)? + word.len())
     })?;

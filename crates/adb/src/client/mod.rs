@@ -1,6 +1,7 @@
-//! The host's side of adb: the ways to a device, through an adb server or straight to its adbd.
+//! Host's side of adb: connections to a device through an adb server or straight to its adbd.
 //!
-//! A [`Transport`] opens services of one device as byte streams. What is said on them is the caller's.
+//! A [`Transport`] opens services of one device as byte streams. The caller speaks each service's own
+//! protocol on them.
 
 mod direct;
 mod error;

@@ -1,4 +1,4 @@
-//! Packets over whatever carries them.
+//! Reading and writing of packets, over TCP, TLS or USB.
 
 use std::io;
 
@@ -6,19 +6,19 @@ use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
 use crate::wire::packet::{HEADER_LEN, Header, Packet};
 
-/// Gives packets as they come. Dropping a read in the middle may lose a part of one.
+/// Source of packets. Dropping a read before it ends may lose a part of a packet.
 pub(super) trait ReadPackets: Send {
-    /// The next packet.
+    /// Reads the next packet.
     fn read_packet(&mut self) -> impl Future<Output = io::Result<Packet>> + Send;
 }
 
-/// Takes packets.
+/// Sink of packets.
 pub(super) trait WritePackets: Send {
-    /// Sends a packet as a whole.
+    /// Writes a whole packet.
     fn write_packet(&mut self, packet: &Packet) -> impl Future<Output = io::Result<()>> + Send;
 }
 
-/// Over a stream of bytes, such as TCP or TLS, a packet is its header and its payload one after the other.
+/// On a byte stream, such as TCP or TLS, a packet is its header followed by its payload.
 impl<R: AsyncRead + Send + Unpin> ReadPackets for R {
     async fn read_packet(&mut self) -> io::Result<Packet> {
         let mut bytes = [0; HEADER_LEN];
@@ -33,17 +33,17 @@ impl<R: AsyncRead + Send + Unpin> ReadPackets for R {
 impl<W: AsyncWrite + Send + Unpin> WritePackets for W {
     async fn write_packet(&mut self, packet: &Packet) -> io::Result<()> {
         self.write_all(&packet.encode()).await?;
-        // TLS keeps what it has not sent yet.
+        // TLS buffers what it has not sent yet.
         self.flush().await
     }
 }
 
-/// Reads a header.
+/// Decodes a header; a bad one becomes an I/O error.
 pub(super) fn decode(bytes: &[u8; HEADER_LEN]) -> io::Result<Header> {
     Header::decode(bytes).map_err(|cause| io::Error::new(io::ErrorKind::InvalidData, cause))
 }
 
-/// A packet of both its parts.
+/// Combines a header and its payload into a packet.
 pub(super) fn packet(header: Header, payload: Vec<u8>) -> Packet {
     Packet::new(header.command, header.arg0, header.arg1, payload)
 }

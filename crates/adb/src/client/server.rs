@@ -1,6 +1,6 @@
-//! The smart socket of an adb server: requests behind four hex digits of length, answered by `OKAY` or `FAIL`.
+//! Client of an adb server: requests with a length of four hex digits, answered by `OKAY` or `FAIL`.
 //!
-//! Owns reaching the server (and starting it where that is allowed) and reading its refusals.
+//! It also starts the server if that is allowed, and translates the server's refusals.
 
 use std::io;
 use std::path::Path;
@@ -16,26 +16,27 @@ use super::ClientError;
 use super::listing::{ConnectedDevice, parse_device};
 use super::transport::Features;
 
-/// Longest request the protocol's four hex digits can announce.
-const MAX_REQUEST: usize = 0xffff;
-/// How long a server that runs may take to say so.
+/// Longest request that the protocol's four hex digits can announce.
+const MAX_REQUEST_BYTES: usize = 0xffff;
+/// Limit for a running server to answer. Chosen: it answers from memory; a longer limit only delays the error
+/// for a foreign program on the port.
 const ANSWER_LIMIT: Duration = Duration::from_secs(3);
-/// How long the `adb` program may take to start its server.
+/// Limit for `adb start-server`. Chosen: a start scans USB and may take several seconds on a loaded computer.
 const START_LIMIT: Duration = Duration::from_secs(15);
 
-/// Where the adb server listens.
+/// Address of an adb server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdbServer {
-    /// Host name or address.
+    /// Host name or IP address.
     pub host: String,
     /// Port, 5037 by default.
     pub port: u16,
-    /// The `adb` program that may be started when nothing listens there (only for a loopback host).
+    /// Path of the `adb` program, which may be started if no server listens there and the host is loopback.
     pub program: Option<std::path::PathBuf>,
 }
 
 impl AdbServer {
-    /// Host and port, as errors name them.
+    /// Formats host and port for errors, an IPv6 address in brackets.
     pub fn address(&self) -> String {
         if self.host.contains(':') {
             format!("[{}]:{}", self.host, self.port)
@@ -44,13 +45,14 @@ impl AdbServer {
         }
     }
 
-    /// The devices that it lists; starts it where that is allowed. The caller bounds the time.
+    /// Lists the server's devices; starts the server if that is allowed. Sets no limit of time.
     pub async fn devices(&self) -> Result<Vec<ConnectedDevice>, ClientError> {
         let list = query(self, "host:devices-l", "").await?;
         Ok(list.lines().filter_map(parse_device).collect())
     }
 
-    /// The version of its protocol, such as 41; starts it where that is allowed. The caller bounds the time.
+    /// Returns the version of the server's protocol, such as 41; starts the server if that is allowed. Sets
+    /// no limit of time.
     pub async fn version(&self) -> Result<u32, ClientError> {
         let version = query(self, "host:version", "").await?;
         u32::from_str_radix(version.trim(), 16).map_err(|_| {
@@ -58,19 +60,19 @@ impl AdbServer {
         })
     }
 
-    /// Whether it runs; never starts it.
+    /// Returns true if the server runs; never starts it.
     pub async fn answers(&self) -> bool {
-        let as_it_is = Self {
+        let without_start = Self {
             program: None,
             ..self.clone()
         };
         matches!(
-            tokio::time::timeout(ANSWER_LIMIT, as_it_is.version()).await,
+            tokio::time::timeout(ANSWER_LIMIT, without_start.version()).await,
             Ok(Ok(_))
         )
     }
 
-    /// Whether it is one of this computer, whose USB devices it would hold.
+    /// Returns true if the server is on this computer, where it holds the USB devices.
     pub fn is_loopback(&self) -> bool {
         self.host == "localhost"
             || self
@@ -98,13 +100,13 @@ pub(super) async fn open(
     Ok(socket)
 }
 
-/// The features that the server and the device share.
+/// Returns the features that both the server and the device have.
 pub(super) async fn features(server: &AdbServer, serial: &str) -> Result<Features, ClientError> {
     let list = query(server, &format!("host-serial:{serial}:features"), serial).await?;
     Ok(Features::parse(&list))
 }
 
-/// Asks the server itself and reads the one text it answers.
+/// Sends a request to the server itself and reads its answer, one text. `serial` names the device in errors.
 async fn query(server: &AdbServer, what: &str, serial: &str) -> Result<String, ClientError> {
     let mut socket = reach(server).await?;
     request(server, &mut socket, what, serial).await?;
@@ -113,16 +115,16 @@ async fn query(server: &AdbServer, what: &str, serial: &str) -> Result<String, C
         .map_err(|cause| server_gone(server, &cause))
 }
 
-/// Sends one request and reads its `OKAY`.
+/// Sends one request and reads its `OKAY` or its refusal.
 async fn request(
     server: &AdbServer,
     socket: &mut TcpStream,
     what: &str,
     serial: &str,
 ) -> Result<(), ClientError> {
-    if what.len() > MAX_REQUEST {
+    if what.len() > MAX_REQUEST_BYTES {
         return Err(ClientError::Protocol(format!(
-            "a request of {} bytes is longer than the {MAX_REQUEST} that an adb server takes",
+            "a request of {} bytes is longer than the {MAX_REQUEST_BYTES} that an adb server takes",
             what.len()
         )));
     }
@@ -161,7 +163,7 @@ async fn read_text(socket: &mut TcpStream) -> io::Result<String> {
         .ok_or_else(|| {
             io::Error::new(io::ErrorKind::InvalidData, "a length that is not a number")
         })?;
-    // Four hex digits announce at most 64 KiB, so no peer can make this large.
+    // Four hex digits announce at most 64 KiB, so no peer can demand more memory.
     let mut text = vec![0; length];
     socket.read_exact(&mut text).await?;
     Ok(from_outside(&text).into_owned())
@@ -174,7 +176,7 @@ fn server_gone(server: &AdbServer, cause: &io::Error) -> ClientError {
     }
 }
 
-/// Reads why the server said `FAIL`.
+/// Translates the reason behind a `FAIL` into an error.
 fn refusal(serial: &str, what: &str, reason: &str) -> ClientError {
     let serial = serial.to_owned();
     let unusable = |state: &str, advice: &str| ClientError::Unusable {
@@ -182,7 +184,7 @@ fn refusal(serial: &str, what: &str, reason: &str) -> ClientError {
         state: state.to_owned(),
         advice: advice.to_owned(),
     };
-    // A device may be called `offline`.
+    // The serial is removed first, as a device may be named `offline`.
     let lower = reason
         .replace(&format!("'{serial}'"), "")
         .to_ascii_lowercase();
@@ -199,13 +201,13 @@ fn refusal(serial: &str, what: &str, reason: &str) -> ClientError {
     } else if lower.contains("more than one device") {
         ClientError::Ambiguous(reason.to_owned())
     } else {
-        // The rest of a service is a script, which may hold what nobody else shall read.
+        // The rest of the service is a script, which may hold private text.
         let name = what.split([':', ',']).next().unwrap_or(what);
         ClientError::NoService(format!("the server refused `{name}`: {reason}"))
     }
 }
 
-/// What to do about a device in a state that adb names.
+/// Returns the instruction to the person for a device's state in adb's words.
 pub fn advice_for(state: &str) -> &'static str {
     if state.contains("unauthorized") || state.contains("authorizing") {
         "unlock its screen and allow USB debugging for this computer; if no question comes, revoke the authorizations in its developer options and plug it in again"
@@ -227,7 +229,7 @@ pub fn advice_for(state: &str) -> &'static str {
     }
 }
 
-/// A connection to the server; starts it where nothing listens, the host is this machine and the program is known.
+/// Connects to the server. Starts it if nothing listens, the host is loopback and the program is known.
 async fn reach(server: &AdbServer) -> Result<TcpStream, ClientError> {
     let no_server = |cause: &dyn std::fmt::Display| ClientError::NoServer {
         address: server.address(),
@@ -237,7 +239,7 @@ async fn reach(server: &AdbServer) -> Result<TcpStream, ClientError> {
         Ok(socket) => return Ok(socket),
         Err(cause) => cause,
     };
-    // Only a refusal is mended by starting a server here; a wrong name or a missing route is not.
+    // Starting a server helps only against a refused connection, not against a wrong name or a missing route.
     match &server.program {
         Some(program)
             if cause.kind() == io::ErrorKind::ConnectionRefused && server.is_loopback() =>
@@ -257,7 +259,7 @@ async fn dial(server: &AdbServer) -> io::Result<TcpStream> {
     Ok(socket)
 }
 
-/// Why no server was started.
+/// Reason that no server was started.
 #[derive(Debug, thiserror::Error)]
 enum StartError {
     #[error("`{program} start-server` failed ({status})")]
@@ -268,7 +270,7 @@ enum StartError {
     Slow { program: String },
 }
 
-/// Runs `adb -P PORT start-server`. The server that it leaves behind inherits no stream of ours.
+/// Runs `adb -P PORT start-server`. The server that it leaves behind inherits none of this process's streams.
 async fn start(program: &Path, port: u16) -> Result<(), StartError> {
     let run = tokio::process::Command::new(program)
         .args(["-P", &port.to_string(), "start-server"])

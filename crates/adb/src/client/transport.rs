@@ -1,4 +1,4 @@
-//! The seam below a session: opening a service of one device as a byte stream, whatever lies between.
+//! Common interface of the connections to a device: each opens a service of the device as a byte stream.
 
 use std::collections::BTreeSet;
 
@@ -8,29 +8,23 @@ use super::ClientError;
 use super::direct::DirectLink;
 use super::server::{self, AdbServer};
 
-/// A stream to one service. Dropping it closes it, which ends the command behind it.
+/// Stream to one service. Dropping it closes it, which ends the command behind it.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 
-/// An owned [`Stream`].
 pub type BoxStream = Box<dyn Stream>;
 
-/// The way to one device.
+/// Connection to one device.
 pub enum Transport {
-    /// Through an adb server: one connection a service.
-    Server {
-        /// The server.
-        server: AdbServer,
-        /// The device's serial there.
-        serial: String,
-    },
-    /// Straight to the device's adbd: one connection, many streams.
+    /// Through an adb server: one connection for each service.
+    Server { server: AdbServer, serial: String },
+    /// Straight to the device's adbd: one connection with many streams.
     Direct(DirectLink),
 }
 
 impl Transport {
-    /// The name under which errors speak of the device.
+    /// Name of the device in errors.
     pub fn serial(&self) -> &str {
         match self {
             Self::Server { serial, .. } => serial,
@@ -38,8 +32,8 @@ impl Transport {
         }
     }
 
-    /// Connects where a connection is kept: greets the device, and asks its owner where it does not know this computer.
-    /// Each of these has a limit.
+    /// Connects if the transport keeps a connection: greets the device, and asks its owner if the device does
+    /// not know this computer. Each of these has a limit.
     pub async fn prepare(&self) -> Result<(), ClientError> {
         match self {
             Self::Server { .. } => Ok(()),
@@ -47,7 +41,7 @@ impl Transport {
         }
     }
 
-    /// Opens `service` of the device. The caller bounds the time.
+    /// Opens `service` of the device. Sets no limit of time.
     pub async fn open(&self, service: &str) -> Result<BoxStream, ClientError> {
         match self {
             Self::Server { server, serial } => {
@@ -57,7 +51,7 @@ impl Transport {
         }
     }
 
-    /// What both ends can do. Asked once a session.
+    /// Returns the features that both ends know. A session asks once.
     pub async fn features(&self) -> Result<Features, ClientError> {
         match self {
             Self::Server { server, serial } => server::features(server, serial).await,
@@ -66,12 +60,12 @@ impl Transport {
     }
 }
 
-/// The features of a device that this program uses.
+/// Names of adb features, such as `shell_v2`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Features(BTreeSet<String>);
 
 impl Features {
-    /// From a list with commas.
+    /// Parses a list with commas.
     pub fn parse(list: &str) -> Self {
         Self(
             list.trim()
@@ -82,7 +76,7 @@ impl Features {
         )
     }
 
-    /// Whether `name` is among them.
+    /// Returns true if the list contains `name`.
     pub fn has(&self, name: &str) -> bool {
         self.0.contains(name)
     }

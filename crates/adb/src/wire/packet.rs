@@ -1,34 +1,27 @@
-//! The packets between an adb host and `adbd`: a header of six little-endian words and a payload.
+//! Packets between an adb host and `adbd`: a header of six little-endian words and a payload.
 
 use super::WireError;
 
-/// Bytes of a header.
+/// Bytes of a header (AOSP `protocol.txt`).
 pub const HEADER_LEN: usize = 24;
-/// Protocol version that skips payload checksums (since Android 9).
+/// Protocol version whose peers ignore payload checksums (`A_VERSION_SKIP_CHECKSUM`; Android 9 and later).
 pub const VERSION_SKIP_CHECKSUM: u32 = 0x0100_0001;
-/// The oldest protocol version.
+/// Oldest protocol version (`A_VERSION_MIN`).
 pub const VERSION_MIN: u32 = 0x0100_0000;
-/// Greatest payload either side of this program announces.
+/// Largest payload that this program announces, in bytes (`MAX_PAYLOAD` in AOSP's `adb.h`).
 pub const MAX_PAYLOAD: usize = 1024 * 1024;
 
-/// What a packet says.
+/// Command word of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Command {
-    /// `CNXN`: version, greatest payload, identity.
+    /// `CNXN`: version, largest payload, banner.
     Connect,
-    /// `AUTH`.
     Auth,
-    /// `STLS`: upgrade to TLS.
     StartTls,
-    /// `OPEN`: a service on a new stream.
     Open,
-    /// `OKAY`: ready for the next `WRTE`.
     Okay,
-    /// `WRTE`: data of a stream.
     Write,
-    /// `CLSE`.
     Close,
-    /// `SYNC`, unused on the wire.
     Sync,
 }
 
@@ -59,34 +52,26 @@ impl Command {
     }
 }
 
-/// One packet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Packet {
-    /// What it says.
     pub command: Command,
     /// First argument: the sender's stream id, or the version in `CNXN`.
     pub arg0: u32,
-    /// Second argument: the receiver's stream id, or the greatest payload in `CNXN`.
+    /// Second argument: the receiver's stream id, or the largest payload in `CNXN`.
     pub arg1: u32,
-    /// The payload.
     pub payload: Vec<u8>,
 }
 
-/// A decoded header; the payload of `payload_len` bytes follows it.
+/// Decoded header; `payload_len` bytes of payload follow it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// What the packet says.
     pub command: Command,
-    /// First argument.
     pub arg0: u32,
-    /// Second argument.
     pub arg1: u32,
-    /// Bytes of payload that follow.
     pub payload_len: usize,
 }
 
 impl Packet {
-    /// A packet with a payload.
     pub fn new(command: Command, arg0: u32, arg1: u32, payload: impl Into<Vec<u8>>) -> Self {
         Self {
             command,
@@ -96,7 +81,7 @@ impl Packet {
         }
     }
 
-    /// Header and payload as bytes. The checksum is always right, so old peers take it too.
+    /// Encodes header and payload. The checksum is always correct, for old peers that verify it.
     pub fn encode(&self) -> Vec<u8> {
         let command = self.command.word();
         let checksum = self
@@ -121,10 +106,11 @@ impl Packet {
 }
 
 impl Header {
-    /// Reads a header. The checksum is not verified: TCP already did.
+    /// Decodes a header. Does not verify the checksum, as TCP has its own.
     ///
     /// # Errors
-    /// [`WireError`] where the bytes are not a header, or the payload would be longer than [`MAX_PAYLOAD`].
+    /// Returns a [`WireError`] if the bytes are no header, or the payload would be longer than
+    /// [`MAX_PAYLOAD`].
     pub fn decode(bytes: &[u8; HEADER_LEN]) -> Result<Self, WireError> {
         let word = |index: usize| {
             let at = index * 4;

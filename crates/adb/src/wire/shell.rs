@@ -1,33 +1,34 @@
-//! The frames of `shell,v2`: one byte of id, four bytes of little-endian length, data.
+//! Frames of `shell,v2`: one byte of id, four bytes of little-endian length, data.
 
 use super::WireError;
 
-/// Bytes before a frame's data.
+/// Bytes before a frame's data (AOSP `shell_protocol.h`).
 pub const HEADER_LEN: usize = 5;
-/// Greatest data of one frame that a reader takes.
+/// Largest data of one frame that a reader takes, in bytes. Chosen: four times the largest payload of a
+/// packet, so that only a broken stream reaches it.
 pub const MAX_DATA: usize = 4 * 1024 * 1024;
 
-/// The option of `shell,v2` that asks for [`FrameId::Clock`].
+/// Option of `shell,v2` that asks for [`FrameId::Clock`].
 pub const CLOCK: &str = "clock";
 
-/// What a frame carries.
+/// Type of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum FrameId {
-    /// To the command's standard input.
+    /// Data for the command's standard input.
     Stdin = 0,
-    /// From standard output.
+    /// Data of standard output.
     Stdout = 1,
-    /// From standard error.
+    /// Data of standard error.
     Stderr = 2,
-    /// One byte: the exit code.
+    /// Exit code, one byte.
     Exit = 3,
-    /// Standard input ends.
+    /// End of standard input.
     CloseStdin = 4,
-    /// The terminal's size changed.
+    /// New size of the terminal.
     WindowSize = 5,
-    /// The time of a virtual device: eight bytes of little-endian microseconds, before [`FrameId::Exit`]. It comes only
-    /// where the service's name has the option [`CLOCK`]. No phone has it.
+    /// Clock of a virtual device: eight bytes of little-endian microseconds, sent before [`FrameId::Exit`].
+    /// It comes only if the service's name has the option [`CLOCK`]; no phone has it.
     Clock = 64,
 }
 
@@ -47,16 +48,13 @@ impl FrameId {
     }
 }
 
-/// One whole frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// What it carries.
     pub id: FrameId,
-    /// Its data.
     pub data: Vec<u8>,
 }
 
-/// A frame as bytes.
+/// Encodes a frame.
 pub fn encode(id: FrameId, data: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER_LEN + data.len());
     bytes.push(id as u8);
@@ -65,7 +63,7 @@ pub fn encode(id: FrameId, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Gathers bytes as they come and gives whole frames.
+/// Splits a stream of bytes into frames.
 #[derive(Debug, Default)]
 pub struct Decoder {
     buffer: Vec<u8>,
@@ -73,7 +71,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// Adds bytes from the stream.
+    /// Appends bytes from the stream.
     pub fn push(&mut self, bytes: &[u8]) {
         if self.start > 0 && self.start == self.buffer.len() {
             self.buffer.clear();
@@ -82,10 +80,10 @@ impl Decoder {
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next whole frame, or `None` until more bytes come.
+    /// Takes the next whole frame; `None` until more bytes are pushed.
     ///
     /// # Errors
-    /// [`WireError`] where the stream is out of step.
+    /// Returns a [`WireError`] if the bytes are no frame.
     pub fn next_frame(&mut self) -> Result<Option<Frame>, WireError> {
         let waiting = &self.buffer[self.start..];
         let Some((header, rest)) = waiting.split_first_chunk::<HEADER_LEN>() else {
@@ -108,7 +106,7 @@ impl Decoder {
         };
         let data = data.to_vec();
         self.start += HEADER_LEN + length;
-        // Not at each frame: what is left has to be moved down each time.
+        // Not after each frame, as the rest has to be moved down each time.
         if self.start > 1024 * 1024 {
             self.buffer.drain(..self.start);
             self.start = 0;

@@ -1,46 +1,43 @@
-//! The file service `sync:`: four letters of id, one little-endian word, and what the id says follows.
+//! Messages of the file service `sync:`: an id of four letters, one little-endian word, and data that depends
+//! on the id.
 
 use super::WireError;
 
-/// Greatest data of one `DATA` chunk.
+/// Largest data of one `DATA` message, in bytes (`SYNC.TXT`).
 pub const MAX_CHUNK: usize = 64 * 1024;
-/// Greatest length of a path.
+/// Longest path, in bytes (`SYNC.TXT`).
 pub const MAX_PATH: usize = 1024;
 
-/// The four letters that begin every message of `sync:`.
+/// Id of a message, by its four letters on the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SyncId {
-    /// `lstat` of a path, 12-byte answer.
+    /// Asks for `lstat` of a path, and begins the answer.
     Stat,
-    /// `lstat`, v2 answer.
+    /// Version 2 of `Stat`, with more fields.
     Lstat2,
-    /// `stat`, v2 answer.
+    /// Asks for `stat` of a path, links followed, with the fields of version 2.
     Stat2,
-    /// Entries of a folder.
+    /// Asks for the entries of a folder.
     List,
-    /// Entries, v2.
+    /// Version 2 of `List`, whose entries have more fields.
     List2,
-    /// One entry of a list.
     Dent,
-    /// One entry of a v2 list.
     Dent2,
-    /// Send a file to the device.
+    /// Sends a file to the device.
     Send,
-    /// Send, v2.
+    /// Version 2 of `Send`, with mode and flags after the path.
     Send2,
-    /// Receive a file from the device.
+    /// Receives a file from the device.
     Recv,
-    /// Receive, v2.
+    /// Version 2 of `Recv`, with flags after the path.
     Recv2,
-    /// A chunk of a file.
     Data,
-    /// End of a file or list.
+    /// End of a file or of a list.
     Done,
-    /// Success.
     Okay,
     /// Failure; a text follows.
     Fail,
-    /// The client leaves.
+    /// The client closes the service.
     Quit,
 }
 
@@ -64,7 +61,7 @@ impl SyncId {
         (Self::Quit, b"QUIT"),
     ];
 
-    /// The letters on the wire.
+    /// Returns the letters on the wire.
     pub fn letters(self) -> [u8; 4] {
         Self::ALL
             .iter()
@@ -72,10 +69,10 @@ impl SyncId {
             .map_or([0; 4], |(_, letters)| **letters)
     }
 
-    /// The id of four letters.
+    /// Parses the four letters of an id.
     ///
     /// # Errors
-    /// [`WireError::UnknownId`] where no id has them.
+    /// Returns [`WireError::UnknownId`].
     pub fn from_letters(letters: [u8; 4]) -> Result<Self, WireError> {
         Self::ALL
             .iter()
@@ -88,24 +85,25 @@ impl SyncId {
     }
 }
 
-/// A message: id, length word, data. In `DONE` after `SEND` the word is the time instead: use [`word`].
+/// Encodes a message: id, length and data. The `DONE` after `SEND` has the file's time in place of the
+/// length: use [`word`].
 pub fn message(id: SyncId, data: &[u8]) -> Vec<u8> {
     let mut bytes = word(id, data.len() as u32);
     bytes.extend_from_slice(data);
     bytes
 }
 
-/// An id with its word alone.
+/// Encodes an id and its word, without data.
 pub fn word(id: SyncId, value: u32) -> Vec<u8> {
     let mut bytes = id.letters().to_vec();
     bytes.extend_from_slice(&value.to_le_bytes());
     bytes
 }
 
-/// Reads the eight bytes that begin a message.
+/// Decodes the eight bytes that begin a message into its id and its word.
 ///
 /// # Errors
-/// [`WireError::UnknownId`].
+/// Returns [`WireError::UnknownId`].
 pub fn head(bytes: [u8; 8]) -> Result<(SyncId, u32), WireError> {
     let id = SyncId::from_letters([bytes[0], bytes[1], bytes[2], bytes[3]])?;
     Ok((

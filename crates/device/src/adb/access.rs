@@ -1,20 +1,19 @@
-//! What this computer reaches devices with.
+//! Access of this computer to devices: an adb server, and its own keys for connections without one.
 
 use std::sync::Arc;
 
 use runner_adb::client::{AdbServer, Host};
 
-/// An adb server, and what stands in for it where there is none: this computer's own keys.
+/// Settings for reaching devices: an adb server, and this computer's keys for connections without one.
 #[derive(Debug, Clone)]
 pub struct Access {
-    /// The adb server.
     pub server: AdbServer,
-    /// This computer, as a device that asks for a key sees it.
+    /// Keys of this computer, and its callbacks for notices, for devices that ask for a key.
     pub host: Host,
 }
 
 impl Access {
-    /// The same, with a way to show a person what to do while a device is waited for.
+    /// Adds a callback for the notices to a person while the program waits for a device.
     #[must_use]
     pub fn with_notifier(self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
         let notifier =

@@ -1,4 +1,4 @@
-//! Finding devices and opening a session with one.
+//! Lists devices and opens sessions with them.
 
 use std::io;
 use std::sync::Arc;
@@ -11,16 +11,17 @@ use runner_adb::client::{ClientError, DirectLink, Host, Transport, UsbState, usb
 use super::super::{Device, DeviceError};
 use super::session::AdbDevice;
 
-/// How long finding or greeting a device may take; it includes starting a server.
+/// Limit for listing devices or greeting one; it includes the start of an adb server. Chosen: a start takes
+/// up to 15 s.
 const CONNECT_LIMIT: Duration = Duration::from_secs(30);
 
-/// Devices the server knows; starts the server where it may.
+/// Lists the server's devices; starts the server if that is allowed.
 pub async fn list_devices(server: &AdbServer) -> Result<Vec<ConnectedDevice>, DeviceError> {
     in_time(server, server.devices()).await
 }
 
-/// Devices on USB that no server is asked for; none where `server` is another computer's, which has that computer's
-/// devices. Their states are worded as a server's.
+/// Lists the devices on USB that no server holds, with states worded as a server's. Returns none if `server`
+/// is on another computer, as the devices are there then.
 pub async fn list_usb(server: &AdbServer) -> io::Result<Vec<ConnectedDevice>> {
     if !server.is_loopback() {
         return Ok(Vec::new());
@@ -41,7 +42,7 @@ pub async fn list_usb(server: &AdbServer) -> io::Result<Vec<ConnectedDevice>> {
     Ok(of_usb.collect())
 }
 
-/// The version of the server's protocol, such as 41; starts the server where it may.
+/// Returns the version of the server's protocol, such as 41; starts the server if that is allowed.
 pub async fn server_version(server: &AdbServer) -> Result<u32, DeviceError> {
     in_time(server, server.version()).await
 }
@@ -58,14 +59,14 @@ pub async fn connect_serial(
     connect(transport).await
 }
 
-/// Opens a session with an adbd at `host:port` that asks for no key, such as the virtual device's. `serial` is what
-/// reports call it.
+/// Opens a session with an adbd at `host:port` that asks for no key, such as the virtual device's. `serial`
+/// names it in reports.
 pub async fn connect_direct(address: &str, serial: &str) -> Result<Arc<dyn Device>, DeviceError> {
     connect_tcp(address, serial, Host::new(HostKeys::default())).await
 }
 
-/// Opens a session with the adbd that listens at `host:port`, without a server. `serial` is what reports call it. Takes
-/// as long as the device's owner may be asked.
+/// Opens a session with the adbd at `host:port`, without a server. `serial` names it in reports. Waits as
+/// long as `host` gives the device's owner to answer.
 pub async fn connect_tcp(
     address: &str,
     serial: &str,
@@ -74,15 +75,15 @@ pub async fn connect_tcp(
     connect(Transport::Direct(DirectLink::tcp(address, serial, host))).await
 }
 
-/// Opens a session with the device on USB that has this serial, without a server. Takes as long as the device's owner may
-/// be asked.
+/// Opens a session with the USB device of this serial, without a server. Waits as long as `host` gives the
+/// device's owner to answer.
 pub async fn connect_usb(serial: &str, host: Host) -> Result<Arc<dyn Device>, DeviceError> {
     connect(Transport::Direct(DirectLink::usb(serial, host))).await
 }
 
 async fn connect(transport: Transport) -> Result<Arc<dyn Device>, DeviceError> {
     let serial = transport.serial().to_owned();
-    // Has limits of its own, which are longer where a person is asked.
+    // Not bounded here: the handshake has its own limits, which are longer if a person is asked.
     transport.prepare().await?;
     let connecting = AdbDevice::connect(transport);
     match tokio::time::timeout(CONNECT_LIMIT, connecting).await {
@@ -94,7 +95,7 @@ async fn connect(transport: Transport) -> Result<Arc<dyn Device>, DeviceError> {
     }
 }
 
-/// What the server answers about itself.
+/// Bounds a question to the server itself by [`CONNECT_LIMIT`].
 async fn in_time<T>(
     server: &AdbServer,
     asking: impl Future<Output = Result<T, ClientError>>,

@@ -1,7 +1,8 @@
-//! A look at the screen: `uiautomator dump`, then what surrounds it, and what to do when it fails.
+//! Reads the screen by `uiautomator dump`, with what the window manager says about it, and falls back when
+//! the dump fails.
 //!
-//! The tool exits 0 whatever happens, may leave an old file, and may print success and write nothing. So each attempt
-//! uses a name of its own, and believes only a file that holds a whole dump.
+//! The tool exits 0 whatever happens, may leave an old file, and may print success and write nothing. So each
+//! attempt uses a new file name, and accepts only a file that holds a dump.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -17,26 +18,28 @@ use runner_screen::{Display, DisplayContext, Screen, ScreenError};
 use runner_text::secret::Excerpt;
 use runner_text::secret::from_outside;
 
-/// Pause before another attempt where the device needs a moment.
+/// Pause before another attempt. Chosen: about as long as a window's animation, in which the screen changes.
 pub(super) const PAUSE: Duration = Duration::from_millis(300);
 
-/// Time to find out why there is no window.
+/// Limit for the question that explains a missing window. Chosen: it only improves an error, which must not
+/// come much later.
 const EXPLANATION_LIMIT: Duration = Duration::from_secs(2);
 
-/// How one attempt asks.
+/// Options of one attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct DumpMethod {
-    /// `--windows`.
+    /// Passes `--windows`: all windows, not only the active one.
     all_windows: bool,
-    /// `--compressed`, which sometimes succeeds on a screen that never stands still.
+    /// Passes `--compressed`, which sometimes succeeds on a screen that never comes to rest.
     compressed: bool,
-    /// With the questions around it.
+    /// Also asks for displays, windows, activities and the keyboard.
     surroundings: bool,
 }
 
 impl DumpMethod {
-    /// Windows are the newer and less tried option; the plain dump may still do.
-    fn of_one_window(self) -> Self {
+    /// Returns the same options without `--windows`: a newer option, so the plain dump may succeed where it
+    /// fails.
+    fn single_window(self) -> Self {
         Self {
             all_windows: false,
             surroundings: true,
@@ -54,7 +57,7 @@ impl DumpMethod {
     }
 }
 
-/// Takes a look, with all fall-backs inside the limit.
+/// Reads the screen, with all fall-backs inside the limit.
 pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Screen, DeviceError> {
     let deadline = Instant::now() + options.limit;
     let all_windows = device.may_ask_all_windows();
@@ -71,7 +74,7 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
             look_once(device, way, deadline, options.limit).await,
             before.take(),
         ) {
-            // Windows that come late are there at the next try; what never comes may be in the dump of one window.
+            // A late window appears in the next dump; one that never appears may be in the dump of one window.
             (Ok(mut screen), _) => {
                 let is_last = attempt >= options.attempts || Instant::now() + PAUSE >= deadline;
                 let again = device.front_elements().wants_another(&mut screen, is_last);
@@ -82,22 +85,22 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
                 tokio::time::sleep(PAUSE).await;
                 attempt += 1;
                 if attempt == options.attempts {
-                    way = way.of_one_window();
+                    way = way.single_window();
                 }
                 continue;
             }
-            // What the device said before says more than that the limit came in the middle of another try.
+            // The earlier error says more than that the limit interrupted a further attempt.
             (Err(DeviceError::Timeout { .. }), Some(before)) => return Err(before),
             (Err(error), _) => error,
         };
-        let Some(again) = next_way(&error, way) else {
+        let Some(again) = next_method(&error, way) else {
             return Err(error);
         };
         let time_left = Instant::now() + PAUSE < deadline;
         if attempt >= options.attempts || !time_left {
-            return Err(explained(device, error).await);
+            return Err(explain(device, error).await);
         }
-        // A restless screen has made the tool wait for ten seconds already; a pause would add nothing.
+        // On a restless screen the tool has waited ten seconds already, so a pause would not help.
         if !matches!(
             &error,
             DeviceError::NoDump {
@@ -109,7 +112,7 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
         }
         tracing::info!(target: "adb", attempt, error = ?error.to_string(), then = ?again, "no dump; asking again");
         attempt += 1;
-        // A list of windows that never comes. A busy slot and a restless screen are no better with one window.
+        // The list of windows may be what fails. A taken slot and a restless screen are no better with one window.
         let may_help = !matches!(
             &error,
             DeviceError::NoDump {
@@ -118,7 +121,7 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
             } | DeviceError::Dump(ScreenError::Truncated { .. })
         );
         way = if attempt == options.attempts && may_help {
-            again.of_one_window()
+            again.single_window()
         } else {
             again
         };
@@ -126,8 +129,8 @@ pub(super) async fn look(device: &AdbDevice, options: LookOptions) -> Result<Scr
     }
 }
 
-/// The same error, unless no window is there because nobody could see one.
-async fn explained(device: &AdbDevice, error: DeviceError) -> DeviceError {
+/// Adds the cause to an error of a missing window if the screen is off, locked or still starting.
+async fn explain(device: &AdbDevice, error: DeviceError) -> DeviceError {
     if !is_null_root(&error) {
         return error;
     }
@@ -160,8 +163,8 @@ fn is_null_root(error: &DeviceError) -> bool {
     )
 }
 
-/// How to ask again after this failure; `None` where asking again cannot help.
-fn next_way(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
+/// Returns the options of the next attempt after a failure; `None` if another attempt cannot help.
+fn next_method(error: &DeviceError, way: DumpMethod) -> Option<DumpMethod> {
     match error {
         DeviceError::NoDump {
             kind: DumpFailure::NotIdle,
@@ -185,7 +188,7 @@ async fn look_once(
     deadline: Instant,
     limit: Duration,
 ) -> Result<Screen, DeviceError> {
-    // An error names the limit of the whole look, not what was left of it.
+    // An error names the limit of the whole look, not the rest of it.
     let whole_limit = |error| match error {
         DeviceError::Timeout { what, .. } => DeviceError::Timeout { what, limit },
         other => other,
@@ -200,8 +203,8 @@ async fn look_once(
     let answer = Answer::read(&sections, &output);
     let dump = answer.dump()?;
     let surroundings = if way.surroundings {
-        // After the dump, not beside it: a dump begins with a second of waiting for rest, in which another activity may come
-        // to the front.
+        // After the dump, not beside it: a dump first waits a second for rest, in which another activity may come to the
+        // front.
         Surroundings::ask(device, left())
             .await
             .map_err(whole_limit)?
@@ -213,7 +216,7 @@ async fn look_once(
         ..surroundings.context(device.physical_display(), dump)
     };
     let screen = Screen::parse(dump, &context)?;
-    // A release that does not know the flag passes over it; this session does not ask again.
+    // A release without the flag ignores it; this session does not try again.
     device.note_windows(
         match (way.all_windows, find(dump, b"<display ").is_some()) {
             (true, true) => WindowList::Shown,
@@ -224,14 +227,14 @@ async fn look_once(
     Ok(screen)
 }
 
-/// The dump alone: its message, then its file.
+/// Builds the script of one attempt: the dump's message, its file, and the surroundings if they are wanted.
 fn questions(way: DumpMethod) -> Sections {
     let file = format!(
         "/data/local/tmp/runner-{:012x}.xml",
         fastrand::u64(..1 << 48)
     );
     let flags = way.flags();
-    // A dump holds the screen's texts: it does not stay where the connection is lost before it was read.
+    // The file holds texts of the screen, so it is removed even if the connection is lost before it was read.
     Sections::new()
         .ask(&format!(
             "trap 'rm -f {file}; exit 129' HUP INT PIPE TERM; uiautomator dump{flags} {file} 2>&1"
@@ -241,7 +244,7 @@ fn questions(way: DumpMethod) -> Sections {
         ))
 }
 
-/// The answer to [`questions`].
+/// Answer to [`questions`].
 struct Answer<'a> {
     message: Cow<'a, str>,
     file: &'a [u8],
@@ -257,7 +260,8 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// The dump, if the file holds the beginning of one: who reads it knows whether it is whole.
+    /// Returns the file if it holds the beginning of a dump, else the error that the message means. The
+    /// parser decides whether the dump is whole.
     fn dump(&self) -> Result<&'a [u8], DeviceError> {
         let begins = |tag: &[u8]| find(self.file, tag).is_some();
         if begins(b"<hierarchy") || begins(b"<displays") {
@@ -267,14 +271,14 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// What the device says beside a dump, as it printed it.
+/// Output of the other commands beside a dump.
 #[derive(Default)]
 struct Surroundings {
     displays: String,
     windows: String,
-    /// Empty where the window with the focus names its activity.
+    /// Empty if the window with the focus names its activity.
     activities: String,
-    /// Empty where the windows are known, for a keyboard is one of them.
+    /// Empty if all windows are known: the keyboard is one of them.
     input_method: String,
 }
 
@@ -292,7 +296,7 @@ impl Surroundings {
             ..Self::default()
         };
         let left = deadline.saturating_duration_since(Instant::now());
-        // The longest of the answers. The notification shade has the focus without an activity.
+        // Only on demand, as it is the longest answer. The notification shade has the focus without an activity.
         if !windows::focus_names_activity(&surroundings.answers()) {
             let question = [windows::RESUMED_ACTIVITY];
             let [activities] = ask_texts(device, "dumpsys activity", question, left).await?;
@@ -326,7 +330,7 @@ impl Surroundings {
                 },
                 ..display
             })
-            .or_else(|| turned(physical, dump));
+            .or_else(|| rotate(physical, dump));
         DisplayContext {
             display,
             foreground: windows::foreground(&answers),
@@ -340,8 +344,8 @@ impl Surroundings {
     }
 }
 
-/// The display of `wm size`, turned as the dump says: its bounds are rotated while `wm size` is not.
-fn turned(physical: Display, dump: &[u8]) -> Option<Display> {
+/// Turns the display of `wm size` to the rotation in the dump, as `wm size` stays unrotated.
+fn rotate(physical: Display, dump: &[u8]) -> Option<Display> {
     const KEY: &[u8] = b"rotation=\"";
     if physical.width == 0 {
         return None;
@@ -355,7 +359,7 @@ fn turned(physical: Display, dump: &[u8]) -> Option<Display> {
 
 const NULL_ROOT: &str = "null root node";
 
-/// What the tool's words mean when there is no dump.
+/// Translates the tool's message into an error when there is no dump.
 fn failure(message: &str) -> DeviceError {
     let text = message.trim();
     let has = |sign: &str| text.contains(sign);
@@ -407,8 +411,8 @@ fn failure(message: &str) -> DeviceError {
     DeviceError::NoDump { cause, kind }
 }
 
-/// The character for which the serializer gave up: `java.lang.IllegalArgumentException: Illegal character (U+0)`, or
-/// `Illegal surrogate pair (U+d83d …)` for half of an emoji.
+/// Finds the character at which the serializer gave up, as in `java.lang.IllegalArgumentException: Illegal
+/// character (U+0)`, or `Illegal surrogate pair (U+d83d …)` for half of an emoji.
 ///
 /// Source: `reportInvalidCharacter` of AOSP's `KXmlSerializer`; mobile-dev-inc/Maestro#288.
 fn unwritable(text: &str) -> Option<String> {
@@ -445,7 +449,7 @@ mod tests {
                 compressed: false,
                 surroundings: true,
             };
-            assert_eq!(next_way(&error, way), None);
+            assert_eq!(next_method(&error, way), None);
         }
     }
 
@@ -518,17 +522,17 @@ mod tests {
             compressed: false,
             surroundings: false,
         };
-        let next = next_way(&failure("could not get idle state"), way).unwrap();
+        let next = next_method(&failure("could not get idle state"), way).unwrap();
         assert_eq!(next.flags(), " --windows --compressed");
-        // Windows that come late come with the next dump; only the last try asks for one window.
-        let again = next_way(&failure("strange"), way).unwrap();
+        // A late window appears in the next dump; only the last attempt asks for one window.
+        let again = next_method(&failure("strange"), way).unwrap();
         assert_eq!(again.flags(), " --windows");
-        assert_eq!(again.of_one_window().flags(), "");
+        assert_eq!(again.single_window().flags(), "");
         let lost = DeviceError::Lost {
             serial: String::new(),
             cause: String::new(),
         };
-        assert_eq!(next_way(&lost, way), None);
+        assert_eq!(next_method(&lost, way), None);
     }
 
     #[test]
@@ -539,11 +543,11 @@ mod tests {
             density: 420,
             rotation: 0,
         };
-        let display = turned(physical, b"<hierarchy rotation=\"3\">").unwrap();
+        let display = rotate(physical, b"<hierarchy rotation=\"3\">").unwrap();
         assert_eq!(
             (display.width, display.height, display.rotation),
             (2400, 1080, 3)
         );
-        assert_eq!(turned(Display::default(), b""), None);
+        assert_eq!(rotate(Display::default(), b""), None);
     }
 }

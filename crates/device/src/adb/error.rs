@@ -1,4 +1,4 @@
-//! Errors of the connection to a device, as this program reports them.
+//! Converts errors of the adb client into [`DeviceError`]s.
 
 use runner_adb::client::ClientError;
 

@@ -1,4 +1,4 @@
-//! Peers for tests: an adb server and an adbd that answer each service as a test says.
+//! Fake peers for tests: an adb server and an adbd whose answers to each service a test chooses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,29 +12,29 @@ use super::info::QUESTIONS;
 use runner_adb::wire::packet::{Command, HEADER_LEN, Header, Packet};
 use runner_adb::wire::shell::{FrameId, encode};
 
-/// How a peer answers one service.
+/// Answer of a peer to one service.
 #[derive(Debug, Clone)]
 pub(super) enum Reply {
-    /// `FAIL` with this text; adbd closes the stream instead.
+    /// Refuses: the server with `FAIL` and this text, adbd by closing the stream.
     Fail(&'static str),
-    /// `OKAY` and a text behind its length, as the server answers questions about itself.
+    /// `OKAY` and a text with its length, as the server answers questions about itself.
     Text(String),
-    /// `OKAY`, these bytes in writes of this many, and the end.
+    /// `OKAY`, these bytes in writes of this length, and the end.
     Bytes(Vec<u8>, usize),
-    /// `OKAY`, these bytes, and silence; the test is notified of the stream's end.
+    /// `OKAY`, these bytes, and then nothing; the test learns when the caller closes the stream.
     Hang(Vec<u8>),
     /// No answer at all.
     Silence,
-    /// `OKAY`; the test gets what is sent once this many bytes came, then these bytes are answered.
+    /// `OKAY`; once this many bytes came, they are reported to the test and these bytes are answered.
     Take(usize, Vec<u8>),
 }
 
-/// What a peer saw.
+/// Event that a peer reports to the test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Observed {
-    /// A service was asked for.
+    /// The caller asked for a service.
     Service(String),
-    /// The caller closed a stream that hung.
+    /// The caller closed a stream of [`Reply::Hang`].
     Closed,
     /// Bytes for [`Reply::Take`].
     Data(Vec<u8>),
@@ -42,7 +42,7 @@ pub(super) enum Observed {
 
 type Answer = Arc<dyn Fn(&str) -> Reply + Send + Sync>;
 
-/// A peer that runs until it is dropped.
+/// Fake peer that runs until it is dropped.
 pub(super) struct Peer {
     pub(super) port: u16,
     observed: mpsc::UnboundedReceiver<Observed>,
@@ -56,7 +56,7 @@ impl Drop for Peer {
 }
 
 impl Peer {
-    /// An adb server.
+    /// Starts an adb server.
     pub(super) async fn server(answer: impl Fn(&str) -> Reply + Send + Sync + 'static) -> Self {
         let answer: Answer = Arc::new(answer);
         Self::listen(move |socket, observed| {
@@ -66,7 +66,7 @@ impl Peer {
         .await
     }
 
-    /// An adbd that greets with `hello`, or with nothing.
+    /// Starts an adbd that greets with `hello`, or not at all.
     pub(super) async fn adbd(
         hello: Option<Packet>,
         answer: impl Fn(&str) -> Reply + Send + Sync + 'static,
@@ -107,8 +107,8 @@ impl Peer {
         }
     }
 
-    /// What it sees next, leaving services out.
-    pub(super) async fn next_but_services(&mut self) -> Observed {
+    /// Waits for the next event that is no request for a service.
+    pub(super) async fn next_event(&mut self) -> Observed {
         loop {
             let received = tokio::time::timeout(Duration::from_secs(10), self.observed.recv());
             match received
@@ -122,7 +122,7 @@ impl Peer {
         }
     }
 
-    /// The services that were asked for so far.
+    /// Returns the services that were asked for so far.
     pub(super) fn services(&mut self) -> Vec<String> {
         std::iter::from_fn(|| self.observed.try_recv().ok())
             .filter_map(|look| match look {
@@ -133,7 +133,7 @@ impl Peer {
     }
 }
 
-/// Frames of a command that printed `stdout` and `stderr` and exited with `code`.
+/// Encodes the frames of a command that printed `stdout` and `stderr` and exited with `code`.
 pub(super) fn frames(stdout: &[u8], stderr: &[u8], code: u8) -> Vec<u8> {
     [
         encode(FrameId::Stdout, stdout),
@@ -143,7 +143,7 @@ pub(super) fn frames(stdout: &[u8], stderr: &[u8], code: u8) -> Vec<u8> {
     .concat()
 }
 
-/// What a script of sections prints when each part prints one of `parts`.
+/// Prints what a script of sections prints if its commands print `parts`.
 pub(super) fn sections(script: &str, parts: &[&str]) -> Vec<u8> {
     let mark = script
         .split("echo ")
@@ -153,7 +153,7 @@ pub(super) fn sections(script: &str, parts: &[&str]) -> Vec<u8> {
     parts.join(&format!("\n{mark}\n")).into_bytes()
 }
 
-/// The answers to [`QUESTIONS`].
+/// Answers to [`QUESTIONS`].
 const ANSWERS: [&str; QUESTIONS.len()] = [
     "[ro.product.model]: [Fake]\n[ro.build.version.sdk]: [34]\n",
     "Physical size: 1080x2400\n",
@@ -165,7 +165,7 @@ const ANSWERS: [&str; QUESTIONS.len()] = [
     "",
 ];
 
-/// Answers the questions of a session's begin; `None` where `service` is none of them.
+/// Answers the questions at a session's begin; `None` if `service` is none of them.
 pub(super) fn greet(service: &str, features: &str) -> Option<Reply> {
     if service.starts_with("host:transport:") {
         return Some(Reply::Bytes(Vec::new(), 1));
@@ -186,7 +186,7 @@ pub(super) fn greet(service: &str, features: &str) -> Option<Reply> {
     })
 }
 
-/// What a command printed, and the line that the service asks for.
+/// Appends the line with the exit code that the service's script asks for.
 pub(super) fn with_exit_code(service: &str, printed: &[u8], code: u8) -> Vec<u8> {
     let (_, mark) = service.rsplit_once("echo ").unwrap();
     let end = mark.trim_end_matches('\0').replace("$?", &code.to_string());
@@ -232,7 +232,7 @@ async fn serve_smart_socket(
                 socket.write_all(b"OKAY").await.ok()?;
                 socket.write_all(&bytes).await.ok()?;
                 let mut rest = Vec::new();
-                // An error is an end too: a reset.
+                // An error, such as a reset, is an end too.
                 let _ = socket.read_to_end(&mut rest).await;
                 notify.send(Observed::Closed).ok()?;
                 return None;
@@ -256,7 +256,7 @@ async fn serve_smart_socket(
     }
 }
 
-/// The greeting of an adbd with these features.
+/// Builds the greeting of an adbd with these features.
 pub(super) fn hello(features: &str) -> Packet {
     let banner = format!("device::ro.product.model=Fake;features={features}");
     Packet::new(Command::Connect, 0x0100_0001, 4096, banner)
@@ -284,7 +284,7 @@ async fn serve_adbd(
 ) -> Option<()> {
     read_packet(&mut socket).await?;
     socket.write_all(&hello?.encode()).await.ok()?;
-    // What is still to be written on each stream: theirs, the pieces, and whether it ends after them.
+    // Data still to be written on each stream: the peer's id, the pieces, and whether the stream ends after them.
     let mut streams: std::collections::HashMap<u32, (u32, Vec<Vec<u8>>, bool)> =
         std::collections::HashMap::new();
     let mut next_id = 100;

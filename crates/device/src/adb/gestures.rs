@@ -1,59 +1,62 @@
-//! Inputs as commands of `input`, all in one script.
+//! Inputs as commands of Android's `input`, joined into as few scripts as possible.
 
 use std::time::Duration;
 
 use super::super::command::makers_switch;
-use super::super::input::{KEYS_AT_ONCE, PROCESS, TEXT_PIECE};
+use super::super::input::{KEYS_PER_COMMAND, PROCESS_TIME, TEXT_PIECE_BYTES};
 use super::super::{DeviceError, FingerPath, Gesture, Input, Script, ShellOutput, fling, quote};
 use super::touchscreen::{self, Touchscreen};
 use runner_screen::Point;
 
-/// First release whose `input` has `motionevent`.
+/// First API level whose `input` has `motionevent` (Android 10).
 const MOTIONEVENT_SDK: u32 = 29;
-/// First release whose `input` has `keycombination`.
+/// First API level whose `input` has `keycombination` (Android 12).
 const KEYCOMBINATION_SDK: u32 = 31;
-/// Moves between the ends of a drag.
+/// Moves between the ends of a drag. Chosen: each starts a process on the device, and apps need a few moves
+/// to see a drag.
 const DRAG_STEPS: u32 = 4;
-/// How long a drag rests before it leaves, so that nothing flings.
+/// Rest at the end of a drag, so that the release does not fling. Chosen: Android measures a finger's speed
+/// over the last 100 ms.
 const DRAG_REST: Duration = Duration::from_millis(300);
-/// Longest script of commands that are joined: a device that is lost amid a long text is missed after this part of it.
-const LONGEST_SCRIPT: usize = 30_000;
+/// Limit of a script of joined commands, in bytes. Chosen: half of what every connection carries, so that a
+/// lost device is noticed in the middle of a long text.
+const MAX_SCRIPT_BYTES: usize = 30_000;
 
-/// Inputs that the device does in one go.
+/// Script of consecutive inputs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Batch {
     pub(super) script: Script,
-    /// How long its inputs need by themselves; the first process is in every limit.
+    /// Time that the inputs need, beyond the start of the first process, which every limit includes.
     pub(super) needs: Duration,
 }
 
-/// The commands of one batch.
+/// Commands of the batch in progress.
 #[derive(Default)]
 struct Commands {
     text: String,
     needs: Duration,
-    /// Whether one of them types a text.
-    types: bool,
+    /// Set if a command types text.
+    has_text: bool,
 }
 
-/// All commands, in batches that a device takes at once.
+/// Collector that splits commands into batches.
 #[derive(Default)]
 struct Batches {
-    full: Vec<Batch>,
+    closed: Vec<Batch>,
     open: Commands,
 }
 
 impl Batches {
-    /// Adds what types a piece of a text.
+    /// Adds a command that types a piece of text.
     fn add_text(&mut self, command: &str, needs: Duration) {
         self.add(command, needs);
-        self.open.types = true;
+        self.open.has_text = true;
     }
 
     fn add(&mut self, command: &str, needs: Duration) {
         const AND: &str = " && ";
         if !self.open.text.is_empty() {
-            if self.open.text.len() + AND.len() + command.len() > LONGEST_SCRIPT {
+            if self.open.text.len() + AND.len() + command.len() > MAX_SCRIPT_BYTES {
                 self.close();
             } else {
                 self.open.text.push_str(AND);
@@ -64,31 +67,35 @@ impl Batches {
     }
 
     fn close(&mut self) {
-        let Commands { text, needs, types } = std::mem::take(&mut self.open);
+        let Commands {
+            text,
+            needs,
+            has_text,
+        } = std::mem::take(&mut self.open);
         if !text.is_empty() {
             let script = Script::raw(text, "input");
-            let script = if types { script.private() } else { script };
+            let script = if has_text { script.private() } else { script };
             // The limit of the round trip already allows for one process.
-            let needs = needs.saturating_sub(PROCESS);
-            self.full.push(Batch { script, needs });
+            let needs = needs.saturating_sub(PROCESS_TIME);
+            self.closed.push(Batch { script, needs });
         }
     }
 }
 
-/// The scripts of `inputs`, in their order: one, but where there is more than a device takes at once.
+/// Converts inputs into scripts in their order: one, unless they are too long for it.
 ///
 /// # Errors
-/// [`DeviceError::Unsupported`] where one of them cannot be done; that is known before any is.
+/// Returns [`DeviceError::Unsupported`] if the device cannot do one of them, before any is sent.
 pub(super) fn scripts(
     inputs: &[Input],
     sdk: u32,
     touchscreen: Option<&Touchscreen>,
 ) -> Result<Vec<Batch>, DeviceError> {
     let mut batches = Batches::default();
-    // Keys are joined only with keys beside them: the order of all inputs stays.
+    // Only adjacent keys are joined, so that the order of all inputs stays.
     for run in inputs.chunk_by(|a, b| short_key(a).is_some() && short_key(b).is_some()) {
         // One process presses many keys; each process costs a phone tens of milliseconds.
-        for keys in run.chunks(KEYS_AT_ONCE) {
+        for keys in run.chunks(KEYS_PER_COMMAND) {
             let names: Vec<&str> = keys.iter().filter_map(short_key).collect();
             if !names.is_empty() {
                 let needs = keys.iter().map(Input::needs).sum();
@@ -110,10 +117,10 @@ pub(super) fn scripts(
         }
     }
     batches.close();
-    Ok(batches.full)
+    Ok(batches.closed)
 }
 
-/// The name of a key that is pressed shortly.
+/// Returns the name of a key that is pressed and not held.
 fn short_key(input: &Input) -> Option<&str> {
     match input {
         Input::Key { key, long: false } => Some(key.name()),
@@ -121,7 +128,8 @@ fn short_key(input: &Input) -> Option<&str> {
     }
 }
 
-/// Whether an input needs a touchscreen to write to: `input` moves one finger only.
+/// Returns true if `input` cannot do it, so that events must be written to the touchscreen: several fingers,
+/// or any path before Android 10.
 pub(super) fn needs_touchscreen(input: &Input, sdk: u32) -> bool {
     matches!(input, Input::Fingers { paths, .. } if paths.len() > 1 || sdk < MOTIONEVENT_SDK)
 }
@@ -134,8 +142,8 @@ fn add(
 ) -> Result<(), DeviceError> {
     match input {
         Input::Fingers { paths, display } => match (paths.as_slice(), touchscreen) {
-            // Where one finger is enough: unlike `sendevent`, `motionevent` needs no access to `/dev/input`.
-            ([path], _) if sdk >= MOTIONEVENT_SDK => commands.push(along(path)),
+            // Preferred for one finger: unlike `sendevent`, `motionevent` needs no access to `/dev/input`.
+            ([path], _) if sdk >= MOTIONEVENT_SDK => commands.push(follow_path(path)),
             (paths, Some(touchscreen)) => {
                 commands.push(touchscreen.command(paths, *display));
             }
@@ -156,7 +164,7 @@ fn add(
             let long = if *long { "--longpress " } else { "" };
             commands.push(format!("input keyevent {long}{}", key.name()));
         }
-        // Tried also where the device does not report its release.
+        // Also tried if the API level is unknown.
         Input::Combination(keys) if sdk >= KEYCOMBINATION_SDK || sdk == 0 => {
             let names: Vec<&str> = keys.iter().map(super::super::Key::name).collect();
             commands.push(format!("input keycombination {}", names.join(" ")));
@@ -169,7 +177,7 @@ fn add(
                 ),
             });
         }
-        // Text was handled before.
+        // Text was converted before.
         Input::Text(_) => {}
     }
     Ok(())
@@ -179,8 +187,9 @@ fn tap(point: Point) -> String {
     format!("input tap {} {}", point.x, point.y)
 }
 
-/// `input` needs 0.2 to over 1 s to start, and Android takes two taps for one double tap within 0.3 s: the second starts while
-/// the first one does. Their distance stays that of their starts.
+/// Builds two taps. `input` needs 0.2 to over 1 s to start, and Android takes two taps within 0.3 s for a
+/// double tap, so the second process starts while the first one does. The taps keep the distance of their
+/// starts.
 fn double_tap(point: Point) -> String {
     let tap = tap(point);
     format!("{{ {tap} & sleep 0.1; {tap} && wait $!; }}")
@@ -201,8 +210,8 @@ pub(super) fn sleep(time: Duration) -> String {
     format!("sleep {:.3}", time.as_secs_f64())
 }
 
-/// One finger along its path.
-fn along(path: &FingerPath) -> String {
+/// Moves one finger along its path.
+fn follow_path(path: &FingerPath) -> String {
     let mut commands = Vec::new();
     let mut before = Duration::ZERO;
     let last = path.points.len().saturating_sub(1);
@@ -226,15 +235,16 @@ fn along(path: &FingerPath) -> String {
     let origin = Point { x: 0, y: 0 };
     let end = path.points.last().map_or(origin, |(point, _)| *point);
     let lift = lift_at(end);
-    // No finger stays down where a command is refused, nor where nobody waits for the gesture any more: the device then
-    // hangs up. The code is kept, for lifting the finger would hide that a command was refused.
+    // The finger is lifted if a command is refused, and if the connection ends, when the device sends SIGHUP. The exit code
+    // is stored before, as lifting would hide that a command was refused.
     format!(
         "{{ trap '{lift}; exit 129' HUP TERM; {} || {{ code=$?; {lift}; (exit $code); }}; code=$?; trap - HUP TERM; (exit $code); }}",
         commands.join(" && ")
     )
 }
 
-/// The commands that take a finger away, whatever became of it. They say nothing: what was said before counts.
+/// Builds the commands that lift a finger whatever its state. They print nothing, so that an earlier error
+/// message remains.
 fn lift_at(point: Point) -> String {
     let Point { x, y } = point;
     format!(
@@ -242,7 +252,7 @@ fn lift_at(point: Point) -> String {
     )
 }
 
-/// A finger that comes down, moves in steps, rests and leaves.
+/// Builds a drag: the finger goes down, moves in steps, rests and leaves.
 fn drag(gesture: &Gesture) -> String {
     let (from, to) = (gesture.from, gesture.to);
     let between = |a: i32, b: i32, step: u32| {
@@ -258,18 +268,20 @@ fn drag(gesture: &Gesture) -> String {
         (point, pause * step)
     });
     let rest = (to, gesture.duration + DRAG_REST);
-    along(&FingerPath {
+    follow_path(&FingerPath {
         points: steps.chain([rest]).collect(),
     })
 }
 
-/// Arguments of `input text` which together type `text`: `%s` means a space there, so a literal `%s` is cut in two.
+/// Splits a text into arguments of `input text`. It takes `%s` for a space, so a literal `%s` is cut in two.
 fn text_pieces(text: &str) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut previous = None;
     for character in text.chars() {
         let cut = (previous == Some('%') && character == 's')
-            || pieces.last().is_some_and(|piece| piece.len() >= TEXT_PIECE);
+            || pieces
+                .last()
+                .is_some_and(|piece| piece.len() >= TEXT_PIECE_BYTES);
         if cut {
             pieces.push(String::new());
         }
@@ -285,34 +297,34 @@ fn text_pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// Words in a line which show that `input` failed, whatever its exit code.
+/// Words in a line that show a failure of `input`, whatever its exit code.
 const FAILURE_SIGNS: [&str; 10] = [
     "Error:",
     "Exception",
     "Unknown command",
     "Usage: input",
     "usage: input",
-    // Since Android 11, `input` is a script around `cmd`, which speaks for itself.
+    // Since Android 11 `input` is a script around `cmd`, which prints its own errors.
     "Can't find service",
     "Failure calling service",
-    // The shell's own words.
+    // Messages of the shell.
     "input: not found",
     "input: inaccessible or not found",
     "input: Permission denied",
 ];
-/// What the shell and the runtime say of a process that a signal ended: a line of its own, or its first word.
-const DEATHS: [&str; 3] = ["Killed", "Aborted", "Segmentation fault"];
+/// Messages of the shell about a process that a signal ended; they begin a line.
+const SIGNAL_MESSAGES: [&str; 3] = ["Killed", "Aborted", "Segmentation fault"];
 
-/// The linker's warnings, and the notes that makers let every process write, may name anything: they are not complaints
-/// of `input`.
+/// Returns true if a line shows a failure. Warnings of the linker and the makers' own notes may contain any
+/// name and do not count.
 fn is_failure_line(line: &str) -> bool {
     let line = line.trim();
     !line.starts_with("WARNING:")
         && (FAILURE_SIGNS.iter().any(|sign| line.contains(sign))
-            || DEATHS.iter().any(|death| line.starts_with(death)))
+            || SIGNAL_MESSAGES.iter().any(|death| line.starts_with(death)))
 }
 
-/// Detects failures, which the exit code of `input` does not always show.
+/// Detects failures that the exit code of `input` does not show.
 pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceError> {
     let message = output.message();
     if let Some(advice) = makers_switch(&message) {
@@ -325,7 +337,7 @@ pub(super) fn check(script: &Script, output: &ShellOutput) -> Result<(), DeviceE
     if !complains && output.exit_code.is_none_or(|code| code == 0) {
         return Ok(());
     }
-    // The flow asks for a key that is none: that is not a fault of the device.
+    // An unknown key is the flow's fault, not the device's.
     let is_asked_wrongly = ["Unknown keycode", "Error: Invalid", "sage: input"]
         .iter()
         .any(|sign| message.contains(sign));
@@ -351,16 +363,16 @@ mod tests {
         batches[0].script.text().to_owned()
     }
 
-    // A text of any length is typed, in parts that a device takes.
+    // A text of any length can be typed, in parts.
     #[test]
     fn a_long_text_is_several_scripts() {
         let text = "it's 100%sure ".repeat(20_000);
         let batches = scripts(&[Input::Text(text.clone())], 33, None).unwrap();
         assert!(batches.len() > 5, "{}", batches.len());
         assert!(
-            batches
-                .iter()
-                .all(|batch| batch.script.text().len() <= LONGEST_SCRIPT && !batch.needs.is_zero())
+            batches.iter().all(
+                |batch| batch.script.text().len() <= MAX_SCRIPT_BYTES && !batch.needs.is_zero()
+            )
         );
         let typed: String = batches
             .iter()
@@ -444,7 +456,7 @@ mod tests {
         );
     }
 
-    /// The script in this machine's shell, with an `input` that refuses one action.
+    /// Runs the script in this computer's shell, with an `input` that refuses one action.
     #[cfg(unix)]
     #[test]
     fn a_refused_move_leaves_no_finger_down() {
@@ -516,7 +528,7 @@ mod tests {
         ] {
             check(&script, &output(harmless, Some(0))).unwrap();
         }
-        // Without `shell_v2` all that is said is on one stream.
+        // Without `shell_v2` both streams are one.
         let mixed = ShellOutput {
             stdout: b"Killed\n".to_vec(),
             exit_code: Some(0),

@@ -1,4 +1,4 @@
-//! What a session asks once, in one round trip: properties, display, locale, theme, font.
+//! Questions that a session asks once, in one round trip: properties, display, locale, theme, font size.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,23 +9,26 @@ use super::super::reading::{self, Reading};
 use super::super::{DeviceInfo, DriverKind, Features, ShellOutput};
 use runner_screen::Display;
 
-/// Removes dumps that connections of before left behind when they were lost: they hold texts of screens. Young ones may
-/// be another's that is about to read them. In a subshell, for old releases have no `stat` and end at what is not a number.
+/// Removes dumps older than ten minutes that lost connections left behind: they hold texts of screens.
+/// Younger ones may belong to another program. It runs in a subshell, as old releases have no `stat` and end
+/// at what is not a number.
 const CLEAN_UP: &str = "(for f in /data/local/tmp/runner-*.xml; do [ -f \"$f\" ] && [ $(($(date +%s) - $(stat -c %Y \"$f\"))) -gt 600 ] && rm -f \"$f\"; done) >/dev/null 2>&1";
 
 const SDK: &str = "ro.build.version.sdk";
 const SDK_QUESTION: &str = "getprop ro.build.version.sdk";
-/// Longest side of a display, in pixels, and its density: what is beyond is no answer.
-const MAX_SIDE: u32 = 32_768;
+/// Largest plausible side of a display in pixels, and density. Chosen: several times those of any device;
+/// larger numbers are misread output.
+const MAX_SIDE_PIXELS: u32 = 32_768;
 const MAX_DENSITY: u32 = 4000;
 
-/// The one of [`QUESTIONS`] that shows whether the server of the driver uia2 is installed.
+/// Index in [`QUESTIONS`] of the one that shows whether the uia2 driver's server is installed.
 const UIA2_PART: usize = 6;
 
-/// How long the questions may take that got no answer, together.
-const AGAIN_LIMIT: Duration = Duration::from_secs(20);
+/// Limit for asking again, for all unanswered questions together. Chosen: as long as the first round may
+/// take.
+const RETRY_LIMIT: Duration = Duration::from_secs(20);
 
-/// The questions, in the order in which [`read`] takes the answers.
+/// Commands of the session's questions, in the order in which [`read`] takes the answers.
 pub const QUESTIONS: [&str; 8] = [
     "getprop",
     "wm size 2>&1",
@@ -33,29 +36,30 @@ pub const QUESTIONS: [&str; 8] = [
     "cmd uimode night 2>&1",
     "settings get system font_scale 2>&1",
     "settings get system system_locales 2>&1",
-    // `pm` exits 1 without a word where there is none.
+    // `pm` exits with 1 and prints nothing if the package is missing.
     "pm path io.appium.uiautomator2.server.test 2>/dev/null",
-    // No question: nobody reads its answer.
+    // No question: its output is ignored.
     CLEAN_UP,
 ];
 
-/// Returns true if the server of the driver uia2 is installed, by the answers to [`QUESTIONS`].
+/// Returns true if the uia2 driver's server is installed, by the answers to [`QUESTIONS`].
 pub(super) fn uia2_installed(answers: &[ShellOutput]) -> bool {
     answers
         .get(UIA2_PART)
         .is_some_and(|answer| answer.stdout.starts_with(b"package:"))
 }
 
-/// Asks again, a few times, where a question of the first round has no answer. Returns the last reading of each.
+/// Asks again, a few times, the questions without an answer in the first round. Returns the last reading of
+/// each.
 ///
 /// # Errors
-/// Those of `ask` that say there is no way to the device: with another one, what was not answered stays so.
+/// Returns an error of `ask` for which `is_lost` is true. After any other one the readings stay open.
 pub async fn ask_again<E, Asked: Future<Output = Result<Vec<ShellOutput>, E>>>(
     mut info: DeviceInfo,
     ask: impl Fn() -> Asked,
     is_lost: impl Fn(&E) -> bool,
 ) -> Result<DeviceInfo, E> {
-    let deadline = Instant::now() + AGAIN_LIMIT;
+    let deadline = Instant::now() + RETRY_LIMIT;
     for _ in 1..reading::TRIES {
         if info.open_questions().is_empty() || Instant::now() + reading::PAUSE > deadline {
             break;
@@ -66,7 +70,7 @@ pub async fn ask_again<E, Asked: Future<Output = Result<Vec<ShellOutput>, E>>>(
         match asked {
             Ok(Ok(answers)) => {
                 let now = read(&info.serial, &answers);
-                info = info.or_now(now);
+                info = info.or_later(now);
             }
             Ok(Err(error)) if is_lost(&error) => return Err(error),
             Ok(Err(_)) | Err(_) => {}
@@ -76,13 +80,13 @@ pub async fn ask_again<E, Asked: Future<Output = Result<Vec<ShellOutput>, E>>>(
 }
 
 impl DeviceInfo {
-    /// The same, with what is open as a later round of the same questions has it.
+    /// Replaces the open readings by those of a later round.
     #[must_use]
-    fn or_now(self, now: Self) -> Self {
+    fn or_later(self, now: Self) -> Self {
         fn either<T>(before: Reading<T>, now: Reading<T>) -> Reading<T> {
             if before.is_open() { now } else { before }
         }
-        // The list of properties is one answer: where it was cut, all of it is new.
+        // The list of properties is one answer: if it was cut, the new one replaces all of it.
         let is_cut = self.sdk.is_open();
         let (of_list, other) = if is_cut {
             (now.clone(), now)
@@ -107,7 +111,7 @@ impl DeviceInfo {
     }
 }
 
-/// Reads the answers to [`QUESTIONS`].
+/// Parses the answers to [`QUESTIONS`].
 pub fn read(serial: &str, answers: &[ShellOutput]) -> DeviceInfo {
     let part = |index: usize| {
         answers
@@ -120,7 +124,7 @@ pub fn read(serial: &str, answers: &[ShellOutput]) -> DeviceInfo {
     let none = HashMap::new();
     let known = properties.value().unwrap_or(&none);
     let property = |name: &str| known.get(name).filter(|value| !value.is_empty()).cloned();
-    // One list has them all: what is not in it is not set.
+    // The list is complete, so a property that it lacks is not set.
     let text = |name: &str| match &properties {
         Reading::NotAnswered(why) => Reading::NotAnswered(why.clone()),
         _ => property(name).map_or(Reading::SaidNone, Reading::Said),
@@ -130,7 +134,7 @@ pub fn read(serial: &str, answers: &[ShellOutput]) -> DeviceInfo {
         Reading::Said(sdk) => sdk
             .parse()
             .map_or_else(|_| Reading::not_answered(SDK_QUESTION, &sdk), Reading::Said),
-        // Every release has it: the list was cut.
+        // Every release has this property, so the list was cut.
         Reading::SaidNone => Reading::not_answered(SDK_QUESTION, ""),
         Reading::NotAnswered(why) => Reading::NotAnswered(why),
     };
@@ -174,11 +178,11 @@ pub fn read(serial: &str, answers: &[ShellOutput]) -> DeviceInfo {
     }
 }
 
-/// Reads `[name]: [value]`. A value of several lines keeps the first. An empty list, and one whose last line is cut, is no
-/// answer.
+/// Parses lines of `[name]: [value]`. A value of several lines keeps the first. An empty list, and one whose
+/// last line is cut, is no answer.
 ///
-/// Taken for granted: one property a line, one space between the brackets, none of `]: [` in a name (toolbox `getprop.cpp`;
-/// `getprop--*`).
+/// Assumes one property a line, one space between the brackets, and no `]: [` in a name (toolbox
+/// `getprop.cpp`; recordings `getprop--*`).
 fn properties(text: &str) -> Reading<HashMap<String, String>> {
     let properties: HashMap<String, String> = text
         .lines()
@@ -190,14 +194,14 @@ fn properties(text: &str) -> Reading<HashMap<String, String>> {
         .collect();
     let is_whole = text.trim_end().ends_with(']');
     if properties.is_empty() || !is_whole {
-        // The list is long, and has what a person would not show: its end says where it was cut.
+        // The error shows the end of the list only: it shows the cut, and the list holds private values.
         let end = text.lines().next_back().unwrap_or_default();
         return Reading::not_answered("getprop", end);
     }
     Reading::Said(properties)
 }
 
-/// Reads `wm size`: an `Override size:` wins over the physical one.
+/// Parses `wm size`. An `Override size:` wins over the physical one.
 ///
 /// Source: AOSP `WindowManagerShellCommand.java`, `printInitialDisplaySize`.
 pub(crate) fn size(text: &str) -> Reading<(u32, u32)> {
@@ -206,13 +210,13 @@ pub(crate) fn size(text: &str) -> Reading<(u32, u32)> {
         let side = |text: &str| {
             text.parse()
                 .ok()
-                .filter(|side| (1..=MAX_SIDE).contains(side))
+                .filter(|side| (1..=MAX_SIDE_PIXELS).contains(side))
         };
         Some((side(width)?, side(height)?))
     })
 }
 
-/// Reads `wm density`: an `Override density:` wins.
+/// Parses `wm density`. An `Override density:` wins over the physical one.
 fn density(text: &str) -> Reading<u32> {
     overridden("wm density", "density:", text, |value| {
         value
@@ -222,7 +226,8 @@ fn density(text: &str) -> Reading<u32> {
     })
 }
 
-/// Reads `Physical KEY VALUE`, and below it `Override KEY VALUE` where somebody has changed it: each once and whole.
+/// Parses `Physical KEY VALUE` and, if the value was changed, `Override KEY VALUE` below it. Each line must
+/// be whole and stand once.
 fn overridden<T>(
     question: &'static str,
     key: &str,
@@ -244,7 +249,7 @@ fn overridden<T>(
     };
     let read = match (value("Physical"), value("Override")) {
         (Ok(Some(physical)), Ok(changed)) => {
-            // Both have to read: where one is cut, so may the other be.
+            // Both lines must be whole: if one is cut, the other may be missing.
             parse(physical).and_then(|physical| changed.map_or(Some(physical), &parse))
         }
         _ => None,
@@ -252,12 +257,13 @@ fn overridden<T>(
     read.map_or_else(|| Reading::not_answered(question, text), Reading::Said)
 }
 
-/// Reads `cmd uimode night`: `Night mode: yes`. Releases before Android 10 have no such command, and no dark theme.
+/// Parses `cmd uimode night`, as in `Night mode: yes`. Releases before Android 10 have neither the command
+/// nor a dark theme.
 ///
-/// Source: AOSP `UiModeManagerService.java`, `printCurrentNightMode`; `unknown` is what it prints for other modes.
+/// Source: AOSP `UiModeManagerService.java`, `printCurrentNightMode`; `unknown` stands for all other modes.
 pub(crate) fn night_mode(text: &str) -> Reading<String> {
     const QUESTION: &str = "cmd uimode night";
-    // The service is there since Android 1, its commands are not: it takes none, or says nothing of `night`.
+    // Android has the service since version 1, but not its commands: it accepts none, or does not know `night`.
     let lines = reading::lines(text).unwrap_or_default();
     match lines.as_slice() {
         [line] => match line.strip_prefix("Night mode:").map(str::trim) {
@@ -275,7 +281,7 @@ pub(crate) fn night_mode(text: &str) -> Reading<String> {
     }
 }
 
-/// Reads `settings get system font_scale`, in percent.
+/// Parses `settings get system font_scale` into percent.
 pub(crate) fn font_scale(text: &str) -> Reading<u32> {
     reading::single("settings get system font_scale", text, |line| {
         let scale = reading::number(line).filter(|scale| (0.1..=10.0).contains(scale))?;
@@ -283,7 +289,7 @@ pub(crate) fn font_scale(text: &str) -> Reading<u32> {
     })
 }
 
-/// Reads `settings get system system_locales`; the first tag of the list.
+/// Parses `settings get system system_locales` and returns the first language tag.
 pub(crate) fn system_locale(text: &str) -> Reading<String> {
     reading::single("settings get system system_locales", text, |line| {
         let tags: Vec<&str> = line.split(',').map(str::trim).collect();
@@ -293,7 +299,7 @@ pub(crate) fn system_locale(text: &str) -> Reading<String> {
     })
 }
 
-/// Whether a text has the form of a language tag: `en`, `de-DE`, `zh-Hant-TW`, `en-US-u-mu-celsius`.
+/// Returns true for the form of a language tag: `en`, `de-DE`, `zh-Hant-TW`, `en-US-u-mu-celsius`.
 fn is_tag(tag: &str) -> bool {
     let mut parts = tag.split(['-', '_']);
     let language = parts.next().unwrap_or_default();
@@ -304,7 +310,7 @@ fn is_tag(tag: &str) -> bool {
         })
 }
 
-/// The language: the setting, or where nobody has set it the properties.
+/// Returns the language of the setting, or of the properties if the setting was never made.
 fn locale(setting: &str, properties: &Reading<HashMap<String, String>>) -> Reading<String> {
     match system_locale(setting) {
         Reading::SaidNone => {}
@@ -315,7 +321,7 @@ fn locale(setting: &str, properties: &Reading<HashMap<String, String>>) -> Readi
         Reading::NotAnswered(why) => return Reading::NotAnswered(why.clone()),
         Reading::SaidNone => return Reading::SaidNone,
     };
-    // Releases before Android 7 have no `system_locales`; the oldest keep language and country apart.
+    // Releases before Android 7 have no `system_locales`; the oldest have separate settings for language and country.
     for name in ["persist.sys.locale", "ro.product.locale"] {
         if let Some(tag) = properties.get(name).filter(|tag| is_tag(tag)) {
             return Reading::Said(tag.clone());
@@ -335,7 +341,7 @@ fn locale(setting: &str, properties: &Reading<HashMap<String, String>>) -> Readi
     Reading::Said(match (part("language"), region) {
         (Some(language), Some(region)) => format!("{language}-{region}"),
         (Some(language), None) => language,
-        // The system's own default, where no property names another.
+        // The system's default if no property names a language.
         _ => "en-US".to_owned(),
     })
 }
@@ -417,7 +423,7 @@ mod tests {
         assert_eq!(info.model, Reading::SaidNone);
     }
 
-    /// Whole answers, to be spoiled one by one.
+    /// Complete answers, which the tests damage one by one.
     const ANSWERS: [&str; 6] = [
         "[ro.build.version.sdk]: [34]\n[ro.product.model]: [Pixel 7]\n[sys.boot_completed]: [1]\n",
         "Physical size: 1080x2400\nOverride size: 720x1600\n",
@@ -460,9 +466,9 @@ mod tests {
                 let mut answers = ANSWERS;
                 answers[question] = &answered;
                 let info = answer(answers);
-                // A list of properties may end with a whole line before its end; the most needed of them is there then.
+                // A list of properties may be cut between two lines; then the important ones stand before the cut.
                 let is_known = question == 0 && info.sdk == Said(34)
-                    // `Override size:` that is wholly missing cannot be missed.
+                    // If the whole line `Override size:` is missing, nothing shows it.
                     || question == 1 && answered == "Physical size: 1080x2400\n";
                 assert!(
                     open(&info)[question] || is_known,
@@ -476,7 +482,7 @@ mod tests {
     fn answers_that_come_later_fill_what_is_open() {
         let first = answer([ANSWERS[0], "", ANSWERS[2], ANSWERS[3], "x", ANSWERS[5]]);
         assert!(!first.open_questions().is_empty());
-        let whole = first.or_now(answer(ANSWERS));
+        let whole = first.or_later(answer(ANSWERS));
         assert!(whole.open_questions().is_empty());
         assert_eq!(whole, answer(ANSWERS));
     }

@@ -1,14 +1,15 @@
-//! What the log says of each request to a device.
+//! Log lines of the requests to a device.
 
 use std::time::Instant;
 
 use super::super::{DeviceError, Script, ShellOutput};
 use runner_text::secret::Excerpt;
 
-/// Longest part of a script or of an answer that is logged, in characters.
-const MAX_DISPLAYED: usize = 2000;
+/// Longest part of a script or an answer that is logged, in characters. Chosen: enough for a page of output;
+/// a dump would bury the log.
+const MAX_SHOWN_CHARS: usize = 2000;
 
-/// A request that is under way.
+/// Request in progress.
 pub(super) struct Request<'a> {
     serial: &'a str,
     script: &'a Script,
@@ -16,7 +17,7 @@ pub(super) struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    pub(super) fn of(serial: &'a str, script: &'a Script) -> Self {
+    pub(super) fn new(serial: &'a str, script: &'a Script) -> Self {
         Self {
             serial,
             script,
@@ -24,8 +25,8 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// Logs how it ended: a line of its cost, and for `trace` what was sent and what came back.
-    pub(super) fn ended(self, answer: &Result<ShellOutput, DeviceError>) {
+    /// Logs the result: its duration, and at level `trace` also script and answer.
+    pub(super) fn log_result(self, answer: &Result<ShellOutput, DeviceError>) {
         let Self {
             serial,
             script,
@@ -54,11 +55,11 @@ impl<'a> Request<'a> {
         if script.is_private() {
             tracing::trace!(target: "adb", serial, "what was sent may hold typed text and is not logged");
         } else {
-            let sent = Excerpt::new(script.text(), MAX_DISPLAYED).in_quotes();
+            let sent = Excerpt::new(script.text(), MAX_SHOWN_CHARS).in_quotes();
             tracing::trace!(target: "adb", serial, %sent);
             if let Ok(output) = answer {
                 let text = output.text();
-                let parsed = Excerpt::new(&text, MAX_DISPLAYED).in_quotes();
+                let parsed = Excerpt::new(&text, MAX_SHOWN_CHARS).in_quotes();
                 tracing::trace!(target: "adb", serial, said = %parsed);
             }
         }
@@ -66,7 +67,7 @@ impl<'a> Request<'a> {
 }
 
 /// Logs a transfer of a file.
-pub(super) fn moved<T>(
+pub(super) fn log_transfer<T>(
     serial: &str,
     what: &'static str,
     remote: &str,

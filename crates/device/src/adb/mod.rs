@@ -1,7 +1,7 @@
-//! The one way to a device: adb, through a server (local or remote) or directly to a device's TCP port.
+//! [`Device`](super::Device) over adb: through a server, local or remote, or straight to a device's adbd.
 //!
-//! Owns the conversation: shell, sync, and the fall-backs for what real devices do. The ways to a device lie below, in
-//! `runner_adb::client`; what a device is asked lies in [`super`]; here is only how it is asked.
+//! Owns the conversation: shell, file service, and the fall-backs for the faults of real devices. Connections
+//! are in `runner_adb::client`; the questions themselves are in [`super`].
 
 mod access;
 mod connect;

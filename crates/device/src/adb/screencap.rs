@@ -1,25 +1,27 @@
-//! Screenshots as `screencap` prints them: a PNG, perhaps behind a warning, or raw pixels.
+//! Parses the output of `screencap`: a PNG, perhaps after a warning, or raw pixels.
 
 use super::super::sections::find;
 use super::super::{DeviceError, Picture};
 use runner_text::secret::Excerpt;
 
 const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
-/// Bytes of a chunk of a PNG beside its data: length, kind, checksum.
-const CHUNK: usize = 12;
-/// Furthest that a PNG may begin behind what a device prints before it.
-const LONGEST_PREAMBLE: usize = 64 * 1024;
-/// The raw format with four bytes a pixel.
+/// Bytes of a PNG chunk besides its data: length, type, checksum (PNG specification, 5.3).
+const CHUNK_OVERHEAD: usize = 12;
+/// Longest text before a PNG, in bytes. Chosen: warnings have some lines; a longer search only delays the
+/// error.
+const MAX_PREAMBLE_BYTES: usize = 64 * 1024;
+/// Pixel format with four bytes a pixel (AOSP `system/graphics.h`, `HAL_PIXEL_FORMAT_RGBA_8888`).
 const RGBA_8888: u32 = 1;
-/// No display is wider or higher.
-const LARGEST_SIDE: u32 = 16_384;
+/// Largest plausible side of a display in pixels. Chosen: twice that of an 8K display; it keeps width times
+/// height from overflowing.
+const MAX_SIDE_PIXELS: u32 = 16_384;
 
-/// Reads the answer of `screencap -p`, or a PNG that came another way.
+/// Parses the output of `screencap -p`, or a PNG from elsewhere.
 ///
 /// # Errors
-/// [`DeviceError::NoPicture`] where it is not a whole PNG.
+/// Returns [`DeviceError::NoPicture`] if it is no complete PNG.
 pub fn read_png(output: &[u8]) -> Result<Picture, DeviceError> {
-    let preamble = &output[..output.len().min(LONGEST_PREAMBLE)];
+    let preamble = &output[..output.len().min(MAX_PREAMBLE_BYTES)];
     let Some(start) = find(preamble, SIGNATURE) else {
         let begins = String::from_utf8_lossy(preamble);
         let begins = begins.trim();
@@ -31,7 +33,7 @@ pub fn read_png(output: &[u8]) -> Result<Picture, DeviceError> {
         }));
     };
     let png = &output[start..];
-    match end_of(png) {
+    match find_end(png) {
         Some(end) => Ok(Picture::from_png(&png[..end])),
         None => Err(DeviceError::NoPicture(format!(
             "the PNG is cut off after {} bytes",
@@ -40,15 +42,15 @@ pub fn read_png(output: &[u8]) -> Result<Picture, DeviceError> {
     }
 }
 
-/// Where a PNG ends, if it is whole: from chunk to chunk, for bytes may be missing in its middle too.
-fn end_of(png: &[u8]) -> Option<usize> {
+/// Returns the end of a complete PNG, found from chunk to chunk, as bytes may be missing in its middle.
+fn find_end(png: &[u8]) -> Option<usize> {
     let mut at = SIGNATURE.len();
     loop {
         let length: [u8; 4] = png.get(at..at + 4)?.try_into().ok()?;
         let kind = png.get(at + 4..at + 8)?;
         at = at
             .checked_add(u32::from_be_bytes(length) as usize)?
-            .checked_add(CHUNK)?;
+            .checked_add(CHUNK_OVERHEAD)?;
         if at > png.len() {
             return None;
         }
@@ -58,7 +60,8 @@ fn end_of(png: &[u8]) -> Option<usize> {
     }
 }
 
-/// Reads the answer of `screencap` without `-p`: width, height, format, on newer releases a colour space, pixels.
+/// Parses the output of `screencap` without `-p`: width, height, format, a colour space on newer releases,
+/// pixels.
 pub(super) fn read_raw(output: &[u8]) -> Result<Picture, DeviceError> {
     let wrong = |what: &str| DeviceError::NoPicture(format!("raw `screencap`: {what}"));
     let word = |index: usize| {
@@ -70,7 +73,7 @@ pub(super) fn read_raw(output: &[u8]) -> Result<Picture, DeviceError> {
     let (Some(width), Some(height), Some(format)) = (word(0), word(1), word(2)) else {
         return Err(wrong("too short for its header"));
     };
-    if format != RGBA_8888 || width == 0 || height == 0 || width.max(height) > LARGEST_SIDE {
+    if format != RGBA_8888 || width == 0 || height == 0 || width.max(height) > MAX_SIDE_PIXELS {
         return Err(wrong(&format!("{width}×{height} in format {format}")));
     }
     let length = width as usize * height as usize * 4;

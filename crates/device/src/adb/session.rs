@@ -1,4 +1,4 @@
-//! The session with one device: [`Device`] over adb.
+//! Session with one device: [`Device`] over adb.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
@@ -16,36 +16,39 @@ use super::{dump, gestures, info, log, screencap, shell, sync};
 use runner_screen::{Display, Screen};
 use runner_text::units::RoundedDuration;
 
-/// How long the first questions may take.
+/// Limit of the session's first questions. Chosen: a loaded emulator takes several seconds for them.
 const INFO_LIMIT: Duration = Duration::from_secs(20);
-/// How long a command that streams may take to start.
+/// Limit for a streaming command to start. Chosen: as for a greeting.
 const OPEN_LIMIT: Duration = Duration::from_secs(10);
-/// How long a device has to answer anything at all, once a command has run out of time.
-const SIGN_OF_LIFE_LIMIT: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 3000 });
-/// Longest script that every way to a device carries: the server's request and a word of the device's shell have ends.
-const MAX_SCRIPT: usize = 60_000;
-/// How long a transfer may take beside its bytes.
+/// Limit for a device to answer anything at all, after a command ran out of time. Chosen: a device that is
+/// alive runs `true` in a fraction of it.
+const PROBE_LIMIT: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 3000 });
+/// Longest script in bytes that every connection carries: the server's request ends at 65535, and a word of
+/// the device's shell at 128 KiB.
+const MAX_SCRIPT_BYTES: usize = 60_000;
+/// Limit of a transfer besides the time for its bytes. Chosen: opening the service on a loaded device.
 const TRANSFER_LIMIT: Duration = Duration::from_secs(20);
-/// The slowest transfer that is still alive.
-const SLOWEST_BYTES_PER_SECOND: u64 = 256 * 1024;
-/// No transfer takes longer.
-const LONGEST_TRANSFER: Duration = Duration::from_mins(15);
+/// Slowest transfer rate to allow for. Chosen: below that of a bad Wi-Fi.
+const MIN_BYTES_PER_SECOND: u64 = 256 * 1024;
+/// Limit of every transfer. Chosen: the largest APKs need minutes over Wi-Fi.
+const MAX_TRANSFER_TIME: Duration = Duration::from_mins(15);
 
-/// After so many looks in a row that fell back to one window, a device that never listed windows is not asked again.
+/// Looks in a row that fell back to one window, after which a device that never listed windows is not asked
+/// for them again. Chosen: one may be an accident.
 const MAX_MISSING_WINDOWS: u32 = 2;
 
-/// What a look said of the device's windows.
+/// Result of a look for the list of windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WindowList {
-    /// It lists them.
+    /// The dump lists windows.
     Shown,
-    /// The device does not know of lists of windows.
+    /// The device's `uiautomator` does not know `--windows`.
     Unknown,
-    /// Only the dump of one window came.
+    /// The dump of all windows failed, that of one window succeeded.
     Missing,
 }
 
-/// A device behind adb.
+/// Device behind adb.
 pub(super) struct AdbDevice {
     transport: Transport,
     features: Features,
@@ -53,32 +56,32 @@ pub(super) struct AdbDevice {
     uia2_installed: bool,
     counters: Counters,
     clock: Clock,
-    /// A dump of this session had windows.
+    /// Set once a dump of this session listed windows.
     lists_windows: AtomicBool,
-    /// Looks in a row that fell back to one window, of a device that has listed none.
+    /// Looks in a row that fell back to one window, while no dump of this session listed any.
     missing_windows: AtomicU32,
     front_elements: FrontElements,
     touchscreen: tokio::sync::OnceCell<Touchscreen>,
 }
 
 impl AdbDevice {
-    /// Asks what the device can do and what it is.
+    /// Opens a session: asks for the features and the description of the device.
     pub(super) async fn connect(transport: Transport) -> Result<Self, DeviceError> {
         let features = transport.features().await?;
-        // Until the device is known.
+        // The host's clock until the device is known.
         let host = Clock::host();
         let counters = Counters::default();
         let ask = || {
             counters.round_trip();
             shell::ask(&transport, &features, &host, &info::QUESTIONS)
         };
-        // A device that does not answer its first question is not a device to work with.
+        // A device that does not answer the first questions cannot be used.
         let answers = tokio::time::timeout(INFO_LIMIT, ask())
             .await
-            .unwrap_or_else(|_| Err(silent(&transport, INFO_LIMIT)))?;
+            .unwrap_or_else(|_| Err(no_answer(&transport, INFO_LIMIT)))?;
         let info = info::read(transport.serial(), &answers);
         let mut info = info::ask_again(info, ask, DeviceError::is_unreachable).await?;
-        // Without frames no answer can report a time beside what a command prints.
+        // Without `shell_v2`'s frames no answer can carry the device's time.
         if !features.has("shell_v2") {
             info.features.remove(Feature::VirtualClock);
         }
@@ -106,7 +109,7 @@ impl AdbDevice {
         })
     }
 
-    /// Runs a script, counted and bounded.
+    /// Runs a script, counts it and bounds its time.
     pub(super) async fn run(
         &self,
         script: &Script,
@@ -114,23 +117,23 @@ impl AdbDevice {
     ) -> Result<ShellOutput, DeviceError> {
         check(script)?;
         self.counters.round_trip();
-        let request = log::Request::of(self.transport.serial(), script);
+        let request = log::Request::new(self.transport.serial(), script);
         let run = shell::run(&self.transport, &self.features, &self.clock, script);
-        let answer = self.answered(script.label(), limit, run).await;
-        request.ended(&answer);
+        let answer = self.bounded_with_probe(script.label(), limit, run).await;
+        request.log_result(&answer);
         answer
     }
 
-    /// Bounds `work`, and distinguishes a device that is gone from a command that merely takes long. The device is
-    /// asked before the limit is up, so that finding out costs no more than the limit.
-    async fn answered<T>(
+    /// Bounds `work`, and distinguishes a lost device from a slow command. It asks the device before the limit is up,
+    /// so that finding out takes no longer than the limit.
+    async fn bounded_with_probe<T>(
         &self,
         what: &str,
         limit: Duration,
         work: impl Future<Output = Result<T, DeviceError>>,
     ) -> Result<T, DeviceError> {
-        let sign = self.sign_of_life(SIGN_OF_LIFE_LIMIT);
-        match in_time(limit, SIGN_OF_LIFE_LIMIT, work, sign).await {
+        let sign = self.probe(PROBE_LIMIT);
+        match in_time(limit, PROBE_LIMIT, work, sign).await {
             Ok(answer) => answer,
             Err(sign) => sign.and_then(|()| {
                 Err(DeviceError::Timeout {
@@ -141,13 +144,13 @@ impl AdbDevice {
         }
     }
 
-    /// Whether it answers at all within `limit`.
-    async fn sign_of_life(&self, limit: Duration) -> Result<(), DeviceError> {
+    /// Fails if the device does not answer within `limit`.
+    async fn probe(&self, limit: Duration) -> Result<(), DeviceError> {
         let nothing = Script::command(["true"]);
         let run = shell::run(&self.transport, &self.features, &self.clock, &nothing);
         tokio::time::timeout(limit, run)
             .await
-            .unwrap_or_else(|_| Err(silent(&self.transport, limit)))
+            .unwrap_or_else(|_| Err(no_answer(&self.transport, limit)))
             .map(drop)
     }
 
@@ -155,22 +158,22 @@ impl AdbDevice {
         self.counters.dump();
     }
 
-    /// The display of `wm size`, unrotated; empty where it is not known.
+    /// Returns the display of `wm size`, unrotated; empty if it is not known.
     pub(super) fn physical_display(&self) -> Display {
         self.info.display.value().copied().unwrap_or_default()
     }
 
-    /// The API level. Where it is not known, the ways to touch are those that every release has.
+    /// API level; 0 if it is not known, so that only those commands are used that every release has.
     fn sdk(&self) -> u32 {
         self.info.sdk.value().copied().unwrap_or_default()
     }
 
-    /// Whether `uiautomator dump --windows` may give windows here.
+    /// Returns false once `uiautomator dump --windows` has failed too often.
     pub(super) fn may_ask_all_windows(&self) -> bool {
         self.missing_windows.load(Ordering::Relaxed) < MAX_MISSING_WINDOWS
     }
 
-    /// Notes what came of a look. A device that never lists windows is not asked for long.
+    /// Counts looks without a list of windows, see [`Self::may_ask_all_windows`].
     pub(super) fn note_windows(&self, list: WindowList) {
         let missing = self.missing_windows.load(Ordering::Relaxed);
         let missing = match list {
@@ -185,15 +188,15 @@ impl AdbDevice {
         self.missing_windows.store(missing, Ordering::Relaxed);
     }
 
-    /// Which apps in front had elements.
+    /// Record of the apps that had elements while in front.
     pub(super) fn front_elements(&self) -> &FrontElements {
         &self.front_elements
     }
 
-    /// The touchscreen, where `inputs` need one; looked for once.
+    /// Returns the touchscreen if `inputs` need one; looks for it once a session.
     async fn touchscreen_for(&self, inputs: &[Input]) -> Result<Option<&Touchscreen>, DeviceError> {
         let sdk = self.sdk();
-        // Only now: the two questions cost a phone time, and most flows move one finger.
+        // Not earlier: the two questions cost time, and most flows move one finger.
         if !inputs
             .iter()
             .any(|input| gestures::needs_touchscreen(input, sdk))
@@ -216,7 +219,8 @@ impl AdbDevice {
         Ok(Some(touchscreen))
     }
 
-    /// One screenshot as PNG, else in the raw format, which takes another way through the device.
+    /// Takes one screenshot as PNG. If that fails, takes it in the raw format, which the device makes by
+    /// other code.
     async fn picture_once(
         &self,
         deadline: Instant,
@@ -233,9 +237,9 @@ impl AdbDevice {
         };
         match self.screencap("", left()).await {
             Ok(raw) => screencap::read_raw(&raw).or(Err(first)),
-            // A device that is gone is reported as such, not as one without a picture.
+            // A lost device is reported as such, not as one without a picture.
             Err(error) if error.is_unreachable() => Err(error),
-            // The first error says more: the raw format is the less usual way.
+            // The first error says more, as the raw format is only the fall-back.
             Err(_) => Err(first),
         }
     }
@@ -244,10 +248,10 @@ impl AdbDevice {
         self.counters.mark_read_only();
         self.counters.round_trip();
         let script = Script::raw(format!("screencap{arguments}"), "screencap");
-        let request = log::Request::of(self.transport.serial(), &script);
+        let request = log::Request::new(self.transport.serial(), &script);
         let run = shell::run_binary(&self.transport, &self.features, &self.clock, &script);
-        let answer = self.answered(script.label(), limit, run).await;
-        request.ended(&answer);
+        let answer = self.bounded_with_probe(script.label(), limit, run).await;
+        request.log_result(&answer);
         let output = answer?;
         if output.stdout.is_empty() && !output.stderr.is_empty() {
             return Err(DeviceError::NoPicture(output.message()));
@@ -256,30 +260,30 @@ impl AdbDevice {
     }
 }
 
-/// Refuses what cannot arrive whole.
+/// Refuses scripts that cannot arrive whole: too long, or with NUL.
 fn check(script: &Script) -> Result<(), DeviceError> {
     let refused = |output: String| DeviceError::Command {
         command: script.label().to_owned(),
         exit_code: None,
         output,
     };
-    // adbd takes the command as a C string: the device would run its beginning only.
+    // adbd takes the command as a C string, so the device would run only the part before NUL.
     if script.text().contains('\0') {
         return Err(refused(
             "it holds a NUL character, which no command can carry; leave it out".to_owned(),
         ));
     }
-    if script.text().len() > MAX_SCRIPT {
+    if script.text().len() > MAX_SCRIPT_BYTES {
         return Err(refused(format!(
-            "it is {} bytes long, more than the {MAX_SCRIPT} that a device takes at once; send it in smaller parts",
+            "it is {} bytes long, more than the {MAX_SCRIPT_BYTES} that a device takes at once; send it in smaller parts",
             script.text().len()
         )));
     }
     Ok(())
 }
 
-/// The error for a device that does not answer.
-fn silent(transport: &Transport, limit: Duration) -> DeviceError {
+/// Error of a device that does not answer.
+fn no_answer(transport: &Transport, limit: Duration) -> DeviceError {
     DeviceError::Lost {
         serial: transport.serial().to_owned(),
         cause: format!(
@@ -289,7 +293,7 @@ fn silent(transport: &Transport, limit: Duration) -> DeviceError {
     }
 }
 
-/// Bounds `work`. Dropping it at the limit closes its stream, which stops it on the device.
+/// Bounds `work`. Dropping it at the limit closes its stream, which stops the command on the device.
 async fn bounded<T>(
     what: &str,
     limit: Duration,
@@ -304,7 +308,7 @@ async fn bounded<T>(
 }
 
 fn transfer_limit(bytes: u64) -> Duration {
-    (TRANSFER_LIMIT + Duration::from_secs(bytes / SLOWEST_BYTES_PER_SECOND)).min(LONGEST_TRANSFER)
+    (TRANSFER_LIMIT + Duration::from_secs(bytes / MIN_BYTES_PER_SECOND)).min(MAX_TRANSFER_TIME)
 }
 
 #[async_trait::async_trait]
@@ -329,8 +333,8 @@ impl Device for AdbDevice {
         self.run(script, limit).await
     }
 
-    /// Each is a command of its own, all under way at the same time: no shell of the device has to fork, or to keep what
-    /// they print apart.
+    /// Runs each question as a command of its own, all at the same time: the device's shell need not fork,
+    /// nor the outputs be told apart.
     async fn ask(
         &self,
         questions: &[&str],
@@ -340,12 +344,12 @@ impl Device for AdbDevice {
         self.counters.mark_read_only();
         self.counters.round_trip();
         let asking = shell::ask(&self.transport, &self.features, &self.clock, questions);
-        self.answered(label, limit, asking).await
+        self.bounded_with_probe(label, limit, asking).await
     }
 
     async fn lines(&self, script: &Script) -> Result<Box<dyn LineStream>, DeviceError> {
         check(script)?;
-        // What goes on only reads: a log, a film, what a server says.
+        // Streaming commands only read: the log, a video, a server's output.
         self.counters.mark_read_only();
         self.counters.round_trip();
         let serial = self.transport.serial();
@@ -355,10 +359,9 @@ impl Device for AdbDevice {
     }
 
     async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
-        // It changes nothing.
         self.counters.mark_read_only();
         self.counters.round_trip();
-        self.sign_of_life(limit).await
+        self.probe(limit).await
     }
 
     async fn look(&self, options: LookOptions) -> Result<Screen, DeviceError> {
@@ -371,7 +374,7 @@ impl Device for AdbDevice {
         loop {
             let result = self.picture_once(deadline, options.limit).await;
             let time_left = Instant::now() + dump::PAUSE < deadline;
-            // Only what the device said may go otherwise the next time; a timeout has used up the limit.
+            // Only an answer of the device may differ the next time; a timeout has used up the limit.
             let may_go_well = matches!(&result, Err(DeviceError::NoPicture(_)));
             if !may_go_well || attempt >= options.attempts || !time_left {
                 return result;
@@ -399,7 +402,7 @@ impl Device for AdbDevice {
         let work = sync::push(&self.transport, &self.features, data, remote, mode);
         let begun = std::time::Instant::now();
         let pushed = bounded("push", limit, work).await;
-        log::moved(self.transport.serial(), "push", remote, begun, &pushed);
+        log::log_transfer(self.transport.serial(), "push", remote, begun, &pushed);
         pushed
     }
 
@@ -407,9 +410,9 @@ impl Device for AdbDevice {
         self.counters.round_trip();
         let work = sync::pull(&self.transport, &self.features, remote, max);
         let begun = std::time::Instant::now();
-        // The size is not known yet, so the limit is that of the largest file which the caller takes.
+        // The size is unknown, so the limit is that of the largest allowed file.
         let pulled = bounded("pull", transfer_limit(max), work).await;
-        log::moved(self.transport.serial(), "pull", remote, begun, &pulled);
+        log::log_transfer(self.transport.serial(), "pull", remote, begun, &pulled);
         pulled
     }
 
@@ -420,7 +423,7 @@ impl Device for AdbDevice {
     async fn open(&self, service: &str) -> Result<Box<dyn ByteStream>, DeviceError> {
         match self.transport.open(service).await {
             Ok(stream) => Ok(Box::new(stream)),
-            // A server says `FAIL closed`, adbd closes the stream: either way the device is there.
+            // A server answers `FAIL closed`, adbd closes the stream: in both cases the device is alive.
             Err(ClientError::NoService(_)) => Err(DeviceError::NotListening {
                 service: service.to_owned(),
             }),

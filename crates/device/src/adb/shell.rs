@@ -1,4 +1,4 @@
-//! Commands in the device's shell: `shell,v2` with its frames, and the old services where a device lacks it.
+//! Commands in the device's shell: `shell,v2` with its frames, and the older services for devices without it.
 
 use std::time::Duration;
 
@@ -11,15 +11,17 @@ use super::log;
 use runner_adb::wire::shell::{CLOCK, Decoder, FrameId};
 use runner_text::secret::from_outside;
 
-/// Most that one command may print. What is beyond it is a runaway command, not an answer.
-const MAX_OUTPUT: usize = 64 * 1024 * 1024;
-/// Why there is no result: nobody knows how the command ended, so it did not succeed.
+/// Largest output of one command in bytes. Chosen: several times a `dumpsys package` of a phone; more is a
+/// command that never ends.
+const MAX_OUTPUT_BYTES: usize = 64 * 1024 * 1024;
+/// Error of a stream that ended without the command's exit code, so that it does not count as success.
 const NO_END: &str = "the command's end is missing";
-/// Longest line that is given out whole.
-const MAX_LINE: usize = 1024 * 1024;
+/// Longest line in bytes that is returned whole. Chosen: log lines have 4 KB; without a limit a command
+/// without line ends would fill memory.
+const MAX_LINE_BYTES: usize = 1024 * 1024;
 
-/// Runs `script` to its end. The caller bounds the time; dropping the future stops the command. A device with a virtual
-/// clock reports its time at the end.
+/// Runs `script` to its end. Sets no limit of time; dropping the future stops the command. A device with a
+/// virtual clock reports its time at the end.
 pub(super) async fn run(
     transport: &Transport,
     features: &Features,
@@ -35,7 +37,7 @@ pub(super) async fn run(
         let mut stream = transport.open(&service).await?;
         return read_frames(&mut stream, transport.serial(), clock, script.label()).await;
     }
-    // Random, so that nothing a command prints can pose as its end.
+    // Random, so that no output of a command can pose as its end.
     let mark = format!("@runner-exit-{:016x}@", fastrand::u64(..));
     let text = with_exit_mark(script.text(), &mark);
     let mut stream = transport.open(&format!("shell:{text}")).await?;
@@ -43,7 +45,7 @@ pub(super) async fn run(
     split_exit_mark(bytes, &mark).ok_or_else(|| lost(transport.serial(), NO_END))
 }
 
-/// Runs several questions at the same time, each in a shell of its own; returns their answers in order.
+/// Runs several commands at the same time, each in its own shell, and returns their answers in order.
 pub(super) async fn ask(
     transport: &Transport,
     features: &Features,
@@ -53,15 +55,15 @@ pub(super) async fn ask(
     let ask_one = async |question: &&str| {
         let words: Vec<&str> = question.split_whitespace().take(3).collect();
         let script = Script::raw(*question, words.join(" "));
-        let request = log::Request::of(transport.serial(), &script);
+        let request = log::Request::new(transport.serial(), &script);
         let answer = run(transport, features, clock, &script).await;
-        request.ended(&answer);
+        request.log_result(&answer);
         answer
     };
     try_join_all(questions.iter().map(ask_one)).await
 }
 
-/// Runs a command whose output is binary. Standard error and the exit code are not to be had everywhere.
+/// Runs a command with binary output. Standard error and the exit code are not available on all devices.
 pub(super) async fn run_binary(
     transport: &Transport,
     features: &Features,
@@ -71,7 +73,7 @@ pub(super) async fn run_binary(
     if features.has("shell_v2") {
         return run(transport, features, clock, script).await;
     }
-    // Not `shell:`, which runs in a terminal there: every LF of a picture would become CR LF.
+    // Not `shell:`, which uses a terminal on these devices and would turn every LF of a picture into CR LF.
     let mut stream = transport.open(&format!("exec:{}", script.text())).await?;
     let stdout = read_to_end(&mut stream, transport.serial(), script.label()).await?;
     Ok(ShellOutput {
@@ -80,7 +82,7 @@ pub(super) async fn run_binary(
     })
 }
 
-/// Starts `script`, to be read line by line.
+/// Starts `script`, whose output is read line by line.
 pub(super) async fn lines(
     transport: &Transport,
     features: &Features,
@@ -105,7 +107,7 @@ pub(super) async fn lines(
     })
 }
 
-/// The lines of a command that runs on; both of its streams.
+/// Lines of a running command, of standard output and standard error.
 pub(super) struct Lines {
     stream: BoxStream,
     decoder: Option<Decoder>,
@@ -130,7 +132,7 @@ impl LineStream for Lines {
 }
 
 impl Lines {
-    /// Reads once from the stream. Nothing is lost when it is dropped while it waits.
+    /// Reads once from the stream. Loses nothing if it is dropped while it waits.
     async fn fill(&mut self) -> Result<(), DeviceError> {
         let mut chunk = vec![0; 16 * 1024];
         let length = self
@@ -143,7 +145,7 @@ impl Lines {
             self.buffer.extend_from_slice(&chunk[..length]);
             return Ok(());
         };
-        // A command that ended has sent its exit code.
+        // A command that ended properly has sent its exit code.
         if length == 0 {
             return Err(lost(&self.serial, "the connection ended in mid-command"));
         }
@@ -159,12 +161,13 @@ impl Lines {
     }
 }
 
-/// Takes the first whole line, without its end. At the end of the stream the rest is a line too.
+/// Removes the first complete line from the buffer, without its end. At the end of the stream the rest is a
+/// line too.
 fn take_line(buffer: &mut Vec<u8>, ended: bool) -> Option<String> {
-    // A command that never ends its line may not fill the memory.
+    // A command that never ends its line must not fill memory.
     let (length, ending) = match buffer.iter().position(|byte| *byte == b'\n') {
         Some(at) => (at, 1),
-        None if buffer.len() > MAX_LINE || (ended && !buffer.is_empty()) => (buffer.len(), 0),
+        None if buffer.len() > MAX_LINE_BYTES || (ended && !buffer.is_empty()) => (buffer.len(), 0),
         None => return None,
     };
     let line = from_outside(&buffer[..length])
@@ -211,8 +214,8 @@ async fn read_frames<R: AsyncRead + Unpin>(
                 _ => {}
             }
         }
-        if output.stdout.len() + output.stderr.len() > MAX_OUTPUT {
-            return Err(too_much(command));
+        if output.stdout.len() + output.stderr.len() > MAX_OUTPUT_BYTES {
+            return Err(output_too_long(command));
         }
     }
 }
@@ -223,23 +226,23 @@ async fn read_to_end<R: AsyncRead + Unpin>(
     command: &str,
 ) -> Result<Vec<u8>, DeviceError> {
     let mut bytes = Vec::new();
-    let mut bounded = stream.take(MAX_OUTPUT as u64 + 1);
+    let mut bounded = stream.take(MAX_OUTPUT_BYTES as u64 + 1);
     bounded
         .read_to_end(&mut bytes)
         .await
         .map_err(|cause| lost(serial, &cause.to_string()))?;
-    if bytes.len() > MAX_OUTPUT {
-        return Err(too_much(command));
+    if bytes.len() > MAX_OUTPUT_BYTES {
+        return Err(output_too_long(command));
     }
     Ok(bytes)
 }
 
-/// The device works as it should, so this is the command's fault.
-fn too_much(command: &str) -> DeviceError {
+/// Error of a command that printed too much; the device is not to blame.
+fn output_too_long(command: &str) -> DeviceError {
     DeviceError::Command {
         command: command.to_owned(),
         exit_code: None,
-        output: format!("it printed more than {MAX_OUTPUT} bytes, and was stopped"),
+        output: format!("it printed more than {MAX_OUTPUT_BYTES} bytes, and was stopped"),
     }
 }
 
@@ -254,15 +257,17 @@ fn lost(serial: &str, cause: &str) -> DeviceError {
     }
 }
 
-/// `script`, and after it a line with its exit code. In parentheses, so that an `exit` inside does not skip it.
+/// Appends a line with the exit code to `script`. The parentheses keep an `exit` in it from skipping the
+/// line.
 fn with_exit_mark(script: &str, mark: &str) -> String {
     format!("({script}\n); echo {mark}$?")
 }
 
-/// Takes the line of [`with_exit_mark`] off. Old shells write CR LF; only the mark's own is taken.
+/// Removes the line of [`with_exit_mark`] and reads the exit code. Old shells write CR LF; only the one of
+/// this line is removed.
 fn split_exit_mark(mut bytes: Vec<u8>, mark: &str) -> Option<ShellOutput> {
     let mark = mark.as_bytes();
-    // The last one: a shell may have echoed its command.
+    // The last match: a shell may have echoed its command.
     let at = bytes
         .windows(mark.len())
         .rposition(|window| window == mark)?;
@@ -326,7 +331,7 @@ mod tests {
         for id in [FrameId::Stdout, FrameId::Stderr] {
             let frame = encode(id, &vec![b'x'; 1024 * 1024]);
             let mut endless: Box<dyn AsyncRead + Unpin> = Box::new(tokio::io::empty());
-            for _ in 0..=MAX_OUTPUT / (1024 * 1024) {
+            for _ in 0..=MAX_OUTPUT_BYTES / (1024 * 1024) {
                 endless = Box::new(endless.chain(std::io::Cursor::new(frame.clone())));
             }
             let error = read_frames(&mut endless, "fake", &Clock::host(), "yes").await;

@@ -1,4 +1,4 @@
-//! Files over the service `sync:`, in its second version where the device has it.
+//! Transfers files by the service `sync:`, in its second version if the device has it.
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 
@@ -7,10 +7,10 @@ use runner_adb::client::{BoxStream, Features, Transport};
 use runner_adb::wire::sync::{MAX_CHUNK, MAX_PATH, SyncId, head, message, word};
 use runner_text::secret::from_outside;
 
-/// Bits of a regular file, which `SEND` wants beside the permissions.
+/// File type bits of a regular file (`S_IFREG`), which `SEND` expects beside the permissions.
 const REGULAR_FILE: u32 = 0o100_000;
 
-/// Writes `data` to `remote`. The caller bounds the time.
+/// Writes `data` to `remote`. Sets no limit of time.
 pub(super) async fn push(
     transport: &Transport,
     features: &Features,
@@ -33,7 +33,7 @@ pub(super) async fn push(
     for chunk in data.chunks(MAX_CHUNK) {
         begin.extend(message(SyncId::Data, chunk));
         if let Err(cause) = stream.write_all(&begin).await {
-            // The device may have said why before it closed.
+            // The device may have sent the reason before it closed.
             return Err(read_failure(&mut stream, remote)
                 .await
                 .unwrap_or_else(|| lost(serial, &cause)));
@@ -53,7 +53,7 @@ pub(super) async fn push(
     }
 }
 
-/// Reads `remote`, at most `max` bytes of it. The caller bounds the time.
+/// Reads `remote`; fails if it has more than `max` bytes. Sets no limit of time.
 pub(super) async fn pull(
     transport: &Transport,
     features: &Features,
@@ -75,7 +75,7 @@ pub(super) async fn pull(
     loop {
         let (id, length) = read_head(&mut stream, serial).await?;
         match id {
-            // The length is the device's word: memory is taken only for what the protocol allows.
+            // The device chooses the length, so memory is taken only up to the protocol's limit.
             SyncId::Data if length as usize > MAX_CHUNK => {
                 return Err(DeviceError::Protocol(format!(
                     "a chunk of {length} bytes, more than the {MAX_CHUNK} of sync"
@@ -134,9 +134,9 @@ async fn read_exact<R: AsyncRead + Unpin>(
         .map_err(|cause| lost(serial, &cause))
 }
 
-/// The text of a `FAIL` whose head was read.
+/// Reads the text of a `FAIL` whose head was read.
 async fn failure(stream: &mut BoxStream, length: u32, remote: &str, serial: &str) -> DeviceError {
-    // A text of any length could be announced.
+    // The device may announce any length.
     let mut text = vec![0; (length as usize).min(MAX_CHUNK)];
     match read_exact(stream, &mut text, serial).await {
         Ok(()) => failed(remote, &from_outside(&text)),
@@ -144,9 +144,9 @@ async fn failure(stream: &mut BoxStream, length: u32, remote: &str, serial: &str
     }
 }
 
-/// A `FAIL` that the device sent before it closed the stream, if it did.
+/// Reads a `FAIL` that the device sent before it closed the stream, if there is one.
 async fn read_failure(stream: &mut BoxStream, remote: &str) -> Option<DeviceError> {
-    // The serial is only for errors, which are dropped here: the caller's own says more.
+    // The serial appears only in errors that are dropped here, as the caller's says more.
     match read_head(stream, "").await {
         Ok((SyncId::Fail, length)) => match failure(stream, length, remote, "").await {
             error @ DeviceError::Command { .. } => Some(error),

@@ -1,8 +1,8 @@
-//! Several fingers at once: events written to the device's touchscreen, where its shell may do that.
+//! Moves several fingers at once by events written to the device's touchscreen, if its shell may do that.
 //!
-//! `input` moves one finger. A touchscreen is a file below `/dev/input` that takes the kernel's multi-touch events (its
-//! protocol B: a slot a finger) through `sendevent`. Phones differ in whether the shell may write to it, so that is asked
-//! once a session, with an event that means nothing.
+//! `input` moves one finger. A touchscreen is a file below `/dev/input` that takes the kernel's multi-touch
+//! events (its protocol B: a slot a finger) through `sendevent`. Phones differ in whether the shell may write
+//! to it, so a session tries once, with an event that means nothing.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -11,12 +11,14 @@ use super::super::{DeviceError, FingerPath, Script};
 use super::session::AdbDevice;
 use runner_screen::{Display, Point};
 
-/// Time for each of the two questions.
+/// Limit for each of the two questions about the touchscreen. Chosen: both are short commands.
 const LIMIT: Duration = Duration::from_secs(10);
-/// Time between two places of a finger, where no more than [`MOST_FRAMES`] come of it.
+/// Time between two positions of a finger: one frame of a display with 60 Hz. At most [`MAX_FRAMES`]
+/// positions are sent.
 const FRAME: Duration = Duration::from_millis(16);
-/// Most places of a finger between its own points: each is several processes on the device.
-const MOST_FRAMES: u32 = 20;
+/// Limit of positions between two points of a path. Chosen: each runs several processes on the device, which
+/// take longer than a frame.
+const MAX_FRAMES: u32 = 20;
 
 // The kernel's event types and codes, `linux/input-event-codes.h`.
 const EV_SYN: u16 = 0;
@@ -31,10 +33,11 @@ const ABS_MT_POSITION_Y: u16 = 0x36;
 const ABS_MT_TRACKING_ID: u16 = 0x39;
 const ABS_MT_PRESSURE: u16 = 0x3a;
 
-/// Lifts the finger of the slot. Older releases read no negative numbers; newer ones read no larger ones.
+/// Arguments that lift the finger of the slot. Older releases read no negative numbers; newer ones read no
+/// larger ones.
 const UP: &str = "e 3 57 -1 2>/dev/null || e 3 57 4294967295";
 
-/// From the lowest to the highest value of an axis.
+/// Lowest and highest value of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Range {
     min: i64,
@@ -42,7 +45,7 @@ struct Range {
 }
 
 impl Range {
-    /// Where `pixel` of `pixels` is on the axis.
+    /// Converts a pixel, of `pixels` in this direction, to a value of the axis.
     fn at(self, pixel: i32, pixels: u32) -> i64 {
         let last = i64::from(pixels.max(2)) - 1;
         let pixel = i64::from(pixel).clamp(0, last);
@@ -54,10 +57,10 @@ impl Range {
     }
 }
 
-/// A touchscreen that the device's shell may write to.
+/// Touchscreen that the device's shell may write to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Touchscreen {
-    /// `/dev/input/event2`.
+    /// Device file, such as `/dev/input/event2`.
     node: String,
     x: Range,
     y: Range,
@@ -67,7 +70,7 @@ pub(super) struct Touchscreen {
     has_button: bool,
 }
 
-/// The error of a device without one.
+/// Error of a device without a usable touchscreen.
 pub(super) fn missing(why: &str) -> DeviceError {
     DeviceError::Unsupported {
         what: "move fingers along such a path".to_owned(),
@@ -77,7 +80,7 @@ pub(super) fn missing(why: &str) -> DeviceError {
     }
 }
 
-/// Looks for the touchscreen and tries whether it takes events.
+/// Finds the touchscreen and tries whether it takes events.
 pub(super) async fn find(device: &AdbDevice) -> Result<Touchscreen, DeviceError> {
     let list = Script::raw("getevent -pl 2>&1", "getevent");
     let output = device.run(&list, LIMIT).await?;
@@ -107,14 +110,14 @@ pub(super) async fn find(device: &AdbDevice) -> Result<Touchscreen, DeviceError>
     )))
 }
 
-/// The first direct multi-touch device in what `getevent -pl` prints.
+/// Parses `getevent -pl` and returns the first direct multi-touch device.
 fn read(text: &str) -> Option<Touchscreen> {
     text.split("add device ").skip(1).find_map(read_device)
 }
 
 fn read_device(text: &str) -> Option<Touchscreen> {
     let node = text.lines().next()?.split_once(": ")?.1.trim();
-    // The node goes into scripts unquoted, and the device names it: what is not plain is refused.
+    // The node goes into scripts unquoted, and the device chooses it, so other characters are refused.
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'/' || byte == b'_';
     if !node.starts_with("/dev/input/") || !node.bytes().all(plain) {
         return None;
@@ -126,7 +129,7 @@ fn read_device(text: &str) -> Option<Touchscreen> {
         let number = |key: &str| -> Option<i64> {
             let rest = line.split_once(key)?.1.trim_start();
             let end = rest.find([',', ' ']).unwrap_or(rest.len());
-            // The kernel's numbers have 32 bits; with these, no place on the axis overflows.
+            // The kernel's values have 32 bits; within them no position on the axis overflows.
             rest.get(..end)?.parse::<i32>().ok().map(i64::from)
         };
         Some(Range {
@@ -135,7 +138,7 @@ fn read_device(text: &str) -> Option<Touchscreen> {
         })
     };
     axis("ABS_MT_TRACKING_ID")?;
-    // A touch pad says where the finger is on itself, not on the display.
+    // A touch pad reports positions on itself, not on the display.
     if text.contains("INPUT_PROP_POINTER") {
         return None;
     }
@@ -150,21 +153,22 @@ fn read_device(text: &str) -> Option<Touchscreen> {
     })
 }
 
-/// What one finger does at one time.
+/// Change of one finger at one time.
 enum Change {
     Down(Point),
     Move(Point),
     Up,
 }
 
-/// One event, by the function that [`Touchscreen::command`] defines.
+/// Formats one event as a call of the function that [`Touchscreen::command`] defines.
 fn event(kind: u16, code: u16, value: i64) -> String {
     format!("s {kind} {code} {value}")
 }
 
 impl Touchscreen {
-    /// The command that moves these fingers. At the first event that is refused, and when nobody waits for it any more (the
-    /// device then hangs up), it lifts them and ends: a finger that stays down is in the way of all others.
+    /// Builds the command that moves these fingers. If an event is refused, or the connection ends (the
+    /// device then sends SIGHUP), it lifts all fingers and stops: a finger that stays down would disturb all
+    /// later input.
     pub(super) fn command(&self, paths: &[FingerPath], display: Display) -> String {
         format!(
             "{{ e() {{ sendevent {} \"$@\"; }}; u() {{ {}; exit $1; }}; s() {{ e \"$@\" || u $?; }}; trap 'u 129' HUP TERM; {}; trap - HUP TERM; }}",
@@ -174,7 +178,7 @@ impl Touchscreen {
         )
     }
 
-    /// Lifts fingers, down or not, whatever is refused.
+    /// Builds commands that lift fingers, down or not, whatever fails.
     fn lifting(&self, fingers: usize) -> String {
         let mut commands: Vec<String> = (0..fingers)
             .flat_map(|slot| [format!("e {EV_ABS} {ABS_MT_SLOT} {slot}"), UP.to_owned()])
@@ -205,7 +209,7 @@ impl Touchscreen {
                 down.insert(slot);
             }
             commands.push(event(EV_SYN, SYN_REPORT, 0));
-            // Leaving is a report of its own: a place in the same report as the lifting would be lost.
+            // Lifting needs a report of its own: a position in the same report would be lost.
             let ending = |slot: &usize| paths.get(*slot).is_some_and(|path| path.end() <= time);
             let leaving: Vec<usize> = down.iter().copied().filter(ending).collect();
             for slot in &leaving {
@@ -219,7 +223,7 @@ impl Touchscreen {
         commands
     }
 
-    /// The events of one finger's change. `alone`: no other finger is down.
+    /// Builds the events of one finger's change. `alone`: no other finger is down.
     fn change(
         &self,
         slot: usize,
@@ -232,9 +236,9 @@ impl Touchscreen {
         add(EV_ABS, ABS_MT_SLOT, slot as i64);
         let point = match change {
             Change::Up => {
-                // Not through `s`: one way of lifting may fail, and only both together mean a refusal.
+                // Not by `s`: one of the two ways to lift may fail, and only if both do is it a refusal.
                 commands.push(format!("{{ {UP}; }} || u $?"));
-                // BTN_TOUCH speaks of all fingers: the last one that leaves lets it go.
+                // BTN_TOUCH stands for all fingers, so the last one that leaves releases it.
                 if alone && self.has_button {
                     commands.push(event(EV_KEY, BTN_TOUCH, 0));
                 }
@@ -264,7 +268,7 @@ impl Touchscreen {
         add(EV_ABS, ABS_MT_POSITION_Y, y);
     }
 
-    /// A pixel of the display as the touchscreen counts, which does not turn with the display.
+    /// Converts a pixel of the display to values of the touchscreen, which does not turn with the display.
     fn raw(&self, point: Point, display: Display) -> (i64, i64) {
         let (right, bottom) = (display.width as i32 - 1, display.height as i32 - 1);
         let turned = !display.rotation.is_multiple_of(2);
@@ -282,13 +286,14 @@ impl Touchscreen {
         (self.x.at(x, wide), self.y.at(y, high))
     }
 
-    /// How many fingers it distinguishes.
+    /// Number of fingers that it distinguishes.
     pub(super) fn fingers(&self) -> usize {
         usize::try_from(self.slots).unwrap_or(0)
     }
 }
 
-/// When something is sent: at every point of a path, and between them as often as a display is drawn.
+/// Times at which events are sent: at each point of a path, and between them as often as the display draws,
+/// at most [`MAX_FRAMES`] times.
 fn times(paths: &[FingerPath]) -> BTreeSet<Duration> {
     let mut times: BTreeSet<Duration> = paths
         .iter()
@@ -298,7 +303,7 @@ fn times(paths: &[FingerPath]) -> BTreeSet<Duration> {
         return times;
     };
     let whole = last.saturating_sub(first);
-    let frames = (whole.as_millis() / FRAME.as_millis()).clamp(1, u128::from(MOST_FRAMES)) as u32;
+    let frames = (whole.as_millis() / FRAME.as_millis()).clamp(1, u128::from(MAX_FRAMES)) as u32;
     times.extend((1..frames).map(|frame| first + whole * frame / frames));
     times
 }
@@ -387,7 +392,7 @@ add device 2: /dev/input/event2
         );
     }
 
-    /// The gesture in a shell of this computer, with this command as `sendevent`; a signal may end it.
+    /// Runs the gesture in this computer's shell with the given `sendevent`; a signal may end it.
     #[cfg(unix)]
     fn sent(sendevent: &str, signal: bool) -> String {
         let screen = read(PHONE).unwrap();
@@ -427,7 +432,7 @@ add device 2: /dev/input/event2
         let notify = "shift; echo \"$@\"";
         let dropped = sent(notify, true);
         assert!(dropped.ends_with(lifted), "{dropped}");
-        // The device refuses the last place of the fingers.
+        // The device refuses the fingers' last position.
         let refused = sent(&format!("{notify}; [ \"$*\" != '3 54 30' ]"), false);
         assert!(refused.ends_with(lifted), "{refused}");
     }

@@ -61,7 +61,7 @@ proptest::proptest! {
     }
 }
 
-/// Links, which the virtual device has none of: the scripts run in this machine's shell.
+/// Tests with links, which the virtual device lacks: the scripts run in this computer's shell.
 #[cfg(unix)]
 mod links {
     use std::os::unix::fs::symlink;
@@ -74,12 +74,12 @@ mod links {
     };
     use runner_screen::Screen;
 
-    /// This machine, as far as files go.
+    /// File system of this computer in place of a device's.
     #[derive(Default)]
     struct Host {
         counters: Counters,
         scripts: Mutex<Vec<String>>,
-        /// No transfer comes to its end.
+        /// Makes every transfer stop before its end.
         breaks: bool,
     }
 
@@ -172,7 +172,7 @@ mod links {
                 .unwrap();
         }
         assert!(inside.join("real/b/x.txt").exists());
-        // A location that is not there yet is made too.
+        // A missing location is created too.
         let missing = Location::new(inside.join("later").to_str().unwrap()).unwrap();
         write(&Host::default(), &missing, "a/x.txt", b"x")
             .await

@@ -1,4 +1,4 @@
-//! The device's log as it grows: one follower for all who watch it.
+//! Follows the device's log as it grows, from its own stream or by asking a server again and again.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -9,35 +9,35 @@ use tokio::sync::mpsc;
 use super::{LogLine, LogQuery, parse, read};
 use crate::{Device, DeviceError, LineStream, Script, apps};
 
-/// What of the log is followed.
+/// Options of following a log.
 #[derive(Debug, Clone, Copy)]
 pub struct FollowOptions<'a> {
-    /// How many lines that were logged before come first. A device cannot be asked for none.
+    /// Earlier lines to begin with. A device cannot be asked for none.
     pub last: usize,
-    /// The log's buffers; where there are none, those that `logcat` reads by itself.
+    /// Buffers of the log; if empty, those that `logcat` reads by default.
     pub buffers: &'a [&'a str],
-    /// Filters of lines, each as `TAG:LEVEL`; without any, all lines.
+    /// Filters, each as `TAG:LEVEL`; if empty, all lines.
     pub filters: &'a [&'a str],
-    /// A server gives all of its log at once: how far apart it is asked for it. `None`: it is not followed.
+    /// Pause between two requests to a server, which returns its whole log each time. `None`: such a log is
+    /// not followed.
     pub poll: Option<Duration>,
 }
 
-/// What comes of a followed log.
+/// Item of a followed log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FollowedLine {
-    /// A line of the log.
     Log(LogLine),
-    /// A header of `logcat`, or why there is no log.
+    /// Header of `logcat`, or its reason that there is no log.
     Other(String),
 }
 
 impl FollowedLine {
-    /// A line that was printed.
-    pub fn of(raw: String) -> Self {
+    /// Parses a printed line; one that is no log line becomes [`Self::Other`].
+    pub fn parse(raw: String) -> Self {
         parse(&raw).map_or(Self::Other(raw), Self::Log)
     }
 
-    /// Its bytes as they were printed.
+    /// Length in bytes as it was printed.
     pub fn bytes(&self) -> usize {
         match self {
             Self::Log(line) => line.raw.len(),
@@ -46,7 +46,7 @@ impl FollowedLine {
     }
 }
 
-/// A log that is followed. Dropping it ends what reads it on the device.
+/// Stream of log lines. Dropping it stops reading on the device.
 pub struct LogFollower {
     source: Source,
 }
@@ -59,7 +59,7 @@ enum Source {
 /// Begins to follow the log of a device.
 ///
 /// # Errors
-/// [`DeviceError`] where the device gives no log, or its server's is not to be asked for again and again.
+/// Returns a [`DeviceError`] if the device has no log, or it is a server's and `poll` is `None`.
 pub async fn follow(
     device: &Arc<dyn Device>,
     options: FollowOptions<'_>,
@@ -89,13 +89,13 @@ fn script(options: FollowOptions<'_>) -> Script {
 }
 
 impl LogFollower {
-    /// The next line; `None` where the log ended. A wait for it may be given up and begun anew.
+    /// Waits for the next item; `None` once the log ended. Dropping the wait loses nothing.
     ///
     /// # Errors
-    /// [`DeviceError`] where the device does not give it any more.
+    /// Returns a [`DeviceError`] if the log cannot be read any more.
     pub async fn next(&mut self) -> Result<Option<FollowedLine>, DeviceError> {
         match &mut self.source {
-            Source::Stream(lines) => Ok(lines.next_line().await?.map(FollowedLine::of)),
+            Source::Stream(lines) => Ok(lines.next_line().await?.map(FollowedLine::parse)),
             Source::Server(lines) => {
                 let line = lines.recv().await.transpose()?;
                 Ok(line.map(FollowedLine::Log))
@@ -104,8 +104,8 @@ impl LogFollower {
     }
 }
 
-/// Reads the log of a server until nobody wants it any more. It reads once before it returns, so that an unreadable log
-/// fails at once.
+/// Reads a server's log again and again until the receiver is dropped. It reads once before it returns, so
+/// that an unreadable log fails at once.
 async fn poll_server(
     device: &Arc<dyn Device>,
     last: usize,
@@ -119,7 +119,7 @@ async fn poll_server(
         let reading = async {
             loop {
                 for line in new {
-                    // Nobody takes it: the follower was dropped.
+                    // It fails only if the follower was dropped.
                     let _ = sender.send(Ok(line)).await;
                 }
                 tokio::time::sleep(poll).await;
@@ -140,7 +140,7 @@ async fn poll_server(
     Ok(receiver)
 }
 
-/// The lines behind the one that was `known` last, the newest `most` of them.
+/// Returns the lines after the one that was last `known`, at most the newest `most`.
 async fn unread(
     device: &dyn Device,
     most: usize,
@@ -160,8 +160,8 @@ async fn unread(
     Ok(lines)
 }
 
-/// The processes of an app that run now, as far as the device reports them within `limit`: a server reports none, but
-/// [`super::started`] finds those in the log.
+/// Returns the ids of an app's running processes, if the device reports them within `limit`. A server reports
+/// none; [`super::started`] finds those in its log.
 pub async fn processes(device: &dyn Device, package: &str, limit: Duration) -> BTreeSet<u32> {
     if device.system().is_some() {
         return BTreeSet::new();

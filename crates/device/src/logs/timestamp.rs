@@ -1,21 +1,23 @@
-//! Moments: as people write them, and as lines of the log have them.
+//! Points in time: as people write them, and as lines of the log have them.
 
 use chrono::{Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 
-/// Years back in which the year of a line is looked for: February 29 comes every eighth year at the latest.
+/// Years to go back for the year of a line: two leap years, and so two days of February 29, are at most eight
+/// years apart.
 const YEARS_BACK: i32 = 8;
 
-/// A moment that somebody names: by the device's clock, or by the offset that is written with it.
+/// Point in time that a person writes: by the device's clock, or with its own offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogTime {
     at: NaiveDateTime,
-    /// What the words cover: a day where they name no time, a second where they name no fraction.
+    /// Span that the text covers: a day without a time, a second without a fraction.
     covers: TimeDelta,
     offset: Option<FixedOffset>,
 }
 
 impl LogTime {
-    /// Reads ISO 8601: `2024-01-15`, `2024-01-15T10:30`, `2024-01-15 10:30:00.5`, `2024-01-15T10:30:00+02:00`, `…Z`.
+    /// Parses ISO 8601: `2024-01-15`, `2024-01-15T10:30`, `2024-01-15 10:30:00.5`,
+    /// `2024-01-15T10:30:00+02:00`, `…Z`.
     pub fn parse(text: &str) -> Option<Self> {
         let (date, rest) = text.trim().split_at_checked(10)?;
         let is_plain = |byte: u8| byte.is_ascii_digit() || byte == b'-';
@@ -44,7 +46,7 @@ impl LogTime {
         })
     }
 
-    /// When it begins and ends by a clock with this offset from UTC; the end is not part of it.
+    /// Returns its begin and its end, exclusive, as the device's clock shows them.
     pub(super) fn by(self, clock: &Clock) -> (NaiveDateTime, NaiveDateTime) {
         let ahead = self.offset.map_or(0, |own| {
             clock.offset.local_minus_utc() - own.local_minus_utc()
@@ -88,7 +90,7 @@ fn read_offset(text: &str) -> Option<FixedOffset> {
     FixedOffset::east_opt(sign * (hours * 3600 + minutes * 60))
 }
 
-/// The device's clock: what it shows now, and how far that is from UTC.
+/// Present time of the device's clock and its offset from UTC.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Clock {
     now: NaiveDateTime,
@@ -96,7 +98,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Reads what [`super::DATE`] prints; where that is nothing of use, this computer's clock stands for it.
+    /// Parses the output of [`super::DATE`]; if that fails, uses this computer's clock.
     pub(super) fn read(printed: &str) -> Self {
         let reported =
             LogTime::parse(printed).and_then(|timestamp| Some((timestamp.at, timestamp.offset?)));
@@ -107,9 +109,9 @@ impl Clock {
         Self { now, offset }
     }
 
-    /// When a line was written. It names no year: it is the last such moment that is not to come.
-    pub(super) fn of_line(&self, time: &str) -> Option<NaiveDateTime> {
-        // A clock may have been set back a little.
+    /// Completes the time of a line, which names no year: the last such time that is not in the future.
+    pub(super) fn complete_time(&self, time: &str) -> Option<NaiveDateTime> {
+        // A day of tolerance, as the clock may have been set back.
         let latest = self.now + TimeDelta::days(1);
         (0..=YEARS_BACK)
             .filter_map(|back| {
@@ -125,7 +127,7 @@ impl Clock {
 mod tests {
     use super::*;
 
-    /// Moments, as the device's clock two hours east of Greenwich shows their begin and end.
+    /// Texts with their begin and end on a device's clock two hours east of Greenwich.
     #[test]
     fn moments_are_times_not_texts() {
         let clock = Clock::read("2024-03-01T12:00:00+0200");
@@ -209,8 +211,8 @@ mod tests {
             ("12-31 23:59:59.999", "2024-12-31 23:59:59.999"),
             ("02-29 00:00:00.000", "2024-02-29 00:00:00"),
         ] {
-            assert_eq!(clock.of_line(line).unwrap().to_string(), at);
+            assert_eq!(clock.complete_time(line).unwrap().to_string(), at);
         }
-        assert_eq!(clock.of_line("13-45 99:00:00.000"), None);
+        assert_eq!(clock.complete_time("13-45 99:00:00.000"), None);
     }
 }

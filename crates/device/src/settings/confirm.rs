@@ -1,10 +1,11 @@
-//! The evidence of a change: the setting is read in the script that makes the change, so it costs no round trip.
+//! Verifies a change of a setting: the script that makes it also reads the setting, so that costs no round
+//! trip.
 
 use super::super::Reading;
 use super::{LocaleOwner, Rotation, Setting, locale_owner, locales_in_brackets, unsupported};
 use crate::{Device, DeviceError, quote};
 
-/// A script that makes a change, with the question for what came of it.
+/// Appends the question for the setting to the script that changes it.
 pub(super) fn with_query(
     device: &dyn Device,
     setting: &Setting,
@@ -30,10 +31,10 @@ pub(super) fn with_query(
     Ok(format!("{script} && {query}"))
 }
 
-/// Compares what the device says now with what it should be.
+/// Compares the setting that the device reports with the wanted one.
 ///
 /// # Errors
-/// [`DeviceError::Unsupported`] where it is something else.
+/// Returns [`DeviceError::Unsupported`] if they differ.
 pub(super) fn check(setting: &Setting, output: &str, what: &str) -> Result<(), DeviceError> {
     let lines: Vec<&str> = output
         .lines()
@@ -47,7 +48,7 @@ pub(super) fn check(setting: &Setting, output: &str, what: &str) -> Result<(), D
             let percent_of = |scale: f64| (scale * 100.0).round() as u32;
             last.parse().map(percent_of) == Ok(*percent)
         }
-        // Without a tag the language is the system's own.
+        // Without a tag the app has the system's language.
         Setting::Locale { tag, .. } if tag.is_empty() => true,
         Setting::Locale { tag, .. } => {
             let tags = if last.contains('[') {

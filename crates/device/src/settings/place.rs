@@ -1,4 +1,4 @@
-//! Where the device is: by the emulator's console, else by the system's test providers.
+//! Location of the device: by the emulator's console, else by the system's test providers.
 
 use std::time::Duration;
 
@@ -6,21 +6,21 @@ use super::super::command::QUICK;
 use super::super::{Device, DeviceError, Feature, Script};
 use super::{Place, ask, unsupported};
 
-/// What errors say that a device cannot do.
+/// Action in errors of devices that cannot do it.
 const WHAT: &str = "take a place";
-/// First release whose `cmd location` has test providers (Android 12).
+/// First API level whose `cmd location` has test providers (Android 12).
 const PROVIDERS_SDK: u32 = 31;
-/// What apps ask for a place: the satellites, and what is made of all.
+/// Providers that apps ask for a location: the satellites, and the combination of all.
 const PROVIDERS: [&str; 2] = ["gps", "fused"];
-/// The app to which the shell's commands belong. It needs leave to make places up.
+/// Package of the shell's commands, which needs permission to mock locations.
 const SHELL: &str = "com.android.shell";
-/// How long the places that were made up last may take to go.
+/// Limit for removing mocked locations.
 const REMOVE_LIMIT: Duration = QUICK;
 
-/// What a place is put back to: there is none to read, so none.
+/// Returns the value to restore: none, as the real location need not be read.
 ///
 /// # Errors
-/// Where no place can be set.
+/// Fails if the device's location cannot be set.
 pub(super) fn current(device: &dyn Device) -> Result<Option<Place>, DeviceError> {
     let info = device.info();
     let sdk = *info.sdk.needed()?;
@@ -35,7 +35,7 @@ pub(super) fn current(device: &dyn Device) -> Result<Option<Place>, DeviceError>
     Ok(None)
 }
 
-/// Takes a place, or gives the device its own back.
+/// Mocks a location; `None` restores the real one.
 pub(super) async fn set(device: &dyn Device, place: Option<Place>) -> Result<(), DeviceError> {
     let Some(place) = place else {
         return remove(device).await;
@@ -43,7 +43,7 @@ pub(super) async fn set(device: &dyn Device, place: Option<Place>) -> Result<(),
     current(device)?;
     let mut script = format!("appops set {SHELL} android:mock_location allow");
     for name in PROVIDERS {
-        // One that is there already, of an earlier place, stays: only the last two have to go well.
+        // Adding fails if the provider exists already; only the other two commands must succeed.
         script.push_str(&format!(
             "; cmd location providers add-test-provider {name} >/dev/null 2>&1; cmd location providers set-test-provider-enabled {name} true && cmd location providers set-test-provider-location {name} --location {},{} || exit 1",
             place.lat(),
@@ -53,7 +53,7 @@ pub(super) async fn set(device: &dyn Device, place: Option<Place>) -> Result<(),
     ask(device, &script, WHAT).await.map(drop)
 }
 
-/// The places that were made up go. Without one there is nothing to do, so what the device says of it does not matter.
+/// Removes the mocked locations. Without any there is nothing to do, so errors are ignored.
 async fn remove(device: &dyn Device) -> Result<(), DeviceError> {
     let mut script = String::new();
     for name in PROVIDERS {

@@ -1,4 +1,4 @@
-//! Gestures as pointer actions of WebDriver: what each finger does, one after the other. Fingers move together.
+//! Gestures as WebDriver's pointer actions: a sequence of actions for each finger, all at the same time.
 
 use std::time::Duration;
 
@@ -7,15 +7,17 @@ use serde_json::{Value, json};
 use crate::{FingerPath, Gesture, Input};
 use runner_screen::Point;
 
-/// How long a tap is: the server's events are so far apart.
+/// Length of a tap: the server sends one event in each such period.
 const TAP: Duration = Duration::from_millis(20);
-/// Between the touches of a double tap: Android wants 40 to 300 ms.
+/// Pause between the touches of a double tap. Android takes 40 to 300 ms
+/// (`ViewConfiguration.DOUBLE_TAP_MIN_TIME`, `DOUBLE_TAP_TIMEOUT`).
 const BETWEEN_TAPS: Duration = Duration::from_millis(100);
-/// How long a drag rests before it leaves, so that nothing flings.
+/// Rest at the end of a drag, so that the release does not fling. Chosen: Android measures a finger's speed
+/// over the last 100 ms.
 const DRAG_REST: Duration = Duration::from_millis(300);
 
-/// What the fingers do for `input`; `None` where it is not a touch.
-pub fn of(input: &Input) -> Option<Vec<Value>> {
+/// Converts a touch into its pointer actions, one source for each finger; `None` for other inputs.
+pub fn from_input(input: &Input) -> Option<Vec<Value>> {
     let one = |finger: Finger| Some(vec![finger.source(0)]);
     match input {
         Input::Tap(point) => one(Finger::at(*point).down().pause(TAP).up()),
@@ -67,7 +69,7 @@ fn along(path: &FingerPath) -> Option<Finger> {
     Some(finger.up())
 }
 
-/// One finger.
+/// Actions of one finger.
 struct Finger(Vec<Value>);
 
 impl Finger {
@@ -117,7 +119,7 @@ mod tests {
     use super::*;
     use crate::uia2::wire::SessionPath;
 
-    /// The bodies that Appium once sent to a path that ends so.
+    /// Returns the recorded bodies that Appium sent to paths with this end.
     fn recorded(path: &str) -> Option<Vec<Value>> {
         let log = runner_testing::recorded_text("appium/appium-to-uia2.log")?;
         let bodies = log.lines().filter_map(|line| {
@@ -133,7 +135,7 @@ mod tests {
         serde_json::from_str(request.body.as_ref().unwrap()).unwrap()
     }
 
-    /// The same for two sources: what a finger is called is nobody's business.
+    /// Removes the fingers' names, in which two clients may differ.
     fn without_names(mut body: Value) -> Value {
         for source in body["actions"].as_array_mut().unwrap() {
             source["id"] = Value::Null;
@@ -162,7 +164,7 @@ mod tests {
         let press = Input::LongPress(point(540, 1200), ms(60));
         let actions: Vec<Value> = actions.into_iter().map(without_names).collect();
         for input in [press, fingers] {
-            let ours = without_names(body(&session.actions(of(&input).unwrap())));
+            let ours = without_names(body(&session.actions(from_input(&input).unwrap())));
             assert!(actions.contains(&ours), "{ours}\n{actions:#?}");
         }
         assert_eq!(

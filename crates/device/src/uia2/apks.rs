@@ -1,4 +1,5 @@
-//! The APKs of the server: where they are found, what of them a device has, and how they get there.
+//! APKs of the server: finds them on this computer, asks what a device has of them, installs and removes
+//! them.
 
 use std::time::Duration;
 
@@ -10,55 +11,54 @@ use crate::{Device, DeviceError, Script, quote};
 use runner_text::input_file::read_regular;
 use runner_text::secret::Excerpt;
 
-/// The npm package that has the APKs.
+/// npm package that contains the APKs.
 pub const NPM_PACKAGE: &str = "appium-uiautomator2-server";
-/// How the server's APK is named; its version is in between.
+/// Beginning and end of the name of the server's APK; its version stands between.
 const SERVER_APK: (&str, &str) = ("appium-uiautomator2-server-v", ".apk");
-/// How the test's APK is named.
+/// Name of the APK of the instrumentation.
 const TEST_APK: &str = "appium-uiautomator2-server-debug-androidTest.apk";
-/// Within a folder of npm packages.
+/// Paths of the APKs in a folder of npm packages.
 const IN_NODE_MODULES: [&str; 2] = [
     "appium-uiautomator2-server/apks",
     "appium-uiautomator2-driver/node_modules/appium-uiautomator2-server/apks",
 ];
-/// How long a device may take for a question about packages.
+/// Limit of a question about packages. Chosen: a loaded emulator takes seconds for it.
 const QUICK: Duration = Duration::from_secs(15);
-/// How long it may take to install one: it compiles it first.
+/// Limit of an installation of one APK. Chosen: a phone compiles it first, which may take minutes on a slow
+/// one.
 const INSTALL_LIMIT: Duration = Duration::from_mins(3);
-/// Larger than any of them: the server has 18 MB.
-const MOST_BYTES: u64 = 200 << 20;
+/// Limit of an APK in bytes. Chosen: the server has 18 MB; a wrong file must not fill memory.
+const MAX_APK_BYTES: u64 = 200 << 20;
 
-/// Where APKs are looked for.
+/// Folders in which to look for the APKs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApkPlaces {
-    /// What `uia2` of runner.yaml names: a folder of APKs, or of npm packages around them.
+    /// `uia2` of runner.yaml: a folder of the APKs, or of npm packages around them.
     pub configured: Option<Utf8PathBuf>,
-    /// `node_modules` is looked for here and above.
+    /// Folder of the project; its `node_modules` and those of the folders above are searched.
     pub project: Option<Utf8PathBuf>,
-    /// `$APPIUM_HOME`, else `~/.appium`.
+    /// `$APPIUM_HOME`, or `~/.appium`.
     pub appium: Option<Utf8PathBuf>,
-    /// The folder of `runner driver install uia2`.
+    /// Folder of `runner driver install uia2`.
     pub own: Option<Utf8PathBuf>,
 }
 
-/// The APKs that were found.
+/// Pair of APKs on this computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Apks {
-    /// Their folder.
     pub folder: Utf8PathBuf,
-    /// The server's version, such as `10.6.6`.
+    /// Version of the server, such as `10.6.6`.
     pub version: String,
 }
 
-/// APKs that cannot be had.
+/// Error of finding or installing the APKs.
 #[derive(Debug, thiserror::Error)]
 pub enum ApksError {
-    /// None anywhere.
     #[error(
         "the APKs of the UiAutomator2 server are nowhere to be found; run `runner driver install uia2`, or name their folder with `uia2:` in runner.yaml"
     )]
     NotFound,
-    /// None where runner.yaml says.
+    /// The path in runner.yaml has no APKs.
     #[error(
         "`uia2: {0}` of runner.yaml has no APKs of the UiAutomator2 server (`appium-uiautomator2-server-v….apk` and `{TEST_APK}`)"
     )]
@@ -66,27 +66,26 @@ pub enum ApksError {
     /// A file cannot be read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// The device does not take one.
+    /// The device refuses an installation or a removal.
     #[error("the device does not install {package}: {message}")]
     Refused {
-        /// Which.
         package: &'static str,
-        /// What it says.
         message: String,
     },
-    /// The device.
+    /// The device or the connection failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
 impl ApkPlaces {
-    /// The APKs that count: those of runner.yaml, of the project's npm packages, of Appium, of this program. In this order.
+    /// Finds the APKs. The first place with any counts: runner.yaml, the project's npm packages, Appium, this
+    /// program's own folder.
     ///
     /// # Errors
-    /// [`ApksError`] where there are none.
+    /// Returns an [`ApksError`] if there are none.
     pub fn find(&self) -> Result<Apks, ApksError> {
         if let Some(named) = &self.configured {
-            return around(named).ok_or_else(|| ApksError::NotThere(named.clone()));
+            return find_near(named).ok_or_else(|| ApksError::NotThere(named.clone()));
         }
         let upwards = self.project.iter().flat_map(|project| project.ancestors());
         let homes = self.appium.iter().chain(&self.own);
@@ -97,8 +96,8 @@ impl ApkPlaces {
     }
 }
 
-/// APKs in `folder`, or where npm puts them below it.
-fn around(folder: &Utf8Path) -> Option<Apks> {
+/// Finds APKs in `folder`, or in the places below it at which npm installs them.
+fn find_near(folder: &Utf8Path) -> Option<Apks> {
     let packages = || in_packages(folder).or_else(|| in_packages(&folder.join("node_modules")));
     in_folder(folder)
         .or_else(|| in_folder(&folder.join("apks")))
@@ -111,7 +110,7 @@ fn in_packages(folder: &Utf8Path) -> Option<Apks> {
         .find_map(|apks| in_folder(&folder.join(apks)))
 }
 
-/// The newest pair in a folder.
+/// Returns the pair of the newest version in a folder.
 fn in_folder(folder: &Utf8Path) -> Option<Apks> {
     if !folder.join(TEST_APK).is_file() {
         return None;
@@ -132,7 +131,7 @@ fn in_folder(folder: &Utf8Path) -> Option<Apks> {
     })
 }
 
-/// `10.6.6` as numbers that compare.
+/// Splits a version such as `10.6.6` into numbers, for comparison.
 fn numbers(version: &str) -> Vec<u64> {
     version
         .split('.')
@@ -146,7 +145,7 @@ impl Apks {
         self.folder.join(format!("{before}{}{after}", self.version))
     }
 
-    /// Whether they are newer than what a device has.
+    /// Returns true if these APKs are newer than those of the device.
     pub fn are_newer_than(&self, installed: &InstalledServer) -> bool {
         installed
             .version
@@ -155,19 +154,19 @@ impl Apks {
     }
 }
 
-/// The server that a device has.
+/// Server as installed on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledServer {
-    /// Its version, where the device reports it.
+    /// Version, if the device reports it.
     pub version: Option<String>,
-    /// Whether the instrumentation is there too: without it nothing starts.
+    /// Set if the instrumentation is installed too, without which the server cannot start.
     pub is_complete: bool,
 }
 
-/// What a device has of the server; `None` where it has nothing.
+/// Asks for the server on a device; `None` if neither package is installed.
 ///
 /// # Errors
-/// The device does not answer.
+/// Fails if the device does not answer.
 pub async fn installed(device: &dyn Device) -> Result<Option<InstalledServer>, DeviceError> {
     let script = Script::raw(
         format!(
@@ -189,7 +188,8 @@ pub async fn installed(device: &dyn Device) -> Result<Option<InstalledServer>, D
     }))
 }
 
-/// Installs what is missing or old. Nothing is asked of the places where the device has it all and they have nothing.
+/// Installs the APKs if they are missing or older than those found. A device with both packages needs no APKs
+/// on this computer.
 pub(super) async fn ensure(device: &dyn Device, places: &ApkPlaces) -> Result<(), Uia2Error> {
     let not_installed = |error: ApksError| match error {
         ApksError::Device(error) => error.into(),
@@ -205,10 +205,10 @@ pub(super) async fn ensure(device: &dyn Device, places: &ApkPlaces) -> Result<()
     install(device, &apks).await.map_err(not_installed)
 }
 
-/// Installs both APKs, over what is there.
+/// Installs both APKs, and replaces older ones.
 ///
 /// # Errors
-/// [`ApksError`].
+/// Returns an [`ApksError`].
 pub async fn install(device: &dyn Device, apks: &Apks) -> Result<(), ApksError> {
     for (package, file) in [(SERVER, apks.server()), (TEST, apks.folder.join(TEST_APK))] {
         let bytes = read(&file)?;
@@ -232,10 +232,10 @@ pub async fn install(device: &dyn Device, apks: &Apks) -> Result<(), ApksError> 
 }
 
 fn read(file: &Utf8Path) -> Result<Vec<u8>, ApksError> {
-    Ok(read_regular(file, MOST_BYTES).map_err(std::io::Error::from)?)
+    Ok(read_regular(file, MAX_APK_BYTES).map_err(std::io::Error::from)?)
 }
 
-/// What a device says that takes no APK, with what to do where that is known.
+/// Shortens the device's message about a refused APK, and adds advice for the known ones.
 fn advice(message: &str) -> String {
     let text = Excerpt::new(message.trim(), 300).to_string();
     let advice = if text.contains("INSTALL_FAILED_UPDATE_INCOMPATIBLE") {
@@ -250,15 +250,15 @@ fn advice(message: &str) -> String {
     format!("{text}{advice}")
 }
 
-/// Removes both packages; whether there was anything.
+/// Uninstalls both packages. Returns false if neither was installed.
 ///
 /// # Errors
-/// The device does not answer, or keeps one.
+/// Fails if the device does not answer, or one package stays.
 pub async fn remove(device: &dyn Device) -> Result<bool, ApksError> {
     if installed(device).await?.is_none() {
         return Ok(false);
     }
-    // The test alone may be there, or the server alone: what is not there is no failure.
+    // Only one of the two packages may be installed, so a missing one is no failure.
     let script = Script::raw(
         format!("pm uninstall {TEST}; pm uninstall {SERVER}"),
         "pm uninstall",
@@ -299,7 +299,7 @@ mod tests {
             configured: None,
         };
         assert!(matches!(places.find(), Err(ApksError::NotFound)));
-        // Each is nearer than the one before.
+        // Each place wins over the one before.
         for (folder, version) in [
             ("own/node_modules/appium-uiautomator2-server/apks", "1.0.0"),
             (

@@ -1,4 +1,4 @@
-//! What can go wrong between this program and the server on the device.
+//! Errors of the server on the device, and of the connection to it.
 
 use std::time::Duration;
 
@@ -6,83 +6,70 @@ use crate::DeviceError;
 use runner_screen::ScreenError;
 use runner_text::units::RoundedDuration;
 
-/// An error of the server, or of the way to it.
+/// Error of the server or of the connection to it.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Uia2Error {
-    /// Nothing listens.
+    /// No process listens on the server's port.
     #[error("nothing listens on port {} of the device", super::PORT)]
     Refused,
     /// The connection ended before the answer did.
     #[error("the server closed the connection before it had answered")]
-    Cut,
-    /// An answer without an end.
+    ConnectionClosed,
+    /// An answer is longer than allowed.
     #[error("the server's answer is longer than {limit} bytes")]
     TooLong {
-        /// How long it may be.
+        /// Allowed length in bytes.
         limit: usize,
     },
-    /// No HTTP, or no JSON.
+    /// The answer is not HTTP or not JSON.
     #[error(
         "what answers on port {} is not a UiAutomator2 server: {why}",
         super::PORT
     )]
-    Strange {
-        /// What is wrong with it.
-        why: String,
-    },
-    /// No answer in time.
+    NotTheServer { why: String },
+    /// The server did not answer in time.
     #[error("the server did not answer within {}", RoundedDuration(*.limit))]
-    Silent {
-        /// The limit.
-        limit: Duration,
-    },
-    /// The server says no.
+    AnswerTimeout { limit: Duration },
+    /// The server answered with an error.
     #[error("the server says {error}: {message}")]
     ServerError {
-        /// WebDriver's word for it, such as `invalid session id`.
+        /// WebDriver's error code, such as `invalid session id`.
         error: String,
-        /// What it says, cut short.
+        /// Its message, shortened.
         message: String,
     },
-    /// The automation slot, or the server itself, is somebody else's.
+    /// Another client uses the automation slot or the server.
     #[error("{holder} uses the server; end that first")]
-    InUse {
-        /// Who.
-        holder: String,
-    },
+    InUse { holder: String },
     /// The instrumentation did not start, or ended.
     #[error("the server {what}{}", because(.output))]
     Ended {
         /// `did not start` or `ended`.
         what: &'static str,
-        /// What `am instrument` printed.
+        /// Output of `am instrument`.
         output: String,
     },
-    /// It did not answer in time after its start.
+    /// The server did not answer in time after its start.
     #[error("the server did not answer within {} after its start", RoundedDuration(*.limit))]
-    Slow {
-        /// The limit.
-        limit: Duration,
-    },
-    /// Its APKs are not to be found, or the device does not take them.
+    StartTimeout { limit: Duration },
+    /// The APKs were not found, or the device refuses them.
     #[error("{0}")]
     NotInstalled(String),
-    /// What it shows does not read.
+    /// The source cannot be parsed.
     #[error(transparent)]
     Screen(#[from] ScreenError),
-    /// adb, or the device.
+    /// adb or the device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
 }
 
-/// A request that failed.
+/// Failure of a request.
 #[derive(Debug, thiserror::Error)]
 #[error("{error}")]
-pub(super) struct Failed {
-    /// Why.
+pub(super) struct RequestError {
     #[source]
     pub(super) error: Uia2Error,
-    /// Whether a byte of it may have reached the server.
+    /// Set if a byte of the request may have reached the server, so that its effect is unknown.
     pub(super) sent: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A phone for tests: its server answers as a test says, and everything that reaches the phone is noted.
+//! Fake phone for tests: a test chooses its server's answers, and it records all that it receives.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -15,40 +15,39 @@ use crate::{
 };
 use runner_screen::{Display, DisplayContext, Screen};
 
-/// How the server answers one request.
+/// Answer of the server to one request.
 #[derive(Debug, Clone)]
 pub(super) enum Reply {
-    /// A value.
     Value(Value),
-    /// A WebDriver error.
+    /// WebDriver error: status, code and message.
     Error(u16, &'static str, &'static str),
-    /// These bytes; then the connection ends.
+    /// Raw bytes, after which the connection ends.
     Bytes(Vec<u8>),
-    /// A value in chunks.
+    /// Value in chunked transfer encoding.
     Chunks(Value),
-    /// A value; then the connection ends without a word.
+    /// Value, after which the connection ends without notice.
     Last(Value),
-    /// Nothing, ever.
+    /// No answer at all.
     Hang,
     /// The server is killed.
     Killed,
 }
 
-/// What reached the phone.
+/// Record of what reached the phone, and its state.
 #[derive(Default)]
 pub(super) struct Observed {
     /// Method, path and body of each request.
     pub(super) requests: Vec<(String, String, String)>,
     pub(super) scripts: Vec<String>,
-    /// What Android's own `input` did.
+    /// Inputs by Android's own `input`.
     pub(super) inputs: Vec<Vec<Input>>,
-    /// Dumps of Android's own.
+    /// Dumps by Android's own tool.
     pub(super) dumps: usize,
     pub(super) connections: usize,
     pub(super) starts: usize,
     running: Option<CancellationToken>,
     replies: HashMap<&'static str, Vec<Reply>>,
-    /// What the instrumentation prints instead of running.
+    /// Output of the instrumentation, which then does not run.
     refusal: Option<&'static str>,
 }
 
@@ -108,22 +107,22 @@ impl Phone {
         }
     }
 
-    /// The next answer to what ends in `path`.
+    /// Queues an answer to requests whose path ends with `path`.
     pub(super) fn reply(&self, path: &'static str, reply: Reply) {
         self.observed().replies.entry(path).or_default().push(reply);
     }
 
-    /// The instrumentation says this and ends.
+    /// Makes the instrumentation print this and end.
     pub(super) fn refuse_to_start(&self, message: &'static str) {
         self.observed().refusal = Some(message);
     }
 
-    /// A server runs that nobody here has started.
+    /// Starts a server that this process did not start.
     pub(super) fn run(&self) {
         self.observed().running = Some(CancellationToken::new());
     }
 
-    /// The server is killed.
+    /// Kills the server.
     pub(super) fn kill(&self) {
         kill(&self.observed);
     }
@@ -136,13 +135,13 @@ impl Phone {
         self.observed.lock().unwrap()
     }
 
-    /// Starts of the server, and dumps of Android's own.
+    /// Returns the number of starts of the server, and of dumps by Android's own tool.
     pub(super) fn counts(&self) -> (usize, usize) {
         let state = self.observed();
         (state.starts, state.dumps)
     }
 
-    /// The bodies of the requests whose path ends so.
+    /// Returns the bodies of the requests whose path ends so.
     pub(super) fn bodies(&self, path: &str) -> Vec<Value> {
         let state = self.observed();
         let requests = state
@@ -263,7 +262,7 @@ impl Device for Phone {
     }
 }
 
-/// What runs while its stream is open.
+/// Instrumentation that runs while its stream is open.
 struct Instrumentation {
     lines: Option<String>,
     ended: CancellationToken,
@@ -348,7 +347,7 @@ fn usual(path: &str) -> Value {
     }
 }
 
-/// One request: method, path, body.
+/// Reads one request: method, path, body.
 async fn request(
     socket: &mut DuplexStream,
     buffer: &mut Vec<u8>,

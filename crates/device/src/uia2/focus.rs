@@ -1,4 +1,4 @@
-//! The element with the focus: a few short questions in place of the whole source.
+//! Finds the element with the focus by a few short questions in place of the whole source.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::server::Server;
 use super::wire;
 use crate::{Device, FocusedElement};
 
-/// Asks for the element with the focus; `None` where there is none.
+/// Asks for the element with the focus; `None` if there is none.
 pub(super) async fn ask(
     server: &Server,
     device: &dyn Device,
@@ -20,7 +20,7 @@ pub(super) async fn ask(
     let answers = server.client.exchange(&requests, limit).await;
     device.counters().mark_read_only();
     let answers = answers.map_err(|failed| failed.error)?;
-    let Some(id) = wire::element_id(answers.first().ok_or(Uia2Error::Cut)?)? else {
+    let Some(id) = wire::element_id(answers.first().ok_or(Uia2Error::ConnectionClosed)?)? else {
         return Ok(None);
     };
     let left = limit.saturating_sub(begun.elapsed());

@@ -1,5 +1,5 @@
-//! HTTP/1.1 over a stream to the device: one connection, kept open, on which several requests may go out before the first
-//! answer comes. No client library does that, and a look is two requests.
+//! HTTP/1.1 client over a stream to the device: one persistent connection, on which several requests may be
+//! sent before the first answer. No client library does that, and a look is two requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,45 +9,45 @@ use tokio::sync::Mutex;
 use tokio::sync::oneshot::Sender;
 use tokio::time::Instant;
 
-use super::error::{Failed, Uia2Error};
+use super::error::{RequestError, Uia2Error};
 use crate::{ByteStream, Device, DeviceError};
 
-/// The virtual device's time in microseconds, a header of its answers. No phone sends it.
+/// Header with the virtual device's time in microseconds. No phone sends it.
 const CLOCK: &str = "x-runner-clock";
-/// Longest body of an answer: a source of a huge screen has some megabytes, a screenshot in Base64 less than thirty.
-const MOST_BODY: usize = 64 << 20;
-/// Longest head of an answer.
-const MOST_HEAD: usize = 64 << 10;
-/// Most headers of an answer.
-const MOST_HEADERS: usize = 64;
-/// Most bytes that are read at once.
-const CHUNK: usize = 64 << 10;
-/// The server hangs up after 60 s of silence. A connection that was silent for this long is not used again.
-const OLDEST: Duration = Duration::from_secs(40);
+/// Limit of an answer's body in bytes. Chosen: a source of a huge screen has some megabytes, a screenshot in
+/// Base64 less than thirty.
+const MAX_BODY_BYTES: usize = 64 << 20;
+/// Limit of an answer's head in bytes. Chosen: the server's have a few hundred.
+const MAX_HEAD_BYTES: usize = 64 << 10;
+/// Limit of an answer's headers. Chosen: the server sends less than ten.
+const MAX_HEADERS: usize = 64;
+/// Bytes to read at once. Chosen: a source takes some dozens of reads.
+const READ_BYTES: usize = 64 << 10;
+/// Longest silence after which a connection is used again. The server closes it after 60 s; the difference is
+/// for a slow connection.
+const MAX_IDLE: Duration = Duration::from_secs(40);
 
-/// A request's method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
-    /// Asks.
+    /// Reads, without effect.
     Get,
-    /// Does something.
+    /// Acts.
     Post,
     /// Ends the session, and with it the server.
     Delete,
 }
 
-/// One request.
 #[derive(Debug, Clone)]
 pub(super) struct Request {
     pub(super) method: Method,
     pub(super) path: String,
     pub(super) body: Option<String>,
-    /// It only asks: to send it twice does no harm.
+    /// Set if the request has no effect, so that it may be sent twice.
     pub(super) repeatable: bool,
 }
 
 impl Request {
-    /// Asks for something.
+    /// Creates a repeatable GET.
     pub(super) fn get(path: impl Into<String>) -> Self {
         Self {
             method: Method::Get,
@@ -57,7 +57,7 @@ impl Request {
         }
     }
 
-    /// Does something.
+    /// Creates a POST with a body of JSON.
     pub(super) fn post(path: impl Into<String>, body: &serde_json::Value) -> Self {
         Self {
             method: Method::Post,
@@ -67,7 +67,7 @@ impl Request {
         }
     }
 
-    /// Ends something.
+    /// Creates a DELETE.
     pub(super) fn delete(path: impl Into<String>) -> Self {
         Self {
             method: Method::Delete,
@@ -77,7 +77,7 @@ impl Request {
         }
     }
 
-    /// The same; it only asks, whatever its method.
+    /// Marks the request as one without effect, whatever its method.
     pub(super) fn repeatable(mut self) -> Self {
         self.repeatable = true;
         self
@@ -105,19 +105,20 @@ impl Request {
     }
 }
 
-/// One answer.
+/// Answer to one request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
-    /// The device's time, where it is virtual.
+    /// Device's time, if it has a virtual clock.
     pub(super) clock: Option<Duration>,
 }
 
-/// A client of the server on one device.
+/// Client of the server on one device.
 pub(super) struct Client {
     device: Arc<dyn Device>,
-    /// Taken out while it is used: a call that is dropped in the middle drops it, for its answer would be another call's.
+    /// Idle connection. A call takes it out; if the call is dropped halfway, the connection is dropped too,
+    /// as its answer would be read as another call's.
     stored: Mutex<Option<Connection>>,
 }
 
@@ -129,36 +130,37 @@ impl Client {
         }
     }
 
-    /// Sends all requests at once and gives their answers in order: one round trip.
+    /// Sends all requests at once and returns their answers in order, in one round trip.
     ///
-    /// A kept connection may turn out to be closed: then what only asks is sent once more on a new one.
+    /// If the idle connection turns out to be closed, the requests are sent once more on a new one, provided
+    /// that all are repeatable.
     pub(super) async fn exchange(
         &self,
         requests: &[Request],
         limit: Duration,
-    ) -> Result<Vec<Answer>, Failed> {
+    ) -> Result<Vec<Answer>, RequestError> {
         self.exchange_and(requests, limit, &mut None).await
     }
 
-    /// As [`Self::exchange`]; sends the first answer to `first` as soon as it comes.
+    /// Sends requests like [`Self::exchange`], and passes the first answer to `first` as soon as it arrives.
     pub(super) async fn exchange_and(
         &self,
         requests: &[Request],
         limit: Duration,
         first: &mut Option<Sender<Answer>>,
-    ) -> Result<Vec<Answer>, Failed> {
+    ) -> Result<Vec<Answer>, RequestError> {
         let mut sent = false;
         self.device.counters().round_trip();
         let begun = Instant::now();
         let exchange = self.exchange_once(requests, &mut sent, first);
         let result = tokio::time::timeout(limit, exchange).await;
-        let result = result.unwrap_or(Err(Uia2Error::Silent { limit }));
+        let result = result.unwrap_or(Err(Uia2Error::AnswerTimeout { limit }));
         let answers = result.iter().flatten();
         if let Some(time) = answers.filter_map(|answer| answer.clock).max() {
             self.device.clock().report(time);
         }
         log(requests, begun, &result);
-        result.map_err(|error| Failed { error, sent })
+        result.map_err(|error| RequestError { error, sent })
     }
 
     async fn exchange_once(
@@ -169,7 +171,7 @@ impl Client {
     ) -> Result<Vec<Answer>, Uia2Error> {
         let mut retained = self.stored.lock().await;
         let repeatable = requests.iter().all(|request| request.repeatable);
-        let old = retained.take().filter(|old| old.used.elapsed() < OLDEST);
+        let old = retained.take().filter(|old| old.used.elapsed() < MAX_IDLE);
         if let Some(mut old) = old
             && old.is_open()
         {
@@ -179,7 +181,7 @@ impl Client {
                     *retained = old.reusable();
                     return Ok(answers);
                 }
-                Err(Uia2Error::Cut) if repeatable => {}
+                Err(Uia2Error::ConnectionClosed) if repeatable => {}
                 Err(error) => return Err(error),
             }
         }
@@ -193,7 +195,7 @@ impl Client {
 
 fn log(requests: &[Request], begun: Instant, result: &Result<Vec<Answer>, Uia2Error>) {
     let ms = begun.elapsed().as_millis() as u64;
-    // The bodies hold texts that are typed or shown.
+    // Paths only: the bodies hold texts that are typed or shown.
     let paths: Vec<&str> = requests
         .iter()
         .map(|request| request.path.as_str())
@@ -211,10 +213,10 @@ fn log(requests: &[Request], begun: Instant, result: &Result<Vec<Answer>, Uia2Er
 
 struct Connection {
     stream: Box<dyn ByteStream>,
-    /// What came and was not read yet.
+    /// Bytes received and not parsed yet.
     buffer: Vec<u8>,
     used: Instant,
-    /// The server said that it closes the connection.
+    /// The server announced that it closes the connection.
     closing: bool,
 }
 
@@ -233,12 +235,12 @@ impl Connection {
         }
     }
 
-    /// Whether the server has not hung up meanwhile, as far as is known without asking.
+    /// Returns false if the server has closed the connection, as far as that is known without a request.
     fn is_open(&mut self) -> bool {
         let mut byte = [0];
         let mut into = tokio::io::ReadBuf::new(&mut byte);
         let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-        // Nothing is under way: an end, an error or a byte out of turn all mean that it is of no use.
+        // No request is in progress, so an end, an error and an unexpected byte all make the connection useless.
         std::pin::Pin::new(&mut self.stream)
             .poll_read(&mut context, &mut into)
             .is_pending()
@@ -262,12 +264,12 @@ impl Connection {
             self.stream.write_all(&bytes).await?;
             self.stream.flush().await
         };
-        wrote.await.map_err(|_| Uia2Error::Cut)?;
+        wrote.await.map_err(|_| Uia2Error::ConnectionClosed)?;
         let mut answers = Vec::with_capacity(requests.len());
         for _ in requests {
             let answer = self.answer().await?;
             if let Some(first) = first.take() {
-                // The receiver may be gone.
+                // The receiver may have been dropped.
                 let _ = first.send(answer.clone());
             }
             answers.push(answer);
@@ -297,23 +299,28 @@ impl Connection {
         loop {
             if let Some((length, head)) = Head::parse(&self.buffer)? {
                 self.buffer.drain(..length);
-                // What comes before the answer proper, such as `100 Continue`.
+                // An interim answer such as `100 Continue`.
                 if head.status >= 200 {
                     return Ok(head);
                 }
                 continue;
             }
-            if self.buffer.len() > MOST_HEAD {
-                return Err(Uia2Error::TooLong { limit: MOST_HEAD });
+            if self.buffer.len() > MAX_HEAD_BYTES {
+                return Err(Uia2Error::TooLong {
+                    limit: MAX_HEAD_BYTES,
+                });
             }
             self.fill().await?;
         }
     }
 
-    /// The next `length` bytes. A length that a peer announces takes no memory before its bytes come.
+    /// Takes the next `length` bytes. Memory grows only with the bytes that arrive, not with the announced
+    /// length.
     async fn take(&mut self, length: usize) -> Result<Vec<u8>, Uia2Error> {
-        if length > MOST_BODY {
-            return Err(Uia2Error::TooLong { limit: MOST_BODY });
+        if length > MAX_BODY_BYTES {
+            return Err(Uia2Error::TooLong {
+                limit: MAX_BODY_BYTES,
+            });
         }
         while self.buffer.len() < length {
             self.fill().await?;
@@ -327,12 +334,14 @@ impl Connection {
         loop {
             let size = self.chunk_size().await?;
             if size == 0 {
-                // Trailers, and the empty line behind them.
+                // Trailers, and the empty line after them.
                 while !self.line().await?.is_empty() {}
                 return Ok(body);
             }
-            if size > MOST_BODY - body.len() {
-                return Err(Uia2Error::TooLong { limit: MOST_BODY });
+            if size > MAX_BODY_BYTES - body.len() {
+                return Err(Uia2Error::TooLong {
+                    limit: MAX_BODY_BYTES,
+                });
             }
             body.extend(self.take(size).await?);
             if !self.line().await?.is_empty() {
@@ -348,7 +357,7 @@ impl Connection {
                     self.buffer.drain(..length);
                     return Ok(usize::try_from(size).unwrap_or(usize::MAX));
                 }
-                Ok(httparse::Status::Partial) if self.buffer.len() < MOST_HEAD => {
+                Ok(httparse::Status::Partial) if self.buffer.len() < MAX_HEAD_BYTES => {
                     self.fill().await?;
                 }
                 _ => return Err(strange("a chunk without a length")),
@@ -356,7 +365,7 @@ impl Connection {
         }
     }
 
-    /// The next line, without its end.
+    /// Takes the next line, without its end.
     async fn line(&mut self) -> Result<Vec<u8>, Uia2Error> {
         loop {
             if let Some(end) = memchr::memchr(b'\n', &self.buffer) {
@@ -364,35 +373,39 @@ impl Connection {
                 line.truncate(line.trim_ascii_end().len());
                 return Ok(line);
             }
-            if self.buffer.len() > MOST_HEAD {
-                return Err(Uia2Error::TooLong { limit: MOST_HEAD });
+            if self.buffer.len() > MAX_HEAD_BYTES {
+                return Err(Uia2Error::TooLong {
+                    limit: MAX_HEAD_BYTES,
+                });
             }
             self.fill().await?;
         }
     }
 
     async fn read_to_end(&mut self) -> Result<Vec<u8>, Uia2Error> {
-        while self.buffer.len() <= MOST_BODY {
+        while self.buffer.len() <= MAX_BODY_BYTES {
             match self.fill().await {
                 Ok(()) => {}
-                Err(Uia2Error::Cut) => return Ok(std::mem::take(&mut self.buffer)),
+                Err(Uia2Error::ConnectionClosed) => return Ok(std::mem::take(&mut self.buffer)),
                 Err(error) => return Err(error),
             }
         }
-        Err(Uia2Error::TooLong { limit: MOST_BODY })
+        Err(Uia2Error::TooLong {
+            limit: MAX_BODY_BYTES,
+        })
     }
 
     async fn fill(&mut self) -> Result<(), Uia2Error> {
-        self.buffer.reserve(CHUNK);
-        // An error of the stream is an end that came too early.
+        self.buffer.reserve(READ_BYTES);
+        // An error of the stream counts as an early end.
         match self.stream.read_buf(&mut self.buffer).await {
-            Ok(0) | Err(_) => Err(Uia2Error::Cut),
+            Ok(0) | Err(_) => Err(Uia2Error::ConnectionClosed),
             Ok(_) => Ok(()),
         }
     }
 }
 
-/// Whether bytes are a whole answer.
+/// Returns true if the bytes are one complete answer.
 pub(super) fn is_answer(bytes: &[u8]) -> bool {
     let bytes = std::io::Cursor::new(bytes.to_vec());
     let mut connection = Connection {
@@ -402,7 +415,7 @@ pub(super) fn is_answer(bytes: &[u8]) -> bool {
         closing: false,
     };
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
-    // Bytes in memory are never waited for.
+    // A future over bytes in memory never waits.
     let answer = std::pin::pin!(connection.answer()).poll(&mut context);
     matches!(answer, std::task::Poll::Ready(Ok(_)))
 }
@@ -423,9 +436,10 @@ struct Head {
 }
 
 impl Head {
-    /// The head at the beginning of `bytes` and its length; `None` where more bytes are needed.
+    /// Parses the head at the beginning of `bytes`, and returns it with its length; `None` if bytes are
+    /// missing.
     fn parse(bytes: &[u8]) -> Result<Option<(usize, Self)>, Uia2Error> {
-        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut response = httparse::Response::new(&mut headers);
         let length = match response.parse(bytes) {
             Ok(httparse::Status::Complete(length)) => length,
@@ -469,7 +483,7 @@ impl Head {
 }
 
 fn strange(why: &str) -> Uia2Error {
-    Uia2Error::Strange {
+    Uia2Error::NotTheServer {
         why: why.to_owned(),
     }
 }

@@ -1,8 +1,8 @@
-//! The numbers of Android's keys that tests press often. Any other key is pressed by `input`, which knows all names.
+//! Key codes of the keys that tests press often. All others are pressed by `input`, which knows all names.
 
 use crate::Key;
 
-/// Names with the number of the first; each next one has the next number. As `android.view.KeyEvent` has them.
+/// First code of a series and the names from it on, each with the next code (`android.view.KeyEvent`).
 const RUNS: [(u32, &str); 7] = [
     (
         3,
@@ -19,7 +19,7 @@ const RUNS: [(u32, &str); 7] = [
     (223, "SLEEP WAKEUP"),
 ];
 
-/// Keys that change what another one does, with the bits of Android's meta state.
+/// Modifier keys with their bits of Android's meta state (`android.view.KeyEvent`, `META_…_ON`).
 const MODIFIERS: [(&str, u32); 8] = [
     ("ALT_LEFT", 0x02 | 0x10),
     ("ALT_RIGHT", 0x02 | 0x20),
@@ -31,10 +31,9 @@ const MODIFIERS: [(&str, u32); 8] = [
     ("META_RIGHT", 0x10000 | 0x40000),
 ];
 
-/// The number of a key.
+/// Returns the code of a key; `None` for names that are not listed here.
 pub fn code(key: &Key) -> Option<u32> {
-    // `0` to `9` are numbers of keys, as `input` takes them; the digits' own keys have names of one digit too, and `input`
-    // takes the number.
+    // `0` to `9` are key codes, as for `input`, although the keys of the digits have these names too.
     if let Ok(number) = key.name().parse() {
         return Some(number);
     }
@@ -44,7 +43,7 @@ pub fn code(key: &Key) -> Option<u32> {
     })
 }
 
-/// One key with the meta state of those held with it; `None` where it is not modifiers and one other key.
+/// Returns the code of one key with the meta state of the modifiers before it; `None` for other combinations.
 pub fn combination(keys: &[Key]) -> Option<(u32, u32)> {
     let (last, held) = keys.split_last()?;
     let mut meta = 0;

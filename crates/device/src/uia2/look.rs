@@ -1,4 +1,5 @@
-//! A look: the source and the windows, asked together, as the screen that a dump would be.
+//! Reads the screen by the server: asks for source and windows together, and builds the screen that a dump
+//! would give.
 
 use std::time::Duration;
 
@@ -12,10 +13,11 @@ use crate::source::{self, FrontAnswer};
 use crate::{Device, LookOptions};
 use runner_screen::{Screen, ScreenError, Window};
 
-/// Before another look where the screen was in between two.
+/// Pause before another look if the answers do not fit together. Chosen: a new window is complete after some
+/// frames.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Looks until the answers fit together. A screen without content is not a fault of the server's.
+/// Looks until the answers fit together. A screen without elements is not the server's fault.
 pub(super) async fn look(
     server: &Server,
     device: &dyn Device,
@@ -67,7 +69,7 @@ async fn look_once(
     let requests = server.session.look();
     let (first, listed) = channel();
     let client = &server.client;
-    // The sender ends with the exchange: without an answer nobody waits for what is in front.
+    // The sender is dropped with the exchange, so without an answer the wait for the windows ends.
     let asking = async move {
         client
             .exchange_and(&requests, limit, &mut Some(first))
@@ -80,20 +82,20 @@ async fn look_once(
     let (answers, front) = tokio::join!(asking, front);
     let answers = answers.map_err(|failed| failed.error)?;
     let [listed, answer] = answers.as_slice() else {
-        return Err(Uia2Error::Cut);
+        return Err(Uia2Error::ConnectionClosed);
     };
     let source_text: String = wire::value(answer)?;
     let windows = wire::windows(listed)?;
     let front = front.unwrap_or(FrontAnswer::Unknown);
     let display = device.info().display.value().copied().unwrap_or_default();
     match source::screen(&source_text, &windows, front, display) {
-        // A window came while the server made the source. The list costs a tenth of another source.
+        // A window appeared while the server made the source. The list costs a tenth of another source.
         Err(ScreenError::UnknownWindow { .. }) => {
             let requests = [server.session.windows()];
             let answers = client.exchange(&requests, limit).await;
             device.counters().mark_read_only();
             let answers = answers.map_err(|failed| failed.error)?;
-            let windows = wire::windows(answers.first().ok_or(Uia2Error::Cut)?)?;
+            let windows = wire::windows(answers.first().ok_or(Uia2Error::ConnectionClosed)?)?;
             let front = ask_what_is_in_front(server, device, &windows, options).await;
             Ok(source::screen(&source_text, &windows, front, display)?)
         }
@@ -101,7 +103,8 @@ async fn look_once(
     }
 }
 
-/// Returns what is in front of these windows. Callers without a need for it get what is known already.
+/// Returns the app in front of these windows. Asks only if the options want the surroundings; else returns
+/// what is cached.
 async fn ask_what_is_in_front(
     server: &Server,
     device: &dyn Device,

@@ -1,7 +1,8 @@
-//! The driver uia2: a device is looked at and touched through Appium's UiAutomator2 server on it, without Appium.
+//! The driver uia2: reads and touches the screen through Appium's UiAutomator2 server on the device, without
+//! Appium.
 //!
-//! Owns the server's life, its HTTP, and what it is asked. Shell, files and logs go the way they always go; so do looks
-//! and inputs once the server has failed, until the next flow begins.
+//! Owns the start and end of the server, its HTTP and its requests. Shell, files and logs use the wrapped
+//! device; so do looks and inputs once the server has failed, until the next flow begins.
 
 pub mod actions;
 mod apks;
@@ -35,55 +36,61 @@ use super::{
     ByteStream, Clock, Counters, Device, DeviceError, DeviceInfo, DriverChoice, DriverKind,
     FocusedElement, Input, LineStream, LookOptions, Picture, PictureOptions, Script, ShellOutput,
 };
-use error::{Failed, Uia2Error};
+use error::{RequestError, Uia2Error};
 use http::{Answer, Request};
 use owner::Owner;
 use runner_screen::Screen;
 use server::Server;
 use slot::{ServerGuard, Slot};
 
-/// Port of the server on the device.
+/// Port of the server on the device (Appium's default).
 const PORT: u16 = 6790;
 /// Package of the server.
 pub const SERVER: &str = "io.appium.uiautomator2.server";
-/// Package of the instrumentation that runs it.
+/// Package of the instrumentation that runs the server.
 pub const TEST: &str = "io.appium.uiautomator2.server.test";
-/// How long a look waits for a server that starts.
+/// Limit of a look's wait for a server that is starting. Chosen: it usually starts within a few seconds; the
+/// rest of a look's limit is for a dump.
 const START_LIMIT: Duration = Duration::from_secs(10);
-/// How long it may take where nothing else is wanted: its first start after an installation is slow.
+/// Limit of a start that nothing else can replace. Chosen: the first start after an installation compiles the
+/// server.
 const PATIENT_START_LIMIT: Duration = Duration::from_secs(40);
-/// Longest part of a look's limit that the server gets; the rest is for `uiautomator dump`.
-const MOST_OF_A_LOOK: Duration = Duration::from_secs(10);
-/// What the server says to a session that it does not have.
+/// Largest part of a look's limit for the server; the rest is for `uiautomator dump`. Chosen: a server that
+/// has not answered by then hangs.
+const MAX_SERVER_TIME: Duration = Duration::from_secs(10);
+/// Error code of the server for an unknown session.
 const NO_SESSION: &str = "invalid session id";
-/// A look that has less is the last of a wait.
+/// Limit below which a look is the last one of a wait, and its silence says little about the server.
 const SHORT_LOOK: Duration = Duration::from_secs(4);
-/// So many short looks in a row without an answer mean that the server hangs.
-const MOST_SILENCES: u32 = 2;
-/// Most keys that are pressed one request each; more go to one process on the device.
-const MOST_KEYS: usize = 10;
+/// Short looks in a row without an answer after which the server counts as hanging. Chosen: one may be due to
+/// its short limit.
+const MAX_SILENT_LOOKS: u32 = 2;
+/// Keys to send as one request each; more go to one process on the device. Chosen: a request takes longer
+/// than a key of a running process.
+const MAX_KEY_REQUESTS: usize = 10;
 
-/// Whether bytes are a whole answer of the server; for fuzzing their reader.
+/// Returns true if the bytes are one complete answer of the server; for fuzzing the parser.
 #[doc(hidden)]
 pub fn is_answer(bytes: &[u8]) -> bool {
     http::is_answer(bytes)
 }
 
-/// What the server is used for.
+/// Purpose of the server, which decides on its lifetime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// Flows: it runs from the beginning to the end.
+    /// Flows: the server runs from the beginning to the end.
     Throughout,
-    /// Calls of an agent: it goes after so long without one, and comes back with the next.
+    /// Calls of an agent: the server is stopped after this time without a call, and started by the next one.
     NowAndThen(Duration),
-    /// One look: only where it runs already.
+    /// One look: uses the server only if it runs already.
     WhereItRuns,
 }
 
-/// `device` as `choice` and `wanted` say. It starts beside what comes next; nothing is installed.
+/// Wraps `device` in the driver that `choice` asks for. With [`DriverChoice::Auto`] the server starts in the
+/// background and nothing is installed; with [`DriverChoice::Uia2`] it is installed and started first.
 ///
 /// # Errors
-/// Where uia2 was asked for by name: why it cannot be had.
+/// Fails if uia2 was asked for by name and cannot be used.
 pub async fn driven(
     device: Arc<dyn Device>,
     choice: DriverChoice,
@@ -96,29 +103,36 @@ pub async fn driven(
     };
     match (choice, wanted) {
         (DriverChoice::Stock, _) => Ok(device),
-        (_, Use::WhereItRuns) if device.uia2_installed() => Ok(borrowed(device).await),
+        (_, Use::WhereItRuns) if device.uia2_installed() => Ok(with_borrowed_server(device).await),
         (_, Use::WhereItRuns) => Ok(device),
         (DriverChoice::Auto, _) if !device.uia2_installed() => Ok(device),
-        (DriverChoice::Auto, _) => Ok(Arc::new(Uia2Device::starting(device, wanted))),
+        (DriverChoice::Auto, _) => Ok(Arc::new(Uia2Device::with_background_start(device, wanted))),
         (DriverChoice::Uia2, _) => {
             apks::ensure(device.as_ref(), places)
                 .await
                 .map_err(cannot)?;
-            let driven = Uia2Device::started(device, wanted).await.map_err(cannot)?;
+            let driven = Uia2Device::with_started_server(device, wanted)
+                .await
+                .map_err(cannot)?;
             Ok(Arc::new(driven))
         }
     }
 }
 
-/// With somebody's running server to look through, if there is one: `uiautomator dump` would take its slot.
-async fn borrowed(device: Arc<dyn Device>) -> Arc<dyn Device> {
-    match Server::borrow(&device, &Owner::this()).await {
-        Some(server) => Arc::new(Uia2Device::new(device, Slot::of(server), Use::WhereItRuns)),
+/// Wraps the device so that it looks through another client's running server, if there is one, as
+/// `uiautomator dump` would take the slot from it.
+async fn with_borrowed_server(device: Arc<dyn Device>) -> Arc<dyn Device> {
+    match Server::borrow(&device, &Owner::current()).await {
+        Some(server) => Arc::new(Uia2Device::new(
+            device,
+            Slot::with_server(server),
+            Use::WhereItRuns,
+        )),
         None => device,
     }
 }
 
-/// A device that is looked at and touched through the server, as long as that works.
+/// Device whose screen is read and touched through the server, as long as the server works.
 struct Uia2Device {
     inner: Arc<dyn Device>,
     info: DeviceInfo,
@@ -135,7 +149,7 @@ impl Uia2Device {
         };
         let idler = match wanted {
             Use::NowAndThen(after) => {
-                let idling = Arc::clone(&slot).let_go(Arc::clone(&inner), after);
+                let idling = Arc::clone(&slot).end_when_idle(Arc::clone(&inner), after);
                 Some(AbortOnDropHandle::new(tokio::spawn(idling)))
             }
             Use::Throughout | Use::WhereItRuns => None,
@@ -148,27 +162,28 @@ impl Uia2Device {
         }
     }
 
-    /// The server starts beside whatever comes next.
-    fn starting(inner: Arc<dyn Device>, wanted: Use) -> Self {
+    /// Creates the device and starts the server in the background.
+    fn with_background_start(inner: Arc<dyn Device>, wanted: Use) -> Self {
         let device = Self::new(inner, Slot::empty(), wanted);
         device.slot.start_in_background(&device.inner);
         device
     }
 
-    /// The server has started.
-    async fn started(inner: Arc<dyn Device>, wanted: Use) -> Result<Self, Uia2Error> {
-        let server = Server::start(&inner, &Owner::this(), PATIENT_START_LIMIT).await?;
-        Ok(Self::new(inner, Slot::of(server), wanted))
+    /// Starts the server, waits for it, and creates the device.
+    async fn with_started_server(inner: Arc<dyn Device>, wanted: Use) -> Result<Self, Uia2Error> {
+        let server = Server::start(&inner, &Owner::current(), PATIENT_START_LIMIT).await?;
+        Ok(Self::new(inner, Slot::with_server(server), wanted))
     }
 
-    /// The server where it runs and is ours to touch with.
-    async fn ours(&self) -> Option<ServerGuard<'_>> {
+    /// Returns the server if it runs and belongs to this process, so that it may be used for input.
+    async fn owned_server(&self) -> Option<ServerGuard<'_>> {
         let guard = self.slot.running().await?;
         guard.server().is_ours().then_some(guard)
     }
 }
 
-/// What to send, and how: through the server, or as always. Nothing where no input is for the server.
+/// Splits inputs into parts for the server and for the wrapped device. Returns nothing if none is for the
+/// server.
 fn plan(session: &wire::SessionPath, inputs: &[Input]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut rest = inputs;
@@ -177,7 +192,7 @@ fn plan(session: &wire::SessionPath, inputs: &[Input]) -> Vec<Part> {
         let take = keys.max(1);
         let (these, after) = rest.split_at(take);
         rest = after;
-        let part = if (1..=MOST_KEYS).contains(&keys) {
+        let part = if (1..=MAX_KEY_REQUESTS).contains(&keys) {
             these
                 .iter()
                 .map(|input| request(session, input))
@@ -195,27 +210,27 @@ fn plan(session: &wire::SessionPath, inputs: &[Input]) -> Vec<Part> {
     parts
 }
 
-/// Inputs that go out together.
+/// Part of the inputs that is sent together.
 enum Part {
-    /// As requests, in one round trip.
+    /// Requests to the server, in one round trip.
     Server {
         requests: Vec<Request>,
         needs: Duration,
     },
-    /// As always: what the server has no request for.
+    /// Inputs for the wrapped device, which the server has no request for.
     Inner(Vec<Input>),
 }
 
-/// Whether the server did all of it; counts what it did.
-fn all_done(answers: &[Answer], done: &mut usize) -> Result<(), Failed> {
+/// Fails at the first answer that is an error; adds the others to `done`.
+fn check_answers(answers: &[Answer], done: &mut usize) -> Result<(), RequestError> {
     for answer in answers {
-        match wire::done(answer) {
+        match wire::check(answer) {
             Ok(()) => *done += 1,
             Err(error) => {
-                // Another client has begun a session of its own: what is of ours is not even tried.
+                // The session is another client's now, so the server did not even try the rest.
                 let sent =
                     !matches!(&error, Uia2Error::ServerError { error, .. } if error == NO_SESSION);
-                return Err(Failed { error, sent });
+                return Err(RequestError { error, sent });
             }
         }
     }
@@ -226,7 +241,7 @@ fn is_short_key(input: &Input) -> bool {
     matches!(input, Input::Key { long: false, .. })
 }
 
-/// The request for one input; `None` where the server has none.
+/// Returns the request for one input; `None` if the server has none.
 fn request(session: &wire::SessionPath, input: &Input) -> Option<Request> {
     match input {
         Input::Key { key, long } => Some(session.key(keys::code(key)?, 0, *long)),
@@ -234,7 +249,7 @@ fn request(session: &wire::SessionPath, input: &Input) -> Option<Request> {
             let (code, meta) = keys::combination(keys)?;
             Some(session.key(code, meta, false))
         }
-        input => actions::of(input).map(|sources| session.actions(sources)),
+        input => actions::from_input(input).map(|sources| session.actions(sources)),
     }
 }
 
@@ -284,26 +299,28 @@ impl Device for Uia2Device {
             limit: if is_short {
                 left().limit
             } else {
-                (left().limit / 2).min(MOST_OF_A_LOOK)
+                (left().limit / 2).min(MAX_SERVER_TIME)
             },
             ..options
         };
         let looked = guard.server().look(self.inner.as_ref(), part).await;
         match looked {
             Ok(screen) => {
-                guard.answered();
+                guard.note_answer();
                 return Ok(screen);
             }
-            // The screen has nothing to show: a dump would say the same.
+            // A screen without elements; a dump would find the same.
             Err(Uia2Error::Device(error @ DeviceError::NoDump { .. })) => return Err(error),
-            // What is short is cut off on a server that is well too: it is looked again.
-            Err(Uia2Error::Silent { .. }) if is_short && guard.silent() < MOST_SILENCES => {
+            // A working server may miss a short limit too, so the caller looks again.
+            Err(Uia2Error::AnswerTimeout { .. })
+                if is_short && guard.count_silence() < MAX_SILENT_LOOKS =>
+            {
                 return Err(DeviceError::Timeout {
                     what: "a look through the driver uia2".to_owned(),
                     limit: options.limit,
                 });
             }
-            Err(error) => guard.fall(error, &self.inner).await,
+            Err(error) => guard.disable(error, &self.inner).await,
         }
         self.inner.look(left()).await
     }
@@ -313,7 +330,7 @@ impl Device for Uia2Device {
     }
 
     async fn input(&self, inputs: &[Input], limit: Duration) -> Result<(), DeviceError> {
-        let Some(guard) = self.ours().await else {
+        let Some(guard) = self.owned_server().await else {
             return self.inner.input(inputs, limit).await;
         };
         let mut done = 0;
@@ -330,26 +347,26 @@ impl Device for Uia2Device {
                         .client
                         .exchange(&requests, limit + needs)
                         .await;
-                    match answers.and_then(|answers| all_done(&answers, &mut done)) {
+                    match answers.and_then(|answers| check_answers(&answers, &mut done)) {
                         Ok(()) => continue,
                         Err(failed) => failed,
                     }
                 }
             };
             return match failed {
-                // The server did nothing of it, so nothing can be done twice.
-                Failed { error, sent: false } => {
-                    guard.fall(error, &self.inner).await;
+                // The server did none of these, so they can be sent another way.
+                RequestError { error, sent: false } => {
+                    guard.disable(error, &self.inner).await;
                     self.inner.input(&inputs[done..], limit).await
                 }
-                Failed {
+                RequestError {
                     error: error @ Uia2Error::ServerError { .. },
                     ..
                 } => Err(text::refused(&error)),
-                Failed { error, .. } => {
-                    let error = guard.server().blame(error);
+                RequestError { error, .. } => {
+                    let error = guard.server().find_cause(error);
                     let lost = text::unknown("an input", &error);
-                    guard.fall(error, &self.inner).await;
+                    guard.disable(error, &self.inner).await;
                     Err(lost)
                 }
             };
@@ -374,7 +391,7 @@ impl Device for Uia2Device {
     }
 
     fn holds_modifiers(&self) -> bool {
-        // Its server presses a key with a meta state on every release.
+        // The server presses keys with a meta state on every release.
         self.slot.may_run() || self.inner.holds_modifiers()
     }
 
@@ -382,10 +399,10 @@ impl Device for Uia2Device {
         &self,
         limit: Duration,
     ) -> Result<Option<FocusedElement>, DeviceError> {
-        let Some(guard) = self.ours().await else {
+        let Some(guard) = self.owned_server().await else {
             return Ok(None);
         };
-        // After `None` the caller takes a look, and that reports a server that fails.
+        // After `None` the caller takes a look, which reports a failing server.
         Ok(focus::ask(guard.server(), self.inner.as_ref(), limit)
             .await
             .ok()
@@ -397,15 +414,15 @@ impl Device for Uia2Device {
     }
 
     async fn set_text(&self, text: &str, limit: Duration) -> Result<bool, DeviceError> {
-        let Some(guard) = self.ours().await else {
+        let Some(guard) = self.owned_server().await else {
             return Ok(false);
         };
         match text::set(guard.server(), text, limit).await {
             Ok(done) => Ok(done),
-            Err(Failed { error, sent }) => {
-                let error = guard.server().blame(error);
+            Err(RequestError { error, sent }) => {
+                let error = guard.server().find_cause(error);
                 let lost = text::unknown("a text", &error);
-                guard.fall(error, &self.inner).await;
+                guard.disable(error, &self.inner).await;
                 if sent { Err(lost) } else { Ok(false) }
             }
         }

@@ -1,31 +1,33 @@
-//! Whose session a server has: each of ours carries the machine and the process that began it.
+//! Owners of a server's session: each session of this program carries the computer and the process that began
+//! it.
 
 use serde_json::Value;
 
-/// The capability that names the owner.
+/// Capability that names the owner.
 pub(super) const CAPABILITY: &str = "runner:owner";
 
-/// A process on a machine.
+/// Process on a computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Owner {
     host: String,
     pid: u32,
 }
 
-/// Whose a session is.
+/// Holder of a session, as seen by this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Holder {
-    /// A run of this program that lives; or nobody can say whether it does.
+    /// Another run of this program that is alive, or may be.
     Runner(Owner),
-    /// This process, or one of this machine that is gone: the session may be ended.
+    /// Nobody else: this process began the session, or one of this computer that has ended. The session may
+    /// be ended.
     Nobody,
     /// Another client, such as Appium.
     Other,
 }
 
 impl Owner {
-    /// This process.
-    pub(super) fn this() -> Self {
+    /// Returns this process.
+    pub(super) fn current() -> Self {
         Self {
             host: host(),
             pid: std::process::id(),
@@ -40,8 +42,8 @@ impl Owner {
         })
     }
 
-    /// Whose the session with these capabilities is, to this owner.
-    pub(super) fn judge(&self, capabilities: &Value) -> Holder {
+    /// Returns the holder of the session with these capabilities.
+    pub(super) fn find_holder(&self, capabilities: &Value) -> Holder {
         let named = capabilities.get(CAPABILITY).and_then(Value::as_str);
         let Some(owner) = named.and_then(Self::parse) else {
             return Holder::Other;
@@ -62,7 +64,7 @@ impl std::fmt::Display for Owner {
 }
 
 impl Holder {
-    /// Who it is, in a sentence.
+    /// Description for messages.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Runner(owner) => format!("runner on {} (process {})", owner.host, owner.pid),
@@ -93,14 +95,14 @@ fn is_alive(pid: u32) -> bool {
     else {
         return false;
     };
-    // One of another person is alive too: it may only not be signalled.
+    // Another user's process is alive too, although it may not be signalled.
     !matches!(
         rustix::process::test_kill_process(pid),
         Err(rustix::io::Errno::SRCH)
     )
 }
 
-/// Nobody can say, so it counts as alive.
+/// Counts every process as alive, as this system cannot be asked.
 #[cfg(not(unix))]
 fn is_alive(_pid: u32) -> bool {
     true
@@ -114,17 +116,17 @@ mod tests {
 
     #[test]
     fn a_session_is_ours_anothers_or_left_behind() {
-        let this = Owner::this();
-        let of = |owner: &str| this.judge(&json!({ CAPABILITY: owner }));
+        let this = Owner::current();
+        let of = |owner: &str| this.find_holder(&json!({ CAPABILITY: owner }));
         assert_eq!(of(&this.to_string()), Holder::Nobody);
-        // No process has the highest number.
+        // No process has the highest possible id.
         assert_eq!(of(&format!("{}/{}", this.host, i32::MAX)), Holder::Nobody);
         assert!(matches!(of("elsewhere/7"), Holder::Runner(_)));
         #[cfg(unix)]
         assert!(matches!(of(&format!("{}/1", this.host)), Holder::Runner(_)));
         assert_eq!(of("nonsense"), Holder::Other);
         assert_eq!(
-            this.judge(&json!({ "platformName": "Android" })),
+            this.find_holder(&json!({ "platformName": "Android" })),
             Holder::Other
         );
     }

@@ -1,4 +1,4 @@
-//! The server on the device: starting it, its session, and its end.
+//! Server on the device: its start, its session and its end.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::error::{Failed, Uia2Error};
+use super::error::{RequestError, Uia2Error};
 use super::http::{Client, Request};
 use super::owner::{Holder, Owner};
 use super::wire::{self, SessionPath};
@@ -18,28 +18,31 @@ use crate::{Device, DeviceError, LineStream, LookOptions, Script};
 use runner_screen::Screen;
 use runner_text::secret::Excerpt;
 
-/// How long a server that is there may take to say whose it is.
+/// Limit for a running server to list its sessions. Chosen: it answers from memory; one that hangs must not
+/// delay a start.
 const PROBE_LIMIT: Duration = Duration::from_secs(3);
-/// How long ending the packages may take.
+/// Limit for stopping both packages. Chosen: two short commands.
 const STOP_LIMIT: Duration = Duration::from_secs(5);
-/// How long a session's end may take: the server ends with it, perhaps before it answers.
+/// Limit for ending a session. Chosen: the server ends with it, perhaps before it answers.
 const FAREWELL_LIMIT: Duration = Duration::from_secs(1);
-/// Between two questions whether it is there yet: at first, and at most.
+/// First and longest pause between two questions whether the server answers. Chosen: little beside a start of
+/// seconds.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(50));
-/// Most that is kept of what the instrumentation prints.
+/// Bytes of the instrumentation's output to store. Chosen: its errors have some lines.
 const MAX_OUTPUT: usize = 4000;
 
-/// A server with a session.
+/// Server with a session.
 pub(super) struct Server {
     pub(super) client: Client,
     pub(super) session: SessionPath,
     pub(super) front: FrontCache,
     pub(super) front_elements: FrontElements,
-    /// What keeps it running; `None` where the session is somebody else's, and is only looked through.
+    /// Instrumentation of the server; `None` for another client's session, which is used for looks only.
     lifetime: Option<ServerLifetime>,
 }
 
-/// The instrumentation. Dropping it ends the server: the shell on the device hangs up, and its trap stops the packages.
+/// Running instrumentation. Dropping it ends the server: the device's shell gets SIGHUP, and its trap stops
+/// the packages.
 struct ServerLifetime {
     output: Arc<Mutex<String>>,
     ended: CancellationToken,
@@ -63,12 +66,13 @@ impl ServerLifetime {
         let parsed = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         Uia2Error::Ended {
             what,
-            output: explained(&parsed),
+            output: explain(&parsed),
         }
     }
 }
 
-/// Runs the instrumentation until its stream is closed, however that comes about.
+/// Builds the script that runs the instrumentation, and stops both packages when its stream is closed for
+/// whatever reason.
 fn instrument() -> Script {
     let script = format!(
         "trap 'am force-stop {SERVER}; am force-stop {TEST}' EXIT HUP TERM; am instrument -w -e disableAnalytics true {TEST}/androidx.test.runner.AndroidJUnitRunner & wait $!"
@@ -91,8 +95,8 @@ async fn read(
     ended.cancel();
 }
 
-/// The most informative line of what `am instrument` printed.
-fn explained(message: &str) -> String {
+/// Returns the most informative line of `am instrument`'s output, or advice for a known message.
+fn explain(message: &str) -> String {
     if message.contains("already registered") {
         return "another automation client (uiautomator2, Maestro, an accessibility test) holds the device's only slot; stop it".to_owned();
     }
@@ -112,44 +116,49 @@ fn explained(message: &str) -> String {
     Excerpt::new(telling.unwrap_or("").trim(), 300).to_string()
 }
 
-/// What a port says before anything was started.
-pub(super) enum Found {
-    /// Nothing answers.
+/// State of the server's port before a start.
+pub(super) enum PortState {
     Nothing,
-    /// Somebody's session.
+    /// Session of this holder.
     Session(Holder, SessionPath),
-    /// A server without a session, or one that hangs: what a crash left behind.
-    Remains,
+    /// Server without a session, or one that hangs, as a crash leaves it.
+    Leftover,
 }
 
-/// Whose the server is that answers, if one does.
-pub(super) async fn probe(client: &Client, owner: &Owner) -> Result<Found, Uia2Error> {
+/// Asks which server answers on the port.
+pub(super) async fn probe(client: &Client, owner: &Owner) -> Result<PortState, Uia2Error> {
     let answers = client
         .exchange(&[Request::get("/sessions")], PROBE_LIMIT)
         .await;
     let answer = match answers {
-        Ok(answers) => answers.into_iter().next().ok_or(Uia2Error::Cut)?,
-        Err(Failed { error, .. }) => {
+        Ok(answers) => answers
+            .into_iter()
+            .next()
+            .ok_or(Uia2Error::ConnectionClosed)?,
+        Err(RequestError { error, .. }) => {
             return match error {
-                Uia2Error::Refused => Ok(Found::Nothing),
-                Uia2Error::Silent { .. } | Uia2Error::Cut => Ok(Found::Remains),
+                Uia2Error::Refused => Ok(PortState::Nothing),
+                Uia2Error::AnswerTimeout { .. } | Uia2Error::ConnectionClosed => {
+                    Ok(PortState::Leftover)
+                }
                 error => Err(error),
             };
         }
     };
     let sessions = wire::sessions(&answer)?;
     let Some(session) = sessions.first().map(wire::session) else {
-        return Ok(Found::Remains);
+        return Ok(PortState::Leftover);
     };
     let path = session.id.as_deref().and_then(SessionPath::new);
     Ok(match path {
-        Some(path) => Found::Session(owner.judge(&session.capabilities), path),
-        None => Found::Remains,
+        Some(path) => PortState::Session(owner.find_holder(&session.capabilities), path),
+        None => PortState::Leftover,
     })
 }
 
 impl Server {
-    /// Starts the server and looks through it: only then it is alive. Refuses where it is somebody else's.
+    /// Starts the server and takes a first look, which proves that it works. Refuses if another client's
+    /// server runs.
     pub(super) async fn start(
         device: &Arc<dyn Device>,
         owner: &Owner,
@@ -158,7 +167,7 @@ impl Server {
         let deadline = Instant::now() + limit;
         let starting = Self::start_when_free(device, owner, deadline, limit);
         let started = tokio::time::timeout_at(deadline, starting).await;
-        started.unwrap_or(Err(Uia2Error::Slow { limit }))
+        started.unwrap_or(Err(Uia2Error::StartTimeout { limit }))
     }
 
     async fn start_when_free(
@@ -169,18 +178,18 @@ impl Server {
     ) -> Result<Self, Uia2Error> {
         let client = Client::new(Arc::clone(device));
         match probe(&client, owner).await? {
-            Found::Nothing => {}
-            Found::Session(Holder::Nobody, _) | Found::Remains => {
+            PortState::Nothing => {}
+            PortState::Session(Holder::Nobody, _) | PortState::Leftover => {
                 force_stop(device.as_ref()).await?;
             }
-            Found::Session(holder, _) => {
+            PortState::Session(holder, _) => {
                 return Err(Uia2Error::InUse {
                     holder: holder.name(),
                 });
             }
         }
         match Self::start_once(device, owner, deadline, limit).await {
-            // The trap of a server that ended a moment ago may have stopped this one too.
+            // The trap of a server that has just ended may have stopped this one too.
             Err(Uia2Error::Ended {
                 output: message, ..
             }) if message.is_empty() => Self::start_once(device, owner, deadline, limit).await,
@@ -198,12 +207,12 @@ impl Server {
         let client = Client::new(Arc::clone(device));
         let ready = async {
             wait_until_it_answers(&client).await?;
-            let answers = client.exchange(&[wire::begin(owner)], limit).await;
+            let answers = client.exchange(&[wire::begin_session(owner)], limit).await;
             let answers = answers.map_err(|failed| failed.error)?;
-            let session = wire::begun(answers.first().ok_or(Uia2Error::Cut)?)?;
+            let session = wire::parse_session(answers.first().ok_or(Uia2Error::ConnectionClosed)?)?;
             let answers = client.exchange(&[session.settings()], limit).await;
             let answers = answers.map_err(|failed| failed.error)?;
-            wire::done(answers.first().ok_or(Uia2Error::Cut)?)?;
+            wire::check(answers.first().ok_or(Uia2Error::ConnectionClosed)?)?;
             Ok::<_, Uia2Error>(session)
         };
         let session = tokio::select! {
@@ -217,7 +226,7 @@ impl Server {
             front_elements: FrontElements::default(),
             lifetime: Some(life),
         };
-        // A server that lost its slot still answers everything but looks.
+        // A server that lost its slot still answers all requests but looks.
         let left = deadline.saturating_duration_since(Instant::now());
         let options = LookOptions {
             surroundings: false,
@@ -229,11 +238,11 @@ impl Server {
         }
     }
 
-    /// Somebody's session, to look through and for nothing else; `None` where there is none.
+    /// Uses another client's session for looks; `None` if there is none.
     pub(super) async fn borrow(device: &Arc<dyn Device>, owner: &Owner) -> Option<Self> {
         let client = Client::new(Arc::clone(device));
         match probe(&client, owner).await {
-            Ok(Found::Session(Holder::Runner(_) | Holder::Other, session)) => Some(Self {
+            Ok(PortState::Session(Holder::Runner(_) | Holder::Other, session)) => Some(Self {
                 client,
                 session,
                 front: FrontCache::default(),
@@ -244,12 +253,12 @@ impl Server {
         }
     }
 
-    /// Whether it is ours, and takes inputs.
+    /// Returns true if this process started the server, so that it takes inputs.
     pub(super) fn is_ours(&self) -> bool {
         self.lifetime.is_some()
     }
 
-    /// The screen as it is now.
+    /// Reads the screen.
     pub(super) async fn look(
         &self,
         device: &dyn Device,
@@ -258,15 +267,15 @@ impl Server {
         super::look::look(self, device, options).await
     }
 
-    /// Why it is gone, where the instrumentation ended; else `error`.
-    pub(super) fn blame(&self, error: Uia2Error) -> Uia2Error {
+    /// Replaces `error` by the end of the instrumentation, if it has ended.
+    pub(super) fn find_cause(&self, error: Uia2Error) -> Uia2Error {
         match &self.lifetime {
             Some(life) if life.ended.is_cancelled() => life.end("ended"),
             _ => error,
         }
     }
 
-    /// Ends it, so that Android's own commands have the slot again.
+    /// Ends the server, so that Android's own commands get the slot back.
     pub(super) async fn stop(self, device: &dyn Device) {
         let Some(life) = self.lifetime else {
             return;
@@ -276,7 +285,7 @@ impl Server {
             .exchange(&[self.session.end()], FAREWELL_LIMIT)
             .await;
         drop(life);
-        // A device that is gone has no server either.
+        // A lost device has no server either, so errors are ignored.
         let _ = force_stop(device).await;
     }
 }
@@ -289,9 +298,11 @@ async fn wait_until_it_answers(client: &Client) -> Result<(), Uia2Error> {
             .await;
         match answers {
             Ok(_) => return Ok(()),
-            Err(Failed { error, .. }) => match error {
-                // Through adb a port may take a connection before anybody answers there.
-                Uia2Error::Refused | Uia2Error::Cut | Uia2Error::Silent { .. } => {}
+            Err(RequestError { error, .. }) => match error {
+                // Through adb a port may accept a connection before a process listens.
+                Uia2Error::Refused
+                | Uia2Error::ConnectionClosed
+                | Uia2Error::AnswerTimeout { .. } => {}
                 error => return Err(error),
             },
         }
@@ -300,7 +311,7 @@ async fn wait_until_it_answers(client: &Client) -> Result<(), Uia2Error> {
     }
 }
 
-/// Ends both packages.
+/// Stops both packages.
 pub(super) async fn force_stop(device: &dyn Device) -> Result<(), DeviceError> {
     let script = Script::raw(
         format!("am force-stop {SERVER}; am force-stop {TEST}"),

@@ -1,4 +1,4 @@
-//! The place of the server: whether it runs, starts, or is done without until the next flow.
+//! Slot of the server: it is empty, starting, running, or disabled until the next flow.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,37 +13,39 @@ use super::owner::Owner;
 use super::server::{Server, force_stop};
 use crate::Device;
 
-/// After so many failures it is not tried again: each costs a flow its time.
-const MOST_FALLS: u32 = 3;
-/// How often within the time it is looked whether nobody needs the server any more.
+/// Failures after which the server is not tried again. Chosen: each costs a flow its time; one or two may be
+/// accidents.
+const MAX_FAILURES: u32 = 3;
+/// Checks for idleness within the time after which an idle server ends. Chosen: it ends a quarter of that
+/// time late at most.
 const IDLE_CHECKS: u32 = 4;
 
-/// Where the server is.
+/// Slot of the server on one device, shared by all its callers.
 pub(super) struct Slot {
-    /// Held while one request is made, and while the server starts: whoever needs it waits.
+    /// Locked during one request, and while the server starts, so that others wait.
     state: Arc<AsyncMutex<State>>,
     shared: Arc<Shared>,
 }
 
-/// The server, where it runs.
+/// Running server, if there is one.
 type State = Option<Arc<Server>>;
 
-/// What is known without waiting.
+/// State that can be read without waiting.
 struct Shared {
-    /// This flow goes on without.
-    fallen: AtomicBool,
-    /// It starts now.
+    /// Set if the server failed in this flow, which continues without it.
+    disabled: AtomicBool,
+    /// Set during a start.
     starting: AtomicBool,
-    /// Whoever waits for the start waits no longer.
-    hurry: Notify,
-    falls: AtomicU32,
-    /// Looks in a row without an answer in their short time.
-    silences: AtomicU32,
+    /// Notified when a caller stops waiting for the start.
+    give_up: Notify,
+    failures: AtomicU32,
+    /// Looks in a row without an answer in their short limit.
+    silent_looks: AtomicU32,
     notes: Mutex<Vec<String>>,
     used: Mutex<Instant>,
 }
 
-/// The server, for one caller.
+/// Exclusive use of the running server by one caller.
 pub(super) struct ServerGuard<'a> {
     slot: &'a Slot,
     state: MutexGuard<'a, State>,
@@ -51,13 +53,13 @@ pub(super) struct ServerGuard<'a> {
 }
 
 impl Slot {
-    /// Without a server.
+    /// Creates an empty slot.
     pub(super) fn empty() -> Self {
         Self::with(None)
     }
 
-    /// With one that runs.
-    pub(super) fn of(server: Server) -> Self {
+    /// Creates a slot with a running server.
+    pub(super) fn with_server(server: Server) -> Self {
         Self::with(Some(Arc::new(server)))
     }
 
@@ -65,46 +67,47 @@ impl Slot {
         Self {
             state: Arc::new(AsyncMutex::new(state)),
             shared: Arc::new(Shared {
-                fallen: AtomicBool::new(false),
+                disabled: AtomicBool::new(false),
                 starting: AtomicBool::new(false),
-                hurry: Notify::new(),
-                falls: AtomicU32::new(0),
-                silences: AtomicU32::new(0),
+                give_up: Notify::new(),
+                failures: AtomicU32::new(0),
+                silent_looks: AtomicU32::new(0),
                 notes: Mutex::default(),
                 used: Mutex::new(Instant::now()),
             }),
         }
     }
 
-    /// The server, started where it does not run, and waited for. `None`: this flow goes on without.
+    /// Returns the server; starts it if need be, and waits for it. If `budget` runs out, the start is given
+    /// up. `None`: this flow continues without the server.
     pub(super) async fn server(
         &self,
         device: &Arc<dyn Device>,
         budget: Duration,
     ) -> Option<ServerGuard<'_>> {
-        if self.shared.is_fallen() {
+        if self.shared.is_disabled() {
             return None;
         }
-        // Twice: where it was let go this very moment, the first try starts nothing.
+        // Twice: if the server is being ended at this moment, the first try starts nothing.
         for _ in 0..2 {
-            // In a task of its own: a caller that goes away in the middle does not end the start.
+            // In a task of its own, so that a dropped caller does not end the start.
             self.start_in_background(device);
             let locked = tokio::time::timeout(budget, self.state.lock()).await;
             let state = match locked {
                 Ok(state) => state,
                 Err(_) => {
-                    self.shared.hurry.notify_waiters();
+                    self.shared.give_up.notify_waiters();
                     self.state.lock().await
                 }
             };
-            if state.is_some() || self.shared.is_fallen() {
+            if state.is_some() || self.shared.is_disabled() {
                 return self.guard(state);
             }
         }
         None
     }
 
-    /// The server, where it runs. A start is not waited for.
+    /// Returns the server if it runs; does not wait for a start.
     pub(super) async fn running(&self) -> Option<ServerGuard<'_>> {
         if !self.may_run() {
             return None;
@@ -122,25 +125,26 @@ impl Slot {
         })
     }
 
-    /// Whether it runs, or may within this flow.
+    /// Returns true if the server neither failed in this flow nor is starting.
     pub(super) fn may_run(&self) -> bool {
-        !self.shared.is_fallen() && !self.shared.starting.load(Ordering::Relaxed)
+        !self.shared.is_disabled() && !self.shared.starting.load(Ordering::Relaxed)
     }
 
-    /// A new flow begins: whether the server may be tried again after it had failed.
+    /// Re-enables a server that failed in the flow before. Returns true if it had failed and may be tried
+    /// again.
     pub(super) fn try_again(&self) -> bool {
-        self.shared.falls.load(Ordering::Relaxed) < MOST_FALLS
-            && self.shared.fallen.swap(false, Ordering::Relaxed)
+        self.shared.failures.load(Ordering::Relaxed) < MAX_FAILURES
+            && self.shared.disabled.swap(false, Ordering::Relaxed)
     }
 
-    /// Notes for people, each returned once.
+    /// Takes the notes for people.
     pub(super) fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut *lock(&self.shared.notes))
     }
 
-    /// Starts the server beside what the caller does next, unless it runs; who needs it waits for it.
+    /// Starts the server in the background, unless it runs; callers that need it wait for it.
     pub(super) fn start_in_background(&self, device: &Arc<dyn Device>) {
-        // Where somebody has it, it runs or starts.
+        // A locked slot is in use or starting.
         let Ok(state) = Arc::clone(&self.state).try_lock_owned() else {
             return;
         };
@@ -152,8 +156,9 @@ impl Slot {
         tokio::spawn(start(state, shared, device));
     }
 
-    /// Ends the server whenever nobody needed it for `after`: meanwhile it keeps others, and TalkBack, from the slot.
-    pub(super) async fn let_go(self: Arc<Self>, device: Arc<dyn Device>, after: Duration) {
+    /// Ends the server each time that it was idle for `after`: as long as it runs, other clients and TalkBack
+    /// cannot have the slot.
+    pub(super) async fn end_when_idle(self: Arc<Self>, device: Arc<dyn Device>, after: Duration) {
         loop {
             tokio::time::sleep(after / IDLE_CHECKS).await;
             let Ok(mut state) = self.state.try_lock() else {
@@ -161,7 +166,7 @@ impl Slot {
             };
             if lock(&self.shared.used).elapsed() >= after {
                 end(state.take(), device.as_ref()).await;
-                // After a pause it may be tried anew, as in the next flow of a run.
+                // A disabled server may be tried again after a pause, as in the next flow of a run.
                 self.try_again();
             }
         }
@@ -169,25 +174,28 @@ impl Slot {
 }
 
 impl ServerGuard<'_> {
-    /// The server.
     pub(super) fn server(&self) -> &Server {
         &self.server
     }
 
-    /// It has answered.
-    pub(super) fn answered(&self) {
-        self.slot.shared.silences.store(0, Ordering::Relaxed);
+    /// Resets the count of silent looks.
+    pub(super) fn note_answer(&self) {
+        self.slot.shared.silent_looks.store(0, Ordering::Relaxed);
     }
 
-    /// It has not answered in a short time: how often in a row.
-    pub(super) fn silent(&self) -> u32 {
-        self.slot.shared.silences.fetch_add(1, Ordering::Relaxed) + 1
+    /// Counts a short look without an answer, and returns how many there were in a row.
+    pub(super) fn count_silence(&self) -> u32 {
+        self.slot
+            .shared
+            .silent_looks
+            .fetch_add(1, Ordering::Relaxed)
+            + 1
     }
 
-    /// Goes on without the server until the flow ends, and says so.
-    pub(super) async fn fall(mut self, error: Uia2Error, device: &Arc<dyn Device>) {
-        let error = self.server.blame(error);
-        self.slot.shared.fall(&error);
+    /// Disables the server until the flow ends, with a note for people.
+    pub(super) async fn disable(mut self, error: Uia2Error, device: &Arc<dyn Device>) {
+        let error = self.server.find_cause(error);
+        self.slot.shared.disable(&error);
         drop(self.server);
         end(self.state.take(), device.as_ref()).await;
     }
@@ -201,23 +209,23 @@ async fn end(server: State, device: &dyn Device) {
 }
 
 impl Shared {
-    fn is_fallen(&self) -> bool {
-        self.fallen.load(Ordering::Relaxed)
+    fn is_disabled(&self) -> bool {
+        self.disabled.load(Ordering::Relaxed)
     }
 
     fn touch(&self) {
         *lock(&self.used) = Instant::now();
     }
 
-    fn fall(&self, error: &Uia2Error) {
-        self.fallen.store(true, Ordering::Relaxed);
-        let falls = self.falls.fetch_add(1, Ordering::Relaxed) + 1;
-        let until = if falls < MOST_FALLS {
+    fn disable(&self, error: &Uia2Error) {
+        self.disabled.store(true, Ordering::Relaxed);
+        let failures = self.failures.fetch_add(1, Ordering::Relaxed) + 1;
+        let until = if failures < MAX_FAILURES {
             "this flow goes on with the driver stock"
         } else {
             "the driver stock is used from here on"
         };
-        tracing::warn!(target: "uia2", error = ?error.to_string(), falls, "going on without the server");
+        tracing::warn!(target: "uia2", error = ?error.to_string(), failures, "going on without the server");
         // An unreachable device is reported as such.
         if !matches!(error, Uia2Error::Device(error) if error.is_unreachable()) {
             lock(&self.notes).push(format!("driver uia2: {error}; {until}"));
@@ -231,28 +239,28 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 async fn start(mut state: OwnedMutexGuard<State>, shared: Arc<Shared>, device: Arc<dyn Device>) {
     let begun = Instant::now();
-    let owner = Owner::this();
+    let owner = Owner::current();
     let started = tokio::select! {
         started = Server::start(&device, &owner, START_LIMIT) => started,
-        () = shared.hurry.notified() => Err(Uia2Error::Slow { limit: begun.elapsed() }),
+        () = shared.give_up.notified() => Err(Uia2Error::StartTimeout { limit: begun.elapsed() }),
     };
     match started {
         Ok(server) => {
             let ms = begun.elapsed().as_millis() as u64;
             tracing::info!(target: "uia2", ms, "the server runs");
-            // Who waits for it comes in a moment.
+            // A caller that waited for the start needs it now, so the idle time begins here.
             shared.touch();
             *state = Some(Arc::new(server));
         }
         Err(error) => {
-            shared.fall(&error);
-            // What was half started would keep Android's own commands from the slot. Another's server is not ours to end.
+            shared.disable(&error);
+            // A half-started server would keep Android's own commands from the slot. Another client's must not be ended.
             let is_ours = !matches!(
                 error,
-                Uia2Error::InUse { .. } | Uia2Error::Strange { .. } | Uia2Error::Device(_)
+                Uia2Error::InUse { .. } | Uia2Error::NotTheServer { .. } | Uia2Error::Device(_)
             );
             if is_ours {
-                // A device that is gone has no server either.
+                // A lost device has no server either, so errors are ignored.
                 let _ = force_stop(device.as_ref()).await;
             }
         }

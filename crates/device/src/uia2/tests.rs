@@ -1,4 +1,4 @@
-//! The driver against a server that fails in every way it can.
+//! Tests of the driver with a server that fails in every way it can.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +16,9 @@ use crate::{
 };
 use runner_screen::{Display, Point, Profile, Screen};
 
+/// Limit of each call. Chosen: only a hang reaches it.
 const LIMIT: Duration = Duration::from_secs(20);
-/// For what never answers: a limit that is short of the last look of a wait.
+/// Limit for requests that never get an answer; as short as the last look of a wait.
 const SHORT: Duration = Duration::from_millis(200);
 
 async fn auto(phone: &Arc<Phone>) -> Arc<dyn Device> {
@@ -36,7 +37,7 @@ async fn look(device: &Arc<dyn Device>) -> Screen {
     device.look(LookOptions::within(LIMIT)).await.unwrap()
 }
 
-/// A device whose server runs and was looked through.
+/// Returns a device whose server runs and has given a screen.
 async fn running() -> (Arc<Phone>, Arc<dyn Device>) {
     let phone = Arc::new(Phone::new());
     let device = auto(&phone).await;
@@ -99,7 +100,7 @@ async fn the_activity_is_asked_for_where_it_is_wanted_and_not_known() {
         ..LookOptions::within(LIMIT)
     };
     let screen = device.look(without).await.unwrap();
-    // The look that proves a server alive does not need it.
+    // The first look of a start asks for no surroundings.
     assert_eq!(screen.foreground(), None);
     let screen = device.look(LookOptions::within(LIMIT)).await.unwrap();
     assert_eq!(screen.foreground(), Some(("com.example", ".Shop")));
@@ -118,7 +119,7 @@ async fn the_activity_is_asked_for_where_it_is_wanted_and_not_known() {
 #[tokio::test]
 async fn the_session_is_ours_by_name_and_waits_for_nothing() {
     let (phone, _device) = running().await;
-    let owner = Owner::this().to_string();
+    let owner = Owner::current().to_string();
     assert_eq!(
         phone.bodies("/session"),
         [json!({ "capabilities": {
@@ -138,7 +139,7 @@ async fn the_session_is_ours_by_name_and_waits_for_nothing() {
     );
 }
 
-/// The body of a gesture of one finger.
+/// Builds the body of a gesture of one finger.
 fn one_finger(actions: &Value) -> Value {
     json!({ "actions": [{
         "type": "pointer",
@@ -232,7 +233,7 @@ async fn fingers_move_together_and_drags_rest() {
     );
 }
 
-/// What the step `drag` sends: one finger that holds, moves in steps and rests.
+/// Body of the step `drag`: one finger that holds, moves in steps and rests.
 #[tokio::test]
 async fn a_held_drag_is_a_pause_between_the_press_and_the_way() {
     let (phone, device) = running().await;
@@ -301,7 +302,7 @@ async fn a_look_that_fails_is_taken_as_always_and_told_once() {
     ];
     for (reply, word) in cases {
         let (phone, device) = running().await;
-        // Twice: what was cut off is asked for once more.
+        // Twice, as a request on a closed connection is repeated.
         phone.reply("/source", reply.clone());
         phone.reply("/source", reply);
         assert_eq!(look(&device).await.len(), 2, "{word}");
@@ -316,7 +317,7 @@ async fn a_look_that_fails_is_taken_as_always_and_told_once() {
         assert!(!device.sets_text());
         look(&device).await;
         assert_eq!(phone.observed().requests.len(), requests);
-        // The next flow has it again.
+        // The next flow uses the server again.
         phone.observed().forget_replies();
         device.begin_flow("a", 1).await.expect("it begins");
         look(&device).await;
@@ -377,7 +378,7 @@ async fn an_input_that_the_server_did_not_take_goes_as_always() {
     tokio::time::sleep(Duration::from_millis(50)).await;
     device.input(&[tap()], INPUT_LIMIT).await.unwrap();
     assert_eq!(phone.observed().inputs, [vec![tap()]]);
-    // Another client has begun a session: the second key is not done, the first is.
+    // Another client has begun a session after the first key, so the second one fails.
     let (phone, device) = running().await;
     phone.reply("/press_keycode", Reply::Value(Value::Null));
     phone.reply(
@@ -391,7 +392,7 @@ async fn an_input_that_the_server_did_not_take_goes_as_always() {
     let keys = [key("A"), key("B"), key("C")];
     device.input(&keys, INPUT_LIMIT).await.unwrap();
     assert_eq!(phone.observed().inputs, [vec![key("B"), key("C")]]);
-    // What it refuses is a fault of the device.
+    // A refused input is the device's fault.
     let (phone, device) = running().await;
     phone.reply("/actions", Reply::Error(400, "invalid element state", "no"));
     let error = device.input(&[tap()], INPUT_LIMIT).await.unwrap_err();
@@ -407,7 +408,7 @@ async fn a_connection_that_was_closed_meanwhile_is_opened_again() {
         "/source",
         Reply::Value("<hierarchy rotation=\"0\"/>".into()),
     );
-    // Nothing is shown, then the connection is gone: looked again on a new one.
+    // The connection ends during a look, which is repeated on a new one.
     look(&device).await;
     phone.reply("/actions", Reply::Last(Value::Null));
     for _ in 0..2 {
@@ -434,17 +435,17 @@ async fn whose_server_it_is_is_told_by_name() {
         phone.run();
         phone.reply("/sessions", Reply::Value(session_of(owner)));
         let device: Arc<dyn Device> = phone.clone();
-        let error = Server::start(&device, &Owner::this(), LIMIT).await.err();
+        let error = Server::start(&device, &Owner::current(), LIMIT).await.err();
         let parsed = error.unwrap().to_string();
         assert_eq!(parsed, format!("{name} uses the server; end that first"));
-        // Theirs is not ours to stop.
+        // Another client's server must not be stopped.
         assert!(phone.is_running(), "{name}");
         assert_eq!(phone.observed().starts, 0);
     }
-    // What a run of this machine left behind is ended and begun anew.
+    // A session that an ended run of this computer left behind is replaced.
     let phone = Arc::new(Phone::new());
     phone.run();
-    let left = Owner::this().to_string();
+    let left = Owner::current().to_string();
     let (host, _) = left.rsplit_once('/').unwrap();
     let dead = format!("{host}/{}", i32::MAX);
     phone.reply("/sessions", Reply::Value(session_of(&dead)));
@@ -495,7 +496,7 @@ async fn text_goes_in_at_once_where_the_server_can() {
     assert!(set("日本 👍").await.unwrap());
     let body = json!({ "text": "日本 👍", "replace": true });
     assert_eq!(phone.bodies("/keys"), [body.clone(), body]);
-    // It takes the one for ENTER, and no longer body than 64 KiB.
+    // The server would take the first for ENTER, and refuses bodies above 64 KiB.
     assert!(!set("C:\\n").await.unwrap());
     assert!(!set(&"x".repeat(70_000)).await.unwrap());
     assert_eq!(phone.bodies("/keys").len(), 2);
@@ -571,7 +572,8 @@ async fn without_the_server_a_device_is_as_it_was() {
     assert_eq!(phone.observed().scripts.len(), 0);
 }
 
-/// The list comes before the source: a window that came in between is asked for, and the source is not made again.
+/// The list of windows comes before the source. If a window appeared in between, only the list is requested
+/// again.
 #[tokio::test]
 async fn a_window_that_comes_during_a_look_costs_one_more_list() {
     let (phone, device) = running().await;
@@ -592,7 +594,7 @@ async fn a_window_that_comes_during_a_look_costs_one_more_list() {
     assert_eq!(device.counters().changing(), before.1);
 }
 
-/// A few questions that change nothing tell the element with the focus; an answer that is none means that nobody knows.
+/// A few questions without effect describe the element with the focus; an unusable answer gives `None`.
 #[tokio::test]
 async fn the_element_with_the_focus_is_told_without_a_look() {
     let (phone, device) = running().await;

@@ -1,22 +1,27 @@
-//! Text into the field with the focus, at once and without keys.
+//! Sets the text of the focused field at once, without keys.
 
 use std::time::Duration;
 
-use super::error::{Failed, Uia2Error};
+use super::error::{RequestError, Uia2Error};
 use super::server::Server;
 use super::wire;
 use crate::{DeviceError, DriverKind};
 
-/// The server takes no longer body.
-const MOST_BODY: usize = 65_000;
-/// How often a field is asked for that has not got the focus yet.
+/// Largest body in bytes; the server accepts no longer ones.
+const MAX_BODY_BYTES: usize = 65_000;
+/// Attempts while no field has the focus yet. Chosen: with [`PAUSE`] half a second, in which a field that was
+/// touched gets it.
 const ATTEMPTS: u32 = 5;
-/// Between two tries.
+/// Pause between two attempts. Chosen: some frames of the display.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Sets the text; `false` where the server cannot, and did nothing.
-pub(super) async fn set(server: &Server, text: &str, limit: Duration) -> Result<bool, Failed> {
-    // The server takes these two characters, a backslash and an n, for the wish to press ENTER.
+/// Sets the text. Returns false if the server cannot, and did nothing.
+pub(super) async fn set(
+    server: &Server,
+    text: &str,
+    limit: Duration,
+) -> Result<bool, RequestError> {
+    // The server reads a final backslash and `n` as a request to press ENTER.
     if text.ends_with("\\n") {
         return Ok(false);
     }
@@ -24,7 +29,7 @@ pub(super) async fn set(server: &Server, text: &str, limit: Duration) -> Result<
     if request
         .body
         .as_ref()
-        .is_some_and(|body| body.len() > MOST_BODY)
+        .is_some_and(|body| body.len() > MAX_BODY_BYTES)
     {
         return Ok(false);
     }
@@ -33,30 +38,30 @@ pub(super) async fn set(server: &Server, text: &str, limit: Duration) -> Result<
             .client
             .exchange(std::slice::from_ref(&request), limit)
             .await?;
-        let answer = answers.first().ok_or(Failed {
-            error: Uia2Error::Cut,
+        let answer = answers.first().ok_or(RequestError {
+            error: Uia2Error::ConnectionClosed,
             sent: true,
         })?;
-        match wire::done(answer) {
+        match wire::check(answer) {
             Ok(()) => return Ok(true),
-            // A field gets its focus a moment after it was touched.
+            // A field gets the focus a moment after the touch.
             Err(Uia2Error::ServerError { error, .. }) if error == "no such element" => {
                 if attempt < ATTEMPTS {
                     tokio::time::sleep(PAUSE).await;
                 }
             }
-            // Its message repeats the text, so it is not logged. No field took the text.
+            // Not logged: the message repeats the text. The field did not take it.
             Err(Uia2Error::ServerError { error, .. }) => {
                 tracing::info!(target: "uia2", ?error, "the field takes no text at once");
                 return Ok(false);
             }
-            Err(error) => return Err(Failed { error, sent: true }),
+            Err(error) => return Err(RequestError { error, sent: true }),
         }
     }
     Ok(false)
 }
 
-/// The error for an input that the server refused.
+/// Error of an input that the server refused.
 pub(super) fn refused(error: &Uia2Error) -> DeviceError {
     DeviceError::InputRefused {
         exit_code: None,
@@ -64,7 +69,7 @@ pub(super) fn refused(error: &Uia2Error) -> DeviceError {
     }
 }
 
-/// The error for what was sent and never answered.
+/// Error of a request that was sent and never answered.
 pub(super) fn unknown(what: &str, error: &Uia2Error) -> DeviceError {
     DeviceError::Driver {
         driver: DriverKind::Uia2,

@@ -1,4 +1,4 @@
-//! What the server is asked and what it answers, as JSON.
+//! Requests to the server and its answers, as JSON.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -13,8 +13,8 @@ use runner_screen::Rect;
 use runner_screen::Window;
 use runner_text::secret::Excerpt;
 
-/// Begins a session.
-pub(super) fn begin(owner: &Owner) -> Request {
+/// Builds the request for a new session.
+pub(super) fn begin_session(owner: &Owner) -> Request {
     let mut always = serde_json::Map::new();
     always.insert("platformName".to_owned(), "Android".into());
     always.insert(CAPABILITY.to_owned(), owner.to_string().into());
@@ -22,12 +22,12 @@ pub(super) fn begin(owner: &Owner) -> Request {
     Request::post("/session", &capabilities)
 }
 
-/// What is asked and done in one session.
+/// Path of a session; builds the requests within it.
 #[derive(Debug, Clone)]
 pub(super) struct SessionPath(String);
 
 impl SessionPath {
-    /// `None` where it is not an id that a path can hold.
+    /// Creates the path; `None` if the id has characters that a path may not hold.
     pub(super) fn new(id: &str) -> Option<Self> {
         let is_plain = (1..=128).contains(&id.len())
             && id
@@ -40,13 +40,13 @@ impl SessionPath {
         Request::post(format!("{}/appium/settings", self.0), &source::settings())
     }
 
-    /// The two halves of a look.
-    /// The windows come first: what is in front of them is asked while the server makes the source, which takes longest.
+    /// Builds both requests of a look. The list of windows comes first: while the server makes the source,
+    /// which takes longest, the app in front of them is asked for.
     pub(super) fn look(&self) -> [Request; 2] {
         [self.windows(), Request::get(format!("{}/source", self.0))]
     }
 
-    /// Lists the windows.
+    /// Builds the request for the list of windows.
     pub(super) fn windows(&self) -> Request {
         let windows = format!("{}/appium/list_windows", self.0);
         Request::post(windows, &json!({ "skipScreenshots": true })).repeatable()
@@ -72,12 +72,12 @@ impl SessionPath {
         Request::post(format!("{}/appium/device/{name}", self.0), &body)
     }
 
-    /// Asks for the element that has the focus.
+    /// Builds the request for the element with the focus.
     pub(super) fn focused(&self) -> Request {
         Request::get(format!("{}/element/active", self.0))
     }
 
-    /// Asks what [`focused_element`] reads of an element.
+    /// Builds the requests whose answers [`focused_element`] parses.
     pub(super) fn describe_element(&self, id: &str) -> [Request; 4] {
         let ask = |what: &str| Request::get(format!("{}/element/{id}/{what}", self.0));
         [
@@ -88,7 +88,7 @@ impl SessionPath {
         ]
     }
 
-    /// Into the element that has the focus.
+    /// Builds the request that sets the text of the focused field.
     pub(super) fn text(&self, text: &str) -> Request {
         let body = json!({ "text": text, "replace": true });
         Request::post(format!("{}/keys", self.0), &body)
@@ -112,7 +112,7 @@ struct Refusal {
     message: String,
 }
 
-/// The value of an answer.
+/// Parses the value of an answer.
 pub(super) fn value<T: DeserializeOwned>(answer: &Answer) -> Result<T, Uia2Error> {
     if answer.status >= 400 {
         return Err(refusal(answer));
@@ -121,8 +121,8 @@ pub(super) fn value<T: DeserializeOwned>(answer: &Answer) -> Result<T, Uia2Error
     Ok(envelope.value)
 }
 
-/// Whether the server did it.
-pub(super) fn done(answer: &Answer) -> Result<(), Uia2Error> {
+/// Fails if the answer is an error.
+pub(super) fn check(answer: &Answer) -> Result<(), Uia2Error> {
     if answer.status >= 400 {
         return Err(refusal(answer));
     }
@@ -136,49 +136,49 @@ fn refusal(answer: &Answer) -> Uia2Error {
             error: Excerpt::new(&value.error, 60).to_string(),
             message: Excerpt::new(value.message.lines().next().unwrap_or(""), 200).to_string(),
         },
-        Err(_) => Uia2Error::Strange {
+        Err(_) => Uia2Error::NotTheServer {
             why: format!("it answers with HTTP {}", answer.status),
         },
     }
 }
 
 fn no_json(why: serde_json::Error) -> Uia2Error {
-    // Its words may quote what the screen shows.
-    Uia2Error::Strange {
+    // The message may quote texts of the screen.
+    Uia2Error::NotTheServer {
         why: format!("its answer is not as expected (column {})", why.column()),
     }
 }
 
-/// The new session.
-pub(super) fn begun(answer: &Answer) -> Result<SessionPath, Uia2Error> {
+/// Parses the answer to a new session.
+pub(super) fn parse_session(answer: &Answer) -> Result<SessionPath, Uia2Error> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Begun {
+    struct NewSession {
         session_id: Option<String>,
     }
     if answer.status >= 400 {
         return Err(refusal(answer));
     }
-    let begun: Begun = serde_json::from_slice(&answer.body).map_err(no_json)?;
+    let begun: NewSession = serde_json::from_slice(&answer.body).map_err(no_json)?;
     let id = begun.session_id.unwrap_or_default();
-    SessionPath::new(&id).ok_or_else(|| Uia2Error::Strange {
+    SessionPath::new(&id).ok_or_else(|| Uia2Error::NotTheServer {
         why: "it began a session without an id".to_owned(),
     })
 }
 
-/// A session of a server.
+/// Session in the list of a server.
 #[derive(Debug)]
 pub(super) struct SessionModel {
     pub(super) id: Option<String>,
     pub(super) capabilities: Value,
 }
 
-/// The sessions of a server: one, or none.
+/// Parses the list of sessions: one, or none.
 pub(super) fn sessions(answer: &Answer) -> Result<Vec<Value>, Uia2Error> {
     value(answer)
 }
 
-/// One of them.
+/// Parses an entry of the list.
 pub(super) fn session(value: &Value) -> SessionModel {
     let id = ["id", "sessionId"]
         .iter()
@@ -189,14 +189,14 @@ pub(super) fn session(value: &Value) -> SessionModel {
     }
 }
 
-/// The windows of the main display, in the device's order.
+/// Parses the windows of the main display, in the device's order.
 pub(super) fn windows(answer: &Answer) -> Result<Vec<Window>, Uia2Error> {
     Ok(source::windows(value(answer)?))
 }
 
-/// The id of an element; `None` where it is not what an id looks like.
+/// Parses the id of an element; `None` if it has not the form of an id.
 pub(super) fn element_id(answer: &Answer) -> Result<Option<String>, Uia2Error> {
-    /// W3C's key of an element's id.
+    /// Key of an element's id (W3C WebDriver, section 12, "web element identifier").
     const KEY: &str = "element-6066-11e4-a52e-4f735466cecf";
     let element: Value = value(answer)?;
     let id = element.get(KEY).or_else(|| element.get("ELEMENT"));
@@ -205,7 +205,7 @@ pub(super) fn element_id(answer: &Answer) -> Result<Option<String>, Uia2Error> {
     Ok((!id.is_empty() && id.bytes().all(is_id)).then(|| id.to_owned()))
 }
 
-/// What the answers to [`SessionPath::describe_element`] say.
+/// Parses the answers to [`SessionPath::describe_element`].
 pub(super) fn focused_element(answers: &[Answer]) -> Result<FocusedElement, Uia2Error> {
     #[derive(Deserialize)]
     struct Area {
@@ -215,7 +215,7 @@ pub(super) fn focused_element(answers: &[Answer]) -> Result<FocusedElement, Uia2
         height: i32,
     }
     let [text, password, class, area] = answers else {
-        return Err(Uia2Error::Cut);
+        return Err(Uia2Error::ConnectionClosed);
     };
     let area: Area = value(area)?;
     let password: Value = value(password)?;

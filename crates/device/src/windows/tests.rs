@@ -230,7 +230,8 @@ proptest::proptest! {
     }
 }
 
-/// The lines come with the headings of their displays; virtual ones first, as a Pixel 10 prints them.
+/// The lines stand below the headings of their displays; virtual displays come first, as a Pixel 10 prints
+/// them.
 #[test]
 fn the_activity_in_front_is_that_of_the_main_display() {
     let activities = "Display #42 (activities from top to bottom):\n  topResumedActivity=ActivityRecord{1 u0 mirror/.Cast t9}\nDisplay #0 (activities from top to bottom):\n  topResumedActivity=ActivityRecord{2 u0 a.b/.Main t1}\n  ResumedActivity: ActivityRecord{1 u0 mirror/.Cast t9}\n";
@@ -244,7 +245,8 @@ fn the_activity_in_front_is_that_of_the_main_display() {
     );
 }
 
-/// A large screen's taskbar is a bar; one that was pulled up, and the strip for the gesture of going back, are not.
+/// A large screen's taskbar is a bar. One that was pulled up is not, nor is the strip for the gesture of
+/// going back.
 #[test]
 fn a_taskbar_is_a_bar_while_it_is_small() {
     let windows = |title: &str, frame: &str| {
@@ -269,7 +271,7 @@ fn a_taskbar_is_a_bar_while_it_is_small() {
     }
 }
 
-/// The recordings whose name begins so, as text.
+/// Returns the recordings whose names begin so, as text.
 fn recorded(kind: &str) -> Vec<(String, String)> {
     runner_testing::recorded_files("commands", "txt")
         .into_iter()
@@ -278,7 +280,7 @@ fn recorded(kind: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Lines with one of `keys` that name an activity.
+/// Returns true if a line with one of `keys` names an activity.
 fn names_an_activity(text: &str, keys: &[&str]) -> bool {
     let component = regex::Regex::new(r"\b[A-Za-z][\w.]*/[\w.$]+").unwrap();
     text.lines().any(|line| {
@@ -372,7 +374,7 @@ fn every_recorded_word_about_the_keyboard_counts() {
     }
 }
 
-/// Whose window a whole look must show, for each window that may have the focus.
+/// Covers the windows that may have the focus, each with the app that a complete look must show.
 #[test]
 fn v4_the_window_with_the_focus_says_which_app_is_in_front() {
     const RESUMED: &str = "  topResumedActivity=ActivityRecord{1 u0 com.example/.Main t5}\n";
@@ -385,7 +387,7 @@ fn v4_the_window_with_the_focus_says_which_app_is_in_front() {
             RESUMED,
             focused("com.example"),
         ),
-        // Another app in front of the one whose activity was read before.
+        // Another app came in front after the activities were read.
         (
             "com.launcher/.Home",
             "com.launcher",
@@ -438,7 +440,8 @@ fn v4_the_window_with_the_focus_says_which_app_is_in_front() {
     }
 }
 
-/// Two windows with what a release writes of their layouts: by name, as a number, with a region of their own.
+/// Two windows in the forms in which releases print their layouts: flags by name, as a number, and with a
+/// region.
 #[test]
 fn windows_take_touches_where_the_window_manager_says() {
     use runner_screen::TouchableRegion::{Everywhere, Nowhere, Parts};
@@ -511,7 +514,8 @@ fn windows_take_touches_where_the_window_manager_says() {
     }
 }
 
-/// Overlays of the system that are drawn only take no touches on the phones that were recorded, and most windows have places.
+/// The system's overlays that are only drawn take no touches on the recorded phones, and most other windows
+/// take some.
 #[test]
 fn recorded_windows_take_touches_on_their_display() {
     let names = [

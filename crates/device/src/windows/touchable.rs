@@ -1,8 +1,9 @@
-//! The places at which a window takes touches, from its part of `dumpsys window windows`.
+//! Finds the areas in which a window takes touches, from its part of `dumpsys window windows`.
 //!
-//! Taken for granted: `fl=` has the flags of its layout, by name or as a number (AOSP, `WindowManager.LayoutParams.toString`);
-//! `touchable region=SkRegion((L,T,R,B)…)` stands there only where the window has chosen its region itself (`WindowState.dump`),
-//! as keyboards do whose frame is the whole screen.
+//! Assumes that `fl=` has the flags of the layout, by name or as a number (AOSP,
+//! `WindowManager.LayoutParams.toString`), and that `touchable region=SkRegion((L,T,R,B)…)` is printed only
+//! for a window that chose its region itself (`WindowState.dump`), as keyboards do whose frame is the whole
+//! screen.
 
 use runner_screen::{Rect, TouchableRegion};
 
@@ -12,10 +13,11 @@ const NOT_FOCUSABLE: Flag = Flag("NOT_FOCUSABLE", 0x8);
 const NOT_TOUCHABLE: Flag = Flag("NOT_TOUCHABLE", 0x10);
 const NOT_TOUCH_MODAL: Flag = Flag("NOT_TOUCH_MODAL", 0x20);
 
-/// A flag of `WindowManager.LayoutParams`, by its name and its bit.
+/// Flag of `WindowManager.LayoutParams`: its name and its bit.
 struct Flag(&'static str, u32);
 
-/// Returns where a window with this frame takes touches; `None` where its part does not report its flags.
+/// Returns the areas in which a window with this frame takes touches; `None` if its part does not report its
+/// flags.
 pub(super) fn region(body: &str, frame: Rect) -> Option<TouchableRegion> {
     let flags = flags(body)?;
     let has = |flag: &Flag| match u32::from_str_radix(flags.trim_start_matches('#'), 16) {
@@ -31,7 +33,7 @@ pub(super) fn region(body: &str, frame: Rect) -> Option<TouchableRegion> {
         None if frame.is_empty() => return None,
         None => vec![frame],
     };
-    // A window that can have the focus takes the touches beside it too, unless it says otherwise: those of its task, which is
+    // A window that can have the focus also takes the touches around it, unless a flag forbids it: those of its task, which is
     // the whole screen outside of split screens and free windows (AOSP, `WindowState.getSurfaceTouchableRegion`).
     let is_modal = !has(&NOT_FOCUSABLE)
         && !has(&NOT_TOUCH_MODAL)
@@ -43,12 +45,12 @@ pub(super) fn region(body: &str, frame: Rect) -> Option<TouchableRegion> {
     })
 }
 
-/// The flags as they are written: names with spaces between, or `#` and a number.
+/// Returns the flags as printed: names with spaces, or `#` and a number.
 fn flags(body: &str) -> Option<&str> {
     let at = body.find(" fl=")?;
     let rest = &body[at + " fl=".len()..];
     let line = rest.lines().next()?;
-    // The next key of the layout ends them on releases that write all on one line.
+    // On releases that write the layout on one line, its next key ends the flags.
     let end = line
         .split_inclusive(' ')
         .take_while(|word| !word.contains('='))
@@ -67,7 +69,7 @@ fn takes_no_input(body: &str) -> bool {
     })
 }
 
-/// Reads `SkRegion((0,1794,1080,1920)(0,0,1080,63))`; `SkRegion()` has no part.
+/// Parses `SkRegion((0,1794,1080,1920)(0,0,1080,63))`; `SkRegion()` has no part.
 fn sk_region(text: &str) -> Option<Vec<Rect>> {
     let inside = text.strip_prefix("SkRegion(")?;
     let line = inside.lines().next()?;

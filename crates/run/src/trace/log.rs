@@ -145,7 +145,7 @@ mod tests {
                 "04-24 18:34:14.412     1     1 E Am      : ANR in com.example.a",
             ),
         ] {
-            lines.add(at, FollowedLine::of(line.to_owned()));
+            lines.add(at, FollowedLine::parse(line.to_owned()));
         }
         let text = lines.text();
         let at: Vec<&str> = text.lines().map(|line| &line[..1]).collect();

@@ -1,4 +1,4 @@
-//! Devices that ask for a key, and what they may do wrong while they do.
+//! Connects to scripted devices that ask for a key, with and without faults.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -14,10 +14,10 @@ use crate::client::Refusal;
 use crate::client::packets::{ReadPackets as _, WritePackets as _};
 use crate::wire::packet::{Command, Packet};
 
-/// Long enough that a device which answers at all has answered.
+/// Limit for the owner. Chosen: any device of these tests answers sooner, so only a hang reaches it.
 const OWNER: Duration = Duration::from_secs(20);
 
-/// A host with a home of its own, and its messages to the person.
+/// Host with its own home folder; collects the notices to the person.
 struct Fixture {
     home: TempDir,
     shared: Vec<std::path::PathBuf>,
@@ -43,7 +43,7 @@ impl Fixture {
         }
     }
 
-    /// The host's key; made where it has none.
+    /// Returns the host's public key; makes a key if there is none.
     fn public(&self) -> PublicKey {
         self.keys().load().own.unwrap().public().clone()
     }
@@ -57,7 +57,7 @@ impl Fixture {
             }))
     }
 
-    /// What the host comes to with this device.
+    /// Connects the host to a scripted device and returns the result.
     async fn meet<Device>(
         &self,
         device: impl FnOnce(TcpStream) -> Device + Send + 'static,
@@ -79,7 +79,8 @@ impl Fixture {
         met
     }
 
-    /// The error of such a meeting; neither it nor any message holds any part of a key.
+    /// Connects as `meet`, expects an error, and checks that neither the error nor a notice holds a part of a
+    /// key.
     async fn refused<Device>(
         &self,
         device: impl FnOnce(TcpStream) -> Device + Send + 'static,
@@ -110,7 +111,7 @@ fn token() -> Packet {
     Packet::new(Command::Auth, kind::TOKEN, 0, [5; TOKEN_LEN])
 }
 
-/// Asks for signatures until the host shows its public key.
+/// Sends tokens until the host sends its public key.
 async fn until_public_key(socket: &mut TcpStream) -> Option<PublicKey> {
     loop {
         socket.write_packet(&token()).await.ok()?;
@@ -170,7 +171,7 @@ async fn an_owner_who_does_not_answer_is_waited_for_no_longer_than_the_limit() {
     };
     assert!(matches!(cause, Refusal::NotAllowed { .. }), "{error}");
     assert_eq!(cause.state(), "unauthorized");
-    // A key that was passed over may be the one that the device knows.
+    // A key file that could not be read may be the one that the device knows.
     assert!(
         error.to_string().contains("bad.adb_key is damaged"),
         "{error}"
@@ -266,7 +267,7 @@ async fn without_a_key_the_error_names_the_file() {
     }
 }
 
-/// Asks for TLS, and lets in the hosts with these keys.
+/// Starts TLS as a device that knows these keys.
 async fn over_tls(mut socket: TcpStream, known: Vec<PublicKey>) -> Option<()> {
     let start = Packet::new(Command::StartTls, 0x0100_0000, 0, Vec::new());
     socket.write_packet(&start).await.ok()?;
@@ -279,7 +280,7 @@ async fn over_tls(mut socket: TcpStream, known: Vec<PublicKey>) -> Option<()> {
         .await
         .ok()?;
     secure.write_packet(&hello()).await.ok()?;
-    // The host may still read.
+    // Waits, as the host may still read.
     secure.read_packet().await.ok().map(drop)
 }
 
@@ -294,7 +295,7 @@ async fn over_tls_the_paired_key_is_let_in_and_no_other() {
     assert!(stranger.to_string().contains("is not paired"), "{stranger}");
     assert!(stranger.to_string().contains("adb pair"), "{stranger}");
 
-    // Of several keys the one is shown that the device says it knows.
+    // Of several keys the host uses the one that the device lists.
     let lab = Path::new("lab.adb_key");
     let lab = host.home.path().join(lab);
     let other = HostKeys {

@@ -1,4 +1,4 @@
-//! What is on USB for a build that cannot look there: nothing.
+//! USB for a build without the feature `usb`: it finds no devices.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::UsbDevice;
 use super::framing::{BulkIn, BulkOut, UsbConnection};
 use crate::client::ClientError;
 
-/// No devices.
+/// Returns no devices.
 ///
 /// # Errors
 /// None.
@@ -14,19 +14,19 @@ pub fn devices() -> io::Result<Vec<UsbDevice>> {
     Ok(Vec::new())
 }
 
-/// Finds no device.
+/// Fails: there is no device.
 pub(in crate::client) async fn open(
     serial: &str,
-) -> Result<UsbConnection<Nothing, Nothing>, ClientError> {
+) -> Result<UsbConnection<NoEndpoint, NoEndpoint>, ClientError> {
     Err(ClientError::NotFound {
         serial: serial.to_owned(),
     })
 }
 
-/// An endpoint that nobody can have.
-pub(in crate::client) enum Nothing {}
+/// Endpoint type of a connection that never exists.
+pub(in crate::client) enum NoEndpoint {}
 
-impl BulkIn for Nothing {
+impl BulkIn for NoEndpoint {
     fn packet_size(&self) -> usize {
         match *self {}
     }
@@ -36,7 +36,7 @@ impl BulkIn for Nothing {
     }
 }
 
-impl BulkOut for Nothing {
+impl BulkOut for NoEndpoint {
     fn packet_size(&self) -> usize {
         match *self {}
     }

@@ -1,4 +1,4 @@
-//! The USB devices of this computer that speak adb.
+//! USB devices of this computer that speak adb.
 
 use std::io;
 use std::time::Duration;
@@ -11,22 +11,23 @@ use super::framing::{BulkIn, BulkOut, UsbConnection};
 use super::{UsbDevice, UsbState};
 use crate::client::{ClientError, advice_for};
 
-/// Class, subclass and protocol of the interface that speaks adb.
+/// Class, subclass and protocol of adb's interface (AOSP `adb.h`, `ADB_CLASS` and so on).
 const ADB_INTERFACE: (u8, u8, u8) = (0xff, 0x42, 0x01);
 
-/// What a device is that another program holds.
+/// State of a device that another program holds, for errors.
 const IN_USE: &str = "in use";
-/// What Linux says where it has no folder of USB devices (`ENOENT`).
+/// Linux's error `ENOENT`, for a system without a folder of USB devices.
 const NO_SUCH_FOLDER: u32 = 2;
-/// How often an interface that somebody holds is asked for.
+/// Attempts to claim an interface that another program holds. Chosen: with [`CLAIM_PAUSE`] a second, in which
+/// an earlier connection of this program lets go.
 const CLAIM_TRIES: u32 = 10;
-/// How long between two tries.
+/// Pause between two attempts. Chosen: short for a person, long for a processor.
 const CLAIM_PAUSE: Duration = Duration::from_millis(100);
 
-/// The devices on USB that speak adb and have a serial. Blocks: each is opened for a moment.
+/// Lists the USB devices that speak adb and have a serial. Blocks: each is opened briefly.
 ///
 /// # Errors
-/// The system's, where USB cannot be looked at.
+/// Returns the system's error if USB cannot be listed.
 pub fn devices() -> io::Result<Vec<UsbDevice>> {
     let listed = match nusb::list_devices().wait() {
         Ok(listed) => listed,
@@ -51,7 +52,7 @@ pub fn devices() -> io::Result<Vec<UsbDevice>> {
     Ok(found.collect())
 }
 
-/// Opens the device with this serial.
+/// Opens the device with this serial. Tries again for a second if another program holds it.
 pub(in crate::client) async fn open(
     serial: &str,
 ) -> Result<UsbConnection<Input, Output>, ClientError> {
@@ -61,7 +62,7 @@ pub(in crate::client) async fn open(
         // The system's calls block.
         let opened = tokio::task::spawn_blocking(move || open_now(&wanted)).await;
         match opened.unwrap_or_else(|cause| Err(lost(serial, cause))) {
-            // A connection of this program that just ended lets go of it in a moment.
+            // An earlier connection of this program may be releasing the interface.
             Err(ClientError::Unusable { state, .. }) if state == IN_USE && tries < CLAIM_TRIES => {
                 tries += 1;
                 tokio::time::sleep(CLAIM_PAUSE).await;
@@ -98,7 +99,7 @@ fn open_now(serial: &str) -> Result<UsbConnection<Input, Output>, ClientError> {
     let mut output = interface
         .endpoint::<Bulk, Out>(to)
         .map_err(|cause| lost(serial, cause))?;
-    // An earlier program may have left them in the middle of a transfer. Not every device knows the request.
+    // An earlier program may have stopped in the middle of a transfer. Not every device knows this request.
     let _ = input.clear_halt().wait();
     let _ = output.clear_halt().wait();
     Ok(UsbConnection::new(Input(input), Output(output)))
@@ -138,9 +139,7 @@ fn lost(serial: &str, cause: impl std::fmt::Display) -> ClientError {
     }
 }
 
-/// The endpoint from the device.
 pub(in crate::client) struct Input(Endpoint<Bulk, In>);
-/// The endpoint to the device.
 pub(in crate::client) struct Output(Endpoint<Bulk, Out>);
 
 impl BulkIn for Input {

@@ -1,4 +1,4 @@
-//! Packets over bulk transfers: the header is one transfer, the payload another, as adb sends them
+//! Packets over USB bulk transfers: the header is one transfer, the payload is others, as adb sends them
 //! (AOSP `client/transport_usb.cpp`, `client/usb_linux.cpp`).
 
 use std::io;
@@ -6,24 +6,25 @@ use std::io;
 use super::super::packets::{ReadPackets, WritePackets, decode, packet};
 use crate::wire::packet::{HEADER_LEN, Packet};
 
-/// Greatest part of a payload in one transfer; older systems take no longer ones.
-const MAX_TRANSFER: usize = 16 * 1024;
-/// Transfers that are not a header and may come before one: what an earlier connection left.
-const MAX_STRAY: usize = 64;
+/// Largest part of a payload in one transfer. AOSP splits so too, as older kernels take no longer transfers.
+const MAX_TRANSFER_BYTES: usize = 16 * 1024;
+/// Limit of transfers before the first header: rests of an earlier connection. Chosen: one leaves a few
+/// packets; a device that is no adbd must not be read for ever.
+const MAX_STRAY_TRANSFERS: usize = 64;
 
-/// A bulk endpoint from the device.
+/// Bulk endpoint from the device.
 pub(in crate::client) trait BulkIn: Send {
-    /// Greatest bytes of one of its packets. A shorter packet ends a transfer.
+    /// Packet size of the endpoint in bytes. A shorter packet ends a transfer.
     fn packet_size(&self) -> usize;
-    /// One transfer of at most `length` bytes, a multiple of the packet size.
+    /// Reads one transfer of at most `length` bytes, which is a multiple of the packet size.
     fn read(&mut self, length: usize) -> impl Future<Output = io::Result<Vec<u8>>> + Send;
 }
 
-/// A bulk endpoint to the device.
+/// Bulk endpoint to the device.
 pub(in crate::client) trait BulkOut: Send {
-    /// Greatest bytes of one of its packets.
+    /// Packet size of the endpoint in bytes.
     fn packet_size(&self) -> usize;
-    /// One transfer, which may be empty.
+    /// Writes one transfer, which may be empty.
     fn write(&mut self, transfer: &[u8]) -> impl Future<Output = io::Result<()>> + Send;
 }
 
@@ -62,10 +63,11 @@ impl<I: BulkIn, O: BulkOut> WritePackets for UsbConnection<I, O> {
     }
 }
 
-/// Packets from the device.
+/// Reader of packets from the device.
 pub(in crate::client) struct UsbReader<I> {
     input: I,
-    /// Whether a packet came: what is not a header is then a broken protocol, and no rest of an earlier connection.
+    /// Set after the first packet. Before it, transfers that are no header are skipped as rests of an earlier
+    /// connection; after it they are an error.
     greeted: bool,
 }
 
@@ -75,9 +77,9 @@ impl<I: BulkIn> ReadPackets for UsbReader<I> {
         let mut payload = Vec::new();
         while payload.len() < header.payload_len {
             let missing = header.payload_len - payload.len();
-            // A shorter buffer could overflow; the device sends no empty packet behind a full one.
+            // A shorter buffer could overflow; the device sends no empty packet after a full one.
             let requested = missing
-                .min(MAX_TRANSFER)
+                .min(MAX_TRANSFER_BYTES)
                 .next_multiple_of(self.input.packet_size());
             let part = self.input.read(requested).await?;
             if part.is_empty() || part.len() > missing {
@@ -93,7 +95,7 @@ impl<I: BulkIn> ReadPackets for UsbReader<I> {
 impl<I: BulkIn> UsbReader<I> {
     async fn read_header(&mut self) -> io::Result<[u8; HEADER_LEN]> {
         let length = HEADER_LEN.next_multiple_of(self.input.packet_size());
-        for _ in 0..MAX_STRAY {
+        for _ in 0..MAX_STRAY_TRANSFERS {
             let transfer = self.input.read(length).await?;
             match <[u8; HEADER_LEN]>::try_from(transfer.as_slice()) {
                 Ok(header) if self.greeted || decode(&header).is_ok() => return Ok(header),
@@ -112,7 +114,7 @@ fn broken(what: &str) -> io::Error {
     )
 }
 
-/// Packets to the device.
+/// Writer of packets to the device.
 pub(in crate::client) struct UsbWriter<O> {
     output: O,
 }
@@ -122,10 +124,10 @@ impl<O: BulkOut> WritePackets for UsbWriter<O> {
         let bytes = packet.encode();
         let (header, payload) = bytes.split_at(HEADER_LEN);
         self.output.write(header).await?;
-        for part in payload.chunks(MAX_TRANSFER) {
+        for part in payload.chunks(MAX_TRANSFER_BYTES) {
             self.output.write(part).await?;
         }
-        // Else the device could not know that the payload ended with a full packet.
+        // An empty transfer tells the device that the payload ended with a full packet.
         if !payload.is_empty() && payload.len().is_multiple_of(self.output.packet_size()) {
             self.output.write(&[]).await?;
         }
@@ -147,9 +149,10 @@ mod tests {
     use crate::client::link::Link;
     use crate::wire::packet::Command;
 
+    /// Packet size of bulk endpoints in USB 2.0 at high speed.
     const PACKET_SIZE: usize = 512;
 
-    /// A pipe of transfers: what one end writes in one call the other reads in one, as on USB.
+    /// Endpoint of a simulated cable: each write at one end is one read at the other, as on USB.
     struct Pipe(mpsc::UnboundedReceiver<Vec<u8>>);
     struct PipeEnd(mpsc::UnboundedSender<Vec<u8>>);
 
@@ -224,8 +227,8 @@ mod tests {
             let bytes = packet(length).encode();
             let (header, payload) = bytes.split_at(HEADER_LEN);
             device.send(header.to_vec()).unwrap();
-            // adbd ends a payload with no empty packet, and USB cuts at what was asked for.
-            for part in payload.chunks(MAX_TRANSFER) {
+            // adbd ends a payload without an empty packet, and USB cuts at the requested length.
+            for part in payload.chunks(MAX_TRANSFER_BYTES) {
                 device.send(part.to_vec()).unwrap();
             }
             assert_eq!(reader.read_packet().await.unwrap(), packet(length));
@@ -254,7 +257,7 @@ mod tests {
             vec![packet(9).encode()[..24].to_vec(), vec![0; 10]],
             vec![packet(9).encode()[..24].to_vec(), Vec::new()],
             vec![packet(9).encode()[..24].to_vec()],
-            vec![vec![0; 12]; MAX_STRAY],
+            vec![vec![0; 12]; MAX_STRAY_TRANSFERS],
             vec![],
         ] {
             let (device, mut reader) = pipe();
@@ -266,7 +269,7 @@ mod tests {
         }
     }
 
-    /// Two ends of a cable.
+    /// Creates both ends of a simulated cable.
     fn cable() -> (UsbConnection<Pipe, PipeEnd>, UsbConnection<Pipe, PipeEnd>) {
         let (to_device, at_device) = mpsc::unbounded_channel();
         let (to_host, at_host) = mpsc::unbounded_channel();
@@ -276,7 +279,8 @@ mod tests {
         )
     }
 
-    /// A device with rests of an earlier connection, that asks for a key, and sends this much from one service.
+    /// Simulates a device that sends rests of an earlier connection, asks for a key, and sends `length` bytes
+    /// from one service.
     async fn device(mut cable: UsbConnection<Pipe, PipeEnd>, length: usize) -> io::Result<()> {
         for late in [Command::Write, Command::Close] {
             let late = Packet::new(late, 3, 4, Vec::new());
@@ -295,7 +299,7 @@ mod tests {
             let packet = Packet::new(command, 9, open.arg0, vec![b'x'; bytes]);
             cable.write_packet(&packet).await?;
         }
-        // Until the host has read it all.
+        // Waits until the host has read everything.
         while cable.read_packet().await?.command != Command::Close {}
         Ok(())
     }
@@ -312,7 +316,7 @@ mod tests {
             let serving = tokio::spawn(device(theirs, length));
             let greeter = Greeter {
                 serial: "phone",
-                place: "on USB",
+                address: "on USB",
                 host: &host,
             };
             let Greeting::Admitted(admission) = greeter.greet(&mut ours).await.unwrap() else {

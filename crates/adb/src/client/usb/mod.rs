@@ -1,4 +1,5 @@
-//! Phones on USB, without an adb server. Where a server runs, it holds the phone's interface, and nobody else may.
+//! Phones on USB, without an adb server. A running server holds the phones' interfaces, so nothing else can
+//! open them.
 
 #[cfg(feature = "usb")]
 mod device;
@@ -11,23 +12,22 @@ pub use device::devices;
 
 pub(super) use device::open;
 
-/// A device on USB that speaks adb.
+/// USB device that speaks adb.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UsbDevice {
-    /// The serial in its descriptor, by which it is named.
+    /// Serial in the USB descriptor.
     pub serial: String,
-    /// What it calls itself.
+    /// Product name in the USB descriptor.
     pub model: Option<String>,
-    /// Whether this computer may use it.
     pub state: UsbState,
 }
 
-/// Whether a device on USB can be used.
+/// Access of this program to a USB device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsbState {
-    /// Nothing is known to stand in the way.
+    /// The device could be opened.
     Free,
-    /// This user may not open it.
+    /// The user lacks the permission to open it.
     NoPermissions,
     /// Another program holds it, such as an adb server.
     InUse,

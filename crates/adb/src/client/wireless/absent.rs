@@ -1,10 +1,10 @@
-//! What is in the network for a build that cannot look there: nothing.
+//! mDNS for a build without the feature `mdns`: it finds no devices.
 
 use std::time::Duration;
 
 use super::WirelessDevice;
 
-/// No devices.
+/// Returns no devices.
 ///
 /// # Errors
 /// None.

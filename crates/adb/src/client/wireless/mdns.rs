@@ -1,4 +1,4 @@
-//! Announcements by multicast DNS.
+//! Finds wireless devices by multicast DNS.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -8,21 +8,22 @@ use mdns_sd::{ResolvedService, ServiceDaemon, ServiceEvent};
 
 use super::WirelessDevice;
 
-/// What wireless debugging announces: adbd behind TLS.
+/// Service type of wireless debugging: adbd behind TLS (AOSP `adb_mdns.h`).
 const SECURE: &str = "_adb-tls-connect._tcp.local.";
-/// What `adb tcpip` and emulators announce: adbd as it is.
+/// Service type of `adb tcpip` and emulators: adbd without TLS (AOSP `adb_mdns.h`).
 const PLAIN: &str = "_adb._tcp.local.";
-/// Most devices that are returned.
+/// Limit of returned devices. Chosen: no lab's network announces as many, and a hostile one must not fill
+/// memory.
 const MAX_DEVICES: usize = 256;
 
-/// The devices that announce themselves within `time`. Blocks as long.
+/// Collects the devices that announce themselves within `time`. Blocks that long.
 ///
 /// # Errors
-/// Why nobody can be listened to, such as a network without multicast.
+/// Returns an error if multicast DNS is not possible, as in a network without multicast.
 pub fn wireless_devices(time: Duration) -> io::Result<Vec<WirelessDevice>> {
     let daemon = ServiceDaemon::new().map_err(io::Error::other)?;
     let found = browse(&daemon, Instant::now() + time);
-    // It ends by itself; nobody waits for it.
+    // The daemon ends in the background.
     let _ = daemon.shutdown();
     found.map_err(io::Error::other)
 }
@@ -72,7 +73,7 @@ fn read(service: &ResolvedService, kind: &str) -> Option<WirelessDevice> {
     })
 }
 
-/// Such an address of IPv6 means nothing without the network interface it belongs to.
+/// Returns true for a link-local IPv6 address, which means nothing without its network interface.
 fn is_link_local(address: &IpAddr) -> bool {
     matches!(address, IpAddr::V6(address) if address.is_unicast_link_local())
 }

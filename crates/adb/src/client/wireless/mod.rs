@@ -1,4 +1,4 @@
-//! Wireless devices of the network that announce their adbd.
+//! Wireless devices that announce their adbd in the network.
 
 use std::net::SocketAddr;
 
@@ -10,15 +10,14 @@ mod mdns;
 
 pub use mdns::wireless_devices;
 
-/// A device that announces itself.
+/// Announcement of a wireless device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WirelessDevice {
-    /// The name of its announcement, such as `adb-R58M123-x7Yz`.
+    /// Name of the announcement, such as `adb-R58M123-x7Yz`.
     pub name: String,
-    /// Host and port.
     pub address: SocketAddr,
-    /// What it calls itself, where it says so.
+    /// Model, if the announcement has it.
     pub model: Option<String>,
-    /// Whether it wants TLS, and to be paired.
+    /// Set if the device demands TLS, and so a pairing.
     pub secure: bool,
 }

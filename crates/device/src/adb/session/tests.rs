@@ -12,11 +12,12 @@ use runner_adb::wire::shell::{FrameId, encode};
 use runner_adb::wire::sync::{SyncId, message, word};
 
 const V2: &str = "shell_v2,cmd,sendrecv_v2";
+/// Limit of each call. Chosen: only a hang reaches it.
 const LIMIT: Duration = Duration::from_secs(10);
-/// For commands that never answer.
+/// Limit for commands that never answer.
 const SHORT: Duration = Duration::from_millis(50);
 
-/// A server whose device answers its commands as `answer` says.
+/// Starts a server whose device answers commands by `answer`.
 async fn server(
     features: &'static str,
     answer: impl Fn(&str) -> Reply + Send + Sync + 'static,
@@ -81,7 +82,7 @@ async fn output_arrives_whole_however_frames_are_cut() {
 
 #[tokio::test]
 async fn a_device_without_frames_tells_its_exit_code_too() {
-    // The fixed words of another command's end are none.
+    // Another command's end marker does not end this one.
     let (mut peer, device) = device("cmd", |service| {
         Reply::Bytes(with_exit_code(service, b"@runner-exit-0@0\n", 4), 5)
     })
@@ -113,7 +114,7 @@ async fn a_connection_that_ends_in_mid_command_is_a_lost_device() {
     }
 }
 
-/// Answers all commands but those with this word, which never end.
+/// Answers all commands except those with this word, which never end.
 fn hangs_at(word: &'static str) -> impl Fn(&str) -> Reply {
     move |service| {
         if service.contains(word) || service.contains("logcat") {
@@ -135,7 +136,7 @@ async fn a_device_that_answers_nothing_more_is_lost() {
 #[tokio::test]
 async fn what_cannot_arrive_whole_is_not_sent() {
     let (mut peer, device) = device(V2, |_| Reply::Bytes(frames(b"", b"", 0), 4096)).await;
-    // What was asked to connect is not looked at.
+    // Ignores the requests of the session's begin.
     peer.services();
     let long = "x".repeat(2 << 20);
     for text in ["a\0b", &long] {
@@ -154,7 +155,7 @@ async fn a_command_that_hangs_ends_at_its_limit_and_is_stopped() {
     let (mut peer, device) = device(V2, hangs_at("sleep")).await;
     let error = device.shell(&script("sleep 99"), SHORT).await.unwrap_err();
     assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
-    assert_eq!(peer.next_but_services().await, Observed::Closed);
+    assert_eq!(peer.next_event().await, Observed::Closed);
 }
 
 #[tokio::test]
@@ -163,7 +164,7 @@ async fn dropping_a_stream_of_lines_closes_it() {
     let mut lines = device.lines(&script("logcat")).await.unwrap();
     assert_eq!(lines.next_line().await.unwrap().as_deref(), Some("one"));
     drop(lines);
-    assert_eq!(peer.next_but_services().await, Observed::Closed);
+    assert_eq!(peer.next_event().await, Observed::Closed);
 }
 
 #[tokio::test]
@@ -256,7 +257,7 @@ async fn files_go_both_ways() {
     let length = expected.len() + 8;
     let (mut peer, device) = device(V2, move |_| Reply::Take(length, word(SyncId::Okay, 0))).await;
     device.push(&sent, "/sdcard/x", 0o644).await.unwrap();
-    let Observed::Data(data) = peer.next_but_services().await else {
+    let Observed::Data(data) = peer.next_event().await else {
         panic!("no data");
     };
     assert_eq!(data[..expected.len()], expected);
@@ -287,7 +288,7 @@ async fn a_transfer_that_fails_says_why() {
     assert!(error.to_string().contains("No such file"), "{error}");
     assert!(!error.is_infrastructure());
     let (_peer, device) = self::device(V2, move |_| Reply::Take(request, b"DATA".to_vec())).await;
-    // A peer that ends in the middle is lost; here it waits, and the session's own limit is long: only the words count.
+    // A peer that ends in the middle counts as lost. This one waits, with a long limit, so that only the message is tested.
     let error = tokio::time::timeout(SHORT, device.pull("/x", 10)).await;
     assert!(error.is_err(), "a torn answer is not a success");
 }
@@ -325,11 +326,11 @@ async fn a_direct_command_that_hangs_is_closed() {
     let (mut peer, device) = direct(V2, hangs_at("sleep")).await;
     let error = device.shell(&script("sleep 99"), SHORT).await.unwrap_err();
     assert!(matches!(error, DeviceError::Timeout { .. }), "{error}");
-    assert_eq!(peer.next_but_services().await, Observed::Closed);
-    // The connection lives on for the next command.
+    assert_eq!(peer.next_event().await, Observed::Closed);
+    // The connection stays open for the next command.
     let lines = device.lines(&script("logcat")).await.unwrap();
     drop(lines);
-    assert_eq!(peer.next_but_services().await, Observed::Closed);
+    assert_eq!(peer.next_event().await, Observed::Closed);
 }
 
 #[tokio::test]
@@ -451,9 +452,9 @@ async fn a_look_knows_what_surrounds_the_dump() {
         (2400, 1080, 420, 1)
     );
     assert_eq!(screen.nodes().count(), 1);
-    // Beside the session's begin: the dump, then its surroundings.
+    // After the session's begin: the dump, then its surroundings.
     assert_eq!(device.counters().read().round_trips, 3);
-    // The fake gave one window only, so it is not asked for all of them again.
+    // The fake listed one window only, so it is not asked for all of them again.
     device.look(look(LIMIT)).await.unwrap();
     let dumps: Vec<bool> = peer
         .services()
@@ -491,7 +492,7 @@ async fn a_look_keeps_its_limit() {
         matches!(error, DeviceError::Timeout { limit, .. } if limit == SHORT),
         "{error}"
     );
-    assert_eq!(peer.next_but_services().await, Observed::Closed);
+    assert_eq!(peer.next_event().await, Observed::Closed);
 }
 
 #[tokio::test]
