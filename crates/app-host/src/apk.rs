@@ -108,7 +108,8 @@ impl Apk {
         if let Some(problem) = contents.problem(path) {
             return Err(problem);
         }
-        let manifest = ApkManifest::of_apk(open()?).map_err(|error| not_apk(error.to_string()))?;
+        let manifest =
+            ApkManifest::from_apk(open()?).map_err(|error| not_apk(error.to_string()))?;
         let split = match &manifest.split {
             // Its name is the file's own word.
             Some(split) => Some(format!("the split {split:?}")),

@@ -1,4 +1,5 @@
-//! Translates an APK: `cargo run --release --example translate -- APK JAR JDK LIBRARY.jar…`. For the oracle in `tests/oracle`.
+//! Translates an APK: `cargo run --release --example translate -- APK JAR JDK LIBRARY.jar…`. Used by the
+//! scripts in `tests/oracle`.
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 use std::path::Path;

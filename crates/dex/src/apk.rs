@@ -14,7 +14,7 @@ pub(crate) struct DexFile {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The dex files of an APK in the order in which Android reads them, or a dex file itself.
+/// Returns the dex files of an APK in the order in which Android reads them, or a dex file itself.
 pub(crate) fn dex_files(name: &str, bytes: Vec<u8>) -> Result<Vec<DexFile>, DexError> {
     if bytes.starts_with(b"dex\n") {
         let name = name.to_owned();
@@ -45,7 +45,7 @@ pub(crate) fn dex_files(name: &str, bytes: Vec<u8>) -> Result<Vec<DexFile>, DexE
             });
         }
         let file = archive.by_index(index).map_err(damaged)?;
-        // What an archive says of its sizes may be wrong: what comes out of it is counted.
+        // Sizes in an archive's headers may be wrong, so the unpacked bytes are counted.
         let mut bytes = Vec::new();
         let read = file.take(MAX_DEX_BYTES + 1).read_to_end(&mut bytes);
         read.map_err(|source| damaged(source.into()))?;

@@ -1,4 +1,4 @@
-//! Writes classes as a jar.
+//! Writer of jars.
 
 use std::fs::File;
 use std::io::{BufWriter, Write as _};
@@ -11,15 +11,15 @@ use crate::error::DexError;
 use crate::translation::Translation;
 
 impl Translation {
-    /// Writes all classes as a jar. It is not compressed: a JVM reads it once, and sooner so. Another file of that name is
-    /// replaced when the new one is whole.
+    /// Writes all classes as a jar. It is not compressed, since a JVM reads it once, and faster so. An
+    /// existing file is replaced only once the new one is complete.
     pub fn write_jar(&self, path: &Path) -> Result<(), DexError> {
         let unfinished = path.with_added_extension("partial");
         let written = self
             .write(&unfinished)
             .and_then(|()| std::fs::rename(&unfinished, path));
         written.map_err(|source| {
-            // The error that is told is the first one.
+            // The first error is the one to report.
             let _ = std::fs::remove_file(&unfinished);
             DexError::Io {
                 path: path.to_owned(),

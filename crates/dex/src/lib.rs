@@ -18,7 +18,8 @@ mod translate;
 mod translation;
 mod world;
 
-/// Another one whenever other classes come out of the same dex file: what was translated before is kept by it.
+/// Version of the translation. Change it whenever the same dex file gives other classes: cached translations
+/// have it in their key.
 pub const VERSION: &str = "4";
 
 pub use error::DexError;

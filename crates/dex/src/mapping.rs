@@ -1,29 +1,28 @@
-//! The map that R8 writes of an app whose names it made short: what a line of a stack trace was called before.
+//! R8's mapping file of an app: finds the original names of frames in a stack trace.
 
 use std::collections::HashMap;
 
 use crate::error::DexError;
 use crate::limits::MAX_MAPPING_BYTES;
 
-/// A place in the source code.
+/// A frame with its original names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OriginalFrame {
     /// The class, as `a.b.C`.
     pub class: String,
-    /// The method.
     pub method: String,
-    /// The file, where the map or the name of the class tells it.
+    /// The file, from the mapping or derived from the class.
     pub file: String,
-    /// The line, where the map tells it.
+    /// The line, if the mapping has it.
     pub line: Option<u32>,
 }
 
-/// The names of classes and methods before R8.
+/// Original names of classes and methods.
 #[derive(Debug, Clone, Default)]
 pub struct Mapping {
-    /// By the names after R8.
+    /// Classes by their names after R8.
     classes: HashMap<String, ClassMapping>,
-    /// Files by the names of classes before R8.
+    /// Files by the original names of classes.
     files: HashMap<String, String>,
 }
 
@@ -33,10 +32,10 @@ struct ClassMapping {
     methods: HashMap<String, Vec<MethodMapping>>,
 }
 
-/// A line of the map that tells of a method.
+/// Line of the mapping about a method.
 #[derive(Debug, Clone)]
 struct MethodMapping {
-    /// Lines after R8; all of them, where there are none.
+    /// Range of lines after R8. `None` means all lines.
     lines: Option<(u32, u32)>,
     class: Option<String>,
     method: String,
@@ -44,10 +43,10 @@ struct MethodMapping {
 }
 
 impl Mapping {
-    /// The largest map that is read, in bytes.
+    /// Largest mapping that is read, in bytes.
     pub const MAX_BYTES: u64 = MAX_MAPPING_BYTES;
 
-    /// Reads a map. Lines that are none of a map are skipped, as R8's own reader does.
+    /// Parses a mapping. Unknown lines are skipped, as R8's own reader does.
     pub fn read(text: &str) -> Result<Self, DexError> {
         if text.len() as u64 > MAX_MAPPING_BYTES {
             return Err(DexError::TooLarge {
@@ -91,15 +90,15 @@ impl Mapping {
         Ok(mapping)
     }
 
-    /// What a class was called; the same where the map does not tell.
+    /// Returns the original name of a class, or the same name if the mapping lacks it.
     pub fn class<'m>(&'m self, class: &'m str) -> &'m str {
         self.classes
             .get(class)
             .map_or(class, |found| &found.original)
     }
 
-    /// The places that a frame of a stack trace stands for, the innermost first: several where methods were put into
-    /// another one. None where the map does not know the frame.
+    /// Returns the original frames of a frame, innermost first. There are several if R8 inlined methods, and
+    /// none if the mapping does not know the frame.
     pub fn frames(&self, class: &str, method: &str, line: Option<u32>) -> Vec<OriginalFrame> {
         let Some(found) = self.classes.get(class) else {
             return Vec::new();
@@ -151,7 +150,7 @@ impl MethodMapping {
     }
 }
 
-/// Reads what stands before the arrow: `1:3:void some.Class.name(int):10:12`. None for a field.
+/// Parses the part before the arrow: `1:3:void some.Class.name(int):10:12`. Returns `None` for a field.
 fn method(text: &str) -> Option<MethodMapping> {
     let (before, after) = text.split_once('(')?;
     let (_, after) = after.split_once(')')?;
@@ -180,14 +179,14 @@ fn method(text: &str) -> Option<MethodMapping> {
     })
 }
 
-/// The file in a comment `{"id":"sourceFile","fileName":"Name.kt"}`.
+/// Returns the file in a comment `{"id":"sourceFile","fileName":"Name.kt"}`.
 fn source_file(comment: &str) -> Option<&str> {
     let (_, rest) = comment.split_once("\"sourceFile\"")?;
     let (_, rest) = rest.split_once("\"fileName\":\"")?;
     rest.split('"').next()
 }
 
-/// The file that a class is in by its name.
+/// Derives a class's file from its name.
 fn file_of(class: &str) -> String {
     let name = class.rsplit('.').next().unwrap_or(class);
     let name = name.split('$').next().unwrap_or(name);

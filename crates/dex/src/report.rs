@@ -1,25 +1,25 @@
-//! What a translation came to.
+//! Report of a translation.
 
 use std::time::Duration;
 
-/// What became of an APK's classes.
+/// Counts and failures of a translation.
 #[derive(Debug, Clone, Default)]
 pub struct Report {
     /// Classes in the jar.
     pub classes: usize,
-    /// Methods in them, with those that throw instead.
+    /// Methods in these classes, with those that only throw.
     pub methods: usize,
-    /// Methods that could not be translated. Each throws a `VerifyError` that names the cause.
+    /// Methods that could not be translated. Each throws a `VerifyError` with the reason.
     pub failed_methods: Vec<Failed>,
-    /// Classes that are not in the jar.
+    /// Classes that are missing in the jar.
     pub failed_classes: Vec<Failed>,
-    /// Classes that the APK names and neither it nor the library has, as `a/b/C`.
+    /// Classes that the APK names and neither the APK nor the library has, as `a/b/C`.
     pub missing_classes: Vec<String>,
-    /// Casts that were added because the JVM's verifier wants to know a type better than Android's.
+    /// Casts that were added because the JVM's verifier needs more exact types than Android's.
     pub added_casts: usize,
-    /// Constructors that were added because R8 calls that of an ancestor.
+    /// Constructors that were added because R8 calls a constructor of an ancestor.
     pub added_constructors: usize,
-    /// How long it took.
+    /// Duration of the translation.
     pub elapsed: Duration,
 }
 
@@ -28,6 +28,5 @@ pub struct Report {
 pub struct Failed {
     /// Its name, as `a/b/C` or `a/b/C.method`.
     pub name: String,
-    /// Why.
     pub reason: String,
 }

@@ -15,13 +15,12 @@ use crate::hierarchy::Hierarchy;
 use crate::limits::{MAX_OUTPUT_BYTES, MAX_STEPS_PER_BYTE, MIN_STEPS};
 use crate::read::Dex;
 use crate::report::{Failed, Report};
-use crate::translate::{Class, Constructors, Nesting, Translated, translate_class};
+use crate::translate::{Class, ClassTranslation, Constructors, Nesting, translate_class};
 use crate::world::{ClassId, World};
 
-/// How to translate.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// On so many threads; on as many as there are processors where it is none.
+    /// Number of threads. `None` means one for each processor.
     pub threads: Option<usize>,
 }
 
@@ -30,21 +29,19 @@ pub struct Options {
 pub struct TranslatedClass {
     /// The name of the class, as `a/b/C`.
     pub name: String,
-    /// The bytes of the file.
     pub bytes: Vec<u8>,
 }
 
 /// The classes of an APK for the JVM.
 #[derive(Debug, Clone)]
 pub struct Translation {
-    /// In the order of the APK.
+    /// Classes in the order of the APK.
     pub classes: Vec<TranslatedClass>,
-    /// What they came to.
     pub report: Report,
 }
 
-/// Translates the classes of an APK or of a dex file. The hierarchy is what the app runs against: the jar of Android's
-/// framework and the JDK.
+/// Translates the classes of an APK or of a dex file. `hierarchy` is the library that the app runs against:
+/// the jar of Android's framework and the JDK.
 pub fn translate(
     apk: &Path,
     hierarchy: &Hierarchy,
@@ -57,7 +54,7 @@ pub fn translate(
     translate_bytes(&apk.display().to_string(), bytes, hierarchy, options)
 }
 
-/// Translates an APK or a dex file that was read already. The name is for errors.
+/// Translates the bytes of an APK or a dex file. The name is for errors.
 pub fn translate_bytes(
     name: &str,
     bytes: Vec<u8>,
@@ -94,7 +91,7 @@ fn processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The classes that dex files name and do not define.
+/// Returns the classes that dex files name and do not define.
 fn named<'a>(dexes: &[Dex<'a>]) -> std::collections::BTreeSet<&'a [u8]> {
     let mut names = std::collections::BTreeSet::new();
     for dex in dexes {
@@ -114,7 +111,7 @@ fn named<'a>(dexes: &[Dex<'a>]) -> std::collections::BTreeSet<&'a [u8]> {
     names
 }
 
-/// All that the threads share.
+/// State that the threads share.
 struct Job<'w, 'a> {
     dexes: &'w [Dex<'a>],
     world: &'w World<'a>,
@@ -124,7 +121,7 @@ struct Job<'w, 'a> {
     room: AtomicUsize,
 }
 
-/// A class to be translated: its dex file, its place there, and itself.
+/// A class to be translated: number of its dex file, index there, and its id.
 type Task = (u32, u32, ClassId);
 
 impl Job<'_, '_> {
@@ -185,7 +182,7 @@ impl Job<'_, '_> {
         Ok(Translation { classes, report })
     }
 
-    /// All classes, each where it is defined first.
+    /// Returns all classes. A class that is defined several times counts where it is defined first.
     fn tasks(&self) -> Vec<Task> {
         let mut tasks = Vec::new();
         for (number, dex) in self.dexes.iter().enumerate() {
@@ -205,7 +202,7 @@ impl Job<'_, '_> {
         tasks: &[Task],
         threads: usize,
         needs: &Constructors,
-    ) -> BTreeMap<ClassId, Partial<Translated>> {
+    ) -> BTreeMap<ClassId, Partial<ClassTranslation>> {
         let next = AtomicUsize::new(0);
         let all = Mutex::new(BTreeMap::new());
         thread::scope(|scope| {
@@ -224,7 +221,7 @@ impl Job<'_, '_> {
         all.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn one(&self, (number, place, id): Task, needs: &Constructors) -> Partial<Translated> {
+    fn one(&self, (number, place, id): Task, needs: &Constructors) -> Partial<ClassTranslation> {
         let dex = &self.dexes[number as usize];
         let translated = translate_class(&Class {
             world: self.world,

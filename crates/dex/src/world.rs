@@ -1,4 +1,4 @@
-//! All classes that an APK defines or names, and how they descend from each other.
+//! All classes that an APK defines or names, and their inheritance.
 
 use std::collections::HashMap;
 
@@ -6,27 +6,28 @@ use crate::hierarchy::LibraryClass;
 use crate::limits::MAX_SUPER_CLASSES;
 use crate::read::{Dex, Name};
 
-/// The letters of the primitive types; their places are their numbers.
+/// Letters of the primitive types, by their numbers.
 const PRIMITIVES: [&[u8]; 9] = [b"Z", b"B", b"S", b"C", b"I", b"J", b"F", b"D", b"V"];
 const FIRST_CLASS: u32 = PRIMITIVES.len() as u32;
 /// `java.lang.Object`.
 pub(crate) const OBJECT: ClassId = ClassId(FIRST_CLASS);
 /// `java.lang.Throwable`.
 pub(crate) const THROWABLE: ClassId = ClassId(FIRST_CLASS + 1);
+/// Access flag of interfaces in the dex format.
 const INTERFACE: u32 = 0x200;
 
 /// A class or a primitive type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ClassId(pub(crate) u32);
 
-/// A type: a class or a primitive, or an array of it.
+/// A class or a primitive type, or an array of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Type {
     pub(crate) dimensions: u8,
     pub(crate) base: ClassId,
 }
 
-/// Which of the JVM's five kinds of value a type has.
+/// Kind of a value: one of the five that the JVM distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Int = 0,
@@ -46,12 +47,12 @@ impl Kind {
         Self::Double,
     ];
 
-    /// Its bit in a set of kinds.
+    /// Returns its bit in a set of kinds.
     pub(crate) const fn bit(self) -> u8 {
         1 << self as u8
     }
 
-    /// How many of the JVM's locals or places of its stack it fills.
+    /// Returns the number of JVM locals or stack slots that it fills.
     pub(crate) const fn width(self) -> u16 {
         match self {
             Self::Long | Self::Double => 2,
@@ -68,7 +69,7 @@ impl Type {
         }
     }
 
-    /// The kind of its values; none for `void`.
+    /// Returns the kind of its values, or `None` for `void`.
     pub(crate) fn kind(self) -> Option<Kind> {
         if self.dimensions > 0 {
             return Some(Kind::Object);
@@ -83,12 +84,12 @@ impl Type {
         }
     }
 
-    /// Whether it is a primitive or `void`.
+    /// Returns true for primitives and `void`.
     pub(crate) fn is_primitive(self) -> bool {
         self.dimensions == 0 && self.base < OBJECT
     }
 
-    /// The type of what an array holds.
+    /// Returns the type of an array's elements.
     pub(crate) fn component(self) -> Option<Self> {
         Some(Self {
             dimensions: self.dimensions.checked_sub(1)?,
@@ -97,14 +98,14 @@ impl Type {
     }
 }
 
-/// What is known of a class.
+/// Facts about a class.
 #[derive(Debug, Clone, Copy)]
 struct ClassInfo {
     known: bool,
     interface: bool,
     super_class: Option<ClassId>,
     depth: u16,
-    /// The dex file that defines it, and its place there.
+    /// The dex file that defines it, and its index there.
     defined: Option<(u32, u32)>,
 }
 
@@ -114,12 +115,13 @@ pub(crate) struct World<'a> {
     names: Vec<Name<'a>>,
     ids: HashMap<Name<'a>, ClassId>,
     classes: Vec<ClassInfo>,
-    /// For each dex file the types of its table.
+    /// Types in the table of each dex file.
     types: Vec<Vec<Type>>,
 }
 
 impl<'a> World<'a> {
-    /// Gathers the classes of dex files and those of the library that they need. The first definition of a class counts.
+    /// Collects the classes of dex files and those of the library that they need. Of several definitions of a
+    /// class the first counts.
     pub(crate) fn new(dexes: &[Dex<'a>], library: &'a [LibraryClass]) -> Self {
         let mut world = Self {
             names: Vec::new(),
@@ -182,7 +184,7 @@ impl<'a> World<'a> {
         id
     }
 
-    /// The type of a descriptor, which the reader has checked.
+    /// Returns the type of a valid descriptor.
     fn parse(&mut self, descriptor: Name<'a>) -> Type {
         let dimensions = descriptor.iter().take_while(|byte| **byte == b'[').count();
         let base = match &descriptor[dimensions..] {
@@ -198,7 +200,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Counts the super classes of each class. A circle is cut where it is found.
+    /// Counts the super classes of each class. A cycle is cut where it is found.
     fn measure(&mut self) {
         let mut done = vec![false; self.classes.len()];
         let mut chain = Vec::new();
@@ -240,22 +242,22 @@ impl<'a> World<'a> {
         self.names[class.0 as usize]
     }
 
-    /// The class of a name, where anything names it.
+    /// Returns the class of a name, if anything names it.
     pub(crate) fn find(&self, name: &[u8]) -> Option<ClassId> {
         self.ids.get(name).copied()
     }
 
-    /// A type of a dex file's table.
+    /// Returns a type of a dex file's table.
     pub(crate) fn type_of(&self, dex: u32, number: u32) -> Type {
         self.types[dex as usize][number as usize]
     }
 
-    /// Whether a class is in the APK or the library.
+    /// Returns true if a class is in the APK or the library.
     pub(crate) fn is_known(&self, class: ClassId) -> bool {
         self.info(class).known
     }
 
-    /// Whether the library was given: without it, that a class is unknown tells nothing.
+    /// Returns true if a library was given. Without one, an unknown class means nothing.
     pub(crate) fn has_library(&self) -> bool {
         self.is_known(THROWABLE)
     }
@@ -268,25 +270,25 @@ impl<'a> World<'a> {
         self.info(class).super_class
     }
 
-    /// Where a class of the APK is defined: the dex file, and the place there.
+    /// Returns the dex file that defines a class of the APK, and its index there.
     pub(crate) fn defined(&self, class: ClassId) -> Option<(u32, u32)> {
         self.info(class).defined
     }
 
-    /// Classes that the APK names and that nothing defines.
+    /// Returns the classes that the APK names and nothing defines.
     pub(crate) fn unknown(&self) -> impl Iterator<Item = Name<'a>> {
         let all = self
             .classes
             .iter()
             .zip(&self.names)
             .skip(FIRST_CLASS as usize);
-        // What dex keeps for the system becomes attributes.
+        // System annotations become attributes, so their types need not exist.
         let system = |name: &[u8]| name.starts_with(b"dalvik/annotation/");
         all.filter(move |(class, name)| !class.known && !system(name))
             .map(|(_, name)| *name)
     }
 
-    /// Whether a class is another one or descends from it by super classes.
+    /// Returns true if a class is `from` or descends from it by super classes.
     pub(crate) fn descends(&self, mut class: ClassId, from: ClassId) -> bool {
         let depth = self.info(from).depth;
         while self.info(class).depth > depth {
@@ -298,7 +300,7 @@ impl<'a> World<'a> {
         class == from
     }
 
-    /// The nearest class that both descend from. Interfaces count as `Object`, as they do for the JVM's verifier.
+    /// Returns the nearest common ancestor. Interfaces count as `Object`, as in the JVM's verifier.
     fn common_class(&self, mut one: ClassId, mut two: ClassId) -> ClassId {
         if self.is_interface(one) || self.is_interface(two) {
             return if one == two { one } else { OBJECT };
@@ -317,7 +319,7 @@ impl<'a> World<'a> {
         one
     }
 
-    /// The nearest type that both are.
+    /// Returns the nearest common super type.
     pub(crate) fn common(&self, one: Type, two: Type) -> Type {
         if one == two {
             return one;
@@ -341,7 +343,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Whether the JVM's verifier takes a value of a type for one of another.
+    /// Returns true if the JVM's verifier accepts a value of type `from` for type `to`.
     pub(crate) fn assignable(&self, from: Type, to: Type) -> bool {
         if from == to || (to.base == OBJECT && to.dimensions == 0) {
             return true;
@@ -359,7 +361,7 @@ impl<'a> World<'a> {
             || (self.is_known(from.base) && self.descends(from.base, to.base))
     }
 
-    /// The name by which class files refer to a type as a class: `java/lang/String`, `[I`.
+    /// Returns the name by which class files refer to a type as a class: `java/lang/String`, `[I`.
     pub(crate) fn class_constant(&self, kind: Type) -> Vec<u8> {
         if kind.dimensions == 0 && kind.base >= OBJECT {
             return self.name(kind.base).to_vec();
@@ -367,7 +369,7 @@ impl<'a> World<'a> {
         self.descriptor(kind)
     }
 
-    /// The descriptor of a type.
+    /// Returns the descriptor of a type.
     pub(crate) fn descriptor(&self, kind: Type) -> Vec<u8> {
         let mut text = vec![b'['; usize::from(kind.dimensions)];
         let name = self.name(kind.base);

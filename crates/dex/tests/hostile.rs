@@ -1,4 +1,4 @@
-//! Damaged and hostile files: an error, or classes; never a panic, and never without end.
+//! Tests with damaged and hostile files: each gives an error or classes, without a panic and in limited time.
 
 #![allow(
     clippy::disallowed_methods,
@@ -12,7 +12,7 @@ use runner_dex::{DexError, Hierarchy, Options, Translation, translate_bytes};
 use zip::write::SimpleFileOptions;
 
 const TORTURE: &[u8] = include_bytes!("fixtures/torture.dex");
-/// Far more than any of these takes, also on a busy machine.
+/// Chosen: far more than any of these takes, also on a busy machine.
 const LIMIT: Duration = Duration::from_secs(20);
 
 fn translated(bytes: Vec<u8>) -> Result<Translation, DexError> {

@@ -1,4 +1,4 @@
-//! The library that an app runs against: what is missing or damaged is told.
+//! Tests of the library that an app runs against: missing and damaged parts are reported.
 
 #![allow(
     clippy::disallowed_methods,

@@ -1,5 +1,5 @@
-//! `tests/oracle/Torture.java` as D8 made it, translated back: a JVM verifies it, and it prints what it printed before.
-//! So does `tests/fixtures/shrunk`, which has what no compiler writes.
+//! Tests that `tests/oracle/Torture.java`, compiled by D8 and translated back, passes a JVM's verifier and
+//! prints the same. So does `tests/fixtures/shrunk`, which has code that no compiler writes.
 
 #![allow(
     clippy::disallowed_methods,
@@ -21,7 +21,7 @@ fn translated(dex: &str, hierarchy: &Hierarchy) -> Translation {
     translate(&fixture(dex), hierarchy, &Options::default()).expect("a translation")
 }
 
-/// The folder of the JDK whose `java` is in the path.
+/// Returns the home folder of the JDK whose `java` is in the path.
 fn java_home() -> Option<PathBuf> {
     let told = Command::new("java")
         .env_remove("LD_PRELOAD")
@@ -75,7 +75,7 @@ fn what_shrinking_makes_and_the_jvm_forbids_runs() {
     prints("shrunk", "Shrunk");
 }
 
-/// Translates a dex file, and has a JVM run its class `main`.
+/// Translates a dex file, and compares what its class `main` prints in a JVM.
 fn prints(name: &str, main: &str) {
     let Some(home) = runner_testing::program("java").then(java_home).flatten() else {
         return;

@@ -1,39 +1,38 @@
-//! The device's commands by their words, and one of them that answers wrongly: for tests of what a program makes of it.
+//! Counts of the device's commands, and commands that answer wrongly, for tests of programs that use them.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Words that a device prints where a service does not answer.
+/// Output of `cmd` if a service does not answer.
 const FAILED: &str = "cmd: Failure calling service: Broken pipe (32)\n";
 
-/// How a command answers wrongly.
+/// Defect of a command's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrongAnswer {
-    /// It does nothing, prints an error and exits with 20.
+    /// Prints an error and exits with 20, without an effect.
     Failed,
-    /// It does nothing, prints nothing and exits with 0.
+    /// Prints nothing and exits with 0, without an effect.
     Empty,
-    /// It answers so much later, in real time.
+    /// Answers after this much more real time.
     Late(Duration),
-    /// It prints its answer twice.
+    /// Prints its answer twice.
     Doubled,
-    /// It prints half of its answer and exits with 0.
+    /// Prints half of its answer and exits with 0.
     Cut,
 }
 
 /// A command that answers wrongly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrongCommand {
-    /// Its words, as [`VirtualDevice::commands`](crate::VirtualDevice::commands) has them.
+    /// Its words, in the form of [`VirtualDevice::commands`](crate::VirtualDevice::commands).
     pub words: String,
-    /// What is wrong.
     pub answer: WrongAnswer,
-    /// How often; `None` is always.
+    /// Number of wrong answers. `None` means all.
     pub times: Option<u32>,
 }
 
-/// The commands that were run, and those that answer wrongly.
+/// Counts of the commands that were run, and the commands that answer wrongly.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
     run: Mutex<BTreeMap<String, u64>>,
@@ -41,7 +40,7 @@ pub(crate) struct Answers {
 }
 
 impl Answers {
-    /// A command is run: notes it, and returns what is wrong with its answer.
+    /// Counts a run of a command, and returns the defect of its answer, if it has one.
     pub(crate) fn begin(&self, words: &[String]) -> Option<WrongAnswer> {
         let words = name(words);
         let mut wrong = lock(&self.wrong);
@@ -58,25 +57,25 @@ impl Answers {
         Some(answer)
     }
 
-    /// How often each command was run.
+    /// Returns how many times each command was run.
     pub(crate) fn all(&self) -> BTreeMap<String, u64> {
         lock(&self.run).clone()
     }
 
-    /// A command answers wrongly from now on.
+    /// Makes a command answer wrongly from now on.
     pub(crate) fn spoil(&self, command: WrongCommand) {
         lock(&self.wrong).push(command);
     }
 
-    /// All commands answer rightly from now on.
+    /// Makes all commands answer correctly again.
     pub(crate) fn heal(&self) {
         lock(&self.wrong).clear();
     }
 }
 
 impl WrongAnswer {
-    /// What it prints on standard error instead of running, and its exit code.
-    pub(crate) fn instead(self) -> Option<(&'static str, i32)> {
+    /// Returns the text on standard error and the exit code, if the command must not run.
+    pub(crate) fn replacement_output(self) -> Option<(&'static str, i32)> {
         match self {
             Self::Failed => Some((FAILED, 20)),
             Self::Empty => Some(("", 0)),
@@ -84,7 +83,7 @@ impl WrongAnswer {
         }
     }
 
-    /// Changes what was printed.
+    /// Applies the defect to the printed answer.
     pub(crate) fn spoil(self, printed: &mut Vec<u8>) {
         match self {
             Self::Doubled => printed.extend_from_within(..),
@@ -94,7 +93,8 @@ impl WrongAnswer {
     }
 }
 
-/// A command's words without what differs from run to run: names of files that this program makes up.
+/// Joins a command's words without the parts that differ from run to run: file names that this program makes
+/// up.
 fn name(words: &[String]) -> String {
     let plain = words.iter().map(|word| match word.find("/runner-") {
         Some(at) => format!("{}/runner-…", &word[..at]),

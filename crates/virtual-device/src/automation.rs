@@ -1,7 +1,8 @@
-//! What a server that automates the device needs of it, and what the device asks of such a server.
+//! Interface to servers that automate the device.
 //!
-//! The servers of testing tools are in the crate `runner-virtual-automation`, as on a phone they are in packages of their
-//! own. The device starts them where its shell is asked to ([`AutomationServers`]), and they work on its [`DeviceState`].
+//! The servers of testing tools are in the crate `runner-virtual-automation`, as on a phone they are in
+//! packages of their own. The device starts them ([`AutomationServers`]) when its shell is told to, and they
+//! work on its [`DeviceState`].
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ pub use crate::state::DeviceState;
 pub use crate::touch_panel::describe;
 use crate::{Fault, FaultSpec};
 
-/// What `uiautomator dump` and servers write of the windows in the same way.
+/// XML of windows, as `uiautomator dump` and servers write it.
 pub mod dump {
     pub use crate::dump::{
         DrawingWay, active, attribute, attribute_with, display_text, drawing_in_parent,
@@ -23,63 +24,64 @@ pub mod dump {
     };
 }
 
-/// A server in a process of its own on the device.
+/// A server in its own process on the device.
 pub trait AutomationServer: Send + Sync {
     /// Serves one connection.
     fn serve(self: Arc<Self>, stream: DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>>;
 
-    /// Cancelled when the server ends: by a client, by a fault, or with the device.
+    /// Returns a token that is cancelled when the server ends: by a client, by a fault, or with the device.
     fn ended(&self) -> CancellationToken;
 
-    /// Takes the connection to accessibility away, as the end of `am instrument` does. The server goes on answering.
+    /// Disconnects the server from accessibility, as the end of `am instrument` does. The server continues to
+    /// answer.
     fn disconnect_automation(&self) {}
 }
 
-/// Starts a server on a device.
+/// Function that starts a server on a device.
 pub type StartServer = fn(Arc<DeviceState>) -> Arc<dyn AutomationServer>;
 
-/// The servers that the device has of its own: what its shell starts instead of the code of a package.
+/// Servers that are built in: the device's shell starts them in place of a package's code.
 #[derive(Debug, Clone, Copy)]
 pub struct AutomationServers {
-    /// Appium's `UiAutomator2` server, which `am instrument` starts.
+    /// Appium's `UiAutomator2` server, started by `am instrument`.
     pub uia2: StartServer,
-    /// The server of Python's `uiautomator2`, which `app_process` starts.
+    /// The server of Python's `uiautomator2`, started by `app_process`.
     pub u2: StartServer,
 }
 
-/// The rest of what servers ask for is with the state itself.
+/// Methods for servers. Others that they need are in `state`.
 impl DeviceState {
-    /// Commands take real time, and so do the requests of servers.
+    /// Returns true if commands and servers' requests take the real time of a phone.
     pub fn is_realistic(&self) -> bool {
         self.realistic
     }
 
-    /// Cancelled when the device ends.
+    /// Returns a token that is cancelled when the device ends.
     pub fn child_token(&self) -> CancellationToken {
         self.stop.child_token()
     }
 
-    /// Whether a fault shows now; one of its times is used up.
+    /// Returns true if a fault occurs now. It uses up one of its times.
     pub fn shows(&self, fault: Fault) -> bool {
         self.faults.shows(fault)
     }
 
-    /// Shows a fault from now on.
+    /// Injects a fault.
     pub fn inject(&self, fault: FaultSpec) {
         self.faults.inject(fault);
     }
 
-    /// Whether the screen is on.
+    /// Returns true if the screen is on.
     pub fn is_awake(&self) -> bool {
         self.system().awake
     }
 
-    /// A setting's value.
+    /// Returns a setting's value.
     pub fn setting(&self, space: &str, key: &str) -> Option<String> {
         self.system().setting(space, key).map(str::to_owned)
     }
 
-    /// Keeps settings of a namespace, all at once.
+    /// Stores settings of a namespace at once.
     pub fn put_settings(&self, space: &str, settings: &[(&str, &str)]) {
         let mut system = self.system();
         for (key, value) in settings {
@@ -87,13 +89,13 @@ impl DeviceState {
         }
     }
 
-    /// The whole screen as a PNG; `None` where it cannot be encoded.
+    /// Returns the screen as a PNG, or `None` if it cannot be encoded.
     pub fn screenshot_png(&self) -> Option<Arc<[u8]>> {
         self.draw_hosts();
         self.screenshot.png(|| self.phone())
     }
 
-    /// The messages of the log, for tests.
+    /// Returns the messages in the log, for tests.
     #[cfg(feature = "testing")]
     pub fn messages(&self) -> Vec<String> {
         let log = self.log();

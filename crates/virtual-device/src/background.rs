@@ -1,30 +1,29 @@
-//! Processes of packages that show nothing: their services.
+//! Running services of packages, which are processes without a screen.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Most services that run at a time.
+/// Most running services. Chosen: an app has a few; without a limit a script could fill the memory.
 const MAX_SERVICES: usize = 256;
 
-/// A service that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RunningService {
     pub(crate) package: String,
-    /// In full.
+    /// Full name of its class.
     pub(crate) class: String,
-    /// With a notification, so that the system leaves it alone.
+    /// A foreground service: it has a notification, so the system does not end it.
     pub(crate) foreground: bool,
     pub(crate) pid: u32,
 }
 
-/// The services that run.
+/// The running services of all packages.
 #[derive(Debug, Default)]
 pub(crate) struct Background {
     running: Mutex<Vec<RunningService>>,
 }
 
 impl Background {
-    /// Starts a service. `next_pid` makes a process where its package has none here.
+    /// Starts a service. `next_pid` returns a process id if its package has no process yet.
     pub(crate) fn start(
         &self,
         package: &str,
@@ -52,7 +51,7 @@ impl Background {
         }
     }
 
-    /// Stops a service; `false` where it does not run.
+    /// Stops a service. Returns false if it does not run.
     pub(crate) fn stop(&self, package: &str, class: &str) -> bool {
         let mut running = self.lock();
         let before = running.len();
@@ -60,17 +59,16 @@ impl Background {
         running.len() < before
     }
 
-    /// A package's process ends.
+    /// Ends the services of a package.
     pub(crate) fn end(&self, package: &str) {
         self.lock().retain(|service| service.package != package);
     }
 
-    /// All services that run.
     pub(crate) fn services(&self) -> Vec<RunningService> {
         self.lock().clone()
     }
 
-    /// Processes by their package.
+    /// Returns process ids by package.
     pub(crate) fn processes(&self) -> BTreeMap<String, u32> {
         self.lock()
             .iter()

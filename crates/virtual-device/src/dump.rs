@@ -1,4 +1,4 @@
-//! `uiautomator dump`'s XML, of the active window or of all windows.
+//! XML of `uiautomator dump`, for the active window or for all windows.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use runner_screen::Rect;
 
 const HEADER: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>";
 
-/// The window that a plain dump shows: the one with the focus, else the first application's.
+/// Returns the window of a plain dump: the focused one, else the first of an application.
 pub fn active(windows: &[WindowDump]) -> Option<&WindowDump> {
     windows
         .iter()
@@ -15,7 +15,7 @@ pub fn active(windows: &[WindowDump]) -> Option<&WindowDump> {
         .or_else(|| windows.iter().find(|window| window.kind == "APPLICATION"))
 }
 
-/// A plain dump. `None` is a null root.
+/// Writes a plain dump. Returns `None` if the root is missing.
 pub(crate) fn one_window(windows: &[WindowDump], rotation: u8, compressed: bool) -> Option<String> {
     let window = active(windows)?;
     let root = window.root.as_ref()?;
@@ -30,7 +30,7 @@ pub(crate) fn one_window(windows: &[WindowDump], rotation: u8, compressed: bool)
     Some(xml)
 }
 
-/// `--windows`: every window of the display.
+/// Writes the dump of `--windows`: all windows of the display.
 pub(crate) fn all_windows(windows: &[WindowDump], rotation: u8, compressed: bool) -> String {
     let mut xml = format!("{HEADER}<displays><display id=\"0\">");
     for (index, window) in windows.iter().enumerate() {
@@ -62,7 +62,7 @@ pub(crate) fn all_windows(windows: &[WindowDump], rotation: u8, compressed: bool
     xml
 }
 
-/// A rectangle as dumps write it.
+/// Formats a rectangle as dumps do.
 pub fn edges(rect: Rect) -> String {
     format!(
         "[{},{}][{},{}]",
@@ -70,7 +70,7 @@ pub fn edges(rect: Rect) -> String {
     )
 }
 
-/// Writes nodes of one window.
+/// Writes the nodes of one window.
 struct Writer<'a> {
     xml: &'a mut String,
     package: &'a str,
@@ -131,11 +131,11 @@ impl Writer<'_> {
     }
 }
 
-/// The `drawing-order` of a node in its parent, of each level from the node that a dump has above it.
+/// `drawing-order` of a node at each level, from the next node above it that a dump lists.
 pub type DrawingWay = Vec<u32>;
 
-/// The nodes that a dump has below a node, with their `drawing-order`. A compressed dump leaves out layouts that say
-/// nothing.
+/// Returns the nodes that a dump lists below a node, with their `drawing-order`. A compressed dump leaves out
+/// plain layouts.
 fn listed(children: &[NodeDump], compressed: bool) -> Vec<(usize, &NodeDump)> {
     let (mut ways, mut nodes) = (Vec::new(), Vec::new());
     find_listed(children, compressed, &[], &mut ways, &mut nodes);
@@ -160,14 +160,15 @@ fn find_listed<'a>(
     }
 }
 
-/// The `drawing-order` of a node in its parent; as its number among the children has it where nothing else is known.
+/// Returns the `drawing-order` of a node in its parent, or its number among the children if the order is
+/// unknown.
 pub fn drawing_in_parent(node: &NodeDump, number: usize) -> u32 {
     let drawing = node.order.map(|order| order.drawing);
     drawing.unwrap_or(u32::try_from(number + 1).unwrap_or(u32::MAX))
 }
 
-/// The `drawing-order` of the nodes below a node. Where layouts are left out, those below them are counted in their place
-/// (AOSP, `View.populateAccessibilityNodeInfoDrawingOrderInParent`).
+/// Returns the `drawing-order` of the nodes below a node. Children of layouts that are left out count in
+/// their layout's place (AOSP, `View.populateAccessibilityNodeInfoDrawingOrderInParent`).
 pub fn drawing_orders(ways: &[DrawingWay]) -> Vec<usize> {
     if let Some(own) = ways.iter().map(only).collect() {
         return own;
@@ -188,8 +189,9 @@ fn only(way: &DrawingWay) -> Option<usize> {
     }
 }
 
-/// Whether only its children matter, as the system's own rule for "not important" views has it (AOSP,
-/// `View.isImportantForAccessibility`): what neither acts nor says anything. Texts and bars make themselves important.
+/// Returns true for a layout that neither acts nor has a text, so that a compressed dump leaves it out: the
+/// rule for views that are "not important" (AOSP, `View.isImportantForAccessibility`). Texts and bars make
+/// themselves important.
 pub fn is_plain_layout(node: &NodeDump) -> bool {
     let is_important = ["TextView", "Button", "EditText", "CheckBox", "Bar"];
     let is_important = is_important.iter().any(|end| node.class.ends_with(end));
@@ -201,7 +203,8 @@ pub fn is_plain_layout(node: &NodeDump) -> bool {
     !acts && !is_important && node.text.is_empty() && node.desc.is_empty()
 }
 
-/// "Not accessibility friendly": acts, and says nothing, nor does anything in it.
+/// Returns true for a node that is "not accessibility friendly": it can be clicked, and neither it nor a node
+/// in it has a text.
 pub fn is_unnamed(node: &NodeDump) -> bool {
     fn says(node: &NodeDump) -> bool {
         !display_text(node).is_empty() || !node.desc.is_empty() || node.children.iter().any(says)
@@ -209,7 +212,7 @@ pub fn is_unnamed(node: &NodeDump) -> bool {
     node.clickable && node.enabled && !says(node)
 }
 
-/// The text as accessibility has it: while nothing is in a view, its hint, in password fields too.
+/// Returns the text as accessibility reports it. An empty field, also for passwords, reports its hint.
 pub fn display_text(node: &NodeDump) -> &str {
     if node.text.is_empty() {
         &node.hint
@@ -218,8 +221,8 @@ pub fn display_text(node: &NodeDump) -> &str {
     }
 }
 
-/// Writes ` name="value"` as `uiautomator dump` does: what its reader of 1.1 would not take becomes a dot (AOSP,
-/// `AccessibilityNodeInfoDumper.stripInvalidXMLChars`).
+/// Writes ` name="value"` as `uiautomator dump` does: characters that XML 1.1 does not allow become dots
+/// (AOSP, `AccessibilityNodeInfoDumper.stripInvalidXMLChars`).
 pub fn attribute(xml: &mut String, name: &str, value: &str) {
     attribute_with(xml, name, value, |letter| {
         let is_stripped = matches!(letter,
@@ -229,8 +232,8 @@ pub fn attribute(xml: &mut String, name: &str, value: &str) {
     });
 }
 
-/// Writes ` name="value"` as Android's serialiser does (AOSP, `KXmlSerializer`): in single quotes where a double one is in
-/// the value, and with characters beyond the BMP as decimal references.
+/// Writes ` name="value"` as Android's serialiser does (AOSP, `KXmlSerializer`): in single quotes if the
+/// value has a double one, and characters beyond the BMP as decimal references.
 pub fn attribute_with(xml: &mut String, name: &str, value: &str, replace: impl Fn(char) -> char) {
     let quote = if value.contains('"') { '\'' } else { '"' };
     let _ = write!(xml, " {name}={quote}");

@@ -1,4 +1,4 @@
-//! Faults that the device shows on demand: what real devices do wrong, one by one, always or a number of times.
+//! Faults of real devices that the device can show on demand, one by one, always or a number of times.
 
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,44 +7,45 @@ use std::time::Duration;
 
 use runner_text::units::HumanDuration;
 
-/// One thing that goes wrong.
+/// A fault of the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
-    /// A dump gives up, after this much real time: `ERROR: could not get idle state.`
+    /// A dump gives up after this much real time: `ERROR: could not get idle state.`
     CouldNotGetIdle(Duration),
     /// A dump finds no window: `ERROR: null root node returned by UiTestAutomationBridge.`
     NullRoot,
-    /// A dump ends in the middle.
+    /// A dump is cut off in the middle.
     TruncatedDump,
     /// A dump reports success and writes nothing.
     MissingDump,
-    /// A dump of all windows lacks the one with the focus.
+    /// A dump of all windows lacks the focused one.
     PartialDump,
     /// Another client holds the only `UiAutomation` slot.
     SlotTaken,
-    /// A dump is killed by the system.
+    /// The system kills a dump.
     ProcessKilled,
-    /// A command is killed by the system: it does nothing and exits with 137. The shell's own words go on.
+    /// The system kills a command: it does nothing and exits with 137. Builtins of the shell are not
+    /// affected.
     CommandKilled,
-    /// A command takes this much longer, in real time.
+    /// A command takes this much more real time.
     SlowCommand(Duration),
     /// A command never ends.
     HungCommand,
-    /// A command's answer begins with a line of the maker's, on both streams.
+    /// A command's answer begins with a line of the phone's maker, on both streams.
     Noise,
-    /// The connection goes away at a command, after this many that were answered.
+    /// The connection ends at a command, after this many commands were answered.
     DroppedConnection(u32),
-    /// The connection goes away amid a command's output.
+    /// The connection ends in the middle of a command's output.
     DroppedOutput,
     /// The device does not answer new connections.
     Offline,
-    /// The device asks for a key and takes none.
+    /// The device asks for a key and accepts none.
     Unauthorized,
     /// `screencap -p` prints something that is not a PNG.
     BadScreenshot,
     /// `screencap` prints half of its picture.
     TruncatedScreenshot,
-    /// `screencap` prints a PNG that is whole and holds no picture.
+    /// `screencap` prints a complete PNG that holds no picture.
     DamagedScreenshot,
     /// A dump never ends.
     HungDump,
@@ -52,27 +53,27 @@ pub enum Fault {
     HungScreenshot,
     /// An input command never ends.
     HungInput,
-    /// An input command is refused: nothing is done and it says so.
+    /// An input command is refused with an error.
     RefusedInput,
-    /// Nothing more can be written.
+    /// Files cannot be written any more.
     StorageFull,
     /// The app in front crashes at the next input.
     DeadApp,
     /// An input command does nothing.
     LostInput,
-    /// A second display is there.
+    /// A second display exists.
     SeveralDisplays,
-    /// The window in front forbids pictures: `screencap` prints a black one.
+    /// The window in front is secure: `screencap` prints a black picture.
     SecureWindow,
-    /// A lock screen that asks for a PIN is before the apps.
+    /// A lock screen with a PIN covers the apps.
     Locked,
-    /// The `UiAutomator2` server is killed amid a look.
+    /// The `UiAutomator2` server is killed while it reads the screen.
     Uia2Killed,
-    /// The `UiAutomator2` server's connection ends in the middle of a look's answer.
+    /// The `UiAutomator2` server's connection ends in the middle of the screen's source.
     Uia2CutLook,
-    /// The `UiAutomator2` server answers a look with 50 MB.
+    /// The `UiAutomator2` server answers with 50 MB of source.
     Uia2HugeLook,
-    /// The `UiAutomator2` server never answers a look.
+    /// The `UiAutomator2` server never answers a request for the screen.
     Uia2HungLook,
     /// Another client has opened a session on the `UiAutomator2` server.
     Uia2StaleSession,
@@ -80,7 +81,7 @@ pub enum Fault {
     Uia2NoStart,
 }
 
-/// Every fault with its name, as `--fault` takes it.
+/// All faults with their names for `--fault`.
 const NAMES: &[(&str, Fault)] = &[
     ("could-not-get-idle", Fault::CouldNotGetIdle(Duration::ZERO)),
     ("null-root", Fault::NullRoot),
@@ -119,39 +120,38 @@ const NAMES: &[(&str, Fault)] = &[
 ];
 
 impl Fault {
-    /// The name that `--fault` takes.
+    /// Returns the name for `--fault`.
     pub fn name(self) -> &'static str {
         NAMES
             .iter()
-            .find(|(_, fault)| fault.is_like(self))
+            .find(|(_, fault)| fault.is_same_variant(self))
             .map_or("", |(name, _)| name)
     }
 
-    /// All names, for help texts.
+    /// Returns all names, for help texts.
     pub fn names() -> impl Iterator<Item = &'static str> {
         NAMES.iter().map(|(name, _)| *name)
     }
 
-    /// Whether both are the same kind, whatever their value.
-    fn is_like(self, other: Self) -> bool {
+    /// Returns true if both are the same variant, whatever their value.
+    fn is_same_variant(self, other: Self) -> bool {
         std::mem::discriminant(&self) == std::mem::discriminant(&other)
     }
 }
 
-/// A fault with how often it shows and when it begins: `name`, `name:times`, `name=value`, `name=value:times`, each with
-/// `@number` at its end.
+/// A fault with its number of times and its begin, written `name`, `name:times`, `name=value`,
+/// `name=value:times`, each with `@number` at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaultSpec {
-    /// What goes wrong.
     pub fault: Fault,
-    /// How often; `None` is always.
+    /// Number of times. `None` means always.
     pub times: Option<u32>,
-    /// At which of the host's commands it begins, counted from 1 from when it is injected; 0 is at once.
+    /// Number of the host's command at which it begins, counted from 1 since its injection; 0 means at once.
     pub from: u32,
 }
 
 impl FaultSpec {
-    /// Shows every time.
+    /// Returns a fault that always occurs.
     pub fn always(fault: Fault) -> Self {
         Self {
             fault,
@@ -160,7 +160,7 @@ impl FaultSpec {
         }
     }
 
-    /// Shows once.
+    /// Returns a fault that occurs once.
     pub fn once(fault: Fault) -> Self {
         Self {
             fault,
@@ -170,28 +170,23 @@ impl FaultSpec {
     }
 }
 
-/// A text that names no fault.
+/// Error of a text that is no fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
-    /// No such name.
+    /// No fault has this name.
     #[error("there is no fault `{0}`; faults are {known}", known = Fault::names().collect::<Vec<_>>().join(", "))]
     Unknown(String),
-    /// The number of times does not read.
+    /// The number of times is malformed.
     #[error("`{0}` is not how often a fault shows; write a number from 1, as in `null-root:2`")]
     Times(String),
-    /// The number of the command does not read.
+    /// The number of the command is malformed.
     #[error("`{0}` is not a command's number; write a number from 1, as in `command-killed:1@12`")]
     From(String),
-    /// The value does not read or the fault has none.
+    /// The value is malformed, or the fault takes none.
     #[error(
         "the fault `{name}` does not take the value `{value}`; `slow-command` and `could-not-get-idle` take a duration, `dropped-connection` a number of commands"
     )]
-    Value {
-        /// The fault.
-        name: String,
-        /// The value.
-        value: String,
-    },
+    Value { name: String, value: String },
 }
 
 impl FromStr for FaultSpec {
@@ -244,7 +239,7 @@ fn with_value(fault: Fault, value: &str) -> Option<Fault> {
     }
 }
 
-/// The faults that a device shows now.
+/// The faults that are injected now.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     active: Mutex<Vec<FaultSpec>>,
@@ -259,17 +254,16 @@ impl Faults {
         }
     }
 
-    /// Adds a fault.
     pub(crate) fn inject(&self, spec: FaultSpec) {
         self.lock().push(spec);
     }
 
-    /// Ends all faults.
+    /// Removes all faults.
     pub(crate) fn clear(&self) {
         self.lock().clear();
     }
 
-    /// The host sends a command.
+    /// Counts a command of the host, and lets faults begin that wait for it.
     pub(crate) fn begin_command(&self) {
         self.commands.fetch_add(1, Ordering::Relaxed);
         for spec in self.lock().iter_mut() {
@@ -277,17 +271,17 @@ impl Faults {
         }
     }
 
-    /// How many commands the host has sent.
+    /// Returns the number of commands that the host has sent.
     pub(crate) fn commands(&self) -> u64 {
         self.commands.load(Ordering::Relaxed)
     }
 
-    /// Whether a fault like `fault` shows now, with its value; one of its times is used up.
+    /// Returns the fault of the same variant that occurs now, with its value. It uses up one of its times.
     pub(crate) fn take(&self, fault: Fault) -> Option<Fault> {
         let mut active = self.lock();
         let at = active
             .iter()
-            .position(|spec| spec.from == 0 && spec.fault.is_like(fault))?;
+            .position(|spec| spec.from == 0 && spec.fault.is_same_variant(fault))?;
         let spec = active.get_mut(at)?;
         let displayed = spec.fault;
         if let Fault::DroppedConnection(left @ 1..) = &mut spec.fault {
@@ -303,7 +297,7 @@ impl Faults {
         Some(displayed)
     }
 
-    /// [`Faults::take`] without the value.
+    /// Returns true if [`Faults::take`] finds a fault.
     pub(crate) fn shows(&self, fault: Fault) -> bool {
         self.take(fault).is_some()
     }

@@ -1,8 +1,8 @@
-//! Who automates the device: `am instrument` of Appium's server, and the server of `uiautomator2`.
+//! The automation slot, and its users: `am instrument` of Appium's server, and the server of `uiautomator2`.
 //!
-//! The accessibility layer has one slot for automation. Its holder is a process of the shell (`am`, `app_process`,
-//! `uiautomator`); Appium's server is another process, which lives on without the slot when `am` is gone, and then cannot
-//! look.
+//! The accessibility layer has one slot for automation. Its holder is a process of the shell (`am`,
+//! `app_process`, `uiautomator`). Appium's server is another process. It continues without the slot when `am`
+//! has ended, and then cannot read the screen.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,15 +10,15 @@ use std::time::Duration;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::automation::{AutomationServer, StartServer};
-use crate::ports::{Accept, Address, InUse, Listening};
+use crate::ports::{Accept, Address, AddressInUse, Listener};
 use crate::state::DeviceState;
 
-/// Where Appium's server listens.
+/// Port of Appium's server.
 const UIA2_PORT: u16 = 6790;
-/// The last answer is on its way when a server has ended.
+/// Time between a server's last answer and its end. Chosen: the answer must have left the device.
 const LAST_ANSWER: Duration = Duration::from_millis(50);
 
-/// The slot, and the instrumented process.
+/// The automation slot, and the instrumented process.
 #[derive(Default)]
 pub(crate) struct Automation {
     state: Mutex<State>,
@@ -26,7 +26,7 @@ pub(crate) struct Automation {
 
 #[derive(Default)]
 struct State {
-    /// Counts holders of the slot.
+    /// Number of the last holder of the slot.
     last: u64,
     slot: Option<u64>,
     process: Option<Process>,
@@ -34,21 +34,21 @@ struct State {
 
 /// An instrumented process.
 struct Process {
-    /// The holder of the slot that started it.
+    /// Number of the slot's holder that started it.
     holder: u64,
     pid: u32,
-    /// The package whose process it is, and the one whose code runs in it.
+    /// Package whose process it is, and package whose code runs in it.
     packages: [String; 2],
-    /// Ends with the process, and with it the connections.
+    /// Ends the process, and with it its connections.
     kill: CancellationToken,
-    listening: Option<Listening>,
+    listening: Option<Listener>,
 }
 
-/// Another automation is registered.
+/// Error of a slot that somebody holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SlotTaken;
 
-/// The slot, while its holder lives.
+/// The slot, held until it is dropped.
 pub(crate) struct Slot {
     device: Arc<DeviceState>,
     holder: u64,
@@ -65,7 +65,7 @@ impl Automation {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether somebody holds the slot.
+    /// Returns true if somebody holds the slot.
     pub(crate) fn is_acquired(&self) -> bool {
         self.lock().slot.is_some()
     }
@@ -77,14 +77,14 @@ impl Automation {
         }
     }
 
-    /// The instrumented process: its id, and the package it is of.
+    /// Returns the id of the instrumented process, and its package.
     pub(crate) fn process(&self) -> Option<(u32, String)> {
         let state = self.lock();
         let process = state.process.as_ref()?;
         Some((process.pid, process.packages[0].clone()))
     }
 
-    /// A package is stopped: the process that it is part of ends, and frees the slot.
+    /// Ends the instrumented process if a package is part of it, and frees the slot.
     pub(crate) fn end(&self, package: &str) {
         self.end_where(|process| process.packages.iter().any(|part| part == package));
     }
@@ -121,24 +121,24 @@ pub(crate) fn take_slot(device: &Arc<DeviceState>) -> Result<Slot, SlotTaken> {
     })
 }
 
-/// Appium's server in its process, as `am instrument` knows it.
-pub(crate) struct Instrumented {
+/// Appium's server in its process, as `am instrument` sees it.
+pub(crate) struct InstrumentedProcess {
     slot: Slot,
     server: Arc<dyn AutomationServer>,
     kill: CancellationToken,
 }
 
-/// How an instrumented process ended.
+/// Reason why an instrumented process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum EndReason {
     /// Its test is over: a client has deleted the session.
     Passed,
-    /// It was stopped from outside.
+    /// The process was stopped from outside.
     Stopped,
 }
 
-impl Instrumented {
-    /// Starts the process. What ran in its packages ends first, as on phones.
+impl InstrumentedProcess {
+    /// Starts the process. Processes of its packages end first, as on phones.
     pub(crate) fn start(
         device: &Arc<DeviceState>,
         server: StartServer,
@@ -159,8 +159,8 @@ impl Instrumented {
         Ok(Self { slot, server, kill })
     }
 
-    /// The server listens from now on, and ends when a client deletes its session.
-    pub(crate) fn listen(&self) -> Result<(), InUse> {
+    /// Makes the server listen, until a client deletes its session.
+    pub(crate) fn listen(&self) -> Result<(), AddressInUse> {
         let device = &self.slot.device;
         let (server, kill) = (Arc::clone(&self.server), self.kill.clone());
         let accept: Accept = Arc::new(move |stream| {
@@ -189,16 +189,16 @@ impl Instrumented {
     }
 
     /// Waits for the end of the process.
-    pub(crate) async fn ended(&self) -> Ended {
+    pub(crate) async fn ended(&self) -> EndReason {
         self.kill.cancelled().await;
         if self.server.ended().is_cancelled() {
-            Ended::Passed
+            EndReason::Passed
         } else {
-            Ended::Stopped
+            EndReason::Stopped
         }
     }
 
-    /// The process dies.
+    /// Kills the process.
     pub(crate) fn kill(&self) {
         let holder = self.slot.holder;
         let device = &self.slot.device;
@@ -208,8 +208,8 @@ impl Instrumented {
     }
 }
 
-impl Drop for Instrumented {
-    /// `am` is gone, and with it the connection to the accessibility layer; the process lives on.
+impl Drop for InstrumentedProcess {
+    /// Disconnects from accessibility because `am` has ended. The process continues.
     fn drop(&mut self) {
         self.server.disconnect_automation();
     }
@@ -219,17 +219,17 @@ impl Drop for Instrumented {
 pub(crate) struct U2Process {
     ended: CancellationToken,
     _slot: Slot,
-    _listening: Listening,
+    _listener: Listener,
     _connections: DropGuard,
 }
 
-/// Why it does not start.
+/// Reason why the server does not start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum U2Error {
     #[error("automation is registered")]
     Slot,
     #[error(transparent)]
-    Port(#[from] InUse),
+    Port(#[from] AddressInUse),
 }
 
 impl U2Process {
@@ -253,7 +253,7 @@ impl U2Process {
         Ok(Self {
             ended,
             _slot: slot,
-            _listening: listening,
+            _listener: listening,
             _connections: connections,
         })
     }

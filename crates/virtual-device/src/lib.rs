@@ -18,7 +18,6 @@ mod faults;
 pub mod hosted;
 mod instrumentation;
 mod log;
-mod made_up;
 mod options;
 mod phone;
 mod ports;
@@ -33,6 +32,7 @@ pub mod stub;
 mod system;
 mod touch_panel;
 mod video;
+mod virtual_files;
 mod window;
 
 pub use answers::{WrongAnswer, WrongCommand};
@@ -55,13 +55,13 @@ pub use state::ReportedFront;
 pub use system::HOSTED_MODEL;
 pub use window::{StackedWindow, WindowTouch};
 
-/// Whether bytes are the binary manifest of an APK; for fuzzing its reader.
+/// Returns true if bytes are the binary manifest of an APK. For fuzzing its reader.
 #[doc(hidden)]
 pub fn is_apk_manifest(bytes: &[u8]) -> bool {
     apk::is_manifest(bytes)
 }
 
-/// Whether the shell reads a script; for fuzzing it.
+/// Returns true if the shell can parse a script. For fuzzing it.
 #[doc(hidden)]
 pub fn parses_as_shell(script: &str) -> bool {
     shell::parses(script)

@@ -4,15 +4,14 @@ use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
 
-/// Maximum number of bytes that the lines' entries have together: the size of Android's ring.
+/// Most bytes of all entries together: the size of Android's ring.
 pub(crate) const MAX_BYTES: usize = 256 * 1024;
 
-/// One line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LogLine {
-    /// Counts up over the device's life.
+    /// Number of the line since the device's start.
     pub(crate) number: u64,
-    /// When, by the device's clock.
+    /// Time by the device's clock.
     pub(crate) at: DateTime<Utc>,
     /// `V`, `D`, `I`, `W`, `E`, `F`.
     pub(crate) priority: char,
@@ -21,27 +20,27 @@ pub(crate) struct LogLine {
     pub(crate) pid: u32,
 }
 
-/// The head of an entry in bytes.
+/// Form of a binary entry's header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EntryHeader {
-    /// Of 20 bytes, as Android's kernel had it at first.
+    /// 20 bytes: the first version in Android's kernel.
     First,
-    /// Of 28 bytes, as `logcat -B` prints it: its own length, the buffer and the user are in it too.
+    /// 28 bytes: the version of `logcat -B` today, with its own length, the buffer and the user.
     Now,
 }
 
-/// Longest payload of an entry.
+/// Longest payload of an entry: Android's `LOGGER_ENTRY_MAX_PAYLOAD`.
 const MAX_PAYLOAD: usize = 4068;
-/// The bytes of an entry beside its texts: the head, the priority, and a NUL behind each text.
+/// Bytes of an entry beside its texts: header, priority, and a NUL after each text.
 const ENTRY_BYTES: usize = 28 + 3;
 
 impl LogLine {
-    /// Bytes that the line takes of the ring.
+    /// Returns the bytes that the line takes in the ring.
     fn bytes(&self) -> usize {
         ENTRY_BYTES + self.tag.len() + self.message.len()
     }
 
-    /// The line as an entry in bytes: a head, then the priority, the tag and the message, each text with a NUL.
+    /// Returns the line as a binary entry: header, priority, tag and message, each text with a NUL.
     pub(crate) fn entry(&self, header: EntryHeader) -> Vec<u8> {
         // `V` is 2.
         let priority = "VDIWEF".find(self.priority).unwrap_or(0) as u8 + 2;
@@ -56,7 +55,7 @@ impl LogLine {
         let mut bytes = Vec::with_capacity(usize::from(size.max(20) + length));
         bytes.extend(length.to_le_bytes());
         bytes.extend(size.to_le_bytes());
-        // Seconds of the old format end in 2038, as everywhere in it.
+        // The format has 32 bits for seconds, which end in 2038.
         let seconds = self.at.timestamp() as u32;
         for word in [
             self.pid,
@@ -81,7 +80,7 @@ impl LogLine {
     }
 }
 
-/// The ring.
+/// The ring of lines.
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     lines: VecDeque<LogLine>,
@@ -116,19 +115,19 @@ impl Log {
         }
     }
 
-    /// Lines from a number on; those that were dropped are not among them.
+    /// Returns the lines from a number on. Those that were dropped are missing.
     pub(crate) fn since(&self, number: u64) -> impl DoubleEndedIterator<Item = &LogLine> {
         let dropped = self.next - self.lines.len() as u64;
         let first = usize::try_from(number.saturating_sub(dropped)).unwrap_or(usize::MAX);
         self.lines.range(first.min(self.lines.len())..)
     }
 
-    /// Bytes that the lines take.
+    /// Returns the bytes of all lines.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The number that the next line gets.
+    /// Returns the number of the next line.
     pub(crate) fn next_number(&self) -> u64 {
         self.next
     }
@@ -182,7 +181,7 @@ mod tests {
         };
         assert_eq!(messages(0)[0], "00005");
         assert_eq!(messages(4).len(), most);
-        // A reader goes on at the number where it stopped, whatever was dropped meanwhile.
+        // A reader continues at the number at which it stopped, even if lines were dropped meanwhile.
         for number in 5..most + 5 {
             assert_eq!(messages(number)[0], format!("{number:05}"));
         }

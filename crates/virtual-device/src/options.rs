@@ -1,4 +1,4 @@
-//! How a virtual device begins, and why it may not.
+//! Options of a virtual device, and errors at its start.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -12,59 +12,57 @@ use super::{AppError, FaultSpec, Phone, PhoneOptions, Quirk, SchemaCheck, Virtua
 use runner_adb::auth::PublicKey;
 use runner_screen::Display;
 
-/// Makes the phone behind a device's shell.
+/// Function that makes the phone behind a device's shell.
 pub type PhoneFactory =
     Arc<dyn Fn(&PhoneOptions) -> Result<Box<dyn Phone>, AppError> + Send + Sync>;
 
-/// Dots an inch of a device whose apps run in Android's framework.
+/// Dots per inch of a device with app hosts: three pixels per dp, so all sizes are whole pixels.
 const HOSTED_DENSITY: u32 = 480;
 
-/// What a host has to show before it is let in, as on a phone.
+/// Key that a host must show before it is admitted, as on a phone.
 #[derive(Debug, Clone, Default)]
 pub struct KeyDemand {
-    /// Keys that are let in.
+    /// Keys that are accepted.
     pub known: Vec<PublicKey>,
-    /// When the owner allows another key, after the question came; `None` is never.
+    /// Time after which the owner allows another key. `None` means never.
     pub allow_after: Option<Duration>,
-    /// The key is shown in a certificate, over TLS, as in wireless debugging. The owner is not asked.
+    /// The key must be in a TLS certificate, as in wireless debugging. The owner is not asked.
     pub tls: bool,
 }
 
-/// How a virtual device begins.
+/// Options of a virtual device.
 #[derive(Clone)]
 pub struct VirtualDeviceOptions {
-    /// Address to listen on; loopback unless the person asks for another.
+    /// Address to listen on: loopback by default.
     pub address: IpAddr,
-    /// TCP port; 0 takes a free one.
+    /// TCP port. 0 takes a free one.
     pub port: u16,
-    /// What `ro.serialno` says.
+    /// Value of `ro.serialno`.
     pub serial: String,
     /// Folders of apps, each with an `app.yaml`.
     pub apps: Vec<Utf8PathBuf>,
-    /// Apps whose own code runs.
+    /// Apps whose own code runs in app hosts.
     pub hosted: Vec<HostedApp>,
-    /// Starts the processes of such apps.
+    /// Starter of these hosts.
     pub hosts: Option<Arc<dyn AppHosts>>,
-    /// Pixels and density.
     pub display: Display,
-    /// What it does as some phones do. Without [`Quirk::RealTime`] nothing waits and time is virtual.
+    /// Peculiarities of some phones. Without [`Quirk::RealTime`] time is virtual and nothing waits.
     pub quirks: Vec<Quirk>,
     /// Faults from the start.
     pub faults: Vec<FaultSpec>,
-    /// What a host has to show; `None` lets everybody in.
+    /// Key that a host must show. `None` admits everybody.
     pub demand: Option<KeyDemand>,
-    /// Folder that holds the device's files; a temporary one, removed at the end, when `None`.
+    /// Folder for the device's files. `None` makes a temporary one, which is removed at the end.
     pub storage: Option<Utf8PathBuf>,
-    /// Holds each `app.yaml` against its schema.
+    /// Checks each `app.yaml` against its schema.
     pub schema_check: SchemaCheck,
-    /// Makes the phone.
     pub phone: PhoneFactory,
-    /// The servers that its shell starts; without them it runs no code of testing tools.
+    /// Built-in servers of testing tools. Without them the device starts none.
     pub servers: Option<AutomationServers>,
 }
 
 impl VirtualDeviceOptions {
-    /// A 1080×2400 device at 420 dpi on a free loopback port.
+    /// Returns options for 1080×2400 pixels at 420 dpi, on a free loopback port.
     pub fn new(phone: PhoneFactory) -> Self {
         let PhoneOptions {
             apps,
@@ -93,8 +91,8 @@ impl VirtualDeviceOptions {
 }
 
 impl VirtualDeviceOptions {
-    /// The same device with apps whose own code runs. Its display has whole pixels for each dp that Android's resources
-    /// round to: 360x800 dp at 480 dpi.
+    /// Adds apps whose own code runs. The density becomes 480 dpi, so that 360x800 dp are whole pixels, as
+    /// Android's resources round to.
     #[must_use]
     pub fn with_hosted(mut self, hosted: Vec<HostedApp>, hosts: Arc<dyn AppHosts>) -> Self {
         if !hosted.is_empty() {
@@ -107,7 +105,7 @@ impl VirtualDeviceOptions {
 }
 
 impl Default for VirtualDeviceOptions {
-    /// A device with the phone that draws A2UI apps.
+    /// Returns options for the phone that draws A2UI apps.
     fn default() -> Self {
         Self::new(Arc::new(|options| {
             Ok(Box::new(VirtualPhone::new(options)?))
@@ -132,15 +130,14 @@ impl std::fmt::Debug for VirtualDeviceOptions {
     }
 }
 
-/// Why a virtual device does not start.
+/// Error of starting a virtual device.
 #[derive(Debug, thiserror::Error)]
 pub enum VirtualDeviceError {
-    /// The port cannot be had.
+    /// The address or port cannot be used.
     #[error("cannot listen on {address}: {cause}; choose another port, or 0 for a free one")]
     Listen {
         /// Address and port.
         address: String,
-        /// The system's words.
         cause: std::io::Error,
     },
     /// The folder for the device's files cannot be made.
@@ -150,10 +147,8 @@ pub enum VirtualDeviceError {
     Storage {
         /// The folder.
         path: String,
-        /// The system's words.
         cause: std::io::Error,
     },
-    /// An app does not load.
     #[error(transparent)]
     App(#[from] AppError),
     /// The thread that loads the apps ended early.

@@ -1,7 +1,9 @@
-//! The seam inside the virtual device: the shell drives a [`Phone`], the phone knows apps and pixels.
+//! Interface between the two sides of the virtual device: the shell drives a [`Phone`], which knows apps and
+//! pixels.
 //!
-//! The shell side (adbd, commands, storage) calls these; the app side (A2UI, layout, drawing, system UI) implements them.
-//! Synchronous and without I/O beyond reading app folders; time is virtual.
+//! The shell side (adbd, commands, storage) calls it. The app side (A2UI, layout, drawing, system UI)
+//! implements it. All methods are synchronous and, except for reading app folders, without I/O. Time is
+//! virtual.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,22 +17,23 @@ use runner_screen::{Display, Point, Rect};
 use runner_text::diagnostic::{Diagnostic, Source};
 use serde_json::Value;
 
-/// How a phone begins.
+/// Options of a phone.
 #[derive(Debug, Clone)]
 pub struct PhoneOptions {
     /// Folders of apps, each with an `app.yaml`.
     pub apps: Vec<Utf8PathBuf>,
-    /// Apps whose own code runs in a host.
+    /// Apps whose own code runs in app hosts.
     pub hosted: Vec<HostedApp>,
     /// Pixels and density; 1080×2400 at 420 dpi by default.
     pub display: Display,
-    /// Holds `app.yaml` against its schema.
+    /// Checks `app.yaml` against its schema.
     pub schema_check: SchemaCheck,
-    /// What it does as some phones do; those that it does not know are the shell's.
+    /// Peculiarities of some phones. Those that concern the shell have no effect here.
     pub quirks: Vec<Quirk>,
 }
 
-/// Holds a YAML file against a JSON Schema: what is wrong, with places. Whoever reads flows has one.
+/// Function that checks a YAML file against a JSON Schema and returns diagnostics. The crates that read flows
+/// have one.
 pub type SchemaCheck = fn(&Arc<Source>, &Value) -> Vec<Diagnostic>;
 
 impl Default for PhoneOptions {
@@ -50,63 +53,56 @@ impl Default for PhoneOptions {
     }
 }
 
-/// A setting of the system that shows on the screen.
+/// A system setting that affects the screen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setting {
-    /// A switch is on.
+    /// Switch, and true for on.
     Switch(Switch, bool),
-    /// How much larger letters are; 1 is as designed.
+    /// Factor of the font size; 1 is the default.
     FontScale(f32),
-    /// The language, such as `de-DE`.
+    /// Locale, such as `de-DE`.
     Locale(String),
     /// Quarter turns to the left.
     Rotation(u8),
-    /// The display's pixels before it is turned.
-    Size {
-        /// Pixels.
-        width: u32,
-        /// Pixels.
-        height: u32,
-    },
-    /// Dots an inch.
+    /// The display's pixels before rotation.
+    Size { width: u32, height: u32 },
+    /// Dots per inch.
     Density(u32),
 }
 
-/// What quick settings switch.
+/// A switch of the quick settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Switch {
-    /// Airplane mode.
     Airplane,
-    /// The place may be known.
+    /// Location.
     Location,
-    /// The dark theme.
+    /// Dark theme.
     Dark,
-    /// The screen turns with the device.
     AutoRotate,
 }
 
-/// One touch of one finger: where and when it was.
+/// Path of one finger from touch-down to lift-off.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Touch {
-    /// Points with the time since the finger came down; the first is the touch-down, the last the lift-off.
+    /// Points with the time since the touch-down. The first is the touch-down, the last the lift-off.
     pub path: Vec<(Point, Duration)>,
 }
 
-/// A key, by its Android name without `KEYCODE_`.
+/// A key press.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KeyPress {
-    /// Such as `ENTER`.
+    /// Android's name without `KEYCODE_`, such as `ENTER`.
     pub name: String,
-    /// Held long.
+    /// Pressed long.
     pub long: bool,
-    /// While CTRL is held.
+    /// With CTRL.
     pub ctrl: bool,
-    /// While SHIFT is held.
+    /// With SHIFT.
     pub shift: bool,
 }
 
 impl KeyPress {
-    /// A short press of a key.
+    /// Returns a short press of a key.
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -114,7 +110,7 @@ impl KeyPress {
         }
     }
 
-    /// A short press of a key while CTRL is held.
+    /// Returns a short press of CTRL and a key.
     pub fn with_ctrl(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -124,39 +120,33 @@ impl KeyPress {
     }
 }
 
-/// What an accessibility service has a view do.
+/// Accessibility action on a view.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AccessibilityAction {
-    /// A field's text becomes this, of any script, without keys.
+    /// Replaces the text of a field. The text may be of any script.
     SetText(String),
-    /// A bar's number becomes this, or the nearest that it takes.
+    /// Sets the value of a range, to the nearest that it accepts.
     SetProgress(f32),
 }
 
-/// A window of `uiautomator dump --windows` and `dumpsys window`.
+/// A window in `uiautomator dump --windows` and `dumpsys window`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WindowDump {
-    /// Id.
     pub id: i32,
     /// `APPLICATION`, `INPUT_METHOD`, `SYSTEM`.
     pub kind: &'static str,
-    /// Title.
     pub title: String,
-    /// Package.
     pub package: String,
-    /// Activity, of application windows.
+    /// Activity of an application window.
     pub activity: Option<String>,
-    /// Layer.
     pub layer: i32,
-    /// Focused.
     pub focused: bool,
-    /// Bounds.
     pub bounds: Rect,
-    /// Its root node; `None` is a null root.
+    /// Root node. `None` is a null root.
     pub root: Option<NodeDump>,
 }
 
-/// A node of a dump, which has visible nodes only.
+/// A node of a dump. Dumps have visible nodes only.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -169,8 +159,8 @@ pub struct NodeDump {
     pub resource_id: String,
     /// `class`.
     pub class: String,
-    /// The number of a view with a range, such as a slider's. A dump of `uiautomator` lacks it: of nine seek bars that
-    /// were recorded on phones, eight have an empty text.
+    /// Value of a range, such as a slider. A dump of `uiautomator` lacks it: of nine seek bars that were
+    /// recorded on phones, eight have an empty text.
     pub range: Option<f64>,
     /// `content-desc`.
     pub desc: String,
@@ -198,13 +188,12 @@ pub struct NodeDump {
     pub selected: bool,
     /// `bounds`, clipped to what is visible.
     pub bounds: Rect,
-    /// Its place among all children and its `drawing-order`, where they are not its place here.
+    /// `index` and `drawing-order`, if they differ from its place among the visible children.
     pub order: Option<NodeOrder>,
-    /// Children.
     pub children: Vec<NodeDump>,
 }
 
-/// The place of a node where children that are not seen count too.
+/// Place of a node among all children of its parent, with those that are invisible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeOrder {
     /// `index`.
@@ -213,117 +202,113 @@ pub struct NodeOrder {
     pub drawing: u32,
 }
 
-/// Why a phone refuses, in the words that Android's commands print.
+/// Error of a phone, in the words that Android's commands print.
 #[derive(Debug, thiserror::Error)]
 pub enum PhoneError {
-    /// `am start` of what is not there.
+    /// `am start` of an unknown activity.
     #[error("Error type 3\nError: Activity class {{{package}/{activity}}} does not exist.")]
     NoActivity {
-        /// Package.
         package: String,
-        /// Activity; empty where none was named.
+        /// Activity, or empty if none was named.
         activity: String,
     },
-    /// `am start` of an intent that nothing takes.
+    /// `am start` of an intent that no activity handles.
     #[error("Error: Activity not started, unable to resolve {0}")]
     Unresolved(String),
     /// `pm install` of a folder that is no app.
     #[error("INSTALL_PARSE_FAILED_NOT_APK: {0}")]
     InvalidApp(#[from] AppError),
-    /// `pm install` of a package that the system has.
+    /// `pm install` of a system package.
     #[error(
         "INSTALL_FAILED_UPDATE_INCOMPATIBLE: Existing package {0} signatures do not match newer version; ignoring!"
     )]
     SystemPackage(String),
-    /// `pm grant` to a package that is not there.
+    /// `pm grant` to an unknown package.
     #[error("java.lang.IllegalArgumentException: Unknown package: {0}")]
     UnknownPackage(String),
-    /// `pm grant` of what the package does not ask for.
+    /// `pm grant` of a permission that the package does not request.
     #[error(
         "java.lang.SecurityException: Package {package} has not requested permission {permission}"
     )]
-    NotRequested {
-        /// Package.
-        package: String,
-        /// Permission.
-        permission: String,
-    },
-    /// An A2UI message that does not read.
+    NotRequested { package: String, permission: String },
+    /// An A2UI message is malformed.
     #[error(transparent)]
     Message(#[from] MessageError),
-    /// An A2UI message, and no app to take it.
+    /// An A2UI message came while no app was in front.
     #[error("no app is in front; start one first")]
     NoAppInFront,
-    /// An A2UI message to a surface that is not there.
+    /// An A2UI message is for an unknown surface.
     #[error("there is no surface `{name}`; the one in front is `{front}`")]
     NoSurface {
-        /// Its name.
         name: String,
         /// The surface in front.
         front: String,
     },
-    /// An A2UI message that shows a surface with nothing on it.
+    /// An A2UI message shows a surface without components.
     #[error("the surface `{0}` has no components; send them with `surfaceUpdate` first")]
     NoComponents(String),
 }
 
-/// Whether anything is wanted of hosts.
+/// Urgency of the phone's calls to app hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HostDemand {
-    /// Nothing is.
     Nothing,
-    /// That time passes, that settings are told, that its windows are read: who is asking a host now does it next.
+    /// Upkeep: clocks, settings, reading windows. It can be done before the next answer is needed.
     Upkeep,
-    /// Answers.
+    /// Calls whose effects are needed.
     Answers,
 }
 
-/// What the phone shows and does. The shell side holds it in one mutex.
+/// A phone: its screen, input, apps and settings. The shell side keeps it in a mutex.
 pub trait Phone: Send {
-    /// Windows on the screen, the device's order (front to back as `--windows` prints them).
+    /// Returns the windows in the order of `--windows`, front to back.
     fn windows(&self) -> Vec<WindowDump>;
-    /// All windows of the display, front to back, also those that accessibility does not have.
+    /// Returns all windows of the display, front to back, also those that accessibility does not list.
     fn window_stack(&self) -> Vec<StackedWindow> {
         let windows = self.windows().into_iter();
         windows.map(StackedWindow::from_dump).collect()
     }
-    /// The screen's pixels as RGBA, width and height after rotation.
+    /// Returns the screen's pixels as RGBA, after rotation.
     fn draw(&mut self) -> Arc<Frame>;
-    /// The number of what [`Phone::draw`] gives: another after each change.
+    /// Returns a number that changes whenever the picture of [`Phone::draw`] changes.
     fn drawing(&self) -> u64;
-    /// The display after rotation.
+    /// Returns the display after rotation.
     fn display(&self) -> Display;
-    /// Fingers whose ways are known as a whole, their times since the first came down.
+    /// Performs gestures that are known as a whole. Their times count from the first touch-down.
     fn fingers(&mut self, fingers: &[Touch]);
-    /// An event of fingers that are on the screen now.
+    /// Handles one pointer event of fingers that are on the screen now.
     fn pointer(&mut self, event: &PointerEvent) {
         let _ = event;
     }
-    /// The time until nothing moves any more by itself.
+    /// Returns the time until nothing moves by itself any more.
     fn rest_time(&self) -> Duration {
         Duration::ZERO
     }
-    /// A key.
+    /// Presses a key.
     fn key(&mut self, key: &KeyPress);
-    /// Text into what has focus. `Err` names the first character without a key (anything but ASCII), nothing is typed then.
+    /// Types text into the focused view.
+    ///
+    /// # Errors
+    /// Returns the first character without a key (anything but ASCII); then nothing is typed.
     fn input_text(&mut self, text: &str) -> Result<(), char>;
-    /// Text of any script into what has focus, as a keyboard that takes broadcasts does. `false` without a focused field.
+    /// Puts text of any script into the focused field, as a keyboard that takes broadcasts does. Returns
+    /// false if no field has the focus.
     fn commit_text(&mut self, text: &str) -> bool;
-    /// Performs an accessibility action on a view, by its window's id and its bounds in the dump. `false` where no view
-    /// there supports it.
+    /// Performs an accessibility action on a view, named by its window's id and its bounds in the dump.
+    /// Returns false if no view there supports it.
     fn accessibility_action(
         &mut self,
         window: i32,
         bounds: Rect,
         action: &AccessibilityAction,
     ) -> bool;
-    /// The text of the toast that is shown. No dump has it.
+    /// Returns the text of the toast that is shown. No dump has it.
     fn toast(&self) -> Option<String> {
         None
     }
-    /// Installed packages with their label, whether they are system apps, and their launchable activity.
+    /// Returns the installed packages.
     fn packages(&self) -> Vec<PackageDump>;
-    /// Starts an activity (default: the launchable one).
+    /// Starts an activity, by default the launchable one.
     fn start(
         &mut self,
         package: &str,
@@ -332,16 +317,16 @@ pub trait Phone: Send {
     ) -> Result<(), PhoneError>;
     /// Opens a link.
     fn open_link(&mut self, uri: &str, package: Option<&str>) -> Result<(), PhoneError>;
-    /// Ends an app and its state on the screen, as `am force-stop`.
+    /// Ends an app and closes its screens, as `am force-stop`.
     fn force_stop(&mut self, package: &str);
-    /// Forgets an app's data, as `pm clear`. `false` for an unknown package.
+    /// Removes an app's data, as `pm clear`. Returns false for an unknown package.
     fn clear(&mut self, package: &str) -> bool;
-    /// Installs an app folder that was pushed to the device's storage (host path).
+    /// Installs an app's folder, given by its path on the host. Returns the package.
     fn install(&mut self, folder: &camino::Utf8Path) -> Result<String, PhoneError>;
-    /// Installs an APK's package: its activities are there and show nothing. Run-time permissions are granted where
-    /// `granted` says so.
+    /// Installs an APK's package. Its activities exist and show nothing. `granted` grants its run-time
+    /// permissions.
     fn install_apk(&mut self, manifest: Arc<ApkManifest>, granted: bool) -> Result<(), PhoneError>;
-    /// Removes an app. `false` for an unknown package.
+    /// Removes an app. Returns false for an unknown package.
     fn uninstall(&mut self, package: &str) -> bool;
     /// Grants or revokes a run-time permission.
     fn set_permission(
@@ -350,48 +335,49 @@ pub trait Phone: Send {
         permission: &str,
         granted: bool,
     ) -> Result<(), PhoneError>;
-    /// A setting of the system that shows on the screen changed.
+    /// Applies a system setting that affects the screen.
     fn set(&mut self, setting: Setting);
-    /// Whether a switch is on.
+    /// Returns true if a switch is on.
     fn is_on(&self, switch: Switch) -> bool;
-    /// The language, such as `de-DE`.
+    /// Returns the locale, such as `de-DE`.
     fn locale(&self) -> String;
-    /// Running packages with their process id.
+    /// Returns the running packages with their process ids.
     fn processes(&self) -> Vec<(u32, String)>;
-    /// Lines the apps and the system have logged since the last call: priority letter, tag, message, pid.
+    /// Returns the lines that apps and the system have logged since the last call: priority letter, tag,
+    /// message, process id.
     fn take_log(&mut self) -> Vec<(char, String, String, u32)>;
-    /// What the app that hung last was doing, as the system keeps it.
+    /// Returns the stack trace of the app that hung last, which Android keeps in a file.
     fn anr_trace(&self) -> Option<String> {
         None
     }
-    /// The clipboard.
     fn clipboard(&self) -> Option<String>;
-    /// Sets the clipboard.
     fn set_clipboard(&mut self, text: &str);
-    /// Opens the notification shade, quick settings, or closes both: `notifications`, `settings`, `collapse`.
+    /// Opens the notification shade (`notifications`), quick settings (`settings`), or closes both
+    /// (`collapse`).
     fn status_bar(&mut self, panel: &str);
-    /// An A2UI message as JSON, to the app in front. The answer is JSON.
+    /// Handles an A2UI message, as JSON, for the app in front. The answer is JSON.
     fn a2ui(&mut self, message: &str) -> Result<String, PhoneError>;
-    /// The A2UI surfaces that are shown, as JSON: `surface_id`, `root_widget_type`, `widget_count` of each.
+    /// Returns the visible A2UI surfaces as JSON: `surface_id`, `root_widget_type`, `widget_count` of each.
     fn a2ui_surfaces(&self) -> String;
-    /// Lets virtual time pass: animations, timers of apps.
+    /// Advances virtual time, with animations and apps' timers.
     fn advance(&mut self, by: Duration);
-    /// Whether a keyboard is shown.
+    /// Returns true if a keyboard is shown.
     fn keyboard_shown(&self) -> bool;
-    /// Starts an activity of an app that runs in a host. `false` where the package is no such app.
+    /// Starts an activity of an app in a host. Returns false if the package is no such app.
     fn start_hosted(&mut self, package: &str, intent: HostIntent) -> Result<bool, PhoneError> {
         let _ = (package, intent);
         Ok(false)
     }
-    /// Whether anything is wanted of hosts now.
+    /// Returns the urgency of calls to app hosts.
     fn wants_hosts(&self) -> HostDemand {
         HostDemand::Nothing
     }
-    /// What is wanted of hosts now. The answers go to [`Phone::answer_host`], and may lead to further calls.
+    /// Returns the next calls to app hosts. The answers go to [`Phone::answer_host`], and may lead to further
+    /// calls.
     fn take_host_calls(&mut self) -> Vec<HostCall> {
         Vec::new()
     }
-    /// What came of a call. Returns the time that has passed by it.
+    /// Handles the result of a call. Returns the time that has passed in the host.
     fn answer_host(
         &mut self,
         package: &str,
@@ -401,36 +387,33 @@ pub trait Phone: Send {
         let _ = (package, request, reply);
         Duration::ZERO
     }
-    /// Wants of hosts the pictures that [`Phone::draw`] lacks.
-    fn want_pictures(&mut self) {}
-    /// Wants of the host in front that its app comes to rest, within a time. `false` where no host is in front.
-    fn want_rest(&mut self, limit: Duration) -> bool {
+    /// Requests from hosts the pictures that [`Phone::draw`] lacks.
+    fn request_pictures(&mut self) {}
+    /// Asks the host in front to come to rest, within a time. Returns false if no host is in front.
+    fn request_rest(&mut self, limit: Duration) -> bool {
         let _ = limit;
         false
     }
-    /// A fault of a host, or of what it is made of, since the last call: the app is not to blame.
+    /// Returns a fault of a host since the last call. The app is not at fault.
     fn take_host_fault(&mut self) -> Option<String> {
         None
     }
 }
 
-/// One installed package.
+/// An installed package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackageDump {
-    /// Package.
     pub package: String,
-    /// Label.
+    /// Name for people.
     pub label: String,
-    /// Part of the system.
+    /// True for system packages.
     pub system: bool,
-    /// Activity that the launcher starts, `.Main`.
+    /// Activity that the launcher starts, such as `.Main`.
     pub launchable: Option<String>,
-    /// Version name.
     pub version: String,
-    /// Version code.
     pub version_code: u64,
-    /// Run-time permissions with whether they are granted.
+    /// Run-time permissions; true if granted.
     pub permissions: Vec<(String, bool)>,
-    /// The manifest of its APK; an app of a folder and the system's packages have none.
+    /// Manifest of its APK. Apps from folders and system packages have none.
     pub apk: Option<Arc<ApkManifest>>,
 }

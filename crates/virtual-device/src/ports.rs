@@ -1,6 +1,6 @@
-//! What listens on the device's TCP ports and abstract local sockets.
+//! Listeners on the device's TCP ports and abstract local sockets.
 //!
-//! Nothing of it is a socket of the host: a connection is a pipe in memory between adbd's stream and whoever listens.
+//! None is a socket of the host: a connection is a pipe in memory between adbd's stream and the listener.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,22 +8,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio::io::DuplexStream;
 
-/// Bytes that a connection holds in each direction before its writer waits.
+/// Bytes that a connection holds in each direction before its writer waits. Chosen: a few packets of adb.
 const BUFFER: usize = 64 * 1024;
 
-/// Where something listens.
+/// Address of a listener.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Address {
-    /// A TCP port.
     Tcp(u16),
-    /// A socket of the abstract local namespace, without the `@`.
+    /// Name in the abstract namespace of local sockets, without the `@`.
     Abstract(String),
 }
 
-/// Takes a connection over.
+/// Function that takes over a connection.
 pub(crate) type Accept = Arc<dyn Fn(DuplexStream) + Send + Sync>;
 
-/// `/proc/net/tcp6`: nothing listens at an address of version 6 alone.
+/// Contents of `/proc/net/tcp6`: nothing listens on IPv6.
 pub(crate) const PROC_TCP6: &str = "  sl  local_address                         remote_address                        st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n";
 
 type Listeners = BTreeMap<Address, Accept>;
@@ -34,14 +33,14 @@ pub(crate) struct Ports {
     listeners: Arc<Mutex<Listeners>>,
 }
 
-/// Something else listens there already.
+/// Error of an address that is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("Address already in use")]
-pub(crate) struct InUse;
+pub(crate) struct AddressInUse;
 
-/// A listener. Dropping it refuses further connections; those that are open go on.
+/// A listener. Dropping it refuses further connections; open ones continue.
 #[must_use]
-pub(crate) struct Listening {
+pub(crate) struct Listener {
     address: Address,
     listeners: Weak<Mutex<Listeners>>,
 }
@@ -51,20 +50,23 @@ fn lock(listeners: &Mutex<Listeners>) -> MutexGuard<'_, Listeners> {
 }
 
 impl Ports {
-    /// Listens.
-    pub(crate) fn listen(&self, address: Address, accept: Accept) -> Result<Listening, InUse> {
+    pub(crate) fn listen(
+        &self,
+        address: Address,
+        accept: Accept,
+    ) -> Result<Listener, AddressInUse> {
         let mut listeners = lock(&self.listeners);
         if listeners.contains_key(&address) {
-            return Err(InUse);
+            return Err(AddressInUse);
         }
         listeners.insert(address.clone(), accept);
-        Ok(Listening {
+        Ok(Listener {
             address,
             listeners: Arc::downgrade(&self.listeners),
         })
     }
 
-    /// Connects; `None` where nothing listens.
+    /// Connects to an address. Returns `None` if nothing listens there.
     pub(crate) fn connect(&self, address: &Address) -> Option<DuplexStream> {
         let accept = lock(&self.listeners).get(address).cloned()?;
         let (near, far) = tokio::io::duplex(BUFFER);
@@ -72,7 +74,7 @@ impl Ports {
         Some(near)
     }
 
-    /// `/proc/net/tcp`: the ports that listen on all addresses.
+    /// Returns the contents of `/proc/net/tcp`, with the listening ports.
     pub(crate) fn proc_tcp(&self) -> String {
         let mut text = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n".to_owned();
         let listeners = lock(&self.listeners);
@@ -88,7 +90,7 @@ impl Ports {
         text
     }
 
-    /// `/proc/net/unix`: the local sockets that listen.
+    /// Returns the contents of `/proc/net/unix`, with the listening local sockets.
     pub(crate) fn proc_unix(&self) -> String {
         let mut text = "Num       RefCount Protocol Flags    Type St Inode Path\n".to_owned();
         let mut add = |index: usize, path: &str| {
@@ -110,7 +112,7 @@ impl Ports {
     }
 }
 
-impl Drop for Listening {
+impl Drop for Listener {
     fn drop(&mut self) {
         if let Some(listeners) = self.listeners.upgrade() {
             lock(&listeners).remove(&self.address);

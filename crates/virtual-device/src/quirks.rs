@@ -1,4 +1,4 @@
-//! Quirks: what some phones do unlike most, by name, so that flows can be tried against each.
+//! Peculiarities of some phones, by name, so that flows can be tried with each.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -7,12 +7,12 @@ use std::time::Duration;
 
 use super::WindowDump;
 
-/// What some phones do unlike most. A fault passes; a quirk is how that phone is.
+/// A peculiarity of some phones. Unlike a fault it is permanent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Quirk {
-    /// Time is the host's, commands take what they take on phones, and nothing is offered that phones lack.
+    /// Time is the host's, commands take as long as on phones, and features that phones lack are off.
     RealTime,
-    /// Packages of all users are not listed: user 150 is closed to the shell.
+    /// Packages of all users cannot be listed: user 150 is closed to the shell.
     SamsungUser150,
     /// The shell may not touch, install, clear or grant until a second switch is set.
     MiuiGuard,
@@ -20,19 +20,19 @@ pub enum Quirk {
     MiuiNoise,
     /// The shell has one stream and no exit code.
     NoShellV2,
-    /// A dump of all windows comes before the windows do: it is missing, then partial, then whole, again and again.
+    /// A dump of all windows comes too early: it is missing, then partial, then complete, again and again.
     LateWindows,
     /// The first dump of another app has its root only.
     LateTree,
     /// The touchscreen's events cannot be written.
     ClosedTouchscreen,
-    /// The keyboard that takes broadcasts hears none, and says that it did.
+    /// The keyboard that takes broadcasts reports success and types nothing.
     DeafKeyboard,
-    /// The keyboard puts marks between syllables of what is typed.
+    /// The keyboard puts marks between syllables of typed text.
     ComposingKeyboard,
     /// The log cannot be read.
     NoLog,
-    /// `am start -W` never returns, though the app comes.
+    /// `am start -W` never returns, though the app starts.
     HungStart,
     /// Another display's activity is listed first.
     OtherDisplayFirst,
@@ -40,15 +40,15 @@ pub enum Quirk {
     BrokenText,
     /// The navigation bar is a panel with a taskbar.
     Taskbar,
-    /// A text that was typed shows at the second dump only.
+    /// Typed text shows only in the second dump.
     LateText,
-    /// Looks show a text that was typed some time later, as Compose does.
+    /// Typed text shows some time later, as in Compose.
     SlowText,
     /// The display stays upright.
     FixedOrientation,
-    /// Settings, permissions and the package manager say that they did what they did not.
+    /// Commands for settings, permissions and packages report success and change nothing.
     DeafSettings,
-    /// Of a text that is typed, and of keys that are pressed together, only the first half arrives.
+    /// The second half of a typed text, or of a key combination, is lost.
     HalfInput,
     /// Touches, keys and texts do nothing.
     DeafInput,
@@ -62,7 +62,7 @@ pub enum Quirk {
     TallKeyboard,
 }
 
-/// Every quirk with its name and what a person reads of it.
+/// All quirks with their names and their descriptions.
 const TABLE: [(Quirk, &str, &str); 25] = [
     (
         Quirk::RealTime,
@@ -188,17 +188,17 @@ const TABLE: [(Quirk, &str, &str); 25] = [
 ];
 
 impl Quirk {
-    /// All of them, in the order of the documentation.
+    /// Returns all quirks in the order of the documentation.
     pub fn all() -> impl Iterator<Item = Self> {
         TABLE.iter().map(|(quirk, _, _)| *quirk)
     }
 
-    /// The name that `--quirk` takes.
+    /// Returns the name for `--quirk`.
     pub fn name(self) -> &'static str {
         self.row().1
     }
 
-    /// What a person reads of it.
+    /// Returns the description for people.
     pub fn about(self) -> &'static str {
         self.row().2
     }
@@ -209,11 +209,11 @@ impl Quirk {
     }
 }
 
-/// A text that names no quirk.
+/// Error of a text that is no quirk's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("there is no quirk `{name}`; quirks are {known}", known = Quirk::all().map(Quirk::name).collect::<Vec<_>>().join(", "))]
 pub struct QuirkError {
-    /// What was written.
+    /// The text.
     pub name: String,
 }
 
@@ -230,42 +230,42 @@ impl FromStr for Quirk {
     }
 }
 
-/// The quirks of one device.
+/// The quirks of one device, with their state.
 #[derive(Debug, Default)]
 pub(crate) struct Quirks {
     set: BTreeSet<Quirk>,
-    dumps: Mutex<Dumps>,
-    /// What looks show instead of the screen.
-    held: Mutex<Option<HeldWindows>>,
+    dumps: Mutex<DumpHistory>,
+    /// Windows that dumps show instead of the screen.
+    held_windows: Mutex<Option<HeldWindows>>,
 }
 
 /// The screen before a text was typed.
 #[derive(Debug)]
 struct HeldWindows {
     windows: Vec<WindowDump>,
-    /// The device's time from which looks show the text; `None`: the first look shows these windows.
+    /// Time at which dumps show the text. `None`: only one dump shows the old windows.
     until: Option<Duration>,
 }
 
-/// What dumps there were.
+/// DumpHistory so far.
 #[derive(Debug, Default)]
-struct Dumps {
-    /// Of all windows.
+struct DumpHistory {
+    /// Number of dumps of all windows.
     count: u32,
-    /// The package in front at the last one.
+    /// Package in front at the last dump.
     package: String,
 }
 
-/// What a dump comes too early for.
+/// The part that a dump lacks because it came too early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LateLook {
-    /// Nothing: it is whole.
-    Whole,
-    /// The list of windows.
+pub(crate) enum DumpDefect {
+    /// No part: it is complete.
+    Intact,
+    /// The whole list of windows.
     Missing,
     /// The window in front.
     Partial,
-    /// All but the root of the window in front.
+    /// All nodes but the root of the window in front.
     RootOnly,
 }
 
@@ -274,7 +274,7 @@ impl Quirks {
         Self {
             set: quirks.iter().copied().collect(),
             dumps: Mutex::default(),
-            held: Mutex::default(),
+            held_windows: Mutex::default(),
         }
     }
 
@@ -282,24 +282,33 @@ impl Quirks {
         self.set.contains(&quirk)
     }
 
-    /// Has looks show these windows until that time, or one look.
+    /// Makes dumps show these windows until that time, or for one dump.
     pub(crate) fn hold_windows(&self, windows: Vec<WindowDump>, until: Option<Duration>) {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self
+            .held_windows
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         match held.as_mut() {
             Some(held) => held.until = until,
             None => *held = Some(HeldWindows { windows, until }),
         }
     }
 
-    /// Returns the time from which looks show the screen.
+    /// Returns the time from which dumps show the screen.
     pub(crate) fn held_until(&self) -> Option<Duration> {
-        let held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let held = self
+            .held_windows
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         held.as_ref()?.until
     }
 
-    /// Returns what a look at this time shows instead of the screen.
+    /// Returns the windows that a dump at this time shows instead of the screen.
     pub(crate) fn held_windows(&self, now: Duration) -> Option<Vec<WindowDump>> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self
+            .held_windows
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(HeldWindows {
             windows,
             until: Some(until),
@@ -313,22 +322,22 @@ impl Quirks {
             .map(|held| held.windows)
     }
 
-    /// What the next dump is too early for, with this package in front.
-    pub(crate) fn late_look(&self, all_windows: bool, package: &str) -> LateLook {
+    /// Returns the part that the next dump lacks, with this package in front.
+    pub(crate) fn dump_defect(&self, all_windows: bool, package: &str) -> DumpDefect {
         let mut dumps = self.dumps.lock().unwrap_or_else(PoisonError::into_inner);
         if all_windows && self.has(Quirk::LateWindows) {
             dumps.count += 1;
             return match dumps.count % 3 {
-                1 => LateLook::Missing,
-                2 => LateLook::Partial,
-                _ => LateLook::Whole,
+                1 => DumpDefect::Missing,
+                2 => DumpDefect::Partial,
+                _ => DumpDefect::Intact,
             };
         }
         if self.has(Quirk::LateTree) && dumps.package != package {
             package.clone_into(&mut dumps.package);
-            return LateLook::RootOnly;
+            return DumpDefect::RootOnly;
         }
-        LateLook::Whole
+        DumpDefect::Intact
     }
 }
 

@@ -1,4 +1,4 @@
-//! What `screenrecord` gathers: a frame for each change of the screen, with its time.
+//! Frames of `screenrecord`: one for each change of the screen, with its time.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,18 +8,20 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::video::{self, Frame};
 
-/// Of the frames, as JPEG has it.
-const QUALITY: u8 = 70;
+/// JPEG quality of the frames. Chosen: texts stay readable in small files.
+const JPEG_QUALITY: u8 = 70;
 
-/// Frames of one recording; what changes after them is not kept.
-const MOST_FRAMES: usize = 2000;
-/// How long the last frame is shown, and a frame at least.
-const LAST: Duration = Duration::from_millis(500);
-const SHORTEST: Duration = Duration::from_millis(33);
-/// No recording is longer, as on phones.
-const LONGEST: Duration = Duration::from_mins(3);
+/// Most frames of one recording; later changes are lost. Chosen: larger than real recordings, and small
+/// enough for the memory.
+const MAX_FRAMES: usize = 2000;
+/// Duration of the last frame. Chosen: long enough to be seen.
+const LAST_FRAME_TIME: Duration = Duration::from_millis(500);
+/// Shortest duration of a frame: 30 frames a second.
+const MIN_FRAME_TIME: Duration = Duration::from_millis(33);
+/// Longest recording: the limit of Android's `screenrecord`.
+const MAX_RECORDING: Duration = Duration::from_mins(3);
 
-/// A recording that goes on.
+/// A running recording.
 #[derive(Debug, Default)]
 pub(crate) struct ScreenRecording {
     frames: Mutex<Frames>,
@@ -33,38 +35,45 @@ struct Frames {
 }
 
 impl ScreenRecording {
-    /// Adds the screen as it is `at` a time, unless it is as it was.
+    /// Adds the screen at a time, unless it is unchanged.
     pub(crate) fn take(&self, picture: &RgbaImage, at: Duration) {
         let mut acquired = self.lock();
         let print = xxh3_64(picture.as_raw());
         let size = *acquired.size.get_or_insert(picture.dimensions());
-        // A video has one size: what is drawn after a turn of the display is not in it.
-        if acquired.frames.len() >= MOST_FRAMES
+        // A video has one size, so frames after a rotation of the display are dropped.
+        if acquired.frames.len() >= MAX_FRAMES
             || picture.dimensions() != size
             || (!acquired.frames.is_empty() && acquired.last == print)
         {
             return;
         }
-        if let Ok(jpeg) = runner_picture::to_jpeg(picture, QUALITY) {
+        if let Ok(jpeg) = runner_picture::to_jpeg(picture, JPEG_QUALITY) {
             acquired.last = print;
             acquired.frames.push((jpeg, at));
         }
     }
 
-    /// The video of all frames, when the recording ends `at` a time. `None` without a frame.
+    /// Returns the video of all frames, if the recording ends at a time. Returns `None` without a frame.
     pub(crate) fn finish(&self, at: Duration) -> Option<Vec<u8>> {
         let acquired = self.lock();
         let (width, height) = acquired.size?;
-        let mut left = LONGEST;
+        let mut left = MAX_RECORDING;
         let ends = acquired.frames.iter().skip(1).map(|(_, at)| *at);
-        let end = acquired.frames.last()?.1.saturating_add(LAST).max(at);
+        let end = acquired
+            .frames
+            .last()?
+            .1
+            .saturating_add(LAST_FRAME_TIME)
+            .max(at);
         let frames: Vec<Frame<'_>> = acquired
             .frames
             .iter()
             .zip(ends.chain([end]))
             .map(|((jpeg, from), to)| {
-                // `clamp` panics where its ends are crossed.
-                let displayed = to.saturating_sub(*from).clamp(SHORTEST, left.max(SHORTEST));
+                // `clamp` panics if its minimum is above its maximum.
+                let displayed = to
+                    .saturating_sub(*from)
+                    .clamp(MIN_FRAME_TIME, left.max(MIN_FRAME_TIME));
                 left = left.saturating_sub(displayed);
                 Frame {
                     jpeg,
@@ -88,7 +97,7 @@ mod tests {
         RgbaImage::from_pixel(32, 48, image::Rgba([shade, 90, 40, 255]))
     }
 
-    /// The content of the box after its name, wherever it is.
+    /// Returns the content of the first box of a name.
     fn content<'a>(video: &'a [u8], name: &[u8]) -> &'a [u8] {
         let at = video.windows(4).position(|four| four == name).unwrap();
         let length = u32::from_be_bytes(video[at - 4..at].try_into().unwrap()) as usize;

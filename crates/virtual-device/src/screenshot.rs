@@ -1,4 +1,5 @@
-//! The screenshot as a file, encoded once for each frame: stable captures ask for the same one again and again.
+//! The screenshot as a PNG. It is encoded once for each frame, since stable captures ask for the same one
+//! repeatedly.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -8,7 +9,7 @@ use runner_picture::in_turn;
 
 use super::Phone;
 
-/// The PNG of the frame that was asked for last.
+/// The last PNG that was asked for.
 #[derive(Debug, Default)]
 pub(super) struct Screenshot {
     last: Mutex<Option<EncodedFrame>>,
@@ -16,13 +17,13 @@ pub(super) struct Screenshot {
 
 #[derive(Debug)]
 struct EncodedFrame {
-    /// Of [`Phone::drawing`].
+    /// Number of its picture, from [`Phone::drawing`].
     number: u64,
     png: Arc<[u8]>,
 }
 
 impl Screenshot {
-    /// The PNG of what the phone shows; `None` where it cannot be encoded.
+    /// Returns the screen as a PNG, or `None` if it cannot be encoded.
     pub(super) fn png<'a>(
         &self,
         phone: impl Fn() -> MutexGuard<'a, Box<dyn Phone>>,
@@ -54,7 +55,7 @@ impl Screenshot {
     }
 }
 
-/// A picture as a PNG; `None` where it cannot be encoded.
+/// Encodes a picture as a PNG. Returns `None` if that fails.
 pub fn encode(picture: &RgbaImage) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let encoder = image::codecs::png::PngEncoder::new_with_quality(

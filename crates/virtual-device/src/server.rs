@@ -1,4 +1,4 @@
-//! The running device: a listener on a loopback port, and the handle that ends it.
+//! The running device: a listener on a port, and the handle that ends it.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use super::state::{DeviceState, ReportedFront};
 use super::{FaultSpec, VirtualDeviceError, VirtualDeviceOptions, WrongCommand, adbd};
 
-/// A virtual device that serves adb. Dropping it ends it: connections, commands, temporary files.
+/// A virtual device that serves adb. Dropping it ends connections and commands and removes temporary files.
 #[derive(Debug)]
 pub struct VirtualDevice {
     address: SocketAddr,
@@ -20,7 +20,7 @@ impl VirtualDevice {
     /// Starts a device inside this process, on the current tokio runtime.
     ///
     /// # Errors
-    /// [`VirtualDeviceError`] where the port, the storage or an app cannot be had.
+    /// Returns a [`VirtualDeviceError`] if the port, the storage or an app cannot be used.
     pub async fn start(options: VirtualDeviceOptions) -> Result<Self, VirtualDeviceError> {
         let wanted = SocketAddr::new(options.address, options.port);
         let listen_error = |cause| VirtualDeviceError::Listen {
@@ -36,73 +36,74 @@ impl VirtualDevice {
         Ok(Self { address, state })
     }
 
-    /// Where it listens.
+    /// Returns the address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The TCP port it listens on.
+    /// Returns the TCP port on which it listens.
     pub fn port(&self) -> u16 {
         self.address.port()
     }
 
-    /// What `ro.serialno` says.
+    /// Returns the value of `ro.serialno`.
     pub fn serial(&self) -> &str {
         &self.state.serial
     }
 
-    /// How often a command was run so far, by its first word (`uiautomator`, `screencap`), or a request was answered by
-    /// the `UiAutomator2` server (`uia2 GET /source`).
+    /// Returns how many times a command was run, by its first word (`uiautomator`, `screencap`), or a request
+    /// was answered by the `UiAutomator2` server (`uia2 GET /source`).
     pub fn served(&self, command: &str) -> u64 {
         self.state.served().get(command).copied().unwrap_or(0)
     }
 
-    /// How often each command of the device was run.
+    /// Returns how many times each command was run, by its first word.
     pub fn all_served(&self) -> BTreeMap<String, u64> {
         self.state.served()
     }
 
-    /// How often each command of the device was run, by all its words.
+    /// Returns how many times each command was run, by all its words.
     pub fn commands(&self) -> BTreeMap<String, u64> {
         self.state.answers.all()
     }
 
-    /// A command answers wrongly from now on.
+    /// Makes a command answer wrongly from now on.
     pub fn spoil(&self, command: WrongCommand) {
         self.state.answers.spoil(command);
     }
 
-    /// All commands answer rightly from now on.
+    /// Makes all commands answer correctly again.
     pub fn heal(&self) {
         self.state.answers.heal();
     }
 
-    /// How many commands hosts have sent: each is one round trip, and may run several commands of the device.
+    /// Returns the number of commands that hosts have sent. Each is one round trip, and may run several
+    /// commands of the device.
     pub fn host_commands(&self) -> u64 {
         self.state.faults.commands()
     }
 
-    /// Shows a fault from now on.
+    /// Injects a fault.
     pub fn inject(&self, fault: FaultSpec) {
         self.state.inject(fault);
     }
 
-    /// Ends all faults.
+    /// Removes all faults.
     pub fn clear_faults(&self) {
         self.state.faults.clear();
     }
 
-    /// `uiautomator dump` writes this from now on, whatever the phone shows: a screen that no app draws.
+    /// Makes `uiautomator dump` write this from now on, instead of the phone's screen.
     pub fn show_dump(&self, xml: &str) {
         self.state.show_dump(xml);
     }
 
-    /// `dumpsys` reports this in front from now on, whatever the phone shows.
+    /// Makes `dumpsys` report this in front from now on, instead of the phone's front window.
     pub fn report_front(&self, front: ReportedFront) {
         self.state.report_front(front);
     }
 
-    /// Waits until the device ends: another handle's drop, or never.
+    /// Waits until [`Self::shut_down`] ends the device.
     pub async fn ended(&self) {
         self.state.stop.cancelled().await;
     }
@@ -119,7 +120,7 @@ impl Drop for VirtualDevice {
     }
 }
 
-/// How long to wait after a failed accept: the next one may fail as well.
+/// Pause after a failed accept. Chosen: the next one may fail as well, and a busy loop would use up a core.
 const ACCEPT_PAUSE: std::time::Duration = std::time::Duration::from_millis(20);
 
 async fn accept(listener: TcpListener, state: Arc<DeviceState>) {

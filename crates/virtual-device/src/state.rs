@@ -1,4 +1,4 @@
-//! What all connections and commands of one device share.
+//! State of one device, shared by its connections and commands.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -32,74 +32,71 @@ use super::{
     VirtualDeviceOptions, WindowDump,
 };
 
-/// The property that says what was wrong with the process of a real app, where that was not the app.
+/// Property with the last fault of an app host, for tests of real apps.
 const HOST_FAULT: &str = "runner.host.fault";
-/// The time after which a text shows with the quirk `slow-text`: a field of Compose took 200 ms in Android 15's framework on a
-/// JVM (2026-11-27).
+/// Time after which a text shows with the quirk `slow-text`: a field of Compose took 200 ms in Android 15's
+/// framework on a JVM (2026-11-27).
 const SLOW_TEXT_TIME: Duration = Duration::from_millis(200);
 
-/// What `dumpsys` reports in front, whatever the phone shows.
+/// Window and activity that `dumpsys` reports in front, instead of the phone's.
 #[derive(Debug, Clone)]
 pub struct ReportedFront {
-    /// Title of the window with the focus: `com.example/.Main`, `Application Not Responding: com.example`, empty for none.
+    /// Title of the focused window, such as `com.example/.Main` or `Application Not Responding: com.example`,
+    /// or empty.
     pub focus: String,
-    /// The activity that is resumed, `com.example/.Main`; empty for none.
+    /// The resumed activity, such as `com.example/.Main`, or empty.
     pub resumed: String,
 }
 
 /// One virtual device.
 pub struct DeviceState {
-    /// `ro.serialno`.
+    /// Value of `ro.serialno`.
     pub(crate) serial: String,
-    /// Commands take real time.
+    /// Commands take the real time of a phone.
     pub(crate) realistic: bool,
-    /// What it does as some phones do.
     pub(crate) quirks: Quirks,
-    /// Files.
     pub(crate) storage: Storage,
-    /// What goes wrong.
     pub(crate) faults: Faults,
-    /// Which commands were run, and which answer wrongly.
+    /// Counts of commands, and commands that answer wrongly.
     pub(crate) answers: Answers,
-    /// Who is let in.
-    pub(crate) doorkeeper: Authenticator,
-    /// What listens.
+    /// The keys that hosts may show.
+    pub(crate) authenticator: Authenticator,
     pub(crate) ports: Ports,
-    /// What leads to hosts.
+    /// Addresses that are forwarded to hosts.
     pub(crate) reverses: Reverses,
-    /// Services that run.
+    /// Running services.
     pub(crate) background: Background,
-    /// Who automates.
+    /// The automation slot.
     pub(crate) automation: Automation,
-    /// What it can start to automate.
+    /// Built-in servers of testing tools.
     pub(crate) servers: Option<AutomationServers>,
-    /// Ends everything.
+    /// Cancelled when the device ends.
     pub(crate) stop: CancellationToken,
     phone: Mutex<Box<dyn Phone>>,
-    /// The processes of real apps. It is held while one works, and the phone is not.
+    /// Processes of real apps. The lock is held while one works; the phone's is not.
     hosts: Option<Mutex<Hosts>>,
-    /// Apps whose own code runs.
+    /// Apps whose own code runs in app hosts.
     named_apks: Vec<HostedApp>,
-    /// What dumps hold instead of what the phone shows.
+    /// Dump to write instead of the phone's.
     dump: Mutex<Option<String>>,
     reported_front: Mutex<Option<ReportedFront>>,
-    /// The screen as a file.
+    /// Cache of the last PNG.
     pub(super) screenshot: Screenshot,
     system: Mutex<System>,
     log: Mutex<Log>,
-    /// Counts the log's lines, for those who follow it.
+    /// Number of the log's lines, for those who follow it.
     log_watch: watch::Sender<u64>,
     clock: Mutex<Clock>,
     jobs: Mutex<Jobs>,
     display: Display,
     panel: Mutex<TouchPanel>,
-    /// Recordings that go on.
-    films: Mutex<Vec<Weak<ScreenRecording>>>,
-    /// What recordings saw last, while there are any.
-    filmed: Mutex<Option<Arc<Frame>>>,
-    /// Dumps that were asked for.
+    /// Running recordings.
+    recordings: Mutex<Vec<Weak<ScreenRecording>>>,
+    /// The last frame that recordings saw, while there are any.
+    recorded_frame: Mutex<Option<Arc<Frame>>>,
+    /// Real time of the device's start.
     started: Instant,
-    /// How often each command was run.
+    /// Runs of each command.
     served: Mutex<BTreeMap<String, u64>>,
 }
 
@@ -107,18 +104,18 @@ pub struct DeviceState {
 #[derive(Debug)]
 struct Clock {
     skipped: Duration,
-    /// When the phone last heard of time, in real time.
+    /// Real time at which the phone's time was last advanced.
     last: Instant,
 }
 
-/// Commands that go on, by process id.
+/// Running commands by process id.
 #[derive(Debug, Default)]
 struct Jobs {
     next: u32,
     running: BTreeMap<u32, Job>,
 }
 
-/// A command that goes on.
+/// A running command that takes time.
 #[derive(Debug, Clone)]
 pub(crate) struct Job {
     /// Its first word.
@@ -137,12 +134,13 @@ impl std::fmt::Debug for DeviceState {
     }
 }
 
-/// `ro.runner.offers`: features that phones lack. Their names are read by the crate of the device, `features.rs`.
+/// Returns the value of `ro.runner.offers`: features that phones lack. `features.rs` of the crate
+/// `runner-device` reads their names.
 fn offered(realistic: bool, hosted: bool) -> &'static str {
     if realistic {
         "a2ui"
     } else if hosted {
-        // A real app does a part of what a touch asks for some frames later, and logs it then.
+        // A real app reacts to a touch in part some frames later, and logs it then.
         "virtual-clock,clipboard,labels,locale,places,a2ui"
     } else {
         "virtual-clock,immediate-log,clipboard,labels,locale,places,a2ui"
@@ -150,15 +148,15 @@ fn offered(realistic: bool, hosted: bool) -> &'static str {
 }
 
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A command that panics poisons its locks; the device goes on.
+    // A command that panics poisons its locks; the device continues.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl DeviceState {
-    /// A device that nobody reaches yet.
+    /// Makes a device that no client can reach yet.
     ///
     /// # Errors
-    /// Where its storage or an app cannot be had.
+    /// Returns an error if its storage or an app cannot be used.
     pub fn new(options: &VirtualDeviceOptions) -> Result<Self, VirtualDeviceError> {
         let folder = options.storage.as_deref();
         let storage = Storage::new(folder.map(camino::Utf8Path::as_std_path)).map_err(|cause| {
@@ -177,7 +175,7 @@ impl DeviceState {
         let quirks = Quirks::new(&options.quirks);
         let mut system = System::new(&options.serial, options.display.density);
         if !options.hosted.is_empty() {
-            system.be_hosted();
+            system.set_hosted();
         }
         system.properties.insert(
             "ro.runner.offers".to_owned(),
@@ -196,7 +194,7 @@ impl DeviceState {
             storage,
             faults: Faults::new(&options.faults),
             answers: Answers::default(),
-            doorkeeper: Authenticator::new(options.demand.clone()),
+            authenticator: Authenticator::new(options.demand.clone()),
             ports: Ports::default(),
             reverses: Reverses::default(),
             background: Background::default(),
@@ -226,8 +224,8 @@ impl DeviceState {
             }),
             display: options.display,
             panel: Mutex::default(),
-            films: Mutex::default(),
-            filmed: Mutex::default(),
+            recordings: Mutex::default(),
+            recorded_frame: Mutex::default(),
             started: Instant::now(),
             served: Mutex::default(),
         };
@@ -235,37 +233,38 @@ impl DeviceState {
         Ok(state)
     }
 
-    /// A command that the device has is run.
+    /// Counts a run of a command.
     pub fn serves(&self, command: &str) {
         *lock(&self.served).entry(command.to_owned()).or_default() += 1;
     }
 
-    /// How often each command was run.
+    /// Returns how many times each command was run.
     pub fn served(&self) -> BTreeMap<String, u64> {
         lock(&self.served).clone()
     }
 
-    /// Dumps hold this from now on.
+    /// Makes dumps show this from now on.
     pub(crate) fn show_dump(&self, xml: &str) {
         *lock(&self.dump) = Some(xml.to_owned());
     }
 
-    /// The window manager reports this in front from now on.
+    /// Makes the window manager report this in front from now on.
     pub(crate) fn report_front(&self, front: ReportedFront) {
         *lock(&self.reported_front) = Some(front);
     }
 
-    /// What is reported in front instead of what the phone shows.
+    /// Returns the window and activity to report instead of the phone's.
     pub(crate) fn reported_front(&self) -> Option<ReportedFront> {
         lock(&self.reported_front).clone()
     }
 
-    /// What dumps hold instead of what the phone shows.
+    /// Returns the dump to write instead of the phone's.
     pub(crate) fn replaced_dump(&self) -> Option<String> {
         lock(&self.dump).clone()
     }
 
-    /// Has looks show the screen before a text that is typed now, where a quirk shows texts late.
+    /// Makes dumps show the current screen for some time, because a text is typed now and a quirk shows texts
+    /// late.
     pub fn show_text_late(&self) {
         let until = if self.quirks.has(Quirk::SlowText) {
             Some(self.elapsed() + SLOW_TEXT_TIME)
@@ -278,19 +277,19 @@ impl DeviceState {
         self.quirks.hold_windows(windows, until);
     }
 
-    /// Puts a text into the field with the focus, as a keyboard does.
+    /// Puts a text into the focused field, as a keyboard does.
     pub(crate) fn commit_text(&self, text: &str) {
         self.show_text_late();
         self.phone().commit_text(text);
     }
 
-    /// Returns the windows that a look shows, which may be those before a text that shows late.
+    /// Returns the windows for a dump, which may be those before a text that shows late.
     pub fn displayed_windows(&self) -> Vec<WindowDump> {
         let held = self.quirks.held_windows(self.elapsed());
         held.unwrap_or_else(|| self.phone().windows())
     }
 
-    /// Takes a setting over, as far as the quirks let it.
+    /// Applies a setting, unless a quirk forbids it.
     pub(crate) fn set(&self, setting: super::Setting) {
         let is_fixed = matches!(setting, super::Setting::Rotation(_))
             && self.quirks.has(Quirk::FixedOrientation);
@@ -299,17 +298,17 @@ impl DeviceState {
         }
     }
 
-    /// The phone. Held shortly, never over a wait.
+    /// Locks the phone. The lock must be short, and never held over a wait.
     pub fn phone(&self) -> MutexGuard<'_, Box<dyn Phone>> {
         lock(&self.phone)
     }
 
-    /// Properties and settings.
+    /// Locks properties and settings.
     pub(crate) fn system(&self) -> MutexGuard<'_, System> {
         lock(&self.system)
     }
 
-    /// A property, empty where there is none.
+    /// Returns a property, or an empty text.
     pub fn property(&self, name: &str) -> String {
         self.system()
             .properties
@@ -318,18 +317,18 @@ impl DeviceState {
             .unwrap_or_default()
     }
 
-    /// The log.
+    /// Locks the log.
     pub(crate) fn log(&self) -> MutexGuard<'_, Log> {
         lock(&self.log)
     }
 
-    /// Notifies when the log grows.
+    /// Returns a receiver that is notified when the log grows.
     pub(crate) fn log_changes(&self) -> watch::Receiver<u64> {
         self.log_watch.subscribe()
     }
 
-    /// The device's clock: the host's, and the virtual time that passed. Where real apps run, it begins at a fixed date, which
-    /// is theirs too.
+    /// Returns the device's clock: the host's clock plus the virtual time. With app hosts it starts at a
+    /// fixed date, which they share.
     pub(crate) fn now(&self) -> DateTime<Utc> {
         if self.has_hosts() {
             let elapsed = TimeDelta::from_std(self.elapsed()).unwrap_or_default();
@@ -339,7 +338,7 @@ impl DeviceState {
         Utc::now() + skipped
     }
 
-    /// Time since the start, virtual time included.
+    /// Returns the time since the start, with virtual time.
     pub fn elapsed(&self) -> Duration {
         if self.realistic {
             self.started.elapsed()
@@ -348,17 +347,18 @@ impl DeviceState {
         }
     }
 
-    /// The touchscreen.
+    /// Locks the touchscreen.
     pub(crate) fn panel(&self) -> MutexGuard<'_, TouchPanel> {
         lock(&self.panel)
     }
 
-    /// The display as it was made, without overrides.
+    /// Returns the display before overrides of size and density.
     pub(crate) fn options_display(&self) -> Display {
         self.display
     }
 
-    /// Lets virtual time pass for the phone. A realistic device's time is the host's, and passes by itself.
+    /// Advances the phone's clock by `time`, or on a realistic device by the real time that has passed since
+    /// the last call.
     pub fn pass(&self, time: Duration) {
         let time = {
             let mut clock = lock(&self.clock);
@@ -377,7 +377,7 @@ impl DeviceState {
         }
     }
 
-    /// The APK that a person has named for a package, whose code runs.
+    /// Returns the path of an APK that a person has named, whose code runs, by its package.
     pub(crate) fn named_apk(&self, package: &str) -> Option<Utf8PathBuf> {
         let named = self.named_apks.iter();
         named
@@ -386,7 +386,7 @@ impl DeviceState {
             .next()
     }
 
-    /// What is wrong with the process of a real app, or with what was asked for it; no fault of the app.
+    /// Stores a fault of an app host, which is not the app's fault, as the property [`HOST_FAULT`].
     pub(crate) fn report_host_fault(&self, fault: &str) {
         let mut system = self.system();
         system
@@ -394,13 +394,13 @@ impl DeviceState {
             .insert(HOST_FAULT.to_owned(), fault.to_owned());
     }
 
-    /// Whether real apps run on it: its commands may then wait for their processes.
+    /// Returns true if apps run in app hosts, so commands may have to wait for their processes.
     pub(crate) fn has_hosts(&self) -> bool {
         self.hosts.is_some()
     }
 
-    /// Asks hosts what the phone wants of them, and gives it their answers. Each command ends with it; one calls it where it
-    /// needs the answers before. It may block for as long as an app takes to answer.
+    /// Performs the phone's calls to app hosts and gives it the answers. Every command ends with it; a
+    /// command that needs the answers earlier calls it too. It may block as long as an app takes to answer.
     pub fn exchange(&self) {
         let Some(hosts) = &self.hosts else {
             return;
@@ -445,71 +445,72 @@ impl DeviceState {
         }
     }
 
-    /// Lets the app in front come to rest, and says whether a host has it. It moves the device's time.
+    /// Lets the app in front come to rest, which advances the device's time. Returns false if no host is in
+    /// front.
     pub(crate) fn rest(&self, limit: Duration) -> bool {
         self.exchange();
-        let asked = self.phone().want_rest(limit);
+        let asked = self.phone().request_rest(limit);
         if asked {
             self.exchange();
         }
         asked
     }
 
-    /// Has the phone's picture drawn as the screen is now.
+    /// Requests the pictures that app hosts have not drawn yet.
     pub(crate) fn draw_hosts(&self) {
         if self.has_hosts() {
             self.exchange();
-            self.phone().want_pictures();
+            self.phone().request_pictures();
             self.exchange();
         }
     }
 
-    /// Begins a recording with the screen as it is.
-    pub(crate) fn begin_film(&self) -> Arc<ScreenRecording> {
+    /// Starts a recording with the current screen.
+    pub(crate) fn begin_recording(&self) -> Arc<ScreenRecording> {
         let film = Arc::new(ScreenRecording::default());
-        lock(&self.films).push(Arc::downgrade(&film));
-        self.film_changes();
+        lock(&self.recordings).push(Arc::downgrade(&film));
+        self.record_changes();
         film
     }
 
-    /// Ends a recording: its video.
-    pub(crate) fn end_film(&self, film: &Arc<ScreenRecording>) -> Option<Vec<u8>> {
-        self.film_changes();
-        lock(&self.films).retain(|other| !std::ptr::eq(other.as_ptr(), Arc::as_ptr(film)));
-        film.finish(self.film_time())
+    /// Ends a recording, and returns its video.
+    pub(crate) fn end_recording(&self, film: &Arc<ScreenRecording>) -> Option<Vec<u8>> {
+        self.record_changes();
+        lock(&self.recordings).retain(|other| !std::ptr::eq(other.as_ptr(), Arc::as_ptr(film)));
+        film.finish(self.recording_time())
     }
 
-    /// Gives the recordings that go on the screen as it is now.
-    fn film_changes(&self) {
-        let films: Vec<Arc<ScreenRecording>> = {
-            let mut films = lock(&self.films);
+    /// Adds the current screen to the running recordings.
+    fn record_changes(&self) {
+        let recordings: Vec<Arc<ScreenRecording>> = {
+            let mut recordings = lock(&self.recordings);
             // A command whose peer has hung up is dropped, and its recording with it.
-            films.retain(|film| film.strong_count() > 0);
-            films.iter().filter_map(Weak::upgrade).collect()
+            recordings.retain(|film| film.strong_count() > 0);
+            recordings.iter().filter_map(Weak::upgrade).collect()
         };
-        if films.is_empty() {
-            lock(&self.filmed).take();
+        if recordings.is_empty() {
+            lock(&self.recorded_frame).take();
             return;
         }
         self.draw_hosts();
         let picture = self.phone().draw();
         // Drawn once for all commands that change nothing.
-        *lock(&self.filmed) = Some(Arc::clone(&picture));
-        let at = self.film_time();
-        for film in films {
+        *lock(&self.recorded_frame) = Some(Arc::clone(&picture));
+        let at = self.recording_time();
+        for film in recordings {
             film.take(&picture, at);
         }
     }
 
-    /// Real time since the start: whoever recorded knows by it which frame shows what he did.
-    fn film_time(&self) -> Duration {
+    /// Returns real time since the start, so that the client of a recording knows which frame shows its act.
+    fn recording_time(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Takes what a command has changed: what apps and the system have logged, and what recordings see.
+    /// Collects what a command has changed: log lines of apps and the system, and frames of recordings.
     pub fn collect_log(&self) {
         self.exchange();
-        self.film_changes();
+        self.record_changes();
         let lines = self.phone().take_log();
         if lines.is_empty() {
             return;
@@ -522,7 +523,7 @@ impl DeviceState {
         self.log_watch.send_replace(log.next_number());
     }
 
-    /// Adds a line of the system's own to the log.
+    /// Adds a line of the system to the log.
     pub fn log_line(&self, priority: char, tag: &str, message: &str, pid: u32) {
         let at = self.now();
         let mut log = self.log();
@@ -530,7 +531,7 @@ impl DeviceState {
         self.log_watch.send_replace(log.next_number());
     }
 
-    /// A key goes down and up: one that turns the screen on or off, or one for the phone while the screen is on.
+    /// Presses a key. It turns the screen on or off, or goes to the phone if the screen is on.
     pub fn press(&self, key: &KeyPress) {
         let awake = {
             let mut system = self.system();
@@ -548,33 +549,33 @@ impl DeviceState {
         }
     }
 
-    /// A package's processes end, and with them what it shows and does.
+    /// Ends a package's processes, services and screens.
     pub(crate) fn end_package(&self, package: &str) {
         self.phone().force_stop(package);
         self.background.end(package);
         self.automation.end(package);
     }
 
-    /// Packages came or went.
+    /// Updates keyboards after packages were installed or removed.
     pub(crate) fn settle_packages(&self) {
         let packages = self.phone().packages();
         self.system().settle_packages(&packages);
     }
 
-    /// A process id for what is not a command.
+    /// Returns a new process id.
     pub(crate) fn next_pid(&self) -> u32 {
         let mut jobs = lock(&self.jobs);
         jobs.next += 1;
         jobs.next
     }
 
-    /// A command that goes on gets a process id.
+    /// Registers a running command. Returns its process id and its interrupt.
     pub(crate) fn begin_job(&self, name: &str) -> (u32, CancellationToken) {
         let id = self.next_pid();
         (id, self.begin_job_as(id, name))
     }
 
-    /// A command that goes on takes the place of a process.
+    /// Registers a running command under the id of a process whose place it takes.
     pub(crate) fn begin_job_as(&self, id: u32, name: &str) -> CancellationToken {
         let interrupt = self.stop.child_token();
         let job = Job {
@@ -585,12 +586,12 @@ impl DeviceState {
         interrupt
     }
 
-    /// A command that went on has ended.
+    /// Removes a command that has ended.
     pub(crate) fn end_job(&self, id: u32) {
         lock(&self.jobs).running.remove(&id);
     }
 
-    /// Commands that go on.
+    /// Returns the running commands.
     pub(crate) fn jobs(&self) -> Vec<(u32, Job)> {
         let jobs = lock(&self.jobs);
         jobs.running
@@ -599,7 +600,7 @@ impl DeviceState {
             .collect()
     }
 
-    /// Fills or frees the storage as the fault says, before something is written.
+    /// Fills or frees the storage, as the fault demands, before a write.
     pub(crate) fn take_storage_fault(&self) {
         self.storage.set_full(self.faults.shows(Fault::StorageFull));
     }

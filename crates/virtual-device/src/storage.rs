@@ -1,7 +1,7 @@
-//! The device's files: a folder on the host that nothing leaves.
+//! The device's files, in a folder on the host that no path leaves.
 //!
-//! Device paths are read by their letters (`.` and `..` included) and every name is written so that it is one plain name on
-//! any host. Symbolic links in the folder are not followed, whoever put them there.
+//! Device paths are resolved as texts, `.` and `..` included. Each name is encoded so that it is one plain
+//! name on any host. Symbolic links in the folder are never followed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use fs_err as fs;
 use runner_text::input_file::read_regular;
 use runner_text::temporary_folder::TemporaryFolder;
 
-/// Where `/sdcard` and its other names lead.
+/// Target of `/sdcard` and its other names.
 const SHARED: &str = "/storage/emulated/0";
 /// Other names of [`SHARED`].
 const SHARED_ALIASES: [&str; 4] = [
@@ -25,7 +25,7 @@ const SHARED_ALIASES: [&str; 4] = [
 ];
 /// Folders that the shell user may write.
 const WRITABLE: [&str; 2] = [SHARED, "/data/local/tmp"];
-/// Folders that a new device has.
+/// Folders of a new device.
 const FOLDERS: [&str; 11] = [
     "/data/app",
     "/data/local/tmp",
@@ -39,22 +39,22 @@ const FOLDERS: [&str; 11] = [
     "/system/bin",
     "/proc",
 ];
-/// Longest path, as Linux has it.
-const MAX_PATH: usize = 4096;
-/// Largest file, in bytes: a script that doubles one would fill the host's disk.
+/// Longest path in bytes: Linux's `PATH_MAX`.
+const MAX_PATH_BYTES: usize = 4096;
+/// Largest file, in bytes. Chosen: a script that doubles a file would fill the host's disk.
 pub(crate) const MAX_FILE: u64 = 512 * 1024 * 1024;
 
-/// The folder and what is known of it.
+/// The folder with the device's files.
 #[derive(Debug)]
 pub(crate) struct Storage {
     root: PathBuf,
     full: AtomicBool,
-    /// How often each package was installed.
+    /// Number of installations of each package.
     installs: Mutex<BTreeMap<String, u32>>,
     _temporary: Option<TemporaryFolder>,
 }
 
-/// What the storage refuses, in the words of Android's C library.
+/// Error of the storage, in the words of Android's C library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum StorageError {
     #[error("No such file or directory")]
@@ -80,7 +80,7 @@ pub(crate) enum StorageError {
 }
 
 impl StorageError {
-    /// Linux' number of the error, as the file service sends it.
+    /// Returns Linux's error number, which the file service sends.
     pub(crate) fn errno(self) -> u32 {
         match self {
             Self::Missing => 2,
@@ -113,12 +113,12 @@ impl From<io::Error> for StorageError {
     }
 }
 
-/// What a path is.
+/// Metadata of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stat {
     /// Unix mode with its type bits.
     pub(crate) mode: u32,
-    /// Bytes.
+    /// Size in bytes.
     pub(crate) size: u64,
     /// Seconds since 1970.
     pub(crate) modified: i64,
@@ -129,7 +129,7 @@ impl Stat {
         self.mode & 0o170_000 == 0o040_000
     }
 
-    /// Neither a folder nor a device.
+    /// Returns true for a regular file.
     pub(crate) fn is_file(&self) -> bool {
         self.mode & 0o170_000 == 0o100_000
     }
@@ -138,7 +138,7 @@ impl Stat {
 type Result<T, E = StorageError> = std::result::Result<T, E>;
 
 impl Storage {
-    /// A storage in `folder`, or in a temporary one.
+    /// Makes a storage in `folder`, or in a temporary one.
     pub(crate) fn new(folder: Option<&Path>) -> io::Result<Self> {
         let (root, temporary) = if let Some(folder) = folder {
             fs::create_dir_all(folder)?;
@@ -159,12 +159,13 @@ impl Storage {
         Ok(storage)
     }
 
-    /// From now on nothing can be written (or again it can).
+    /// Makes all writes fail, or succeed again.
     pub(crate) fn set_full(&self, full: bool) {
         self.full.store(full, Ordering::Relaxed);
     }
 
-    /// `path` against the folder `cwd`, without `.`, `..` and the other names of shared storage.
+    /// Returns the absolute form of `path` in the folder `cwd`, without `.`, `..` and aliases of shared
+    /// storage.
     pub(crate) fn absolute(cwd: &str, path: &str) -> String {
         let joined = if path.starts_with('/') {
             path.to_owned()
@@ -192,9 +193,10 @@ impl Storage {
         plain
     }
 
-    /// The host's path of a device path, checked: plain names under the root and no symbolic link on the way.
+    /// Returns the host's path of a device path, after checks: plain names below the root, and no symbolic
+    /// link on the way.
     pub(crate) fn host(&self, path: &str) -> Result<PathBuf> {
-        if path.len() > MAX_PATH {
+        if path.len() > MAX_PATH_BYTES {
             return Err(StorageError::TooLong);
         }
         let mut host = self.root.clone();
@@ -213,7 +215,7 @@ impl Storage {
         Ok(host)
     }
 
-    /// The host's path of a device path that may be written now.
+    /// Returns the host's path of a device path that the shell may write.
     fn writable(&self, path: &str) -> Result<PathBuf> {
         let plain = Self::absolute("/", path);
         let allowed = WRITABLE.iter().any(|folder| {
@@ -222,7 +224,7 @@ impl Storage {
                 .is_some_and(|rest| rest.starts_with('/'))
         });
         if !allowed {
-            // As on phones: the root and the system's folders are read-only, and the rest belongs to others.
+            // On phones the root and the system's folders are read-only, and all else belongs to other users.
             let system = ["/system", "/vendor", "/product"];
             let read_only = plain.rsplit_once('/').is_some_and(|(parent, _)| {
                 parent.is_empty() || system.iter().any(|folder| parent.starts_with(folder))
@@ -236,7 +238,7 @@ impl Storage {
         self.host(&plain)
     }
 
-    /// Whether nothing can be written now.
+    /// Returns true if all writes fail.
     pub(crate) fn is_full(&self) -> bool {
         self.full.load(Ordering::Relaxed)
     }
@@ -249,7 +251,7 @@ impl Storage {
         }
     }
 
-    /// A file for an APK that is being installed.
+    /// Makes a file for an APK that is being installed.
     pub(crate) fn begin_apk(&self) -> Result<NewApk> {
         self.check_space()?;
         let file = tempfile::Builder::new()
@@ -259,10 +261,10 @@ impl Storage {
         Ok(NewApk(file))
     }
 
-    /// The APK is installed: it has its place from now on.
-    pub(crate) fn keep_apk(&self, apk: NewApk, package: &str) -> Result<()> {
-        self.forget_apk(package);
-        self.note_install(package);
+    /// Moves a complete APK to its final place.
+    pub(crate) fn store_apk(&self, apk: NewApk, package: &str) -> Result<()> {
+        self.remove_apk(package);
+        self.count_install(package);
         let host = self.host(&self.apk_path(package))?;
         fs::create_dir_all(host.parent().ok_or(StorageError::Missing)?)?;
         apk.0
@@ -271,12 +273,12 @@ impl Storage {
         Ok(())
     }
 
-    /// A package is installed: it gets another folder each time, as Android gives it.
-    pub(crate) fn note_install(&self, package: &str) {
+    /// Counts an installation. Each gets another folder, as on Android.
+    pub(crate) fn count_install(&self, package: &str) {
         *self.installs().entry(package.to_owned()).or_default() += 1;
     }
 
-    /// Where the APK of a package is.
+    /// Returns the device path of a package's APK.
     pub(crate) fn apk_path(&self, package: &str) -> String {
         let number = self.installs().get(package).copied().unwrap_or_default();
         format!("/data/app/~~runner{number}==/{package}-1/base.apk")
@@ -286,8 +288,8 @@ impl Storage {
         self.installs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The package is gone.
-    pub(crate) fn forget_apk(&self, package: &str) {
+    /// Removes a package's APK.
+    pub(crate) fn remove_apk(&self, package: &str) {
         if let Ok(host) = self.host(&self.apk_path(package))
             && let Some(folder) = host.parent()
         {
@@ -324,7 +326,7 @@ impl Storage {
         Ok(read_regular(self.host(path)?, MAX_FILE).map_err(io::Error::from)?)
     }
 
-    /// Opens a file for writing: made anew, or at its end.
+    /// Opens a file for writing, emptied or at its end.
     #[expect(
         clippy::disallowed_methods,
         reason = "a file of the virtual device, in a folder of its own"
@@ -369,7 +371,7 @@ impl Storage {
         self.write_open(&mut file, data)
     }
 
-    /// The folder's names, sorted.
+    /// Returns the names in a folder, sorted.
     pub(crate) fn list(&self, path: &str) -> Result<Vec<String>> {
         if !self.stat(path)?.is_folder() {
             return Err(StorageError::NotFolder);
@@ -404,7 +406,7 @@ impl Storage {
         Ok(())
     }
 
-    /// Removes a file, or a folder that is empty or taken with all it holds.
+    /// Removes a file, or a folder that is empty or, if `with_content`, with all its contents.
     pub(crate) fn remove(&self, path: &str, with_content: bool) -> Result<()> {
         let stat = self.stat(path)?;
         let host = self.writable(path)?;
@@ -424,7 +426,7 @@ impl Storage {
     }
 
     pub(crate) fn touch(&self, path: &str, seconds: Option<u32>) -> Result<()> {
-        // At its end: a file that is there keeps its content.
+        // Appending keeps the contents of an existing file.
         let file = self.create(path, true)?;
         let time = match seconds {
             Some(seconds) => {
@@ -436,28 +438,27 @@ impl Storage {
     }
 }
 
-/// An APK that is being installed; gone when dropped.
+/// An APK that is being installed. Dropping it removes the file.
 #[derive(Debug)]
 pub(crate) struct NewApk(tempfile::NamedTempFile);
 
 impl NewApk {
-    /// What the device calls it.
+    /// Returns its path on the device.
     pub(crate) fn path(&self) -> String {
         let name = self.0.path().file_name().unwrap_or_default();
         format!("/data/app/{}/base.apk", name.to_string_lossy())
     }
 
-    /// The file, to be written.
     pub(crate) fn file(&mut self) -> &mut std::fs::File {
         self.0.as_file_mut()
     }
 
-    /// A handle of its own on the file.
+    /// Returns another handle of the file.
     pub(crate) fn handle(&self) -> io::Result<std::fs::File> {
         self.0.as_file().try_clone()
     }
 
-    /// The file from its begin.
+    /// Returns the file, rewound to its start.
     pub(crate) fn rewind(&mut self) -> io::Result<&mut std::fs::File> {
         let file = self.0.as_file_mut();
         io::Seek::rewind(file)?;
@@ -465,10 +466,10 @@ impl NewApk {
     }
 }
 
-/// Names that Windows keeps for itself.
+/// Names that Windows reserves.
 const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 
-/// A device's file name as one plain name of any host: what a host could read as more is written as `%` and hex digits.
+/// Encodes a device's file name as a plain name for any host. Other characters become `%` and hex digits.
 fn host_name(name: &str) -> String {
     let mut host = String::with_capacity(name.len());
     for c in name.chars() {
@@ -499,7 +500,7 @@ fn host_name(name: &str) -> String {
     host
 }
 
-/// The device's name of a host's name, [`host_name`] undone.
+/// Decodes a name of [`host_name`].
 fn device_name(host: &str) -> String {
     let mut name = String::with_capacity(host.len());
     let mut rest = host;

@@ -1,4 +1,4 @@
-//! A phone with one app and one field, for tests of the wire and the shell without the apps.
+//! A phone with one app and one field, for tests of the protocol and the shell without real apps.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,7 +11,6 @@ use super::{
 use crate::hosted::{FingerPath, PointerEvent};
 use runner_screen::{Display, Rect};
 
-/// A phone with one app and one field.
 #[derive(Debug)]
 pub struct StubPhone {
     display: Display,
@@ -28,7 +27,6 @@ pub struct StubPhone {
     path: FingerPath,
 }
 
-/// A factory of [`StubPhone`]s.
 pub fn factory() -> PhoneFactory {
     Arc::new(|options| {
         Ok(Box::new(StubPhone {

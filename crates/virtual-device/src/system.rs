@@ -1,39 +1,39 @@
-//! What the system remembers beside apps: properties, settings, input methods.
+//! System state beside apps: properties, settings, input methods.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::PackageDump;
 
-/// The keyboard that types keys only.
+/// Keyboard that types keys only.
 pub(crate) const LATIN_IME: &str = "com.android.inputmethod.latin/.LatinIME";
-/// A keyboard that takes text of any script by broadcast, as the well-known `ADBKeyBoard` does.
+/// Keyboard that takes text of any script by broadcast, as the well-known `ADBKeyBoard` does.
 pub(crate) const BROADCAST_IME: &str = "com.android.adbkeyboard/.AdbIME";
 
-/// What keyboards ask of their callers.
+/// Permission that marks a service as a keyboard.
 const BIND_INPUT_METHOD: &str = "android.permission.BIND_INPUT_METHOD";
 
-/// Properties and settings of a running device.
+/// Properties, settings and other system state of a running device.
 #[derive(Debug)]
 pub(crate) struct System {
     /// `getprop`.
     pub(crate) properties: BTreeMap<String, String>,
     /// `settings`, by namespace and key.
     pub(crate) settings: BTreeMap<(String, String), String>,
-    /// Input methods with whether they are enabled.
+    /// Input methods; true if enabled.
     pub(crate) input_methods: Vec<(String, bool)>,
-    /// `wm size`'s override.
+    /// Override of `wm size`.
     pub(crate) size_override: Option<(u32, u32)>,
-    /// `wm density`'s override.
+    /// Override of `wm density`.
     pub(crate) density_override: Option<u32>,
     /// The screen is on.
     pub(crate) awake: bool,
-    /// `appops`: package and operation with the mode that was set.
+    /// `appops`: modes by package and operation.
     pub(crate) operations: BTreeMap<(String, String), String>,
     /// Latitude, longitude and altitude that a test has set.
     pub(crate) location: Option<[f64; 3]>,
-    /// Test providers of places, and the place that each reports: latitude and longitude.
+    /// Test providers of locations, with the latitude and longitude that each reports.
     pub(crate) test_providers: BTreeMap<String, Option<[f64; 2]>>,
-    /// Packages that the power saver leaves alone.
+    /// Packages that are exempt from the power saver.
     pub(crate) idle_exceptions: BTreeSet<String>,
 }
 
@@ -98,7 +98,7 @@ const SETTINGS: [(&str, &str, &str); 22] = [
     ("system", "user_rotation", "0"),
 ];
 
-/// Properties of a device whose apps run in Android's framework, as that framework has them.
+/// Properties of a device with app hosts, as its framework reports them.
 const HOSTED: [(&str, &str); 4] = [
     (
         "ro.build.fingerprint",
@@ -109,12 +109,12 @@ const HOSTED: [(&str, &str); 4] = [
     ("ro.product.model", HOSTED_MODEL),
 ];
 
-/// The model of such a device: what reports say of it.
+/// Model of a device with app hosts. Reports show it.
 pub const HOSTED_MODEL: &str = "Android 15's framework on this computer, not a phone";
 
 impl System {
-    /// Its apps run in Android's framework.
-    pub(crate) fn be_hosted(&mut self) {
+    /// Sets the properties of a device with app hosts.
+    pub(crate) fn set_hosted(&mut self) {
         let hosted = HOSTED.map(|(name, value)| (name.to_owned(), value.to_owned()));
         self.properties.extend(hosted);
     }
@@ -156,20 +156,20 @@ impl System {
         }
     }
 
-    /// A setting's value.
+    /// Returns a setting's value.
     pub(crate) fn setting(&self, space: &str, key: &str) -> Option<&str> {
         self.settings
             .get(&(space.to_owned(), key.to_owned()))
             .map(String::as_str)
     }
 
-    /// Keeps a setting.
+    /// Stores a setting.
     pub(crate) fn put(&mut self, space: &str, key: &str, value: &str) {
         self.settings
             .insert((space.to_owned(), key.to_owned()), value.to_owned());
     }
 
-    /// Packages came or went: their keyboards with them.
+    /// Updates the list of keyboards after packages were installed or removed.
     pub(crate) fn settle_packages(&mut self, packages: &[PackageDump]) {
         let is_keyboard =
             |permission: &Option<String>| permission.as_deref() == Some(BIND_INPUT_METHOD);
@@ -201,7 +201,7 @@ impl System {
         self.idle_exceptions.retain(is_there);
     }
 
-    /// A keyboard that is not enabled is not in use.
+    /// Falls back to [`LATIN_IME`] if the current keyboard is not enabled.
     pub(crate) fn settle_input_method(&mut self) {
         let current = self.input_method().to_owned();
         let enabled = self
@@ -213,7 +213,7 @@ impl System {
         }
     }
 
-    /// The input method in use.
+    /// Returns the input method in use.
     pub(crate) fn input_method(&self) -> &str {
         self.setting("secure", "default_input_method")
             .unwrap_or(LATIN_IME)

@@ -1,4 +1,5 @@
-//! The touchscreen below the phone: the kernel's multi-touch events (protocol B, a slot a finger) become fingers' paths.
+//! The touchscreen as a kernel device: multi-touch events (protocol B, a slot for each finger) become paths
+//! of fingers.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,11 +8,12 @@ use std::time::Duration;
 use super::Touch;
 use runner_screen::{Display, Point};
 
-/// The file that takes the events.
+/// Device file that takes the events.
 pub(crate) const NODE: &str = "/dev/input/event1";
-/// Fingers that the panel distinguishes.
+/// Most fingers on the panel. Chosen: as many as on most phones.
 pub(crate) const SLOTS: i64 = 10;
 
+/// Types and codes of events, from Linux's `input-event-codes.h`.
 const EV_SYN: i64 = 0;
 const EV_ABS: i64 = 3;
 const ABS_MT_SLOT: i64 = 0x2f;
@@ -19,12 +21,12 @@ const ABS_MT_POSITION_X: i64 = 0x35;
 const ABS_MT_POSITION_Y: i64 = 0x36;
 const ABS_MT_TRACKING_ID: i64 = 0x39;
 
-/// What is on the panel.
+/// Fingers on the panel.
 #[derive(Debug, Default)]
 pub(crate) struct TouchPanel {
     slot: i64,
     slots: BTreeMap<i64, TouchSlot>,
-    /// When the first finger came down.
+    /// Time of the first touch-down.
     began: Option<Duration>,
     finished: Vec<Touch>,
 }
@@ -40,7 +42,8 @@ struct TouchSlot {
 }
 
 impl TouchPanel {
-    /// Takes one event at a time. The fingers' paths, with the times since the first came down, once all have left.
+    /// Handles one event. Returns the fingers' paths once all have left; their times count from the first
+    /// touch-down.
     pub(crate) fn event(
         &mut self,
         (kind, code, value): (i64, i64, i64),
@@ -87,7 +90,7 @@ impl TouchPanel {
     }
 }
 
-/// The pixel of the display, as it is turned now, below a place of the panel.
+/// Converts a place on the panel to a pixel of the rotated display.
 fn to_display(x: i64, y: i64, natural: Display, display: Display) -> Point {
     let turned = !display.rotation.is_multiple_of(2);
     let (wide, high) = if turned {
@@ -99,7 +102,7 @@ fn to_display(x: i64, y: i64, natural: Display, display: Display) -> Point {
         // The panel's numbers have 32 bits, as the kernel's.
         let value = value.clamp(i64::from(i32::MIN), i64::from(i32::MAX));
         let scaled = value * (i64::from(to) - 1) / (i64::from(from) - 1).max(1);
-        // Half the range, so that turning the display below does not leave it.
+        // Half the range, so that the rotation below cannot overflow.
         scaled.clamp(i64::from(i32::MIN / 2), i64::from(i32::MAX / 2)) as i32
     };
     let (x, y) = (
@@ -116,7 +119,8 @@ fn to_display(x: i64, y: i64, natural: Display, display: Display) -> Point {
     Point { x, y }
 }
 
-/// How far apart the first two fingers are in the end, by how far they were; `None` for one finger.
+/// Returns the ratio of the last to the first distance of the first two fingers. Returns `None` for one
+/// finger.
 pub(crate) fn scale(fingers: &[Touch]) -> Option<f64> {
     let [one, other, ..] = fingers else {
         return None;
@@ -134,7 +138,7 @@ pub(crate) fn scale(fingers: &[Touch]) -> Option<f64> {
     (before > 0.0).then(|| after / before)
 }
 
-/// What the fingers did, for the log.
+/// Describes gestures for the log.
 pub fn describe(fingers: &[Touch]) -> String {
     let mut text = match fingers.len() {
         1 => "1 finger".to_owned(),

@@ -1,16 +1,15 @@
-//! A small valid MP4: Motion JPEG with a time for each frame.
+//! Writer of a small valid MP4: Motion JPEG with a duration for each frame.
 
 use std::time::Duration;
 
 /// One picture of a video.
 pub(crate) struct Frame<'a> {
-    /// As JPEG.
+    /// The picture in JPEG.
     pub(crate) jpeg: &'a [u8],
-    /// How long it is shown.
     pub(crate) duration: Duration,
 }
 
-/// Frames, all of one size, as a video. `None` for a size that no video has.
+/// Returns frames of one size as a video, or `None` for a size that no video can have.
 pub(crate) fn motion_jpeg((width, height): (u32, u32), frames: &[Frame<'_>]) -> Option<Vec<u8>> {
     let (width, height) = (u16::try_from(width).ok()?, u16::try_from(height).ok()?);
     let header = boxed(b"ftyp", &[b"isom\0\0\x02\0isomiso2mp41"]);
@@ -27,7 +26,7 @@ pub(crate) fn motion_jpeg((width, height): (u32, u32), frames: &[Frame<'_>]) -> 
     Some([header, data, movie(width, height, &samples)].concat())
 }
 
-/// Where the frames are, and how long each is shown in milliseconds.
+/// Offsets of the frames, and their durations in milliseconds.
 #[derive(Default)]
 struct SampleTable {
     offsets: Vec<u32>,
@@ -35,7 +34,7 @@ struct SampleTable {
     times: Vec<u32>,
 }
 
-/// A box: length, four letters, content.
+/// Returns a box: length, four letters, content.
 fn boxed(name: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     let content = parts.concat();
     let mut bytes = (content.len() as u32 + 8).to_be_bytes().to_vec();
@@ -44,7 +43,7 @@ fn boxed(name: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     bytes
 }
 
-/// Words, big-endian.
+/// Returns values as big-endian words.
 fn words(values: &[u32]) -> Vec<u8> {
     values
         .iter()
@@ -52,7 +51,7 @@ fn words(values: &[u32]) -> Vec<u8> {
         .collect()
 }
 
-/// The unit matrix of a movie and its track.
+/// Unit matrix of a movie and its track.
 const MATRIX: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 
 fn movie(width: u16, height: u16, samples: &SampleTable) -> Vec<u8> {
@@ -105,7 +104,7 @@ fn movie(width: u16, height: u16, samples: &SampleTable) -> Vec<u8> {
     boxed(b"moov", &[&boxed(b"mvhd", &[&head]), &track])
 }
 
-/// `mp4v` with the object type of JPEG, 0x6c.
+/// Returns the sample entry `mp4v` with the object type of JPEG, 0x6c.
 fn sample_entry(width: u16, height: u16) -> Vec<u8> {
     let mut entry = vec![0, 0, 0, 0, 0, 0, 0, 1];
     entry.extend([0; 16]);

@@ -1,4 +1,4 @@
-//! A method that is being translated, with what it belongs to.
+//! Context of a method that is being translated: its class, its dex file and the tables it refers to.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -6,7 +6,7 @@ use crate::error::{Flaw, Partial};
 use crate::read::{Code, CodeItem, Dex, FieldId, MethodId, Name};
 use crate::world::{ClassId, Kind, Type, World};
 
-/// Steps that are left for all methods together, so that no file takes time without end.
+/// Steps of analysis that are left for all methods together. They bound the time for any file.
 #[derive(Debug)]
 pub(crate) struct Fuel(AtomicU64);
 
@@ -15,7 +15,7 @@ impl Fuel {
         Self(AtomicU64::new(steps))
     }
 
-    /// Takes some steps.
+    /// Takes steps, or fails if too few are left.
     pub(crate) fn burn(&self, steps: usize) -> Partial<()> {
         let steps = steps as u64;
         let taken = self
@@ -29,37 +29,37 @@ impl Fuel {
     }
 }
 
-/// What analysis found of an instruction.
+/// Result of the analysis of one instruction.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fact {
-    /// The kind of value, where the instruction does not tell.
+    /// Kind of value, if the instruction itself does not say.
     pub(crate) kind: Option<Kind>,
-    /// It always fails, because what it needs is null.
+    /// The instruction always throws, because its object is null.
     pub(crate) fails: bool,
-    /// The kinds in which its result is read later, as bits.
+    /// Kinds in which its result is read later, as bits.
     pub(crate) live: u8,
     /// Its first operand is not read again.
     pub(crate) first_dies: bool,
 }
 
-/// A method with its code and what it belongs to.
+/// A method with its code, its class and its dex file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Context<'w, 'a> {
     pub(crate) world: &'w World<'a>,
     pub(crate) dex: &'w Dex<'a>,
-    /// The number of that dex file.
+    /// Number of that dex file.
     pub(crate) number: u32,
     pub(crate) class: ClassId,
     pub(crate) item: &'w CodeItem<'a>,
     pub(crate) code: &'w Code,
-    /// The types of the arguments, with `this`.
+    /// Types of the arguments, with `this`.
     pub(crate) arguments: &'w [Type],
     pub(crate) returns: Type,
     pub(crate) constructor: bool,
     pub(crate) fuel: &'w Fuel,
 }
 
-/// A method that code calls.
+/// A method that is called.
 #[derive(Debug, Clone)]
 pub(crate) struct Callee<'a> {
     pub(crate) owner: Type,
@@ -68,13 +68,13 @@ pub(crate) struct Callee<'a> {
 }
 
 impl<'a> Context<'_, 'a> {
-    /// A type of the dex file.
+    /// Returns a type of the dex file.
     pub(crate) fn kind(&self, number: u32) -> Partial<Type> {
         self.dex.type_name(number)?;
         Ok(self.world.type_of(self.number, number))
     }
 
-    /// A type that objects have: a class or an array.
+    /// Returns a class or array type. Fails for a primitive.
     pub(crate) fn object_kind(&self, number: u32) -> Partial<Type> {
         let kind = self.kind(number)?;
         if kind.is_primitive() {
@@ -83,13 +83,13 @@ impl<'a> Context<'_, 'a> {
         Ok(kind)
     }
 
-    /// A field that code names, and its type.
+    /// Returns a field with its type.
     pub(crate) fn field(&self, number: u32) -> Partial<(FieldId, Type)> {
         let field = self.dex.field(number)?;
         Ok((field, self.kind(field.kind)?))
     }
 
-    /// A method that code names.
+    /// Returns a method that is called.
     pub(crate) fn callee(&self, number: u32) -> Partial<Callee<'a>> {
         let MethodId { class, proto, name } = self.dex.method(number)?;
         Ok(Callee {

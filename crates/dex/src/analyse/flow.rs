@@ -1,24 +1,24 @@
-//! The blocks of a method and the ways between them.
+//! Control flow graph of a method: its basic blocks and the edges between them.
 
 use super::context::Context;
 use crate::error::{Flaw, Partial};
 use crate::read::Instruction;
 use crate::world::{THROWABLE, Type};
 
-/// Instructions that are always run one after another.
+/// A basic block: instructions that always run one after another.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Blocks that may follow, but for exceptions.
+    /// Blocks that may follow, except through exceptions.
     pub(crate) next: Vec<usize>,
-    /// Whether what stands behind it follows without a jump.
-    pub(crate) falls: bool,
-    /// The number of the try block around it.
-    pub(crate) tried: Option<usize>,
-    /// It handles exceptions of this type.
+    /// The next block in the code follows without a jump.
+    pub(crate) falls_through: bool,
+    /// Number of the try block around it.
+    pub(crate) try_block: Option<usize>,
+    /// Type of the exceptions that it handles, if it is a handler.
     pub(crate) catches: Option<Type>,
-    /// A jump leads here.
+    /// Target of a jump.
     pub(crate) jumped: bool,
 }
 
@@ -26,18 +26,18 @@ pub(crate) struct Block {
 #[derive(Debug)]
 pub(crate) struct Flow {
     pub(crate) blocks: Vec<Block>,
-    /// For each try block its handlers: a type (all, where it is none) and a block.
+    /// Handlers of each try block: a type (`None` for all) and a block.
     pub(crate) handlers: Vec<Vec<(Option<Type>, usize)>>,
-    /// For each switch the blocks of its cases.
+    /// Cases of each switch: value and block.
     pub(crate) switches: Vec<Vec<(i32, usize)>>,
-    /// The block that begins at an instruction.
+    /// Block that begins at each instruction.
     starts: Vec<usize>,
 }
 
 const NO_BLOCK: usize = usize::MAX;
 
 impl Flow {
-    /// Finds the blocks.
+    /// Builds the graph.
     pub(crate) fn new(context: &Context<'_, '_>) -> Partial<Self> {
         let code = context.code;
         let count = code.insns.len();
@@ -56,8 +56,8 @@ impl Flow {
                 start,
                 end: count,
                 next: Vec::new(),
-                falls: false,
-                tried: tried[start],
+                falls_through: false,
+                try_block: tried[start],
                 catches: None,
                 jumped: false,
             });
@@ -80,7 +80,7 @@ impl Flow {
         Ok(flow)
     }
 
-    /// The block that begins at a code unit.
+    /// Returns the block that begins at a code unit.
     pub(crate) fn block_at(&self, context: &Context<'_, '_>, pc: u32) -> Partial<usize> {
         Ok(self.starts[context.code.at(pc)?])
     }
@@ -90,7 +90,7 @@ impl Flow {
             let mut handlers = Vec::new();
             for handler in &item.handlers {
                 let kind = handler.kind.map(|kind| context.kind(kind)).transpose()?;
-                // Nothing can throw what is not there, and the verifier would refuse the class for its name.
+                // Nothing can throw a missing class, and the verifier would refuse this class for naming it.
                 let world = context.world;
                 if kind.is_some_and(|kind| world.has_library() && !world.is_known(kind.base)) {
                     continue;
@@ -129,19 +129,20 @@ impl Flow {
                 self.blocks[*target].jumped = true;
             }
             let falls = !last.ends();
-            // What runs past the end is an error only where something reaches it: data are often aligned by a `nop`.
+            // Running past the end is an error only in reachable code: data are often aligned by a `nop`.
             if falls && number + 1 < self.blocks.len() {
                 next.push(number + 1);
                 self.blocks[number + 1].jumped |= matches!(last, Instruction::Switch { .. });
             }
             let block = &mut self.blocks[number];
-            (block.next, block.falls) = (next, falls);
+            (block.next, block.falls_through) = (next, falls);
         }
         Ok(())
     }
 }
 
-/// What both are, among the types that can be thrown: a handler's type must be one, also where one is not known.
+/// Returns the common super type of two exception types. It is always one that can be thrown, even if a class
+/// is unknown, since the verifier wants that of a handler.
 fn throwable(context: &Context<'_, '_>, one: Type, two: Type) -> Type {
     let common = context.world.common(one, two);
     if context.world.descends(common.base, THROWABLE) || one == two {
@@ -151,7 +152,7 @@ fn throwable(context: &Context<'_, '_>, one: Type, two: Type) -> Type {
     }
 }
 
-/// For each instruction whether a block begins there, and the try block around it.
+/// Returns true for each instruction that begins a block, and the try block around each instruction.
 fn leaders(context: &Context<'_, '_>) -> Partial<(Vec<bool>, Vec<Option<usize>>)> {
     let code = context.code;
     let count = code.insns.len();
@@ -165,7 +166,7 @@ fn leaders(context: &Context<'_, '_>) -> Partial<(Vec<bool>, Vec<Option<usize>>)
             }
             Instruction::Switch { table, .. } => {
                 for (_, target) in &code.switches[*table as usize].cases {
-                    // The targets are relative to the switch; the reader made them whole.
+                    // The targets are relative to the switch; the decoder made them absolute.
                     leaders[code.at(*target)?] = true;
                 }
             }

@@ -1,4 +1,4 @@
-//! The types in the registers, found by following the code until nothing changes.
+//! Type inference for registers: follows the code until nothing changes.
 
 use super::context::{Context, Fact};
 use super::flow::Flow;
@@ -9,27 +9,27 @@ use crate::limits::MAX_ANALYSIS_CELLS;
 use crate::read::{Instruction, InvokeKind};
 use crate::world::{Kind, Type};
 
-/// What was found of a method.
+/// Result of the inference for a method.
 #[derive(Debug)]
-pub(crate) struct Inferred {
-    /// What the registers hold where a block begins; none for blocks that nothing reaches.
+pub(crate) struct Inference {
+    /// Contents of the registers at each block's start. `None` for unreachable blocks.
     pub(crate) entries: Vec<Option<State>>,
-    /// What was found of each instruction.
+    /// Result for each instruction.
     pub(crate) facts: Vec<Fact>,
 }
 
-/// Follows the code of a method.
-pub(crate) fn infer(context: &Context<'_, '_>, flow: &Flow) -> Partial<Inferred> {
+/// Infers the types in a method.
+pub(crate) fn infer(context: &Context<'_, '_>, flow: &Flow) -> Partial<Inference> {
     let registers = usize::from(context.item.registers);
     if flow.blocks.len().saturating_mul(registers) > MAX_ANALYSIS_CELLS {
         return Err(Flaw::new("it has too many registers and jumps"));
     }
-    let mut found = Inferred {
+    let mut found = Inference {
         entries: vec![None; flow.blocks.len()],
         facts: vec![Fact::default(); context.code.insns.len()],
     };
     found.entries[0] = Some(first(context)?);
-    let mut waiting = Waiting::new(flow.blocks.len());
+    let mut waiting = Worklist::new(flow.blocks.len());
     waiting.push(0);
     let mut scratch = Vec::new();
     while let Some(number) = waiting.pop() {
@@ -44,10 +44,12 @@ pub(crate) fn infer(context: &Context<'_, '_>, flow: &Flow) -> Partial<Inferred>
             let op = &context.code.insns[index].op;
             if op.throws()
                 && !told
-                && let Some(tried) = block.tried
+                && let Some(try_block) = block.try_block
             {
-                context.fuel.burn(registers * flow.handlers[tried].len())?;
-                for (_, handler) in &flow.handlers[tried] {
+                context
+                    .fuel
+                    .burn(registers * flow.handlers[try_block].len())?;
+                for (_, handler) in &flow.handlers[try_block] {
                     found.join(context, *handler, &state, &mut waiting);
                 }
                 told = true;
@@ -68,7 +70,7 @@ pub(crate) fn infer(context: &Context<'_, '_>, flow: &Flow) -> Partial<Inferred>
             )?;
         }
         if !fails {
-            if block.falls && number + 1 == flow.blocks.len() {
+            if block.falls_through && number + 1 == flow.blocks.len() {
                 return Err(Flaw::new("it runs past its end"));
             }
             context.fuel.burn(registers * block.next.len())?;
@@ -80,8 +82,14 @@ pub(crate) fn infer(context: &Context<'_, '_>, flow: &Flow) -> Partial<Inferred>
     Ok(found)
 }
 
-impl Inferred {
-    fn join(&mut self, context: &Context<'_, '_>, to: usize, state: &State, waiting: &mut Waiting) {
+impl Inference {
+    fn join(
+        &mut self,
+        context: &Context<'_, '_>,
+        to: usize,
+        state: &State,
+        waiting: &mut Worklist,
+    ) {
         let changed = match &mut self.entries[to] {
             Some(entry) => entry.merge(state, context.world),
             none => {
@@ -95,14 +103,14 @@ impl Inferred {
     }
 }
 
-/// Blocks that are to be followed, the first in the code first: most ways lead forward.
+/// Blocks to be followed. The first in the code comes first, since most edges lead forward.
 #[derive(Debug)]
-struct Waiting {
+struct Worklist {
     heap: std::collections::BinaryHeap<std::cmp::Reverse<usize>>,
     there: Vec<bool>,
 }
 
-impl Waiting {
+impl Worklist {
     fn new(blocks: usize) -> Self {
         Self {
             heap: std::collections::BinaryHeap::new(),
@@ -123,7 +131,8 @@ impl Waiting {
     }
 }
 
-/// What the registers hold at the beginning: the arguments in the last ones, and `this` of a constructor behind them.
+/// Returns the registers at the method's start: the arguments are in the last ones, and `this` of a
+/// constructor in an extra one behind them.
 fn first(context: &Context<'_, '_>) -> Partial<State> {
     let registers = context.item.registers;
     let mut state = State(vec![Register::EMPTY; usize::from(registers) + 1]);
@@ -136,7 +145,7 @@ fn first(context: &Context<'_, '_>) -> Partial<State> {
         let value = if index == 0 && context.constructor {
             Register::object(Object::UninitializedThis)
         } else {
-            Register::of(*argument)
+            Register::from_type(*argument)
         };
         state.set(at, value);
         at += width;
@@ -150,7 +159,7 @@ fn first(context: &Context<'_, '_>) -> Partial<State> {
     Ok(state)
 }
 
-/// Does to the registers what an instruction does. Says whether it wrote any.
+/// Applies an instruction to the registers. Returns true if it wrote any.
 pub(crate) fn step(
     context: &Context<'_, '_>,
     index: usize,
@@ -168,20 +177,20 @@ pub(crate) fn step(
         .find(|operand| !state.get(operand.register).has(operand.kind));
     if let Some(operand) = missing.filter(|_| !matches!(op, I::Move { .. } | I::MoveWide { .. })) {
         let (register, kind) = (operand.register, operand.kind);
-        return Err(Flaw::of(format!(
+        return Err(Flaw::with_detail(format!(
             "the register v{register} is read as {kind:?} at {:#06x} and holds something else",
             insn.pc
         )));
     }
     let class = |name: &[u8]| {
         let found = context.world.find(name);
-        Register::of(Type::class(found.unwrap_or(crate::world::OBJECT)))
+        Register::from_type(Type::class(found.unwrap_or(crate::world::OBJECT)))
     };
     let (dst, value) = match op {
         I::Move { dst, src } | I::MoveWide { dst, src } => (*dst, state.get(*src)),
         I::MoveException { dst } => {
             let caught = catches.ok_or(Flaw::new("it takes an exception where none is"))?;
-            (*dst, Register::of(caught))
+            (*dst, Register::from_type(caught))
         }
         I::Const { dst, value } => (*dst, constant(*value)),
         I::ConstWide { dst, .. } => (
@@ -192,9 +201,9 @@ pub(crate) fn step(
         I::ConstClass { dst, .. } => (*dst, class(b"java/lang/Class")),
         I::ConstMethodHandle { dst, .. } => (*dst, class(b"java/lang/invoke/MethodHandle")),
         I::ConstMethodType { dst, .. } => (*dst, class(b"java/lang/invoke/MethodType")),
-        I::CheckCast { reg, class } => (*reg, Register::of(context.object_kind(*class)?)),
+        I::CheckCast { reg, class } => (*reg, Register::from_type(context.object_kind(*class)?)),
         I::InstanceOf { dst, .. } | I::ArrayLength { dst, .. } | I::Compare { dst, .. } => {
-            (*dst, Register::of(int()))
+            (*dst, Register::from_type(int()))
         }
         I::NewInstance { dst, .. } => {
             // What an earlier round of a loop made and never initialized is lost.
@@ -204,13 +213,13 @@ pub(crate) fn step(
             }
             (*dst, Register::object(new))
         }
-        I::NewArray { dst, class, .. } => (*dst, Register::of(context.object_kind(*class)?)),
+        I::NewArray { dst, class, .. } => (*dst, Register::from_type(context.object_kind(*class)?)),
         I::ArrayGet { dst, array, .. } => {
             let of = element_type(op, state.get(*array).object);
-            (*dst, of.map_or(Register::EMPTY, Register::of))
+            (*dst, of.map_or(Register::EMPTY, Register::from_type))
         }
         I::InstanceGet { dst, field, .. } | I::StaticGet { dst, field } => {
-            (*dst, Register::of(context.field(*field)?.1))
+            (*dst, Register::from_type(context.field(*field)?.1))
         }
         I::Invoke { dst, .. }
         | I::InvokePolymorphic { dst, .. }
@@ -218,7 +227,7 @@ pub(crate) fn step(
         | I::FilledNewArray { dst, .. } => return call(context, op, *dst, state),
         I::Unary { op, dst, .. } => (*dst, Register::number(kind_of(op.kinds().1).bit())),
         I::Binary { of, dst, .. } => (*dst, Register::number(kind_of(*of).bit())),
-        I::BinaryNumber { dst, .. } => (*dst, Register::of(int())),
+        I::BinaryNumber { dst, .. } => (*dst, Register::from_type(int())),
         _ => return Ok(false),
     };
     state.set(dst, value);
@@ -252,21 +261,21 @@ fn call(
         && context.callee(*method)?.name == b"<init>"
     {
         let made = state.get(args.get(0).unwrap_or(0)).object;
-        let kind = made_kind(context, made)?;
+        let kind = constructed_class(context, made)?;
         state.initialize(made, kind);
         wrote = true;
     }
     if let Some(dst) = dst {
         let kind = callee(context, op)?.filter(|kind| kind.kind().is_some());
         let kind = kind.ok_or(Flaw::new("it takes the result of a call that has none"))?;
-        state.set(dst, Register::of(kind));
+        state.set(dst, Register::from_type(kind));
         wrote = true;
     }
     Ok(wrote)
 }
 
-/// The class of an object whose constructor is called.
-pub(crate) fn made_kind(context: &Context<'_, '_>, made: Object) -> Partial<Type> {
+/// Returns the class of a new object whose constructor is called.
+pub(crate) fn constructed_class(context: &Context<'_, '_>, made: Object) -> Partial<Type> {
     match made {
         Object::UninitializedThis => Ok(Type::class(context.class)),
         Object::Uninitialized(index) => match &context.code.insns[index as usize].op {

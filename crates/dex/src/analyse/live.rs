@@ -1,18 +1,18 @@
-//! Which variables are read later.
+//! Liveness analysis: the variables that are read later.
 
 use super::context::{Context, Fact};
 use super::flow::Flow;
-use super::infer::Inferred;
+use super::infer::Inference;
 use super::operands::{Operand, operands};
 use crate::error::Partial;
 use crate::read::Instruction;
 use crate::world::Kind;
 
-/// A set of variables: five for each register.
+/// A set of variables, of which each register has five.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Variables(Vec<u64>);
 
-/// The number of a variable.
+/// Returns the number of a variable.
 pub(crate) fn variable(register: u16, kind: Kind) -> usize {
     usize::from(register) * Kind::ALL.len() + kind as usize
 }
@@ -39,7 +39,7 @@ impl Variables {
         }
     }
 
-    /// Adds all of another set. Says whether that changed anything.
+    /// Adds all variables of another set. Returns true if that changed the set.
     fn add_all(&mut self, other: &Self) -> bool {
         let mut changed = false;
         for (one, two) in self.0.iter_mut().zip(&other.0) {
@@ -49,7 +49,7 @@ impl Variables {
         changed
     }
 
-    /// The variables in the set.
+    /// Iterates over the variables in the set.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> {
         let words = self.0.iter().enumerate();
         words.flat_map(|(place, word)| {
@@ -64,7 +64,7 @@ impl Variables {
         })
     }
 
-    /// The kinds in which a register is in the set, as bits.
+    /// Returns the kinds in which a register is in the set, as bits.
     fn kinds(&self, register: u16) -> u8 {
         let kinds = Kind::ALL
             .into_iter()
@@ -73,17 +73,17 @@ impl Variables {
     }
 }
 
-/// What is read later, where each block begins.
+/// Variables that are live at the start of each block.
 #[derive(Debug)]
 pub(crate) struct Liveness {
     pub(crate) entries: Vec<Variables>,
 }
 
-/// Finds what is read later, and adds it to the facts.
+/// Computes liveness, and adds it to the facts about instructions.
 pub(crate) fn live(
     context: &Context<'_, '_>,
     flow: &Flow,
-    inferred: &mut Inferred,
+    inferred: &mut Inference,
 ) -> Partial<Liveness> {
     let empty = Variables::new(context.item.registers);
     let mut liveness = Liveness {
@@ -91,7 +91,9 @@ pub(crate) fn live(
     };
     let mut before: Vec<Vec<usize>> = vec![Vec::new(); flow.blocks.len()];
     for (number, block) in flow.blocks.iter().enumerate() {
-        let handlers = block.tried.map_or(&[][..], |tried| &flow.handlers[tried]);
+        let handlers = block
+            .try_block
+            .map_or(&[][..], |tried| &flow.handlers[tried]);
         let handlers = handlers.iter().map(|(_, handler)| *handler);
         for next in block.next.iter().copied().chain(handlers) {
             before[next].push(number);
@@ -102,7 +104,7 @@ pub(crate) fn live(
     let mut scratch = Vec::new();
     while let Some(number) = waiting.pop() {
         there[number] = false;
-        let entry = follow_back(context, flow, inferred, &liveness, number, &mut scratch)?;
+        let entry = live_at_start(context, flow, inferred, &liveness, number, &mut scratch)?;
         if liveness.entries[number].add_all(&entry) {
             for block in &before[number] {
                 if inferred.entries[*block].is_some()
@@ -116,17 +118,17 @@ pub(crate) fn live(
     Ok(liveness)
 }
 
-/// What is read later at the beginning of a block.
-fn follow_back(
+/// Computes the live variables at the start of a block from those at its end.
+fn live_at_start(
     context: &Context<'_, '_>,
     flow: &Flow,
-    inferred: &mut Inferred,
+    inferred: &mut Inference,
     liveness: &Liveness,
     number: usize,
     scratch: &mut Vec<Operand>,
 ) -> Partial<Variables> {
     let block = &flow.blocks[number];
-    let handlers = block.tried.map(|tried| &flow.handlers[tried]);
+    let handlers = block.try_block.map(|tried| &flow.handlers[tried]);
     let mut caught = Variables::new(context.item.registers);
     for (_, handler) in handlers.into_iter().flatten() {
         caught.add_all(&liveness.entries[*handler]);
@@ -135,7 +137,7 @@ fn follow_back(
         .fuel
         .burn((block.end - block.start) + caught.0.len() * (block.next.len() + 1))?;
     let mut live = Variables::new(context.item.registers);
-    // What stands behind an instruction that always fails is never run.
+    // Code behind an instruction that always fails is never run.
     let facts = &inferred.facts[block.start..block.end];
     let fails = facts.iter().position(|fact| fact.fails);
     let end = fails.map_or(block.end, |place| block.start + place + 1);
@@ -191,7 +193,7 @@ fn back(
     Ok(())
 }
 
-/// The register that an instruction writes.
+/// Returns the register that an instruction writes.
 pub(crate) fn written(op: &Instruction) -> Option<u16> {
     use Instruction as I;
     match op {

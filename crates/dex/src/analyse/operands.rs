@@ -1,4 +1,4 @@
-//! What an instruction reads, in the order in which the JVM wants it on its stack.
+//! Operands of instructions, in the order of the JVM's stack.
 
 use super::context::{Context, Fact};
 use super::state::{Object, State};
@@ -11,14 +11,14 @@ use crate::world::{ClassId, Kind, OBJECT, THROWABLE, Type};
 pub(crate) struct Operand {
     pub(crate) register: u16,
     pub(crate) kind: Kind,
-    /// The type that the verifier wants, where it wants one.
+    /// Type that the verifier requires, if any.
     pub(crate) wanted: Option<Type>,
 }
 
 const INT: Type = Type::class(ClassId(4));
 
 impl Operand {
-    const fn of(register: u16, kind: Kind) -> Self {
+    const fn new(register: u16, kind: Kind) -> Self {
         Self {
             register,
             kind,
@@ -35,7 +35,7 @@ impl Operand {
     }
 }
 
-/// The kind of a letter of the JVM.
+/// Returns the kind of a JVM type letter.
 pub(crate) fn kind_of(letter: u8) -> Kind {
     match letter {
         b'J' => Kind::Long,
@@ -45,7 +45,7 @@ pub(crate) fn kind_of(letter: u8) -> Kind {
     }
 }
 
-/// The operands of an instruction.
+/// Returns the operands of an instruction.
 pub(crate) fn operands(
     context: &Context<'_, '_>,
     op: &Instruction,
@@ -54,16 +54,16 @@ pub(crate) fn operands(
 ) -> Partial<()> {
     use Instruction as I;
     out.clear();
-    let number = |register| Operand::of(register, fact.kind.unwrap_or(Kind::Int));
-    let object = |register| Operand::of(register, Kind::Object);
-    let int = |register| Operand::of(register, Kind::Int);
+    let number = |register| Operand::new(register, fact.kind.unwrap_or(Kind::Int));
+    let object = |register| Operand::new(register, Kind::Object);
+    let int = |register| Operand::new(register, Kind::Int);
     match op {
         _ if fact.fails => {}
         I::Move { src, .. } | I::MoveWide { src, .. } => {
             let kinds = Kind::ALL
                 .into_iter()
                 .filter(|kind| fact.live & kind.bit() != 0);
-            out.extend(kinds.map(|kind| Operand::of(*src, kind)));
+            out.extend(kinds.map(|kind| Operand::new(*src, kind)));
         }
         I::Return { src } => out.push(Operand::typed(*src, context.returns)?),
         I::Monitor { src, .. } | I::CheckCast { reg: src, .. } | I::InstanceOf { src, .. } => {
@@ -86,7 +86,7 @@ pub(crate) fn operands(
                 Compare::LessDouble | Compare::GreaterDouble => Kind::Double,
                 Compare::Long => Kind::Long,
             };
-            out.extend([Operand::of(*a, kind), Operand::of(*b, kind)]);
+            out.extend([Operand::new(*a, kind), Operand::new(*b, kind)]);
         }
         I::If { a, b, .. } => {
             out.push(number(*a));
@@ -109,11 +109,11 @@ pub(crate) fn operands(
         I::Invoke { .. } | I::InvokePolymorphic { .. } | I::InvokeCustom { .. } => {
             call_operands(context, op, out)?;
         }
-        I::Unary { op, src, .. } => out.push(Operand::of(*src, kind_of(op.kinds().0))),
+        I::Unary { op, src, .. } => out.push(Operand::new(*src, kind_of(op.kinds().0))),
         I::Binary { op, of, a, b, .. } => {
             let shift = matches!(op, Binary::Shl | Binary::Shr | Binary::Ushr);
-            out.push(Operand::of(*a, kind_of(*of)));
-            out.push(Operand::of(
+            out.push(Operand::new(*a, kind_of(*of)));
+            out.push(Operand::new(
                 *b,
                 if shift { Kind::Int } else { kind_of(*of) },
             ));
@@ -135,7 +135,7 @@ pub(crate) fn operands(
     Ok(())
 }
 
-/// What reading or writing a field takes.
+/// Adds the operands of reading or writing a field.
 fn field_operands(
     context: &Context<'_, '_>,
     op: &Instruction,
@@ -160,7 +160,7 @@ fn field_operands(
     Ok(())
 }
 
-/// What a call takes.
+/// Adds the operands of a call.
 fn call_operands(
     context: &Context<'_, '_>,
     op: &Instruction,
@@ -211,7 +211,8 @@ fn call_operands(
 
 const NO_ARRAY: Flaw = Flaw::new("what is no array is used as one");
 
-/// An array whose type the verifier checks only where it holds objects: the other kinds are known before.
+/// Returns an array operand. Only arrays of objects have a type that the verifier must check; for other kinds
+/// it is known.
 fn array_operand(kind: ArrayKind, register: u16) -> Operand {
     Operand {
         register,
@@ -249,7 +250,7 @@ fn arguments(
 
 const FEW: Flaw = Flaw::new("a call has another number of arguments than its method");
 
-/// The types of the call at a call site: its third value.
+/// Returns the prototype of a call site: its third value.
 pub(crate) fn call_site_proto(context: &Context<'_, '_>, call_site: u32) -> Partial<u32> {
     let values =
         crate::read::EncodedValue::array_at(context.dex, context.dex.call_site(call_site)?)?;
@@ -259,7 +260,7 @@ pub(crate) fn call_site_proto(context: &Context<'_, '_>, call_site: u32) -> Part
     }
 }
 
-/// The type of what a call gives.
+/// Returns the type of a call's result.
 pub(crate) fn callee(context: &Context<'_, '_>, op: &Instruction) -> Partial<Option<Type>> {
     let proto = match op {
         Instruction::Invoke { method, .. } => context.callee(*method)?.proto,
@@ -271,7 +272,7 @@ pub(crate) fn callee(context: &Context<'_, '_>, op: &Instruction) -> Partial<Opt
     context.kind(context.dex.proto(proto)?.returns).map(Some)
 }
 
-/// Decides of an instruction what depends on types: which kind it works on, and whether it always fails.
+/// Decides the properties of an instruction that depend on types: its kind, and whether it always throws.
 pub(super) fn decide(context: &Context<'_, '_>, op: &Instruction, state: &State) -> Partial<Fact> {
     let mut fact = Fact::default();
     match op {
@@ -279,13 +280,13 @@ pub(super) fn decide(context: &Context<'_, '_>, op: &Instruction, state: &State)
         Instruction::ArrayGet { kind, array, .. } | Instruction::ArrayPut { kind, array, .. } => {
             match state.get(*array).object {
                 Object::Null => fact.fails = true,
-                Object::Of(array) => fact.kind = Some(element(context, *kind, array)?),
+                Object::Instance(array) => fact.kind = Some(element(context, *kind, array)?),
                 _ => return Err(NO_ARRAY),
             }
         }
         Instruction::FillArrayData { array, .. } => match state.get(*array).object {
             Object::Null => fact.fails = true,
-            Object::Of(array) => {
+            Object::Instance(array) => {
                 let of = array
                     .component()
                     .filter(|of| of.is_primitive())
@@ -295,7 +296,7 @@ pub(super) fn decide(context: &Context<'_, '_>, op: &Instruction, state: &State)
             _ => return Err(NO_ARRAY),
         },
         Instruction::ArrayLength { src, .. } => {
-            if matches!(state.get(*src).object, Object::Of(array) if array.dimensions == 0) {
+            if matches!(state.get(*src).object, Object::Instance(array) if array.dimensions == 0) {
                 return Err(NO_ARRAY);
             }
         }
@@ -304,7 +305,8 @@ pub(super) fn decide(context: &Context<'_, '_>, op: &Instruction, state: &State)
     Ok(fact)
 }
 
-/// The kind of an array's elements. What is read as an array of objects may have lost its type; others have none then.
+/// Returns the kind of an array's elements. An array that is read as one of objects may have lost its type;
+/// arrays of other kinds must have one.
 fn element(context: &Context<'_, '_>, kind: ArrayKind, array: Type) -> Partial<Kind> {
     if kind == ArrayKind::Object {
         return Ok(Kind::Object);
@@ -325,7 +327,7 @@ fn element(context: &Context<'_, '_>, kind: ArrayKind, array: Type) -> Partial<K
         .ok_or(Flaw::new("an array holds something else"))
 }
 
-/// Whether a comparison is one of references or of integers. Zero may be both.
+/// Returns the kind that a comparison compares: references or integers. Zero may be both.
 fn condition_kind(state: &State, a: u16, b: Option<u16>) -> Partial<Kind> {
     let both = [Some(a), b];
     let registers = || both.iter().flatten().map(|register| state.get(*register));
@@ -341,7 +343,7 @@ fn condition_kind(state: &State, a: u16, b: Option<u16>) -> Partial<Kind> {
     }
 }
 
-/// The type of what reading an array gives.
+/// Returns the type of an element that is read from an array.
 pub(super) fn element_type(op: &Instruction, array: Object) -> Option<Type> {
     match (op, array) {
         (
@@ -349,17 +351,16 @@ pub(super) fn element_type(op: &Instruction, array: Object) -> Option<Type> {
                 kind: ArrayKind::Object,
                 ..
             },
-            Object::Of(array),
+            Object::Instance(array),
         ) => {
             let of = array.component().filter(|of| !of.is_primitive());
             Some(of.unwrap_or(Type::class(OBJECT)))
         }
-        (Instruction::ArrayGet { .. }, Object::Of(array)) => array.component(),
+        (Instruction::ArrayGet { .. }, Object::Instance(array)) => array.component(),
         _ => None,
     }
 }
 
-/// `int`.
 pub(super) const fn int() -> Type {
     INT
 }

@@ -1,23 +1,23 @@
-//! What the registers hold at one place of a method.
+//! Contents of the registers at one place of a method.
 
 use crate::world::{Kind, Type, World};
 
-/// A reference in a register.
+/// Reference part of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Object {
-    /// There is none.
+    /// No reference.
     None,
     Null,
-    /// What an instruction made, before its constructor ran.
+    /// A new object whose constructor has not run. The number is the instruction that made it.
     Uninitialized(u32),
     UninitializedThis,
-    Of(Type),
+    Instance(Type),
 }
 
-/// What a register holds: any of several, where a constant may be read as more than one kind.
+/// Contents of a register. It may have several kinds, since a constant may be read as a number or as null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Register {
-    /// The kinds of numbers, as bits.
+    /// Kinds of numbers, as bits.
     pub(crate) numbers: u8,
     pub(crate) object: Object,
 }
@@ -28,10 +28,10 @@ impl Register {
         object: Object::None,
     };
 
-    /// A value of a type.
-    pub(crate) fn of(kind: Type) -> Self {
+    /// Returns a register with a value of a type.
+    pub(crate) fn from_type(kind: Type) -> Self {
         match kind.kind() {
-            Some(Kind::Object) => Self::object(Object::Of(kind)),
+            Some(Kind::Object) => Self::object(Object::Instance(kind)),
             Some(number) => Self::number(number.bit()),
             None => Self::EMPTY,
         }
@@ -48,7 +48,7 @@ impl Register {
         Self { numbers: 0, object }
     }
 
-    /// Whether it can be read as a kind.
+    /// Returns true if it can be read as a kind.
     pub(crate) fn has(&self, kind: Kind) -> bool {
         match kind {
             Kind::Object => self.object != Object::None,
@@ -56,7 +56,7 @@ impl Register {
         }
     }
 
-    /// Whether it holds two registers' worth.
+    /// Returns true if it holds a value of two registers.
     fn wide(&self) -> bool {
         self.numbers & WIDE != 0
     }
@@ -64,7 +64,8 @@ impl Register {
 
 const WIDE: u8 = Kind::Long.bit() | Kind::Double.bit();
 
-/// What all registers hold. Behind them is one that code cannot name: `this` of a constructor, which the others may lose.
+/// Contents of all registers. The last one is extra: `this` of a constructor, which code cannot name and the
+/// others may lose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State(pub(crate) Vec<Register>);
 
@@ -76,7 +77,7 @@ impl State {
             .unwrap_or(Register::EMPTY)
     }
 
-    /// Writes a register. The other half of a wide value that it breaks is gone.
+    /// Writes a register. A wide value that overlaps is destroyed.
     pub(crate) fn set(&mut self, register: u16, value: Register) {
         let place = usize::from(register);
         if place > 0 {
@@ -90,16 +91,16 @@ impl State {
         self.0[place] = value;
     }
 
-    /// Every copy of a new object becomes one whose constructor ran.
+    /// Marks every copy of a new object as one whose constructor has run.
     pub(crate) fn initialize(&mut self, object: Object, kind: Type) {
         for register in &mut self.0 {
             if register.object == object {
-                register.object = Object::Of(kind);
+                register.object = Object::Instance(kind);
             }
         }
     }
 
-    /// Takes in what another way to the same place holds. Says whether that changed anything.
+    /// Merges the contents from another path to the same place. Returns true if that changed anything.
     pub(crate) fn merge(&mut self, other: &Self, world: &World<'_>) -> bool {
         let mut changed = false;
         for (one, two) in self.0.iter_mut().zip(&other.0) {
@@ -119,8 +120,10 @@ impl State {
 fn common(one: Object, two: Object, world: &World<'_>) -> Object {
     match (one, two) {
         _ if one == two => one,
-        (Object::Null, Object::Of(kind)) | (Object::Of(kind), Object::Null) => Object::Of(kind),
-        (Object::Of(one), Object::Of(two)) => Object::Of(world.common(one, two)),
+        (Object::Null, Object::Instance(kind)) | (Object::Instance(kind), Object::Null) => {
+            Object::Instance(kind)
+        }
+        (Object::Instance(one), Object::Instance(two)) => Object::Instance(world.common(one, two)),
         _ => Object::None,
     }
 }

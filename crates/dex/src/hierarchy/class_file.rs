@@ -1,10 +1,11 @@
-//! Reads from a class file what the verifier asks of a class that is not in the APK.
+//! Reads from a class file what the verifier needs to know about a class outside of the APK.
 
 use super::LibraryClass;
 
+/// Access flag of interfaces (JVMS 4.1).
 const INTERFACE: u16 = 0x200;
 
-/// The name and the super class in a class file; none where it is damaged.
+/// Returns the name, super class and flags of a class file, or `None` if it is malformed.
 pub(super) fn read(bytes: &[u8]) -> Option<LibraryClass> {
     let mut rest = bytes.strip_prefix(&[0xca, 0xfe, 0xba, 0xbe])?;
     take(&mut rest, 4)?;

@@ -1,6 +1,6 @@
-//! Classes that are not in the APK: their names, super classes, and whether they are interfaces.
+//! Classes outside of the APK: their names and super classes, and which are interfaces.
 //!
-//! A class is read when an APK names it, so that loading costs the lists of names alone.
+//! A class is read when an APK names it, so that opening a library only costs its list of names.
 
 mod class_file;
 mod modules;
@@ -17,7 +17,7 @@ use crate::error::DexError;
 use crate::limits::MAX_CLASS_BYTES;
 use modules::Modules;
 
-/// What a class file says of a class.
+/// Facts about a class from its class file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LibraryClass {
     pub(crate) name: Vec<u8>,
@@ -42,12 +42,12 @@ enum Place {
 }
 
 impl Hierarchy {
-    /// A library without classes.
+    /// Returns a library without classes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds the classes of a jar. What was added earlier comes first, as on a class path.
+    /// Adds the classes of a jar. Places that were added earlier win, as on a class path.
     pub fn add_jar(&mut self, path: &Path) -> Result<(), DexError> {
         let io = |source| DexError::Io {
             path: path.to_owned(),
@@ -74,14 +74,14 @@ impl Hierarchy {
         Ok(())
     }
 
-    /// Adds the classes of a JDK by its folder: those of its `lib/modules`.
+    /// Adds the classes of a JDK, given its home folder, from its `lib/modules`.
     pub fn add_jdk(&mut self, home: &Path) -> Result<(), DexError> {
         let modules = Modules::open(&home.join("lib/modules"))?;
         self.places.push(Mutex::new(Place::Modules(modules)));
         Ok(())
     }
 
-    /// The classes of some names that are here, with all that they descend from.
+    /// Returns those of the named classes that are in the library, with all their ancestors.
     pub(crate) fn resolve<'n>(
         &self,
         names: impl Iterator<Item = &'n [u8]>,
@@ -109,7 +109,7 @@ impl Hierarchy {
         for place in &self.places {
             let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(bytes) = place.read(name)? {
-                // A class file that cannot be read is one that is not there: the JVM will say so too.
+                // An unreadable class file counts as missing, as it will for the JVM.
                 return Ok(class_file::read(&bytes).filter(|class| class.name == name));
             }
         }

@@ -1,6 +1,7 @@
-//! The image of modules of a JDK (`lib/modules`), in which the classes of `java.base` are.
+//! Reader of a JDK's module image (`lib/modules`), which has the classes of `java.base`.
 //!
-//! A header is followed by tables of places, texts, and then by the files themselves, which a JDK does not compress.
+//! After a header come tables of locations, strings, and then the files themselves, which a JDK does not
+//! compress.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -10,9 +11,10 @@ use std::path::{Path, PathBuf};
 use crate::error::DexError;
 use crate::limits::{MAX_CLASS_BYTES, MAX_MODULE_INDEX_BYTES};
 
+/// Magic number and size of the header, in the JDK's format of image files.
 const MAGIC: u32 = 0xcafe_dada;
 const HEADER_BYTES: usize = 28;
-/// Attributes of a place, by their numbers in the format.
+/// Attributes of a location, by their numbers in the format.
 const PARENT: usize = 2;
 const BASE: usize = 3;
 const EXTENSION: usize = 4;
@@ -73,7 +75,7 @@ impl Modules {
         })
     }
 
-    /// The class file of a name.
+    /// Returns the class file of a name.
     pub(super) fn read(&mut self, name: &[u8]) -> Result<Option<Vec<u8>>, DexError> {
         let Some((at, size)) = self.classes.get(name) else {
             return Ok(None);
@@ -89,7 +91,8 @@ impl Modules {
     }
 }
 
-/// The name of a class with where its file is and how long; none of what is no class, or compressed.
+/// Returns the name of a class with offset and length of its file. Returns `None` for other files, and for
+/// compressed ones.
 fn class(mut place: &[u8], texts: &[u8]) -> Option<(Vec<u8>, (u64, u64))> {
     let mut attributes = [0_u64; 8];
     loop {

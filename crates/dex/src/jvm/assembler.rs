@@ -1,4 +1,4 @@
-//! Writes the code of a method: instructions, jumps, and the tables that go with them.
+//! Assembler for the code of a method: instructions, jumps, and their tables.
 
 use super::frame::{self, Frame};
 use super::opcode::op;
@@ -6,7 +6,7 @@ use super::pool::ConstantPool;
 use crate::limits::{MAX_CODE_BYTES, MAX_EXCEPTIONS};
 use crate::world::Kind;
 
-/// A place that jumps lead to.
+/// Target of jumps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Label(pub(crate) u32);
 
@@ -15,9 +15,9 @@ const UNBOUND: u32 = u32::MAX;
 /// A jump whose distance is not known yet.
 #[derive(Debug)]
 struct Jump {
-    /// Where its instruction begins.
+    /// Offset of its instruction.
     from: u32,
-    /// Where the distance is written.
+    /// Offset at which the distance is written.
     at: u32,
     to: Label,
     wide: bool,
@@ -25,12 +25,12 @@ struct Jump {
 
 /// The code of a method with its tables.
 #[derive(Debug)]
-pub(crate) struct Assembled {
+pub(crate) struct AssembledCode {
     pub(crate) code: Vec<u8>,
     pub(crate) max_stack: u16,
     pub(crate) exceptions: Vec<[u16; 4]>,
     pub(crate) lines: Vec<(u16, u16)>,
-    /// The body of the attribute `StackMapTable`; none where there are no frames.
+    /// Body of the attribute `StackMapTable`. `None` if there are no frames.
     pub(crate) frames: Option<Vec<u8>>,
 }
 
@@ -47,9 +47,9 @@ pub(crate) struct Assembler<'p> {
     line: Option<u16>,
     stack: i32,
     max_stack: i32,
-    /// A jump may be further than 32 kilobytes.
+    /// Jumps may exceed the 32 kilobytes of a short jump.
     pub(crate) far: bool,
-    /// The last instruction, where it only wrote a local: its kind, the local, and where it begins.
+    /// The last instruction, if it only stored a local: kind, local, and offset.
     store: Option<(Kind, u16, u32)>,
 }
 
@@ -71,24 +71,25 @@ impl<'p> Assembler<'p> {
         }
     }
 
-    /// Where the next instruction begins.
+    /// Returns the offset of the next instruction.
     pub(crate) fn at(&self) -> u32 {
         self.code.len() as u32
     }
 
-    /// A new label.
+    /// Returns a new label.
     pub(crate) fn label(&mut self) -> Label {
         self.labels.push(UNBOUND);
         Label(self.labels.len() as u32 - 1)
     }
 
-    /// Puts a label before the next instruction.
+    /// Binds a label to the next instruction.
     pub(crate) fn bind(&mut self, label: Label) {
         self.labels[label.0 as usize] = self.at();
         self.store = None;
     }
 
-    /// Tells the types at the next instruction. Two frames of one place are one: the later place is the more general.
+    /// Sets the frame at the next instruction. A second frame of the same place replaces the first, since it
+    /// is more general.
     pub(crate) fn frame(&mut self, frame: Frame) {
         let at = self.at();
         self.store = None;
@@ -98,12 +99,12 @@ impl<'p> Assembler<'p> {
         self.frames.push((at, frame));
     }
 
-    /// The line of what follows.
+    /// Sets the source line of the next instruction.
     pub(crate) fn line(&mut self, line: u16) {
         self.line = Some(line);
     }
 
-    /// How many values the stack holds now: what an exception left there, or after what never goes on.
+    /// Sets the number of values on the stack, for a place that no instruction falls into.
     pub(crate) fn set_stack(&mut self, stack: i32) {
         self.stack = stack;
         self.max_stack = self.max_stack.max(stack);
@@ -113,7 +114,8 @@ impl<'p> Assembler<'p> {
         self.set_stack(self.stack + by);
     }
 
-    /// Takes back the last instruction where it wrote a local that is only read now. Says whether it did.
+    /// Removes the last instruction if it stored exactly this local, which would only be read again now.
+    /// Returns true if it did.
     pub(crate) fn take_back(&mut self, kind: Kind, local: u16) -> bool {
         match self.store {
             Some((stored, to, at)) if (stored, to) == (kind, local) => {
@@ -126,7 +128,7 @@ impl<'p> Assembler<'p> {
         }
     }
 
-    /// Writes an instruction and what it does to the height of the stack.
+    /// Writes an opcode. `stack` is its effect on the height of the stack.
     pub(crate) fn op(&mut self, opcode: u8, stack: i32) {
         if let Some(line) = self.line.take() {
             let at = self.at();
@@ -147,7 +149,7 @@ impl<'p> Assembler<'p> {
         self.code.extend(value.to_be_bytes());
     }
 
-    /// Writes an instruction on a constant of the pool.
+    /// Writes an instruction with a constant of the pool.
     pub(crate) fn op_u16(&mut self, opcode: u8, constant: u16, stack: i32) {
         self.op(opcode, stack);
         self.u16(constant);
@@ -258,12 +260,12 @@ impl<'p> Assembler<'p> {
         }
     }
 
-    /// Pushes a constant of the pool that is a string, a class, a handle or a type of methods.
+    /// Pushes a constant of the pool: a string, a class, a method handle or a method type.
     pub(crate) fn push_constant(&mut self, constant: u16) {
         self.load_constant(constant);
     }
 
-    /// Jumps, always or on a condition.
+    /// Writes a jump, with or without a condition.
     pub(crate) fn jump(&mut self, opcode: u8, to: Label, stack: i32) {
         let from = self.at();
         if self.far {
@@ -289,7 +291,7 @@ impl<'p> Assembler<'p> {
             .extend([0; 4].iter().take(if wide { 4 } else { 2 }));
     }
 
-    /// Jumps by a number to the label of its case. Cases rise.
+    /// Writes a jump by a number to the label of its case. Cases must be in ascending order.
     pub(crate) fn switch(&mut self, cases: &[(i32, Label)], default: Label) {
         let from = self.at();
         let span = match (cases.first(), cases.last()) {
@@ -328,7 +330,7 @@ impl<'p> Assembler<'p> {
         }
     }
 
-    /// Handles exceptions of a class (all, where it is zero) between two places.
+    /// Handles exceptions of a class (all, if it is zero) between two places.
     pub(crate) fn handle(&mut self, start: u32, end: u32, handler: Label, class: u16) {
         if start < end && self.exceptions.len() <= MAX_EXCEPTIONS {
             self.exceptions.push((start, end, handler, class));
@@ -339,8 +341,8 @@ impl<'p> Assembler<'p> {
         self.labels[label.0 as usize]
     }
 
-    /// The finished code; none where it is too long, or a jump is and `far` was not set.
-    pub(crate) fn finish(mut self, first: &Frame) -> Option<Assembled> {
+    /// Returns the finished code, or `None` if it is too long, or a jump is too long and `far` was not set.
+    pub(crate) fn finish(mut self, first: &Frame) -> Option<AssembledCode> {
         if self.code.len() > MAX_CODE_BYTES
             || self.exceptions.len() > MAX_EXCEPTIONS
             || self.code.is_empty()
@@ -373,7 +375,7 @@ impl<'p> Assembler<'p> {
                 *class,
             ]
         });
-        Some(Assembled {
+        Some(AssembledCode {
             exceptions: exceptions.collect(),
             max_stack: u16::try_from(self.max_stack).ok()?,
             lines: self
@@ -387,7 +389,7 @@ impl<'p> Assembler<'p> {
     }
 }
 
-/// The order of a kind in the opcodes of the JVM.
+/// Returns the index of a kind in the JVM's families of opcodes.
 pub(crate) const fn order(kind: Kind) -> u8 {
     match kind {
         Kind::Int => 0,
@@ -398,7 +400,7 @@ pub(crate) const fn order(kind: Kind) -> u8 {
     }
 }
 
-/// The jump on the opposite condition.
+/// Returns the jump on the opposite condition.
 fn opposite(opcode: u8) -> u8 {
     match opcode {
         op::IFNULL => op::IFNONNULL,

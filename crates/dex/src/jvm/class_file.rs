@@ -19,20 +19,20 @@ impl Attribute {
         }
     }
 
-    /// An attribute that holds numbers of constants.
+    /// Makes an attribute of constants' indexes.
     pub(crate) fn constants(pool: &mut ConstantPool, name: &str, constants: &[u16]) -> Self {
         let body = constants.iter().flat_map(|constant| constant.to_be_bytes());
         Self::new(pool, name, body.collect())
     }
 
-    /// An attribute that holds a list of numbers of constants.
+    /// Makes an attribute of a counted list of constants' indexes.
     pub(crate) fn list(pool: &mut ConstantPool, name: &str, constants: &[u16]) -> Self {
         let mut body = (constants.len() as u16).to_be_bytes().to_vec();
         body.extend(constants.iter().flat_map(|constant| constant.to_be_bytes()));
         Self::new(pool, name, body)
     }
 
-    /// Writes a list of attributes.
+    /// Writes a counted list of attributes.
     pub(crate) fn write_all(attributes: &[Self], out: &mut Vec<u8>) {
         out.extend((attributes.len() as u16).to_be_bytes());
         for attribute in attributes {
@@ -52,7 +52,6 @@ pub(crate) struct Member {
     pub(crate) attributes: Vec<Attribute>,
 }
 
-/// A class file.
 #[derive(Debug, Default)]
 pub(crate) struct ClassFile {
     pub(crate) version: u16,
@@ -66,7 +65,7 @@ pub(crate) struct ClassFile {
 }
 
 impl ClassFile {
-    /// The bytes of the file; none where it holds more than a class file can.
+    /// Returns the bytes of the file, or `None` if a table is too large for a class file.
     pub(crate) fn write(mut self, mut pool: ConstantPool) -> Option<Vec<u8>> {
         if !pool.bootstraps.is_empty() {
             let mut body = (pool.bootstraps.len() as u16).to_be_bytes().to_vec();

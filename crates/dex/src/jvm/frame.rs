@@ -1,8 +1,8 @@
-//! Stack map frames (JVMS 4.7.4): the types of the locals where jumps lead.
+//! Stack map frames (JVMS 4.7.4): the types of locals at jump targets.
 
 use super::assembler::Label;
 
-/// The type of a local for the verifier.
+/// The verifier's type of a local.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VerificationType {
     Top,
@@ -14,18 +14,19 @@ pub(crate) enum VerificationType {
     UninitializedThis,
     /// A class of the constant pool.
     Object(u16),
-    /// What `new` at a label made, before its constructor ran.
+    /// The object made by `new` at a label, before its constructor has run.
     Uninitialized(Label),
 }
 
-/// The types where a jump leads. The stack is empty, or holds an exception.
+/// The types at a jump target. The stack is empty, or holds an exception.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Frame {
-    /// Without `Top` at the end, and without the second half of a long value.
+    /// Types without trailing `Top`s, and without the second halves of wide values.
     pub(crate) locals: Vec<VerificationType>,
     pub(crate) stack: Option<VerificationType>,
 }
 
+/// Types of frames (JVMS 4.7.4).
 const SAME: u16 = 0;
 const SAME_ONE_ITEM: u16 = 64;
 const SAME_ONE_ITEM_EXTENDED: u8 = 247;
@@ -33,7 +34,7 @@ const CHOP_BASE: u8 = 251;
 const SAME_EXTENDED: u8 = 251;
 const FULL: u8 = 255;
 
-/// Writes the table of frames, which stand in rising order of their offsets.
+/// Writes the table of frames. They must be in ascending order of their offsets.
 pub(super) fn write(
     first: &Frame,
     frames: &[(u16, Frame)],

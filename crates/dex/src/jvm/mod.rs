@@ -1,4 +1,4 @@
-//! Writes class files of the JVM.
+//! Writer of JVM class files.
 
 mod assembler;
 mod class_file;
@@ -6,7 +6,7 @@ mod frame;
 mod opcode;
 mod pool;
 
-pub(crate) use assembler::{Assembled, Assembler, Label, order};
+pub(crate) use assembler::{AssembledCode, Assembler, Label, order};
 pub(crate) use class_file::{Attribute, ClassFile, Member};
 pub(crate) use frame::{Frame, VerificationType};
 pub(crate) use opcode::op;

@@ -1,4 +1,4 @@
-//! The opcodes of the JVM that are written (JVMS 6.5).
+//! Opcodes of the JVM that are written (JVMS 6.5).
 
 /// Opcodes by the names of the specification.
 pub(crate) mod op {
@@ -24,7 +24,7 @@ pub(crate) mod op {
     pub(crate) const SALOAD: u8 = 53;
     pub(crate) const ISTORE: u8 = 54;
     pub(crate) const ISTORE_0: u8 = 59;
-    /// How far an instruction that writes to an array is behind the one that reads.
+    /// Distance from the opcode that reads an array to the one that writes it.
     pub(crate) const ARRAY_STORE: u8 = 33;
     pub(crate) const POP: u8 = 87;
     pub(crate) const POP2: u8 = 88;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::limits::MAX_UTF8_BYTES;
 
+/// Tags of constants (JVMS 4.4, table 4.4-A).
 const UTF8: u8 = 1;
 const INTEGER: u8 = 3;
 const FLOAT: u8 = 4;
@@ -19,20 +20,20 @@ const METHOD_HANDLE: u8 = 15;
 const METHOD_TYPE: u8 = 16;
 const INVOKE_DYNAMIC: u8 = 18;
 
-/// Constants, each once. One that does not fit makes the class one that cannot be written: `overflows`.
+/// Constants without duplicates. If one does not fit, `overflows` is true and the class cannot be written.
 #[derive(Debug, Default)]
 pub(crate) struct ConstantPool {
     known: HashMap<Vec<u8>, u16>,
     bytes: Vec<u8>,
     count: usize,
     scratch: Vec<u8>,
-    /// Methods of invokedynamic with their arguments, as the attribute `BootstrapMethods` has them.
+    /// Bootstrap methods of `invokedynamic` with their arguments, for the attribute `BootstrapMethods`.
     pub(super) bootstraps: Vec<Vec<u8>>,
     too_long: bool,
 }
 
 impl ConstantPool {
-    /// Whether more was asked for than a class file holds.
+    /// Returns true if there are more constants than a class file can hold, or a too long one.
     pub(crate) fn overflows(&self) -> bool {
         self.too_long || self.count + 1 > usize::from(u16::MAX)
     }
@@ -64,7 +65,7 @@ impl ConstantPool {
         self.add(tag, &[&text.to_be_bytes()])
     }
 
-    /// A class by its internal name, an array by its descriptor.
+    /// Adds a class by its internal name, or an array by its descriptor.
     pub(crate) fn class(&mut self, name: &[u8]) -> u16 {
         self.named(CLASS, name)
     }
@@ -111,7 +112,7 @@ impl ConstantPool {
         self.member(FIELD, owner, name, descriptor)
     }
 
-    /// A method of a class, or of an interface.
+    /// Adds a method of a class or of an interface.
     pub(crate) fn method(
         &mut self,
         interface: bool,
@@ -123,12 +124,12 @@ impl ConstantPool {
         self.member(tag, owner, name, descriptor)
     }
 
-    /// A handle of a kind (JVMS 4.4.8) on a member.
+    /// Adds a method handle of a kind (JVMS 4.4.8) for a member.
     pub(crate) fn method_handle(&mut self, kind: u8, member: u16) -> u16 {
         self.add(METHOD_HANDLE, &[&[kind], &member.to_be_bytes()])
     }
 
-    /// A call whose method a handle chooses, by that handle and the constants for it.
+    /// Adds a dynamic call, whose method is chosen by a bootstrap handle and its arguments.
     pub(crate) fn invoke_dynamic(
         &mut self,
         bootstrap: u16,
@@ -151,7 +152,7 @@ impl ConstantPool {
         )
     }
 
-    /// Writes the number of constants and them.
+    /// Writes the number of constants, then the constants.
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         out.extend(((self.count + 1) as u16).to_be_bytes());
         out.extend_from_slice(&self.bytes);

@@ -1,8 +1,8 @@
-//! A place in bytes that moves on as values are read.
+//! Cursor over bytes.
 
 use crate::error::{Flaw, Partial};
 
-/// A text of a dex file, in modified UTF-8. Class files have the same encoding, so nothing decodes it.
+/// A string of a dex file, in modified UTF-8. Class files use the same encoding, so it is never decoded.
 pub(crate) type Name<'a> = &'a [u8];
 
 /// Reads little-endian values one after another.
@@ -15,17 +15,17 @@ pub(crate) struct Cursor<'a> {
 const SHORT: Flaw = Flaw::new("an offset or a size leads past its end");
 
 impl<'a> Cursor<'a> {
-    /// A cursor at an offset, which may be past the end: the first value then fails.
+    /// Returns a cursor at an offset. Past the end, the first read fails.
     pub(crate) fn new(bytes: &'a [u8], at: usize) -> Self {
         Self { bytes, at }
     }
 
-    /// Where the next value begins.
+    /// Returns the offset of the next value.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
 
-    /// The next bytes.
+    /// Returns the next `count` bytes.
     pub(crate) fn take(&mut self, count: usize) -> Partial<&'a [u8]> {
         let end = self.at.checked_add(count).ok_or(SHORT)?;
         let taken = self.bytes.get(self.at..end).ok_or(SHORT)?;
@@ -49,12 +49,12 @@ impl<'a> Cursor<'a> {
         Ok(u32::from_le_bytes(self.array()?))
     }
 
-    /// An offset or a count.
+    /// Reads an offset or a count.
     pub(crate) fn size(&mut self) -> Partial<usize> {
         Ok(self.u32()? as usize)
     }
 
-    /// An unsigned number of one to five bytes.
+    /// Reads an unsigned LEB128 number of one to five bytes.
     pub(crate) fn uleb(&mut self) -> Partial<u32> {
         let mut value = 0_u32;
         for shift in (0..35).step_by(7) {
@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
         Err(Flaw::new("a LEB128 number is longer than five bytes"))
     }
 
-    /// A signed number of one to five bytes.
+    /// Reads a signed LEB128 number of one to five bytes.
     pub(crate) fn sleb(&mut self) -> Partial<i32> {
         let mut value = 0_i64;
         for shift in (0..35).step_by(7) {

@@ -1,4 +1,4 @@
-//! Classes: what they are, and their members.
+//! Definitions of classes, and their members.
 
 use super::bytes::Cursor;
 use super::tables::Dex;
@@ -31,11 +31,10 @@ pub(crate) struct EncodedField {
 pub(crate) struct EncodedMethod {
     pub(crate) method: u32,
     pub(crate) flags: u32,
-    /// Where its code is; zero where it has none.
+    /// Offset of its code; zero if it has none.
     pub(crate) code: usize,
 }
 
-/// The members of a class.
 #[derive(Debug, Default)]
 pub(crate) struct ClassData {
     pub(crate) static_fields: Vec<EncodedField>,
@@ -93,7 +92,7 @@ impl ClassDef {
         })
     }
 
-    /// Reads fields. Each is another one of this class, so no file can make more of them than its table has.
+    /// Reads fields. Their numbers must ascend, so a file cannot list more than its table has.
     fn fields(
         &self,
         dex: &Dex<'_>,
@@ -137,7 +136,7 @@ impl ClassDef {
     }
 }
 
-/// The number of a member, which is told as the distance from the last one.
+/// Returns the number of a member, which is stored as the distance from the last one.
 fn next(last: Option<u32>, distance: u32) -> Partial<u32> {
     match last {
         None => Ok(distance),

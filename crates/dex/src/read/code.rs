@@ -1,35 +1,34 @@
-//! The code of a method before its instructions are read.
+//! The code of a method before its instructions are decoded.
 
 use super::bytes::Cursor;
 use super::tables::Dex;
 use crate::error::{Flaw, Partial};
 use crate::limits::MAX_METHOD_UNITS;
 
-/// The code of a method.
 #[derive(Debug)]
 pub(crate) struct CodeItem<'a> {
     pub(crate) registers: u16,
-    /// Registers that hold the arguments: the last ones.
+    /// Number of registers for arguments: the last ones.
     pub(crate) ins: u16,
     pub(crate) debug_info: usize,
-    /// The instructions, two bytes a unit.
+    /// The instructions, two bytes for each code unit.
     pub(crate) units: &'a [u8],
     pub(crate) tries: Vec<TryItem>,
 }
 
-/// Instructions whose exceptions are handled in one way.
+/// A try block: instructions with the same handlers.
 #[derive(Debug)]
 pub(crate) struct TryItem {
     pub(crate) start: u32,
     pub(crate) end: u32,
-    /// In the order in which they are asked.
+    /// Handlers in the order in which they are tried.
     pub(crate) handlers: Vec<Handler>,
 }
 
-/// Where an exception of a type is handled.
+/// Handler of exceptions of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Handler {
-    /// All exceptions where it is none.
+    /// Type of the exceptions. `None` means all.
     pub(crate) kind: Option<u32>,
     pub(crate) target: u32,
 }

@@ -1,4 +1,5 @@
-//! Debug information: which line an instruction was written on.
+//! Debug information: source lines of instructions. The opcodes are those of the dex format's
+//! `debug_info_item`.
 
 use super::bytes::Cursor;
 use super::tables::Dex;
@@ -18,7 +19,7 @@ const FIRST_SPECIAL: u8 = 10;
 const LINE_BASE: i32 = -4;
 const LINE_RANGE: u8 = 15;
 
-/// Reads where lines begin, as code units and lines in rising order; empty at offset zero.
+/// Reads where source lines begin, as code units and lines in ascending order. Empty at offset zero.
 pub(crate) fn lines(dex: &Dex<'_>, at: usize, units: u32) -> Partial<Vec<(u32, u16)>> {
     if at == 0 {
         return Ok(Vec::new());

@@ -1,6 +1,6 @@
-//! The instructions of dex in the groups that are translated alike.
+//! Instructions of dex, in groups that are translated in the same way.
 
-/// How two values are compared with each other or with zero.
+/// Comparison of two values, or of one with zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Condition {
     Eq,
@@ -21,7 +21,7 @@ pub(crate) enum Compare {
     Long,
 }
 
-/// What an array holds, as far as its instructions tell.
+/// Type of an array's elements, as far as its instructions say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ArrayKind {
     /// `int` or `float`.
@@ -35,7 +35,7 @@ pub(crate) enum ArrayKind {
     Short,
 }
 
-/// How a method is chosen.
+/// Dispatch of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InvokeKind {
     Virtual,
@@ -101,7 +101,7 @@ impl Args {
         }
     }
 
-    /// The register of an argument, where there are so many.
+    /// Returns the register of an argument, or `None` if there are fewer.
     pub(crate) fn get(&self, index: usize) -> Option<u16> {
         match self {
             Self::List(list, count) => list
@@ -115,7 +115,8 @@ impl Args {
     }
 }
 
-/// An instruction. Registers and targets are checked; numbers of tables are where they were read.
+/// An instruction. Registers and targets are checked by the decoder; table indexes are checked when they are
+/// used.
 #[derive(Debug, Clone)]
 pub(crate) enum Instruction {
     Nop,
@@ -190,7 +191,7 @@ pub(crate) enum Instruction {
         class: u32,
         args: Args,
     },
-    /// The data are at a code unit.
+    /// The data is at a code unit.
     FillArrayData {
         array: u16,
         data: u32,
@@ -212,7 +213,7 @@ pub(crate) enum Instruction {
         a: u16,
         b: u16,
     },
-    /// With zero where `b` is none.
+    /// Compares with zero if `b` is `None`.
     If {
         condition: Condition,
         a: u16,
@@ -279,7 +280,7 @@ pub(crate) enum Instruction {
         a: u16,
         b: u16,
     },
-    /// `reverse`: the number is the left operand.
+    /// The number is the left operand if `reverse` is set.
     BinaryNumber {
         op: Binary,
         dst: u16,
@@ -298,7 +299,7 @@ pub(crate) struct Insn {
 }
 
 impl Instruction {
-    /// Whether an exception can come of it.
+    /// Returns true if it can throw an exception.
     pub(crate) fn throws(&self) -> bool {
         match self {
             Self::Nop
@@ -322,7 +323,7 @@ impl Instruction {
         }
     }
 
-    /// Whether what follows it is never reached from it.
+    /// Returns true if it never continues to the next instruction.
     pub(crate) fn ends(&self) -> bool {
         matches!(
             self,

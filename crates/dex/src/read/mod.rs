@@ -1,6 +1,6 @@
-//! Reads dex files: their tables, classes, code, values and debug information.
+//! Reader of dex files: their tables, classes, code, values and debug information.
 //!
-//! Every offset and every number in a table is checked when it is read, so that the code that uses it need not be.
+//! Every offset and every index is checked when it is read, so code that uses them need not check them again.
 
 mod bytes;
 mod class;

@@ -1,4 +1,4 @@
-//! The header of a dex file and the tables that it leads to.
+//! The header of a dex file and its tables.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -7,20 +7,21 @@ use super::class::ClassDef;
 use crate::error::{DexError, Flaw, Partial};
 use crate::limits::{MAX_DEX_BYTES, MAX_READS_PER_BYTE, MAX_STRING_REUSE, MAX_UTF8_BYTES};
 
+/// Size of `header_item`, and its `endian_tag`, in the dex format.
 const HEADER_BYTES: usize = 0x70;
 const LITTLE_ENDIAN: u32 = 0x1234_5678;
-/// Entry of the map that lists the call sites, and that of the method handles.
+/// Types of entries of `map_list` for call sites and method handles, in the dex format.
 const CALL_SITES: u16 = 7;
 const METHOD_HANDLES: u16 = 8;
 
-/// The types that a method takes and returns, as numbers in the table of types.
+/// Types of a method's arguments and result, as indexes into the table of types.
 #[derive(Debug, Clone)]
 pub(crate) struct Proto {
     pub(crate) returns: u32,
     pub(crate) parameters: Box<[u32]>,
 }
 
-/// A field as code names it.
+/// A reference to a field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FieldId {
     pub(crate) class: u32,
@@ -28,7 +29,7 @@ pub(crate) struct FieldId {
     pub(crate) name: u32,
 }
 
-/// A method as code names it.
+/// A reference to a method.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MethodId {
     pub(crate) class: u32,
@@ -36,15 +37,14 @@ pub(crate) struct MethodId {
     pub(crate) name: u32,
 }
 
-/// A handle on a field or a method.
+/// A handle of a field or a method.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MethodHandle {
     pub(crate) kind: u16,
-    /// A number in the table of fields or of methods, as the kind says.
+    /// Index into the table of fields or of methods, depending on the kind.
     pub(crate) member: u32,
 }
 
-/// One dex file.
 #[derive(Debug)]
 pub(crate) struct Dex<'a> {
     pub(crate) bytes: &'a [u8],
@@ -55,7 +55,7 @@ pub(crate) struct Dex<'a> {
     methods: Vec<MethodId>,
     handles: Vec<MethodHandle>,
     call_sites: Vec<usize>,
-    /// How much may still be read of what several places may name.
+    /// Number of list entries that may still be read, since several places may share a list.
     budget: AtomicUsize,
     pub(crate) classes: Vec<ClassDef>,
 }
@@ -63,7 +63,7 @@ pub(crate) struct Dex<'a> {
 const RANGE: Flaw = Flaw::new("a number leads past the end of its table");
 
 impl<'a> Dex<'a> {
-    /// Reads the dex files of one file: one, or as many as a container of version 041 holds.
+    /// Parses the dex files in one file: a single one, or all of a version 041 container.
     pub(crate) fn all(file: &str, bytes: &'a [u8]) -> Result<Vec<Self>, DexError> {
         let damaged = |flaw: Flaw| DexError::Damaged {
             file: file.to_owned(),
@@ -131,7 +131,7 @@ impl<'a> Dex<'a> {
         for string in &dex.types {
             let name = dex.string(*string)?;
             if !descriptor(name) {
-                return Err(Flaw::of(format!(
+                return Err(Flaw::with_detail(format!(
                     "{:?} is no type",
                     String::from_utf8_lossy(name)
                 )));
@@ -184,7 +184,7 @@ impl<'a> Dex<'a> {
         Ok(MethodId { class, proto, name })
     }
 
-    /// Reads the map for the two tables that the header does not name.
+    /// Reads the map for the two tables that the header does not list.
     fn map(&mut self, at: usize) -> Partial<()> {
         if at == 0 {
             return Ok(());
@@ -221,7 +221,7 @@ impl<'a> Dex<'a> {
         Ok(())
     }
 
-    /// A list of types at an offset; none at zero.
+    /// Returns a list of types at an offset; empty at zero.
     pub(crate) fn type_list(&self, at: usize) -> Partial<Vec<u32>> {
         if at == 0 {
             return Ok(Vec::new());
@@ -238,7 +238,7 @@ impl<'a> Dex<'a> {
         Ok(list)
     }
 
-    /// Takes from what may still be read of lists, values and lines.
+    /// Takes from the budget of list entries, values and lines.
     pub(crate) fn spend(&self, count: usize) -> Partial<()> {
         let budget = &self.budget;
         let spent = budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
@@ -253,17 +253,17 @@ impl<'a> Dex<'a> {
         self.strings.get(number as usize).copied().ok_or(RANGE)
     }
 
-    /// How many types there are.
+    /// Returns the number of types.
     pub(crate) fn type_count(&self) -> u32 {
         self.types.len() as u32
     }
 
-    /// A type's descriptor, such as `Ljava/lang/String;`.
+    /// Returns a type's descriptor, such as `Ljava/lang/String;`.
     pub(crate) fn type_name(&self, number: u32) -> Partial<Name<'a>> {
         self.string(*self.types.get(number as usize).ok_or(RANGE)?)
     }
 
-    /// The internal name of a class that is no array: without `L` and `;`.
+    /// Returns the internal name of a class that is no array: without `L` and `;`.
     pub(crate) fn class_name(&self, number: u32) -> Partial<Name<'a>> {
         match self.type_name(number)? {
             [b'L', name @ .., b';'] => Ok(name),
@@ -287,12 +287,12 @@ impl<'a> Dex<'a> {
         self.handles.get(number as usize).copied().ok_or(RANGE)
     }
 
-    /// Where the values of a call site begin.
+    /// Returns the offset of a call site's values.
     pub(crate) fn call_site(&self, number: u32) -> Partial<usize> {
         self.call_sites.get(number as usize).copied().ok_or(RANGE)
     }
 
-    /// A method's descriptor, such as `(ILjava/lang/String;)V`.
+    /// Returns a method's descriptor, such as `(ILjava/lang/String;)V`.
     pub(crate) fn descriptor(&self, proto: u32) -> Partial<Vec<u8>> {
         let proto = self.proto(proto)?;
         let mut text = vec![b'('];
@@ -308,7 +308,7 @@ impl<'a> Dex<'a> {
     }
 }
 
-/// The version of the dex file at an offset.
+/// Returns the version of the dex file at an offset.
 fn version(file: &str, bytes: &[u8], at: usize) -> Result<u32, DexError> {
     let magic = bytes.get(at..).and_then(|rest| rest.get(..8));
     let (Some([b'd', b'e', b'x', b'\n', version @ .., 0]), true) =
@@ -340,7 +340,7 @@ fn rows<'a, T>(
     Ok(rows)
 }
 
-/// All strings. What they come to is bounded: entries of the table may name one place.
+/// Reads all strings. Their total size is limited, since table entries may overlap.
 fn strings<'a>(bytes: &'a [u8], table: (usize, Cursor<'a>)) -> Partial<Vec<Name<'a>>> {
     let mut room = bytes.len().saturating_mul(MAX_STRING_REUSE);
     rows(table, |row| {
@@ -354,7 +354,7 @@ fn strings<'a>(bytes: &'a [u8], table: (usize, Cursor<'a>)) -> Partial<Vec<Name<
     })
 }
 
-/// Whether a text is a type: a primitive, a class, an array of either.
+/// Returns true if a text is a type descriptor: a primitive, a class, or an array of either.
 fn descriptor(name: Name<'_>) -> bool {
     let dimensions = name.iter().take_while(|byte| **byte == b'[').count();
     if dimensions > crate::limits::MAX_DIMENSIONS || name.len() > MAX_UTF8_BYTES {

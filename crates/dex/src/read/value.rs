@@ -5,7 +5,7 @@ use super::tables::Dex;
 use crate::error::{Flaw, Partial};
 use crate::limits::{MAX_VALUE_DEPTH, MAX_VALUES};
 
-/// A constant, as annotations, static fields and call sites hold them.
+/// A constant in annotations, static fields and call sites.
 #[derive(Debug, Clone)]
 pub(crate) enum EncodedValue {
     Byte(i8),
@@ -20,7 +20,7 @@ pub(crate) enum EncodedValue {
     MethodHandle(u32),
     String(u32),
     Type(u32),
-    /// A field, which nothing asks for.
+    /// A field. No attribute that is translated needs its index.
     Field,
     Method(u32),
     Enum(u32),
@@ -36,16 +36,16 @@ pub(crate) struct Annotation {
     pub(crate) elements: Vec<(u32, EncodedValue)>,
 }
 
-/// Who sees an annotation.
+/// Visibility of an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Visibility {
     Build,
     Runtime,
-    /// The system: attributes of class files that dex keeps as annotations.
+    /// Read by the system: attributes of class files that dex stores as annotations.
     System,
 }
 
-/// Annotations with who sees them.
+/// Annotations with their visibility.
 pub(crate) type AnnotationSet = Vec<(Visibility, Annotation)>;
 
 /// The annotations of a class and its members.
@@ -58,7 +58,7 @@ pub(crate) struct ClassAnnotations {
 }
 
 impl EncodedValue {
-    /// Reads the values of an array at an offset; none at zero.
+    /// Reads the values of an array at an offset; empty at zero.
     pub(crate) fn array_at(dex: &Dex<'_>, at: usize) -> Partial<Vec<Self>> {
         if at == 0 {
             return Ok(Vec::new());
@@ -138,14 +138,14 @@ impl Annotation {
 
 impl ClassAnnotations {
     /// Reads the annotations of the class alone.
-    pub(crate) fn of_class(dex: &Dex<'_>, at: usize) -> Partial<AnnotationSet> {
+    pub(crate) fn read_class(dex: &Dex<'_>, at: usize) -> Partial<AnnotationSet> {
         if at == 0 {
             return Ok(Vec::new());
         }
         set(dex, Cursor::new(dex.bytes, at).size()?)
     }
 
-    /// Reads the annotations of a class at an offset; none at zero.
+    /// Reads the annotations of a class and its members at an offset; empty at zero.
     pub(crate) fn read(dex: &Dex<'_>, at: usize) -> Partial<Self> {
         if at == 0 {
             return Ok(Self::default());

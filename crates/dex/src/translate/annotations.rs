@@ -4,7 +4,7 @@ use crate::jvm::{Attribute, ConstantPool};
 use crate::limits::MAX_UTF8_BYTES;
 use crate::read::{Annotation, Dex, EncodedValue, Visibility};
 
-/// Adds the annotations that the runtime and others see.
+/// Adds the annotations that are visible at run time or at build time.
 pub(super) fn add(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -88,7 +88,7 @@ fn write(
     Some(())
 }
 
-/// A value of an annotation; none where class files have no such value.
+/// Returns a value of an annotation, or `None` if class files have no such value.
 pub(super) fn element(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,

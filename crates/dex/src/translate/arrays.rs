@@ -1,4 +1,4 @@
-//! Writes how arrays are made and filled.
+//! Writes the creation and filling of arrays.
 
 use super::constants::{element_letter, push_string};
 use super::emit::Emitter;
@@ -8,13 +8,14 @@ use crate::jvm::op;
 use crate::read::array_data;
 use crate::world::{Kind, Type};
 
-/// Arrays with more values are filled from a string: each value alone takes about seven bytes of code.
-const MOST_SINGLE: usize = 24;
-/// Each of the 256 values of a byte is a character of this encoding.
+/// Most values of an array that are stored one by one. More are decoded from a string: each single value
+/// takes about seven bytes of code.
+const MAX_SINGLE_VALUES: usize = 24;
+/// The encoding whose characters are the 256 values of a byte.
 const LATIN: &[u8] = b"ISO-8859-1";
 
 impl Emitter<'_, '_, '_, '_> {
-    /// Makes an array, of which the length is on the stack.
+    /// Makes an array whose length is on the stack.
     pub(super) fn new_array(&mut self, array: Type) -> Partial<()> {
         let of = array
             .component()
@@ -59,10 +60,10 @@ impl Emitter<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Fills an array with the values at a code unit.
+    /// Fills an array with the data at a code unit.
     pub(super) fn fill_array(&mut self, data: u32, array: Operand) -> Partial<()> {
         let (width, bytes) = array_data(self.context.item, data)?;
-        let crate::analyse::Object::Of(kind) = self.state.get(array.register).object else {
+        let crate::analyse::Object::Instance(kind) = self.state.get(array.register).object else {
             return Err(Flaw::new("what is filled is no array"));
         };
         let of = kind
@@ -81,7 +82,7 @@ impl Emitter<'_, '_, '_, '_> {
             ));
         }
         let count = bytes.len() / width;
-        if count > MOST_SINGLE && letter != b'Z' {
+        if count > MAX_SINGLE_VALUES && letter != b'Z' {
             return self.fill_from_string(letter, bytes, count, array);
         }
         self.load(array)?;
@@ -128,7 +129,7 @@ impl Emitter<'_, '_, '_, '_> {
         }
     }
 
-    /// Fills an array from a string, each character of which is a byte.
+    /// Fills an array from a string in which each character is a byte.
     fn fill_from_string(
         &mut self,
         letter: u8,
@@ -206,7 +207,7 @@ impl Emitter<'_, '_, '_, '_> {
     }
 }
 
-/// Bytes as the characters of the same numbers, in modified UTF-8.
+/// Encodes bytes as characters of the same numbers, in modified UTF-8.
 fn latin(bytes: &[u8]) -> Vec<u8> {
     let mut text = Vec::with_capacity(bytes.len() * 2);
     for byte in bytes {

@@ -1,4 +1,4 @@
-//! Attributes of class files that dex keeps as annotations of the system.
+//! Attributes of class files that dex stores as system annotations.
 
 use super::annotations::element;
 use super::flags;
@@ -22,7 +22,7 @@ fn array<'n>(
     }
 }
 
-/// Adds the generic signature: the joined texts of an annotation.
+/// Adds the generic signature, joined from the texts of an annotation.
 pub(super) fn add_signature(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -57,7 +57,7 @@ fn classes(dex: &Dex<'_>, pool: &mut ConstantPool, values: &[EncodedValue]) -> V
     names.map(|name| pool.class(name)).collect()
 }
 
-/// Adds what a method throws, how its parameters are called, and what its annotation's element is by default.
+/// Adds a method's exceptions, parameter names, and annotation default.
 pub(super) fn add_method(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -92,7 +92,7 @@ pub(super) fn add_method(
     }
 }
 
-/// The defaults of an annotation's elements: their names and values.
+/// Returns the defaults of an annotation's elements: names and values.
 pub(super) fn defaults<'n>(
     dex: &Dex<'_>,
     annotations: &'n Annotations,
@@ -104,7 +104,7 @@ pub(super) fn defaults<'n>(
     }
 }
 
-/// Adds what tells of a class as a whole. Gives the version that class files have it from.
+/// Adds the attributes of a class. Returns the lowest class file version that has all of them.
 pub(super) fn add_class(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -182,7 +182,7 @@ fn add_record(
     Some(())
 }
 
-/// Adds how a class stands in others, and others in it.
+/// Adds the attributes about nesting: the classes around a class, and its members.
 pub(super) fn add_nesting(
     world: &World<'_>,
     nesting: &Nesting<'_>,
@@ -207,7 +207,7 @@ pub(super) fn add_nesting(
         attributes.push(Attribute::new(pool, "InnerClasses", body));
     }
     if let Some(inner) = nesting.inner(class)
-        && let Some(around) = inner.around
+        && let Some(around) = inner.enclosing
     {
         let around = pool.class(world.name(around));
         let method = inner.method.as_ref();

@@ -1,16 +1,16 @@
 //! Writes calls.
 
-use super::constructors::marked;
+use super::constructors::skip_descriptor;
 use super::emit::Emitter;
 use super::values::loadable;
-use crate::analyse::{Object, Operand, callee, made_kind};
+use crate::analyse::{Object, Operand, callee, constructed_class};
 use crate::error::{Flaw, Partial};
 use crate::jvm::{ConstantPool, op};
 use crate::read::{Dex, EncodedValue, Instruction as I, InvokeKind};
 use crate::world::{Kind, Type, World};
 
 impl Emitter<'_, '_, '_, '_> {
-    /// Writes a call whose arguments are on the stack. Says what it leaves there.
+    /// Writes a call whose arguments are on the stack. Returns the kind that it leaves there.
     pub(super) fn call(&mut self, op: &I, read: &[Operand]) -> Partial<Option<Kind>> {
         let result = callee(self.context, op)?.and_then(Type::kind);
         let taken: i32 = read
@@ -90,7 +90,8 @@ impl Emitter<'_, '_, '_, '_> {
         Ok(())
     }
 
-    /// Calls a constructor. One of an ancestor is called by one that is made for that.
+    /// Writes a constructor call. For an ancestor's constructor, one that is added to the object's own class
+    /// is called.
     fn construct(
         &mut self,
         owner: Type,
@@ -102,7 +103,7 @@ impl Emitter<'_, '_, '_, '_> {
         let object = read
             .first()
             .map_or(Object::None, |first| self.state.get(first.register).object);
-        let made = made_kind(self.context, object)?;
+        let made = constructed_class(self.context, object)?;
         let this = object == Object::UninitializedThis;
         let parent = world.super_class(self.context.class);
         let mut target = made.base;
@@ -120,7 +121,7 @@ impl Emitter<'_, '_, '_, '_> {
                     "a constructor is called that is not one of the object's class",
                 ));
             }
-            descriptor = marked(world, owner.base, &descriptor);
+            descriptor = skip_descriptor(world, owner.base, &descriptor);
             self.asm.op(op::ACONST_NULL, 1);
             stack -= 1;
         }
@@ -158,16 +159,16 @@ impl Emitter<'_, '_, '_, '_> {
             .invoke_dynamic(bootstrap, &arguments?, dex.string(*name)?, &descriptor))
     }
 
-    /// The constant of a method handle.
+    /// Returns the constant of a method handle.
     pub(super) fn handle(&mut self, number: u32) -> Partial<u16> {
         handle(self.context.dex, self.context.world, self.asm.pool, number)
     }
 }
 
-/// The kinds of method handles of dex in their order: those of the JVM (JVMS 4.4.8).
+/// Kinds of method handles of the JVM (JVMS 4.4.8), in the order of dex's kinds.
 const HANDLE_KINDS: [u8; 9] = [4, 2, 3, 1, 6, 5, 8, 7, 9];
 
-/// The constant of a method handle of a dex file.
+/// Returns the constant of a method handle of a dex file.
 pub(super) fn handle(
     dex: &Dex<'_>,
     world: &World<'_>,

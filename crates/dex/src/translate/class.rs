@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::constructors::{Constructors, SkipConstructor, write};
 use super::nesting::Nesting;
-use super::values::{Initial, constant, initialize};
+use super::values::{InitialValue, constant, initialize};
 use super::{annotations, attributes, flags, method};
 use crate::analyse::{Context, Fuel};
 use crate::error::{Flaw, Partial};
@@ -15,10 +15,10 @@ use crate::read::{
 };
 use crate::world::{ClassId, Type, World};
 
-/// The version of class files that have frames, lambdas and methods of interfaces: Java 8.
+/// Class file version of Java 8: the first with frames, lambdas and default methods.
 const VERSION: u16 = 52;
 
-/// A class that is to be translated.
+/// A class to be translated.
 #[derive(Clone, Copy)]
 pub(crate) struct Class<'w, 'a> {
     pub(crate) world: &'w World<'a>,
@@ -28,49 +28,49 @@ pub(crate) struct Class<'w, 'a> {
     pub(crate) def: &'w ClassDef,
     pub(crate) id: ClassId,
     pub(crate) fuel: &'w Fuel,
-    /// Constructors that other classes need of it.
+    /// Constructors that other classes need in it.
     pub(crate) skipping: Option<&'w BTreeSet<SkipConstructor>>,
-    /// Interfaces that it must name.
+    /// Interfaces that it must name in addition.
     pub(crate) interfaces: Option<&'w BTreeSet<ClassId>>,
 }
 
-/// What became of a class.
+/// Result of translating a class.
 #[derive(Debug, Default)]
-pub(crate) struct Translated {
+pub(crate) struct ClassTranslation {
     pub(crate) bytes: Vec<u8>,
     pub(crate) methods: usize,
-    /// Methods that throw instead: their names, and why.
+    /// Methods that only throw: their names, and the reasons.
     pub(crate) failed: Vec<(String, String)>,
     pub(crate) needs: Constructors,
 }
 
-/// What a class file is being made of.
-struct Making<'c, 'w, 'a> {
+/// State of the class file that is being written.
+struct ClassWriter<'c, 'w, 'a> {
     class: &'c Class<'w, 'a>,
     pool: ConstantPool,
     annotations: ClassAnnotations,
     interface: bool,
-    initial: Vec<Initial>,
-    /// No method is translated: what their code needs is more than a class file holds.
+    initial: Vec<InitialValue>,
+    /// No method is translated, since their code needs more constants than a class file holds.
     only_throwing: bool,
-    done: Translated,
+    done: ClassTranslation,
 }
 
-/// Translates a class. Where all of it is more than a class file holds, its methods throw.
-pub(crate) fn translate_class(class: &Class<'_, '_>) -> Partial<Translated> {
+/// Translates a class. If it does not fit into a class file, all its methods throw.
+pub(crate) fn translate_class(class: &Class<'_, '_>) -> Partial<ClassTranslation> {
     for only_throwing in [false, true] {
-        let mut making = Making {
+        let mut making = ClassWriter {
             class,
             pool: ConstantPool::default(),
             annotations: ClassAnnotations::read(class.dex, class.def.annotations)?,
             interface: flags::class(class.def.flags) & flags::INTERFACE != 0,
             initial: Vec::new(),
             only_throwing,
-            done: Translated::default(),
+            done: ClassTranslation::default(),
         };
         let file = making.make()?;
         if let Some(bytes) = file.write(making.pool) {
-            return Ok(Translated {
+            return Ok(ClassTranslation {
                 bytes,
                 ..making.done
             });
@@ -79,7 +79,7 @@ pub(crate) fn translate_class(class: &Class<'_, '_>) -> Partial<Translated> {
     Err(Flaw::new("it holds more than a class file can"))
 }
 
-impl Making<'_, '_, '_> {
+impl ClassWriter<'_, '_, '_> {
     fn make(&mut self) -> Partial<ClassFile> {
         let Class {
             dex, def, world, ..
@@ -144,7 +144,7 @@ impl Making<'_, '_, '_> {
                         &[constant],
                     ));
                 }
-                None => self.initial.push(Initial {
+                None => self.initial.push(InitialValue {
                     field: field.field,
                     value,
                 }),
@@ -188,13 +188,13 @@ impl Making<'_, '_, '_> {
         Ok(methods)
     }
 
-    /// An initializer of the class that only writes fields.
+    /// Writes a class initializer that only sets static fields.
     fn initializer(&mut self) -> Option<Member> {
         let Class {
             dex, world, number, ..
         } = *self.class;
         let initial = &self.initial;
-        let code = method::only(&mut self.pool, |asm| {
+        let code = method::initializer_code(&mut self.pool, |asm| {
             // What cannot be written was refused when the values were read.
             let _ = initialize(dex, world, number, initial, asm);
         })?;
@@ -284,12 +284,12 @@ impl Making<'_, '_, '_> {
             let full = String::from_utf8_lossy(&full).into_owned();
             let text = format!("{full} could not be translated from dex: {reason}");
             self.done.failed.push((full, reason.into_owned()));
-            method::throwing(&mut self.pool, &arguments, &text)
+            method::throwing_code(&mut self.pool, &arguments, &text)
                 .ok_or(Flaw::new("a method cannot be written"))
         })
     }
 
-    /// Adds the attributes of the class; gives the version of its file.
+    /// Adds the attributes of the class. Returns the class file version that they need.
     fn attributes(&mut self, out: &mut Vec<Attribute>) -> Partial<u16> {
         let Class {
             dex,
@@ -316,7 +316,7 @@ impl Making<'_, '_, '_> {
     }
 }
 
-/// The name of a method, and the types of its arguments and its result.
+/// Name, argument types and result type of a method.
 struct MethodParts<'a> {
     name: &'a [u8],
     arguments: Vec<Type>,

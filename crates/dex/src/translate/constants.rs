@@ -5,7 +5,7 @@ use crate::limits::MAX_UTF8_BYTES;
 use crate::read::Name;
 use crate::world::{OBJECT, Type};
 
-/// Pushes a string. One that is too long for a constant is joined from several.
+/// Pushes a string. A string that is too long for one constant is joined from several.
 pub(super) fn push_string(asm: &mut Assembler<'_>, text: Name<'_>) {
     let mut rest = text;
     let mut first = true;
@@ -66,7 +66,7 @@ pub(super) fn push_class(asm: &mut Assembler<'_>, world: &crate::world::World<'_
     asm.op_u16(op::GETSTATIC, field, 1);
 }
 
-/// The letter of an array's elements, for those of objects `L`.
+/// Returns the JVM letter of an array's elements, `L` for objects.
 pub(super) fn element_letter(world: &crate::world::World<'_>, of: Type) -> u8 {
     if of.is_primitive() {
         world.name(of.base).first().copied().unwrap_or(b'I')

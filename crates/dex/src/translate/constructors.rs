@@ -1,41 +1,44 @@
-//! Constructors that dex does without and the JVM wants.
+//! Constructors that the JVM needs and dex does not.
 //!
-//! R8 makes a new object and calls the constructor of an ancestor on it, past those between. The JVM's verifier wants one of
-//! the object's own class, which calls one of its super class, and so on. Each such class gets a constructor that does so
-//! and nothing else. Its last parameter, an array of five dimensions, sets it apart from those that are there.
+//! R8 makes a new object and calls the constructor of an ancestor on it, past the classes between. The JVM's
+//! verifier requires a constructor of the object's own class, which calls one of its super class, and so on.
+//! So each of these classes gets a constructor that only does this. Its last parameter, an array of five
+//! dimensions of the ancestor, makes its descriptor unique.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::jvm::{Assembler, Attribute, ConstantPool, Frame, Member, op};
 use crate::world::{ClassId, Kind, World};
 
+/// Access flags of methods (JVMS 4.6).
 const SYNTHETIC: u16 = 0x1000;
 const PUBLIC: u16 = 0x1;
+/// Chosen: no constructor of an app has a parameter with five dimensions of its own ancestor.
 const MARKER_DIMENSIONS: &[u8] = b"[[[[[";
 
-/// A constructor that calls that of an ancestor, as far as the class is concerned.
+/// A constructor that only calls the one of an ancestor, with the parameters that identify it in its class.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SkipConstructor {
-    /// The ancestor whose constructor is meant.
+    /// The ancestor whose constructor is called in the end.
     pub(crate) ancestor: ClassId,
-    /// The descriptor of that constructor.
+    /// Descriptor of the ancestor's constructor.
     pub(crate) descriptor: Vec<u8>,
 }
 
-/// What classes must get so that others can be verified.
+/// Additions that classes need so that other classes pass the verifier.
 #[derive(Debug, Default)]
 pub(crate) struct Constructors {
     pub(crate) skipping: BTreeMap<ClassId, BTreeSet<SkipConstructor>>,
-    /// Interfaces whose default methods a class calls, and that it does not name itself.
+    /// Interfaces that a class must name because it calls their default methods.
     pub(crate) interfaces: BTreeMap<ClassId, BTreeSet<ClassId>>,
-    /// Casts that were added because a type was not known well enough.
+    /// Number of casts that were added because a type was not known well enough.
     pub(crate) casts: usize,
-    /// What the JVM refuses and nothing here mends.
+    /// Reasons why the JVM refuses classes, which cannot be fixed here.
     pub(crate) unverifiable: Vec<String>,
 }
 
 impl Constructors {
-    /// Takes in what another part of the APK needs.
+    /// Adds the needs of another part of the APK.
     pub(crate) fn merge(&mut self, other: Self) {
         for (class, constructors) in other.skipping {
             self.skipping.entry(class).or_default().extend(constructors);
@@ -47,8 +50,8 @@ impl Constructors {
         self.unverifiable.extend(other.unverifiable);
     }
 
-    /// Asks for a constructor of a class that skips to one of an ancestor, and for those that it calls. Says whether all
-    /// of them can be made.
+    /// Requests a constructor of a class that skips to the one of an ancestor, and all constructors that it
+    /// calls. Returns true if all of them can be written.
     pub(crate) fn skip(
         &mut self,
         world: &World<'_>,
@@ -77,8 +80,8 @@ impl Constructors {
     }
 }
 
-/// The descriptor of a constructor that skips to one of an ancestor.
-pub(super) fn marked(world: &World<'_>, ancestor: ClassId, descriptor: &[u8]) -> Vec<u8> {
+/// Returns the descriptor of a constructor that skips to the one of an ancestor.
+pub(super) fn skip_descriptor(world: &World<'_>, ancestor: ClassId, descriptor: &[u8]) -> Vec<u8> {
     let parameters = descriptor.strip_suffix(b")V").unwrap_or(descriptor);
     [
         parameters,
@@ -90,7 +93,7 @@ pub(super) fn marked(world: &World<'_>, ancestor: ClassId, descriptor: &[u8]) ->
     .concat()
 }
 
-/// Writes such a constructor of a class. The kinds are those of its parameters without the last one.
+/// Writes a skipping constructor of a class. `kinds` are those of its parameters without the last one.
 pub(super) fn write(
     world: &World<'_>,
     pool: &mut ConstantPool,
@@ -113,7 +116,7 @@ pub(super) fn write(
         descriptor.clone()
     } else {
         asm.op(op::ACONST_NULL, 1);
-        marked(world, *ancestor, descriptor)
+        skip_descriptor(world, *ancestor, descriptor)
     };
     let method = asm
         .pool
@@ -125,7 +128,7 @@ pub(super) fn write(
         locals: Vec::new(),
         stack: None,
     })?;
-    let own = marked(world, *ancestor, descriptor);
+    let own = skip_descriptor(world, *ancestor, descriptor);
     let code = super::method::code_attribute(pool, code, local + 1);
     Some(Member {
         flags: PUBLIC | SYNTHETIC,
@@ -135,7 +138,7 @@ pub(super) fn write(
     })
 }
 
-/// The kinds of the parameters of a descriptor.
+/// Returns the kinds of a descriptor's parameters.
 fn parameters(descriptor: &[u8]) -> Vec<Kind> {
     let mut kinds = Vec::new();
     let mut rest = descriptor.strip_prefix(b"(").unwrap_or_default();

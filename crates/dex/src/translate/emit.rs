@@ -1,4 +1,4 @@
-//! Writes the instructions of a method.
+//! Emitter of a method's instructions.
 
 use std::collections::HashMap;
 
@@ -6,31 +6,31 @@ use super::constructors::Constructors;
 use super::frames::Frames;
 use super::locals::Locals;
 use crate::analyse::{
-    Context, Fact, Flow, Inferred, Liveness, Object, Operand, State, Variables, operands, step,
+    Context, Fact, Flow, Inference, Liveness, Object, Operand, State, Variables, operands, step,
     variable, written,
 };
 use crate::error::{Flaw, Partial};
-use crate::jvm::{Assembled, Assembler, ConstantPool, Label, op};
+use crate::jvm::{AssembledCode, Assembler, ConstantPool, Label, op};
 use crate::read::{Binary, Instruction as I};
 use crate::world::{Kind, Type};
 
-/// What a method is written from.
+/// Input for writing a method.
 pub(super) struct Source<'c, 'w, 'a> {
     pub(super) context: &'c Context<'w, 'a>,
     pub(super) flow: &'c Flow,
-    pub(super) inferred: &'c Inferred,
+    pub(super) inferred: &'c Inference,
     pub(super) liveness: &'c Liveness,
     pub(super) locals: &'c Locals,
     pub(super) lines: &'c [(u32, u16)],
 }
 
-/// Instructions whose exceptions are handled in one way, as they are being written.
+/// A range of written instructions with the same handlers.
 pub(super) struct Range {
-    tried: usize,
+    try_block: usize,
     block: usize,
     start: u32,
     end: u32,
-    /// Something was written since that a handler reads.
+    /// A variable that a handler reads was written since the range began.
     pub(super) broken: bool,
 }
 
@@ -40,8 +40,8 @@ pub(super) struct Emitter<'c, 'w, 'a, 'p> {
     pub(super) asm: Assembler<'p>,
     pub(super) frames: Frames<'c, 'w, 'a>,
     pub(super) labels: Vec<Label>,
-    /// For each block that handles exceptions and does not take them: a place that drops them.
-    droppers: Vec<(Label, usize)>,
+    /// Places that drop an exception, for blocks that handle one without taking it.
+    drop_labels: Vec<(Label, usize)>,
     pub(super) state: State,
     pub(super) constructors: &'c mut Constructors,
     pub(super) range: Option<Range>,
@@ -49,14 +49,14 @@ pub(super) struct Emitter<'c, 'w, 'a, 'p> {
     pub(super) block: usize,
 }
 
-/// Writes the code of a method; none where it is too long, or a jump is and `far` is not set.
+/// Writes the code of a method. Returns `None` if it is too long, or a jump is too long and `far` is not set.
 pub(super) fn emit(
     source: &Source<'_, '_, '_>,
     pool: &mut ConstantPool,
     constructors: &mut Constructors,
     prologue: impl FnOnce(&mut Assembler<'_>),
     far: bool,
-) -> Partial<Option<Assembled>> {
+) -> Partial<Option<AssembledCode>> {
     let mut asm = Assembler::new(pool, far);
     let labels = source.flow.blocks.iter().map(|_| asm.label()).collect();
     let mut made = HashMap::new();
@@ -71,10 +71,10 @@ pub(super) fn emit(
         frames: Frames {
             context: source.context,
             locals: source.locals,
-            made,
+            allocations: made,
         },
         labels,
-        droppers: Vec::new(),
+        drop_labels: Vec::new(),
         state: State(Vec::new()),
         constructors,
         range: None,
@@ -88,12 +88,12 @@ pub(super) fn emit(
         emitter.asm.store(Kind::Object, this);
     }
     let first = emitter.frames.first(emitter.asm.pool);
-    // No frame may stand at the very beginning.
+    // No frame may be at offset 0.
     if (source.flow.blocks[0].jumped || far) && emitter.asm.at() == 0 {
         emitter.asm.op(0, 0);
     }
     emitter.blocks()?;
-    emitter.drop_exceptions();
+    emitter.emit_drop_code();
     Ok(emitter.asm.finish(&first))
 }
 
@@ -116,7 +116,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
                 return Err(Flaw::new("an exception is taken where none may be"));
             }
             self.asm.bind(self.labels[number]);
-            if block.jumped || caught.is_some() || self.asm.far || self.dropped(number) {
+            if block.jumped || caught.is_some() || self.asm.far || self.is_handler(number) {
                 let live = &source.liveness.entries[number];
                 let frame = self.frames.block(entry, live, caught, self.asm.pool);
                 self.asm.frame(frame);
@@ -137,15 +137,15 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(())
     }
 
-    /// Whether the code before a block goes on in it.
+    /// Returns true if the block before falls through into a block.
     fn fallen_into(&self, number: usize) -> bool {
         number > 0
-            && self.source.flow.blocks[number - 1].falls
+            && self.source.flow.blocks[number - 1].falls_through
             && self.source.inferred.entries[number - 1].is_some()
     }
 
-    /// Whether a block handles exceptions and does not take them.
-    fn dropped(&self, number: usize) -> bool {
+    /// Returns true if a block handles exceptions.
+    fn is_handler(&self, number: usize) -> bool {
         self.source.flow.blocks[number].catches.is_some()
     }
 
@@ -176,7 +176,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
             return false;
         };
         let kind = self.context.kind(*class).ok();
-        kind.is_some_and(|kind| self.state.get(*reg).object == Object::Of(kind))
+        kind.is_some_and(|kind| self.state.get(*reg).object == Object::Instance(kind))
     }
 
     fn write(&mut self, index: usize, op: &'c I, fact: &Fact) -> Partial<()> {
@@ -221,9 +221,9 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(())
     }
 
-    /// Casts the value on the stack where the verifier would not take its type.
+    /// Casts the value on the stack if the verifier would not accept its type.
     pub(super) fn cast(&mut self, operand: Operand) {
-        let (Some(wanted), Object::Of(kind)) =
+        let (Some(wanted), Object::Instance(kind)) =
             (operand.wanted, self.state.get(operand.register).object)
         else {
             return;
@@ -235,7 +235,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         }
     }
 
-    /// The constant of a class.
+    /// Returns the constant of a class.
     pub(super) fn class(&mut self, kind: Type) -> u16 {
         let name = self.context.world.class_constant(kind);
         self.asm.pool.class(&name)
@@ -246,14 +246,14 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         self.asm.store(kind, local);
         let read = |entry: &Variables| entry.has(variable(register, kind));
         if let Some(range) = &mut self.range {
-            let handlers = &self.source.flow.handlers[range.tried];
+            let handlers = &self.source.flow.handlers[range.try_block];
             let entries = &self.source.liveness.entries;
             range.broken |= handlers.iter().any(|(_, handler)| read(&entries[*handler]));
         }
         Ok(())
     }
 
-    /// Stores what an instruction left on the stack, or drops it.
+    /// Stores an instruction's result from the stack, or drops it.
     fn keep(&mut self, op: &I, fact: &Fact, kind: Kind) -> Partial<()> {
         match written(op) {
             Some(register) if fact.live & kind.bit() != 0 => self.store(register, kind),
@@ -265,14 +265,14 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         }
     }
 
-    /// The exceptions of what was written since a place are handled by the block's handlers.
+    /// Covers the instructions since `start` by the block's exception handlers.
     fn cover(&mut self, start: u32) {
         let end = self.asm.at();
-        let Some(tried) = self.source.flow.blocks[self.block].tried else {
+        let Some(try_block) = self.source.flow.blocks[self.block].try_block else {
             return self.close_range();
         };
         if let Some(range) = &mut self.range
-            && range.tried == tried
+            && range.try_block == try_block
             && (range.end == start || range.block == self.block && !range.broken)
         {
             (range.end, range.block, range.broken) = (end, self.block, false);
@@ -280,7 +280,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         }
         self.close_range();
         self.range = Some(Range {
-            tried,
+            try_block,
             block: self.block,
             start,
             end,
@@ -292,29 +292,29 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         let Some(range) = self.range.take() else {
             return;
         };
-        for (kind, block) in &self.source.flow.handlers[range.tried] {
+        for (kind, block) in &self.source.flow.handlers[range.try_block] {
             let class = kind.map_or(0, |kind| self.class(kind));
             let start = self.source.flow.blocks[*block].start;
             let label = if matches!(self.context.code.insns[start].op, I::MoveException { .. }) {
                 self.labels[*block]
             } else {
-                self.dropper(*block)
+                self.drop_label(*block)
             };
             self.asm.handle(range.start, range.end, label, class);
         }
     }
 
-    fn dropper(&mut self, block: usize) -> Label {
-        if let Some((label, _)) = self.droppers.iter().find(|(_, known)| *known == block) {
+    fn drop_label(&mut self, block: usize) -> Label {
+        if let Some((label, _)) = self.drop_labels.iter().find(|(_, known)| *known == block) {
             return *label;
         }
         let label = self.asm.label();
-        self.droppers.push((label, block));
+        self.drop_labels.push((label, block));
         label
     }
 
-    fn drop_exceptions(&mut self) {
-        for (label, number) in std::mem::take(&mut self.droppers) {
+    fn emit_drop_code(&mut self) {
+        for (label, number) in std::mem::take(&mut self.drop_labels) {
             let block = &self.source.flow.blocks[number];
             let Some(entry) = &self.source.inferred.entries[number] else {
                 continue;
@@ -330,7 +330,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
     }
 }
 
-/// Whether the operands of an instruction are loaded before it; others load theirs where they want them.
+/// Returns true if an instruction's operands are loaded before it. Other instructions load theirs in between.
 fn loads_first(op: &I, fact: &Fact) -> bool {
     !fact.fails
         && match op {
@@ -340,7 +340,7 @@ fn loads_first(op: &I, fact: &Fact) -> bool {
         }
 }
 
-/// Whether an instruction adds a number to a variable.
+/// Returns true if an instruction adds a number to a variable.
 pub(super) fn increments(op: &I) -> bool {
     matches!(op, I::BinaryNumber { op: Binary::Add, dst, a, .. } if dst == a)
 }

@@ -1,4 +1,4 @@
-//! Access flags, as the JVM allows them (JVMS 4.1, 4.5, 4.6). Dex has more of them and checks less.
+//! Access flags that the JVM allows (JVMS 4.1, 4.5, 4.6). Dex has more flags and checks less.
 
 pub(super) const PUBLIC: u16 = 0x1;
 const PRIVATE: u16 = 0x2;
@@ -19,7 +19,7 @@ const SYNTHETIC: u16 = 0x1000;
 const ANNOTATION: u16 = 0x2000;
 const ENUM: u16 = 0x4000;
 
-/// The flags of a class.
+/// Returns the flags of a class.
 pub(super) fn class(flags: u32) -> u16 {
     let flags = flags as u16;
     let kept = flags & (PUBLIC | FINAL | INTERFACE | ABSTRACT | SYNTHETIC | ANNOTATION | ENUM);
@@ -34,7 +34,7 @@ pub(super) fn class(flags: u32) -> u16 {
     }
 }
 
-/// The flags of a class as the attribute `InnerClasses` tells them.
+/// Returns the flags of a class in the attribute `InnerClasses`.
 pub(super) fn inner(flags: i32) -> u16 {
     let flags = flags as u16;
     let others = flags & (STATIC | FINAL | INTERFACE | ABSTRACT | SYNTHETIC | ANNOTATION | ENUM);
@@ -48,8 +48,8 @@ pub(super) fn inner(flags: i32) -> u16 {
     others | access(flags)
 }
 
-/// At most one of public and private. What is protected becomes public: shrunk code uses such members of objects that
-/// are not of its own class, which Android allows and the JVM's verifier does not.
+/// Keeps at most one of public and private. Protected becomes public: shrunk code uses such members of other
+/// classes' objects, which Android allows and the JVM's verifier does not.
 fn access(flags: u16) -> u16 {
     match flags & (PUBLIC | PROTECTED | PRIVATE) {
         0 => 0,
@@ -58,7 +58,7 @@ fn access(flags: u16) -> u16 {
     }
 }
 
-/// The flags of a field.
+/// Returns the flags of a field.
 pub(super) fn field(flags: u32, interface: bool) -> u16 {
     let flags = flags as u16;
     if interface {
@@ -72,7 +72,8 @@ pub(super) fn field(flags: u32, interface: bool) -> u16 {
     }
 }
 
-/// The flags of a method. That a method with code locks its object is in its code.
+/// Returns the flags of a method. `synchronized` is dropped from methods with code, since their code locks
+/// the object.
 pub(super) fn method(flags: u32, interface: bool, name: &[u8]) -> u16 {
     let flags = flags as u16;
     match name {

@@ -1,4 +1,4 @@
-//! The stack map frame of a block: the types of the locals that are read later.
+//! Stack map frames of blocks: the types of the live locals.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use crate::analyse::{Context, Object, State, Variables};
 use crate::jvm::{ConstantPool, Frame, Label, VerificationType};
 use crate::world::{Kind, Type};
 
-/// What frames are made of.
+/// Input for frames.
 pub(super) struct Frames<'c, 'w, 'a> {
     pub(super) context: &'c Context<'w, 'a>,
     pub(super) locals: &'c Locals,
-    /// Where each object was made whose constructor did not run yet.
-    pub(super) made: HashMap<u32, Label>,
+    /// Label of the `new` of each object whose constructor has not run yet.
+    pub(super) allocations: HashMap<u32, Label>,
 }
 
 impl Frames<'_, '_, '_> {
-    /// The frame where a method begins.
+    /// Returns the frame at a method's start.
     pub(super) fn first(&self, pool: &mut ConstantPool) -> Frame {
         let mut slots = vec![VerificationType::Top; usize::from(self.locals.count)];
         let mut at = 0;
@@ -26,7 +26,7 @@ impl Frames<'_, '_, '_> {
                 VerificationType::UninitializedThis
             } else {
                 match kind {
-                    Kind::Object => self.object(Object::Of(*argument), pool),
+                    Kind::Object => self.object(Object::Instance(*argument), pool),
                     number => primitive(number),
                 }
             };
@@ -35,7 +35,7 @@ impl Frames<'_, '_, '_> {
         frame(slots, None)
     }
 
-    /// The frame where a block begins, which catches an exception of a type or does not.
+    /// Returns the frame at a block's start. If `catches` is a type, the stack holds an exception of that type.
     pub(super) fn block(
         &self,
         entry: &State,
@@ -45,7 +45,7 @@ impl Frames<'_, '_, '_> {
     ) -> Frame {
         let mut slots = vec![VerificationType::Top; usize::from(self.locals.count)];
         let kept = entry.get(self.context.item.registers).object;
-        // The verifier wants to see an object whose constructor has not run, also where nothing reads it any more.
+        // The verifier requires an object whose constructor has not run in the frame, even if nothing reads it any more.
         if kept == Object::UninitializedThis {
             let place = self.locals.this.unwrap_or(0);
             slots[usize::from(place)] = VerificationType::UninitializedThis;
@@ -65,7 +65,7 @@ impl Frames<'_, '_, '_> {
         }
         frame(
             slots,
-            catches.map(|kind| self.object(Object::Of(kind), pool)),
+            catches.map(|kind| self.object(Object::Instance(kind), pool)),
         )
     }
 
@@ -74,11 +74,11 @@ impl Frames<'_, '_, '_> {
             Object::None => VerificationType::Top,
             Object::Null => VerificationType::Null,
             Object::UninitializedThis => VerificationType::UninitializedThis,
-            Object::Uninitialized(index) => match self.made.get(&index) {
+            Object::Uninitialized(index) => match self.allocations.get(&index) {
                 Some(label) => VerificationType::Uninitialized(*label),
                 None => VerificationType::Top,
             },
-            Object::Of(kind) => {
+            Object::Instance(kind) => {
                 VerificationType::Object(pool.class(&self.context.world.class_constant(kind)))
             }
         }
@@ -95,7 +95,7 @@ fn primitive(kind: Kind) -> VerificationType {
     }
 }
 
-/// Leaves out the second halves of wide values, and what is unused at the end.
+/// Makes a frame without the second halves of wide values, and without unused locals at the end.
 fn frame(slots: Vec<VerificationType>, stack: Option<VerificationType>) -> Frame {
     let mut locals = Vec::with_capacity(slots.len());
     let mut slots = slots.into_iter();

@@ -1,24 +1,25 @@
-//! Gives the variables of a method their places among the JVM's locals.
+//! Assigns the variables of a method to JVM locals.
 
-use crate::analyse::{Context, Inferred, Operand, operands, variable, written};
+use crate::analyse::{Context, Inference, Operand, operands, variable, written};
 use crate::error::{Flaw, Partial};
 use crate::world::Kind;
 
 const NO_LOCAL: u16 = u16::MAX;
 
-/// For each variable the local that holds it.
+/// Local of each variable.
 #[derive(Debug)]
 pub(super) struct Locals {
     places: Vec<u16>,
-    /// How many locals there are.
+    /// Number of locals.
     pub(super) count: u16,
-    /// The local that keeps `this` in a constructor that writes something else over it.
+    /// Local that keeps `this` in a constructor whose code overwrites it.
     pub(super) this: Option<u16>,
 }
 
 impl Locals {
-    /// Arguments stay where they arrive. Of the others those that are used most have the shortest instructions.
-    pub(super) fn new(context: &Context<'_, '_>, inferred: &Inferred) -> Partial<Self> {
+    /// Assigns the locals. Arguments stay where they arrive. The others are sorted by use, since low locals
+    /// have the shortest instructions.
+    pub(super) fn new(context: &Context<'_, '_>, inferred: &Inference) -> Partial<Self> {
         let registers = context.item.registers;
         let mut uses = vec![0_u32; usize::from(registers) * Kind::ALL.len()];
         let mut scratch: Vec<Operand> = Vec::new();
@@ -64,7 +65,7 @@ impl Locals {
         })
     }
 
-    /// The local of a variable; none where nothing uses the variable.
+    /// Returns the local of a variable, or `None` if it is never used.
     pub(super) fn get(&self, variable: usize) -> Option<u16> {
         self.places
             .get(variable)
@@ -73,7 +74,7 @@ impl Locals {
     }
 }
 
-/// Whether a constructor writes to the register that `this` arrives in, or to the first half of a wide value that has it.
+/// Returns true if a constructor overwrites the register of `this`, also by the second half of a wide value.
 fn overwrites_this(context: &Context<'_, '_>) -> bool {
     let this = context.item.registers - context.item.ins;
     let mut ops = context.code.insns.iter().map(|insn| &insn.op);
@@ -81,7 +82,7 @@ fn overwrites_this(context: &Context<'_, '_>) -> bool {
         && ops.any(|op| written(op).is_some_and(|dst| dst == this || dst + 1 == this))
 }
 
-/// The kind of a variable.
+/// Returns the kind of a variable.
 pub(super) fn kind_at(variable: usize) -> Kind {
     Kind::ALL[variable % Kind::ALL.len()]
 }

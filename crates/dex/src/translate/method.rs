@@ -6,11 +6,11 @@ use super::emit::{Source, emit};
 use super::locals::Locals;
 use crate::analyse::{Context, Flow, infer, live};
 use crate::error::{Flaw, Partial};
-use crate::jvm::{Assembled, Assembler, Attribute, ConstantPool, Frame, op};
+use crate::jvm::{AssembledCode, Assembler, Attribute, ConstantPool, Frame, op};
 use crate::read::lines;
 use crate::world::{Kind, Type};
 
-/// The code of a method: translated, or one that throws why it is not.
+/// Returns the code of a method: translated, or code that throws the reason why not.
 pub(super) fn translate(
     context: &Context<'_, '_>,
     pool: &mut ConstantPool,
@@ -48,8 +48,8 @@ pub(super) fn translate(
     Err(Flaw::new("its code is longer than 65,535 bytes on the JVM"))
 }
 
-/// The code of a method that throws an error with a reason.
-pub(super) fn throwing(
+/// Returns code that throws an error with a reason.
+pub(super) fn throwing_code(
     pool: &mut ConstantPool,
     arguments: &[Type],
     reason: &str,
@@ -80,8 +80,8 @@ pub(super) fn throwing(
         .map(|code| code_attribute(pool, code, locals))
 }
 
-/// The code of an initializer that only writes fields.
-pub(super) fn only(
+/// Returns the code of an initializer that only sets fields.
+pub(super) fn initializer_code(
     pool: &mut ConstantPool,
     prologue: impl Fn(&mut Assembler<'_>),
 ) -> Option<Attribute> {
@@ -95,8 +95,12 @@ pub(super) fn only(
     asm.finish(&empty).map(|code| code_attribute(pool, code, 0))
 }
 
-/// The attribute `Code`.
-pub(super) fn code_attribute(pool: &mut ConstantPool, code: Assembled, locals: u16) -> Attribute {
+/// Makes the attribute `Code`.
+pub(super) fn code_attribute(
+    pool: &mut ConstantPool,
+    code: AssembledCode,
+    locals: u16,
+) -> Attribute {
     let mut body = code.max_stack.to_be_bytes().to_vec();
     body.extend(locals.to_be_bytes());
     body.extend((code.code.len() as u32).to_be_bytes());

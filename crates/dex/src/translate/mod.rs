@@ -1,4 +1,4 @@
-//! Makes class files of the JVM of the classes of dex files.
+//! Translation of dex classes to JVM class files.
 
 mod annotations;
 mod arrays;
@@ -16,6 +16,6 @@ mod nesting;
 mod operations;
 mod values;
 
-pub(crate) use class::{Class, Translated, translate_class};
+pub(crate) use class::{Class, ClassTranslation, translate_class};
 pub(crate) use constructors::Constructors;
 pub(crate) use nesting::Nesting;

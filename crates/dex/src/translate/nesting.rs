@@ -1,33 +1,33 @@
-//! Which classes stand in which: what dex keeps as annotations of the system.
+//! Nesting of classes, which dex stores as system annotations.
 
 use std::collections::HashMap;
 
 use crate::read::{Annotation, ClassAnnotations, Dex, EncodedValue, Name, Visibility};
 use crate::world::{ClassId, World};
 
-/// How a class stands in another one.
+/// Place of a class inside another one.
 #[derive(Debug, Clone)]
-pub(crate) struct Inner<'a> {
-    /// The class around it, where it is a member.
+pub(crate) struct ClassNesting<'a> {
+    /// The enclosing class of a member class.
     pub(super) outer: Option<ClassId>,
-    /// The class around it, where it is no member.
-    pub(super) around: Option<ClassId>,
-    /// The method around it: name and descriptor.
+    /// The enclosing class of a local or anonymous class.
+    pub(super) enclosing: Option<ClassId>,
+    /// The enclosing method: name and descriptor.
     pub(super) method: Option<(Name<'a>, Vec<u8>)>,
     pub(super) name: Option<Name<'a>>,
     pub(super) flags: i32,
 }
 
-/// Which classes stand in which.
+/// Nesting of all classes.
 #[derive(Debug, Default)]
 pub(crate) struct Nesting<'a> {
-    inner: HashMap<ClassId, Inner<'a>>,
-    /// For each class those that stand in it, in its methods too.
+    inner: HashMap<ClassId, ClassNesting<'a>>,
+    /// Classes nested in each class, also in its methods.
     members: HashMap<ClassId, Vec<ClassId>>,
 }
 
 impl<'a> Nesting<'a> {
-    /// Gathers it from the annotations of all classes.
+    /// Collects it from the annotations of all classes.
     pub(crate) fn new(dexes: &[Dex<'a>], world: &World<'a>) -> Self {
         let mut nesting = Self::default();
         for (number, dex) in dexes.iter().enumerate() {
@@ -36,14 +36,14 @@ impl<'a> Nesting<'a> {
                 if world.defined(id) != Some((number as u32, place as u32)) {
                     continue;
                 }
-                let Ok(annotations) = ClassAnnotations::of_class(dex, class.annotations) else {
+                let Ok(annotations) = ClassAnnotations::read_class(dex, class.annotations) else {
                     continue;
                 };
                 if let Some(inner) = inner(dex, world, number as u32, &annotations)
                     && inner.outer != Some(id)
                 {
-                    // The JVM wants the class around another one to tell of it, also where it is no member.
-                    if let Some(outer) = inner.outer.or(inner.around) {
+                    // The JVM requires an enclosing class to list a class inside it, even if that is no member.
+                    if let Some(outer) = inner.outer.or(inner.enclosing) {
                         nesting.members.entry(outer).or_default().push(id);
                     }
                     nesting.inner.insert(id, inner);
@@ -53,11 +53,12 @@ impl<'a> Nesting<'a> {
         nesting
     }
 
-    pub(super) fn inner(&self, class: ClassId) -> Option<&Inner<'a>> {
+    pub(super) fn inner(&self, class: ClassId) -> Option<&ClassNesting<'a>> {
         self.inner.get(&class)
     }
 
-    /// The classes that the attribute `InnerClasses` of a class tells of: those around it, itself and its members.
+    /// Returns the classes for the attribute `InnerClasses` of a class: those around it, itself and its
+    /// members.
     pub(super) fn listed(&self, class: ClassId) -> Vec<ClassId> {
         let mut listed = Vec::new();
         let mut at = Some(class);
@@ -83,7 +84,7 @@ fn inner<'a>(
     world: &World<'a>,
     number: u32,
     annotations: &[(Visibility, Annotation)],
-) -> Option<Inner<'a>> {
+) -> Option<ClassNesting<'a>> {
     let value =
         |name: &[u8], element: &[u8]| system(dex, annotations, name)?.get(dex, element).cloned();
     let class = match value(b"Ldalvik/annotation/EnclosingClass;", b"value") {
@@ -104,9 +105,9 @@ fn inner<'a>(
         .and_then(super::values::integer)
         .unwrap_or(0);
     let member = class.filter(|class| name.is_some() && world.defined(*class).is_some());
-    Some(Inner {
+    Some(ClassNesting {
         outer: member,
-        around: match (&method, member) {
+        enclosing: match (&method, member) {
             (Some(method), _) => Some(world.type_of(number, method.class).base),
             (None, None) => class,
             _ => None,
@@ -122,7 +123,7 @@ fn inner<'a>(
     })
 }
 
-/// An annotation of the system.
+/// Returns a system annotation.
 pub(super) fn system<'n>(
     dex: &Dex<'_>,
     annotations: &'n [(Visibility, Annotation)],
@@ -136,7 +137,7 @@ pub(super) fn system<'n>(
 }
 
 impl Annotation {
-    /// The value of an element.
+    /// Returns the value of an element.
     pub(super) fn get(&self, dex: &Dex<'_>, element: &[u8]) -> Option<&EncodedValue> {
         let found = self
             .elements

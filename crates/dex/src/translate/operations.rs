@@ -1,4 +1,4 @@
-//! Writes what each instruction does with its operands.
+//! Writes the operation of each instruction.
 
 use super::constants::{push_class, push_string};
 use super::emit::{Emitter, increments};
@@ -9,7 +9,8 @@ use crate::read::{ArrayKind, Binary, Compare, Instruction as I, Unary};
 use crate::world::{Kind, Type};
 
 impl<'c> Emitter<'c, '_, '_, '_> {
-    /// Writes what an instruction does with its operands, which are on the stack. Says what it leaves there.
+    /// Writes the operation of an instruction whose operands are on the stack. Returns the kind that it
+    /// leaves there.
     pub(super) fn operation(
         &mut self,
         index: usize,
@@ -90,7 +91,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         Ok(None)
     }
 
-    /// Operations on classes and arrays.
+    /// Writes operations on classes and arrays.
     fn object_operation(
         &mut self,
         index: usize,
@@ -117,7 +118,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
                     return Err(Flaw::new("an array is made as an object"));
                 }
                 let class = self.class(kind);
-                if let Some(label) = self.frames.made.get(&(index as u32)).copied() {
+                if let Some(label) = self.frames.allocations.get(&(index as u32)).copied() {
                     self.asm.bind(label);
                 }
                 self.asm.op_u16(op::NEW, class, 1);
@@ -152,7 +153,7 @@ impl<'c> Emitter<'c, '_, '_, '_> {
         }
     }
 
-    /// Whether a block is the next one that is written.
+    /// Returns true if a block is written right after the current one.
     fn is_next(&self, target: usize) -> bool {
         let entries = &self.source.inferred.entries;
         target > self.block && entries[self.block + 1..target].iter().all(Option::is_none)
@@ -350,7 +351,7 @@ fn binary_opcode(binary: Binary, kind: Kind) -> u8 {
     }
 }
 
-/// The opcode that reads an element.
+/// Returns the opcode that reads an element.
 fn array_opcode(kind: ArrayKind, of: Kind) -> u8 {
     match (kind, of) {
         (ArrayKind::Object, _) => op::AALOAD,

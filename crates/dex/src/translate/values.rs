@@ -1,4 +1,4 @@
-//! Constants of dex as constants of the JVM.
+//! Converts constants of dex to constants of the JVM.
 
 use super::calls::handle;
 use super::constants::{push_class, push_string};
@@ -8,7 +8,7 @@ use crate::limits::MAX_UTF8_BYTES;
 use crate::read::{Dex, EncodedValue};
 use crate::world::{Kind, Type, World};
 
-/// The constant of a value that a call site gives to its bootstrap method.
+/// Returns the constant of a call site's value, for its bootstrap method.
 pub(super) fn loadable(
     dex: &Dex<'_>,
     world: &World<'_>,
@@ -35,7 +35,7 @@ pub(super) fn loadable(
     })
 }
 
-/// The number that a value stands for, where it is one of 32 bits or fewer.
+/// Returns the number of a value of at most 32 bits.
 pub(super) fn integer(value: &EncodedValue) -> Option<i32> {
     match value {
         EncodedValue::Byte(value) => Some(i32::from(*value)),
@@ -47,7 +47,7 @@ pub(super) fn integer(value: &EncodedValue) -> Option<i32> {
     }
 }
 
-/// The constant that a static field begins with (`ConstantValue`); none where code must write it.
+/// Returns the constant of a static field's initial value (`ConstantValue`), or `None` if code must set it.
 pub(super) fn constant(
     dex: &Dex<'_>,
     pool: &mut ConstantPool,
@@ -67,21 +67,21 @@ pub(super) fn constant(
     }
 }
 
-/// A static field that code must write, with its value.
-pub(super) struct Initial {
+/// A static field that code must set, with its value.
+pub(super) struct InitialValue {
     pub(super) field: u32,
     pub(super) value: EncodedValue,
 }
 
-/// Writes the static fields whose values are no constants of the class file.
+/// Writes code that sets the static fields whose values are no constants of the class file.
 pub(super) fn initialize(
     dex: &Dex<'_>,
     world: &World<'_>,
     dex_number: u32,
-    fields: &[Initial],
+    fields: &[InitialValue],
     asm: &mut Assembler<'_>,
 ) -> Partial<()> {
-    for Initial { field, value } in fields {
+    for InitialValue { field, value } in fields {
         let field = dex.field(*field)?;
         match value {
             EncodedValue::String(text) => push_string(asm, dex.string(*text)?),

@@ -1,4 +1,5 @@
-//! Who may come: the greeting, and what a host has to show before its streams are served.
+//! Admission of adb hosts: the greeting, and the key or TLS certificate that a host must show before its
+//! streams are served.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -15,19 +16,19 @@ use tokio_rustls::server::TlsStream;
 use crate::state::DeviceState;
 use crate::{Fault, KeyDemand, Quirk};
 
-/// Features of this adbd. Each is served: `sync:` v2 ids included, without compression.
+/// Features that this adbd announces and serves. `sync:` v2 transfers are served without compression.
 const FEATURES: &str =
     "cmd,stat_v2,ls_v2,fixed_push_mkdir,fixed_push_symlink_timestamp,sendrecv_v2";
-/// The version of `STLS`.
+/// Version of `STLS`, adb's request for TLS.
 const TLS_VERSION: u32 = 0x0100_0000;
 
-/// What the device knows of hosts.
+/// The keys that this device accepts, and its own key for TLS.
 #[derive(Debug, Default)]
 pub(crate) struct Authenticator {
     demand: Option<KeyDemand>,
-    /// Keys that its owner allowed since it began.
+    /// Keys that the owner allowed since the device started.
     allowed: Mutex<Vec<PublicKey>>,
-    /// The device's own key, for TLS; made when first needed.
+    /// The device's own key for TLS. Made when first needed, as making one takes long.
     own: OnceLock<Option<PrivateKey>>,
 }
 
@@ -53,19 +54,19 @@ impl Authenticator {
     }
 }
 
-/// A host that was let in.
-pub(super) struct Admitted {
+/// A host that passed admission, with the two ends of its connection.
+pub(super) struct AdmittedHost {
     pub(super) reader: Box<dyn AsyncRead + Send + Unpin>,
     pub(super) writer: Box<dyn AsyncWrite + Send + Unpin>,
-    /// Greatest payload that it takes.
+    /// Largest payload that the host takes, in bytes.
     pub(super) max_payload: usize,
 }
 
-/// What a host has to show.
+/// Proof that a host must show before it is admitted.
 #[derive(Debug, Clone, Copy)]
-enum Ask {
+enum Proof {
     Nothing,
-    /// A key that is known, or one that the owner allows after this time.
+    /// A signature of a known key if `known`, or any key, which the owner allows after `allow_after`.
     Key {
         known: bool,
         allow_after: Option<Duration>,
@@ -73,14 +74,14 @@ enum Ask {
     Tls,
 }
 
-/// Talks with a host until it is let in. `None` where it leaves or breaks the protocol first.
-pub(super) async fn admit(mut socket: TcpStream, state: &Arc<DeviceState>) -> Option<Admitted> {
+/// Talks with a host until it is admitted. Returns `None` if the host leaves or breaks the protocol first.
+pub(super) async fn admit(mut socket: TcpStream, state: &Arc<DeviceState>) -> Option<AdmittedHost> {
     let greeting = loop {
         let (header, _) = read_packet(&mut socket).await?;
         if header.command != Command::Connect {
             return None;
         }
-        // A device that is offline takes the connection and says nothing.
+        // An offline device accepts the connection and never answers.
         if !state.faults.shows(Fault::Offline) {
             break header;
         }
@@ -89,21 +90,21 @@ pub(super) async fn admit(mut socket: TcpStream, state: &Arc<DeviceState>) -> Op
     // The peer may say 0, and `chunks` panics on that.
     let max_payload = (greeting.arg1 as usize).clamp(1, MAX_PAYLOAD);
     match ask(state) {
-        Ask::Nothing => {}
-        Ask::Key { known, allow_after } => {
+        Proof::Nothing => {}
+        Proof::Key { known, allow_after } => {
             let known = if known {
-                state.doorkeeper.known()
+                state.authenticator.known()
             } else {
                 Vec::new()
             };
             check_key(&mut socket, state, &known, allow_after).await?;
         }
-        Ask::Tls => {
+        Proof::Tls => {
             let mut secure = secure(socket, state).await?;
             secure.write_all(&hello).await.ok()?;
             secure.flush().await.ok()?;
             let (reader, writer) = tokio::io::split(secure);
-            return Some(Admitted {
+            return Some(AdmittedHost {
                 reader: Box::new(reader),
                 writer: Box::new(writer),
                 max_payload,
@@ -112,31 +113,32 @@ pub(super) async fn admit(mut socket: TcpStream, state: &Arc<DeviceState>) -> Op
     }
     socket.write_all(&hello).await.ok()?;
     let (reader, writer) = socket.into_split();
-    Some(Admitted {
+    Some(AdmittedHost {
         reader: Box::new(reader),
         writer: Box::new(writer),
         max_payload,
     })
 }
 
-fn ask(state: &DeviceState) -> Ask {
+fn ask(state: &DeviceState) -> Proof {
     if state.faults.shows(Fault::Unauthorized) {
-        return Ask::Key {
+        return Proof::Key {
             known: false,
             allow_after: None,
         };
     }
-    match &state.doorkeeper.demand {
-        None => Ask::Nothing,
-        Some(demand) if demand.tls => Ask::Tls,
-        Some(demand) => Ask::Key {
+    match &state.authenticator.demand {
+        None => Proof::Nothing,
+        Some(demand) if demand.tls => Proof::Tls,
+        Some(demand) => Proof::Key {
             known: true,
             allow_after: demand.allow_after,
         },
     }
 }
 
-/// Asks for signatures until one is of a known key, or the owner allows the key that the host shows at last.
+/// Asks for signatures until one fits a known key, or the owner allows the public key that the host sends in
+/// the end.
 async fn check_key(
     socket: &mut TcpStream,
     state: &DeviceState,
@@ -157,7 +159,7 @@ async fn check_key(
             (Command::Auth, kind::PUBLIC_KEY) => {
                 let key = PublicKey::parse(&String::from_utf8_lossy(&payload)).ok()?;
                 wait_for_owner(socket, allow_after).await?;
-                state.doorkeeper.allow(key);
+                state.authenticator.allow(key);
                 return Some(());
             }
             _ => return None,
@@ -165,7 +167,7 @@ async fn check_key(
     }
 }
 
-/// The question on the screen, until somebody allows it. `None` where the host leaves before.
+/// Waits for the owner to allow a key. Returns `None` if the host leaves first.
 async fn wait_for_owner(socket: &mut TcpStream, allow_after: Option<Duration>) -> Option<()> {
     let allowed = async {
         match allow_after {
@@ -176,12 +178,12 @@ async fn wait_for_owner(socket: &mut TcpStream, allow_after: Option<Duration>) -
     let mut byte = [0; 1];
     tokio::select! {
         () = allowed => Some(()),
-        // A host has nothing more to say now; it only leaves.
+        // The host sends nothing more now, so a read ends only when it leaves.
         _ = socket.read(&mut byte) => None,
     }
 }
 
-/// Asks for TLS, in which the host has to show a certificate with a known key.
+/// Starts TLS, in which the host must show a certificate with a known key.
 async fn secure(mut socket: TcpStream, state: &Arc<DeviceState>) -> Option<TlsStream<TcpStream>> {
     let question = Packet::new(Command::StartTls, TLS_VERSION, 0, Vec::new());
     socket.write_all(&question.encode()).await.ok()?;
@@ -192,7 +194,7 @@ async fn secure(mut socket: TcpStream, state: &Arc<DeviceState>) -> Option<TlsSt
     let state = Arc::clone(state);
     // Making the device's own key computes for a moment.
     let config = tokio::task::spawn_blocking(move || {
-        let keeper = &state.doorkeeper;
+        let keeper = &state.authenticator;
         let own = keeper.own.get_or_init(|| PrivateKey::generate().ok());
         accept_hosts(own.as_ref()?, keeper.known()).ok()
     });

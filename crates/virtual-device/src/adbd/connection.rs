@@ -1,4 +1,4 @@
-//! One adb host's connection: packets to and from its streams.
+//! Packets of one adb host's connection, handed to and taken from its streams.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::admission::{Admitted, admit};
+use super::admission::{AdmittedHost, admit};
 use super::link::Link;
 use super::services;
 use crate::state::DeviceState;
@@ -19,7 +19,7 @@ pub(crate) async fn serve(socket: TcpStream, state: Arc<DeviceState>) {
     let _ = socket.set_nodelay(true);
     let dropped = state.stop.child_token();
     let admitted = dropped.run_until_cancelled(admit(socket, &state)).await;
-    let Some(Some(Admitted {
+    let Some(Some(AdmittedHost {
         reader,
         writer,
         max_payload,
@@ -51,7 +51,7 @@ async fn write_packets(
     let writing = async {
         while let Some(packet) = outgoing.recv().await {
             let written = writer.write_all(&packet.encode()).await;
-            // TLS keeps what it has not sent yet.
+            // TLS buffers bytes until it is flushed.
             if written.is_err() || writer.flush().await.is_err() {
                 break;
             }
@@ -90,7 +90,7 @@ impl Connection {
         }
     }
 
-    /// One packet. `None` ends the connection.
+    /// Handles one packet. Returns `None` if it ends the connection.
     async fn take(&mut self, header: Header, payload: Vec<u8>) -> Option<()> {
         match header.command {
             Command::Open => self.open(header.arg0, &payload).await,

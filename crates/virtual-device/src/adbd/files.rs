@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use super::stream::{PeerGone, StreamReader, StreamWriter};
-use crate::made_up::is_null;
 use crate::state::DeviceState;
 use crate::storage::{Stat, StorageError};
+use crate::virtual_files::is_null;
 use runner_adb::wire::sync::{MAX_CHUNK, MAX_PATH, SyncId, head, message, word};
 
-/// A wrong request is reported, then the stream ends.
-enum End {
+/// Reason why a stream ends. `Wrong` is a bad request, whose text is sent to the peer first.
+enum StreamEnd {
     Gone,
     Wrong(String),
 }
 
-impl From<PeerGone> for End {
+impl From<PeerGone> for StreamEnd {
     fn from(_: PeerGone) -> Self {
         Self::Gone
     }
@@ -35,8 +35,8 @@ pub(super) async fn run(
     };
     match service.serve().await {
         Ok(()) => Ok(()),
-        Err(End::Gone) => Err(PeerGone),
-        Err(End::Wrong(text)) => service.fail(&text).await,
+        Err(StreamEnd::Gone) => Err(PeerGone),
+        Err(StreamEnd::Wrong(text)) => service.fail(&text).await,
     }
 }
 
@@ -49,7 +49,7 @@ struct Files {
 }
 
 impl Files {
-    async fn serve(&mut self) -> Result<(), End> {
+    async fn serve(&mut self) -> Result<(), StreamEnd> {
         loop {
             let (id, length) = self.head().await?;
             if id == SyncId::Quit {
@@ -57,7 +57,7 @@ impl Files {
             }
             let length = length as usize;
             if length > MAX_PATH {
-                return Err(End::Wrong("path too long".to_owned()));
+                return Err(StreamEnd::Wrong("path too long".to_owned()));
             }
             let path = String::from_utf8_lossy(&self.take(length).await?).into_owned();
             match id {
@@ -87,7 +87,7 @@ impl Files {
                 other => {
                     let letters = other.letters();
                     let name = String::from_utf8_lossy(&letters);
-                    return Err(End::Wrong(format!("unknown command {name}")));
+                    return Err(StreamEnd::Wrong(format!("unknown command {name}")));
                 }
             }
         }
@@ -111,10 +111,10 @@ impl Files {
         Ok(bytes)
     }
 
-    async fn head(&mut self) -> Result<(SyncId, u32), End> {
+    async fn head(&mut self) -> Result<(SyncId, u32), StreamEnd> {
         let bytes = self.take(8).await?;
-        let bytes = <[u8; 8]>::try_from(bytes).map_err(|_| End::Gone)?;
-        head(bytes).map_err(|error| End::Wrong(error.to_string()))
+        let bytes = <[u8; 8]>::try_from(bytes).map_err(|_| StreamEnd::Gone)?;
+        head(bytes).map_err(|error| StreamEnd::Wrong(error.to_string()))
     }
 
     async fn fail(&self, text: &str) -> Result<(), PeerGone> {
@@ -123,7 +123,7 @@ impl Files {
             .await
     }
 
-    /// Runs a storage operation where it may block.
+    /// Runs a storage operation on a thread that may block.
     async fn storage<T: Send + 'static>(
         &self,
         operation: impl FnOnce(&DeviceState) -> Result<T, StorageError> + Send + 'static,
@@ -202,8 +202,9 @@ impl Files {
         }
     }
 
-    /// Takes a file. What cannot be written is read to its end, and only then refused, so the peer reads the reason.
-    async fn send(&mut self, path: &str, mode: u32) -> Result<(), End> {
+    /// Receives a file. A file that cannot be written is read to its end before it is refused: a peer that is
+    /// still sending would not read the reason.
+    async fn send(&mut self, path: &str, mode: u32) -> Result<(), StreamEnd> {
         let link = mode & 0o170_000 == 0o120_000;
         let mut result = if link {
             // The storage has no symbolic links.
@@ -212,11 +213,11 @@ impl Files {
             let path = path.to_owned();
             self.storage(move |state| {
                 state.take_storage_fault();
-                // What takes every byte is no file of the storage.
+                // `/dev/null` is no file of the storage.
                 if is_null(&path) {
                     return Ok(None);
                 }
-                // adbd makes the folders above it too; where it cannot, making the file returns why.
+                // adbd makes missing parent folders. If that fails, opening the file gives the error.
                 if let Some((parent, _)) = path.rsplit_once('/')
                     && !parent.is_empty()
                 {
@@ -244,9 +245,9 @@ impl Files {
                             .map_err(|error| format!("write failed: {error}"));
                     }
                 }
-                SyncId::Data => return Err(End::Wrong("oversize data message".to_owned())),
+                SyncId::Data => return Err(StreamEnd::Wrong("oversize data message".to_owned())),
                 SyncId::Done => break value,
-                _ => return Err(End::Wrong("invalid data message".to_owned())),
+                _ => return Err(StreamEnd::Wrong("invalid data message".to_owned())),
             }
         };
         match result {
@@ -261,7 +262,7 @@ impl Files {
             }
             Err(text) => {
                 let path = path.to_owned();
-                // adbd leaves no half of a file behind.
+                // adbd removes incomplete files.
                 if text.starts_with("write failed") {
                     let _ = self
                         .storage(move |state| state.storage.remove(&path, false))
@@ -274,19 +275,19 @@ impl Files {
     }
 }
 
-fn check_setup(expected: SyncId, got: SyncId, flags: u32) -> Result<(), End> {
+fn check_setup(expected: SyncId, got: SyncId, flags: u32) -> Result<(), StreamEnd> {
     if got != expected {
-        return Err(End::Wrong("invalid setup message".to_owned()));
+        return Err(StreamEnd::Wrong("invalid setup message".to_owned()));
     }
     if flags != 0 {
-        return Err(End::Wrong(format!(
+        return Err(StreamEnd::Wrong(format!(
             "unsupported flags: {flags:#x}; this device announces no compression"
         )));
     }
     Ok(())
 }
 
-/// Mode, size, time; all zero for what is not there.
+/// Formats the answer of `STAT`: mode, size and time. All are zero for a file that does not exist.
 fn stat_words(stat: Option<&Stat>) -> Vec<u8> {
     let (mode, size, modified) = stat.map_or((0, 0, 0), |stat| {
         (stat.mode, stat.size as u32, stat.modified as u32)
@@ -297,7 +298,8 @@ fn stat_words(stat: Option<&Stat>) -> Vec<u8> {
         .collect()
 }
 
-/// Error, device, inode, mode, links, user, group, size and three times.
+/// Formats the answer of `STA2` behind its id: error, device, inode, mode, links, user, group, size and three
+/// times.
 fn stat2_words(stat: &Result<Stat, StorageError>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(68);
     match stat {

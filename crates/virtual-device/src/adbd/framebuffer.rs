@@ -1,4 +1,5 @@
-//! The service `framebuffer:`: the screen's pixels behind a header, as adbd makes it of what `screencap` prints.
+//! The service `framebuffer:`: the screen's pixels behind a header, as adbd makes it from the output of
+//! `screencap`.
 
 use std::sync::Arc;
 
@@ -6,12 +7,12 @@ use super::stream::{PeerGone, StreamWriter};
 use crate::Fault;
 use crate::state::DeviceState;
 
-/// The header's version. It has a colour space since Android 9; version 1 was the same without it.
+/// Version of the header. Version 2, of Android 9, adds the colour space.
 const VERSION: u32 = 2;
-/// sRGB.
+/// Android's number for sRGB.
 const COLOUR_SPACE: u32 = 1;
 
-/// Sends one picture. A screenshot that fails on the device is a stream that ends without a byte.
+/// Sends one picture. If the screenshot fails, the stream ends without a byte.
 pub(super) async fn run(state: Arc<DeviceState>, writer: StreamWriter) -> Result<(), PeerGone> {
     if state.faults.shows(Fault::HungScreenshot) {
         std::future::pending::<()>().await;
@@ -45,7 +46,8 @@ fn picture(state: &DeviceState) -> Vec<u8> {
     bytes
 }
 
-/// The header of a picture in RGBA: for each of red, blue, green and alpha the first bit and how many there are.
+/// Formats the header of an RGBA picture: version, size, and the offset and length in bits of red, blue,
+/// green and alpha.
 fn header(width: u32, height: u32) -> impl Iterator<Item = u8> {
     let bits = 32;
     // A display's pixels fit many times.

@@ -1,4 +1,4 @@
-//! A connection as its streams see it: the table of streams, and the way to the host.
+//! A connection as its streams see it: the table of open streams, and the queue of packets to the host.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,12 +12,13 @@ use super::socket;
 use super::stream::{PeerGone, StreamReader, StreamWriter};
 use runner_adb::wire::packet::{Command, Header, Packet};
 
-/// Streams that one connection may have open at a time.
+/// Chosen: far more than clients open; without a limit a host could use up the memory.
 const MAX_STREAMS: usize = 1024;
-/// How long the host may take to answer a stream that the device opens.
-const ANSWER: Duration = Duration::from_secs(30);
+/// Time that the host has to answer a stream that the device opens. Chosen: far more than a busy adb server
+/// needs.
+const OPEN_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A connection. Clones share it; it says nothing more once the connection has ended.
+/// Handle of a connection. Clones share it. Once the connection has ended, sending does nothing.
 #[derive(Clone)]
 pub(super) struct Link {
     number: u32,
@@ -32,14 +33,14 @@ struct Table {
     next_local: u32,
 }
 
-/// An open stream, as the connection sees it.
+/// An open stream in the connection's table.
 struct OpenStream {
-    /// 0 until the host has answered a stream that the device opened.
+    /// The host's number of the stream; 0 until the host has answered a stream that the device opened.
     remote: u32,
     inbound: mpsc::Sender<Vec<u8>>,
     ready: Arc<Semaphore>,
     closed: CancellationToken,
-    /// Takes the host's number of a stream that the device opened.
+    /// Receiver of the host's number, for a stream that the device opened.
     answered: Option<oneshot::Sender<u32>>,
 }
 
@@ -71,17 +72,17 @@ impl Link {
         }
     }
 
-    /// Which of the device's connections it is.
+    /// Returns the number of the connection on this device.
     pub(super) fn number(&self) -> u32 {
         self.number
     }
 
-    /// Ends the connection when it is cancelled.
+    /// Returns the token whose cancellation ends the connection.
     pub(super) fn dropped(&self) -> &CancellationToken {
         &self.dropped
     }
 
-    /// Sends a packet. `None` when the connection has ended.
+    /// Sends a packet. Returns `None` if the connection has ended.
     pub(super) async fn send(&self, packet: Packet) -> Option<()> {
         self.packets.send(packet).await.ok()
     }
@@ -90,7 +91,7 @@ impl Link {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a stream that the host opens. `None` where it has too many.
+    /// Registers a stream that the host opens. Returns `None` if it has too many.
     pub(super) fn register(&self, remote: u32) -> Option<NewStream> {
         self.add(remote, None)
     }
@@ -109,7 +110,7 @@ impl Link {
         table.next_local = local.checked_add(1).unwrap_or(1);
         // The peer sends its next WRTE only after an OKAY; one place is for it, one for a stray one.
         let (sender, inbound) = mpsc::channel(2);
-        // The host is ready for a stream that it opens; to one that it is asked for it says so with its answer.
+        // The host is ready at once for a stream that it opened. For one that the device opens, its answer says so.
         let ready = Arc::new(Semaphore::new(usize::from(answered.is_none())));
         let closed = self.dropped.child_token();
         let stream = OpenStream {
@@ -128,7 +129,7 @@ impl Link {
         })
     }
 
-    /// Both ends of a stream, for its service.
+    /// Makes the reader and the writer of a stream for its service.
     pub(super) fn ends(&self, stream: NewStream, remote: u32) -> (StreamReader, StreamWriter) {
         let reader = StreamReader {
             local: stream.local,
@@ -146,7 +147,7 @@ impl Link {
         (reader, writer)
     }
 
-    /// The host is ready for more, or has answered a stream that the device opened.
+    /// Handles `OKAY`: the host is ready for more bytes, or has answered a stream that the device opened.
     pub(super) fn take_okay(&self, header: Header) {
         let mut table = self.table();
         let Some(stream) = table.streams.get_mut(&header.arg1) else {
@@ -154,7 +155,7 @@ impl Link {
         };
         if let Some(answered) = stream.answered.take_if(|_| header.arg0 != 0) {
             stream.remote = header.arg0;
-            // Whoever waited for it may have given up.
+            // The opener may have timed out.
             let _ = answered.send(header.arg0);
         }
         // A stray `OKAY` gives no second permit: the peer takes one `WRTE` at a time.
@@ -163,7 +164,7 @@ impl Link {
         }
     }
 
-    /// Gives bytes to their stream; what is to be answered at once.
+    /// Passes bytes on to their stream. Returns the packet to answer with at once, if any.
     pub(super) fn deliver(&self, header: Header, payload: Vec<u8>) -> Option<Packet> {
         let table = self.table();
         let stream = table.streams.get(&header.arg1);
@@ -178,7 +179,7 @@ impl Link {
                 stream.closed.cancel();
                 None
             }
-            // The service reads no more; the bytes go nowhere, and the peer need not wait for ever.
+            // The service reads no more. The bytes are dropped, so that the peer does not wait forever.
             Err(mpsc::error::TrySendError::Closed(_)) => {
                 let (local, remote) = (header.arg1, header.arg0);
                 Some(Packet::new(Command::Okay, local, remote, Vec::new()))
@@ -186,21 +187,21 @@ impl Link {
         }
     }
 
-    /// The host has closed a stream.
+    /// Handles `CLSE`: ends a stream that the host has closed.
     pub(super) fn close(&self, local: u32) {
         if let Some(stream) = self.table().streams.remove(&local) {
             stream.closed.cancel();
         }
     }
 
-    /// The connection has ended.
+    /// Ends all streams because the connection has ended.
     pub(super) fn close_all(&self) {
         for (_, stream) in self.table().streams.drain() {
             stream.closed.cancel();
         }
     }
 
-    /// Opens a service of the host and carries bytes between it and `socket`, until either ends.
+    /// Opens a service of the host and copies bytes between it and `socket`, until either ends.
     pub(super) async fn carry_to_host(self, service: String, socket: DuplexStream) {
         let (answered, answer) = oneshot::channel();
         let Some(stream) = self.add(0, Some(answered)) else {
@@ -210,7 +211,10 @@ impl Link {
         let carrying = async {
             let open = Packet::new(Command::Open, local, 0, format!("{service}\0"));
             self.send(open).await?;
-            let remote = tokio::time::timeout(ANSWER, answer).await.ok()?.ok()?;
+            let remote = tokio::time::timeout(OPEN_TIMEOUT, answer)
+                .await
+                .ok()?
+                .ok()?;
             let (reader, writer) = self.ends(stream, remote);
             // A host that leaves early is not an error.
             let _: Result<(), PeerGone> = socket::run(socket, reader, writer).await;

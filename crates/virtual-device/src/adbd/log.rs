@@ -1,4 +1,5 @@
-//! The service `log:`: the log's entries as the kernel of old Androids kept them, for as long as the peer listens.
+//! The service `log:`: log entries in the format of the kernel log of Android before 5, sent until the peer
+//! leaves.
 
 use std::sync::Arc;
 
@@ -6,10 +7,10 @@ use super::stream::{PeerGone, StreamWriter};
 use crate::log::EntryHeader;
 use crate::state::DeviceState;
 
-/// The log's buffers. All lines of this device are in the first.
+/// Names of the log's buffers. All entries of this device are in the first.
 pub(super) const BUFFERS: [&str; 4] = ["main", "system", "radio", "events"];
 
-/// Sends what is in a buffer, and what comes.
+/// Sends the entries of a buffer, then each new one.
 pub(super) async fn run(
     state: Arc<DeviceState>,
     buffer: &str,

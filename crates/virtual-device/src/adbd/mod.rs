@@ -1,6 +1,6 @@
-//! adbd's side of the adb protocol: connections, streams with their flow control, services.
+//! adbd's side of the adb protocol: connections, streams with their flow control, and services.
 //!
-//! Knows nothing of commands or apps: a shell service hands text to [`super::shell`].
+//! Knows nothing of commands or apps: the shell service hands its text to [`super::shell`].
 
 mod admission;
 mod connection;

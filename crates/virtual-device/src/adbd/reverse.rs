@@ -1,39 +1,40 @@
-//! The service `reverse:`: addresses of the device that lead to the host, through the connection that asked for them.
+//! The service `reverse:`: addresses on the device that are forwarded to the host, through the connection
+//! that asked for them.
 //!
-//! They are addresses of the device as those of apps are, in [`crate::ports`]: none is a socket of this machine, so the
-//! port that a server of the host has is free on the device, as on a phone.
+//! They are addresses in [`crate::ports`], as those of apps are, and no sockets of this machine. So a port
+//! that a server on the host uses is still free on the device, as on a phone.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::link::Link;
-use crate::ports::{Accept, Address, Listening, Ports};
+use crate::ports::{Accept, Address, Listener, Ports};
 
-/// Addresses that lead to hosts, at most.
+/// Chosen: tests forward a few ports; without a limit a host could use up the memory.
 const MAX_REVERSES: usize = 256;
-/// Longest name of an address.
-const MAX_NAME: usize = 1024;
-/// Ports of which `tcp:0` takes one, as Linux has them.
+/// Longest name of an address, in bytes. Chosen: names of local sockets have at most 108.
+const MAX_NAME_BYTES: usize = 1024;
+/// Ports that `tcp:0` chooses from: Linux's default `ip_local_port_range`.
 const FREE_PORTS: std::ops::RangeInclusive<u16> = 32768..=60999;
 
-/// The addresses of a device that lead to hosts.
+/// Addresses of a device that are forwarded to hosts.
 #[derive(Default)]
 pub(crate) struct Reverses {
     by_local: Mutex<BTreeMap<String, Reverse>>,
     connections: AtomicU32,
 }
 
-/// An address that leads to a host. Dropping it refuses further connections to it.
+/// One forwarded address. Dropping it refuses further connections to it.
 struct Reverse {
     route: Arc<Mutex<Route>>,
-    _listening: Listening,
+    _listener: Listener,
 }
 
-/// Where connections go.
+/// Host connection and target of a forwarded address.
 struct Route {
     link: Link,
-    /// As the host names it, such as `tcp:8081`.
+    /// Target on the host, such as `tcp:8081`.
     target: String,
 }
 
@@ -41,7 +42,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Why a request is refused, in adbd's words.
+/// Reason why a request is refused, in adbd's words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 enum ReverseError {
     #[error("not a reverse forwarding command")]
@@ -59,17 +60,17 @@ enum ReverseError {
 }
 
 impl Reverses {
-    /// A number for a new connection.
+    /// Returns the number of a new connection.
     pub(super) fn next_connection(&self) -> u32 {
         self.connections.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// A connection has ended, and what led through it with it.
+    /// Removes the addresses of a connection that has ended.
     pub(super) fn end(&self, connection: u32) {
         lock(&self.by_local).retain(|_, reverse| lock(&reverse.route).link.number() != connection);
     }
 
-    /// What a request is answered with; `request` is what follows `reverse:`.
+    /// Returns the bytes that answer `request`, which is the service's name without `reverse:`.
     pub(super) fn answer(&self, request: &str, link: &Link, ports: &Ports) -> Vec<u8> {
         // On the host a list comes after an OKAY, on a device it comes alone.
         if request == "list-forward" {
@@ -93,7 +94,7 @@ impl Reverses {
         lines.collect()
     }
 
-    /// Adds or removes an address; the port of a new one.
+    /// Adds or removes addresses. Returns the port of a newly added TCP address.
     fn change(
         &self,
         request: &str,
@@ -121,9 +122,10 @@ impl Reverses {
             Some(words) => (words, true),
             None => (words, false),
         };
-        let bad = || ReverseError::Forward(words.chars().take(MAX_NAME).collect());
+        let bad = || ReverseError::Forward(words.chars().take(MAX_NAME_BYTES).collect());
         let (local, target) = words.split_once(';').ok_or_else(bad)?;
-        let named = |name: &str| !name.is_empty() && name.len() <= MAX_NAME && !name.contains(';');
+        let named =
+            |name: &str| !name.is_empty() && name.len() <= MAX_NAME_BYTES && !name.contains(';');
         // `*` is adb's own way to its server.
         if !named(local) || !named(target) || target.starts_with('*') {
             return Err(bad());
@@ -161,19 +163,19 @@ impl Reverses {
         };
         let reverse = Reverse {
             route,
-            _listening: listening,
+            _listener: listening,
         };
         by_local.insert(name, reverse);
         Ok(port)
     }
 }
 
-/// Listens at the address of a name.
+/// Listens at the address named `local`.
 fn listen(
     local: &str,
     route: &Arc<Mutex<Route>>,
     ports: &Ports,
-) -> Result<(Address, Listening), ReverseError> {
+) -> Result<(Address, Listener), ReverseError> {
     let accept: Accept = {
         let route = Arc::clone(route);
         Arc::new(move |socket| {
@@ -186,7 +188,7 @@ fn listen(
     };
     let at = |address: Address| {
         let listening = ports.listen(address.clone(), Arc::clone(&accept))?;
-        Ok::<_, crate::ports::InUse>((address, listening))
+        Ok::<_, crate::ports::AddressInUse>((address, listening))
     };
     let unknown = || ReverseError::Bind(format!("unknown socket specification '{local}'"));
     let address = match local.split_once(':').ok_or_else(unknown)? {
@@ -205,9 +207,9 @@ fn listen(
     at(address).map_err(|error| ReverseError::Bind(error.to_string()))
 }
 
-/// A text behind its length in four hex digits.
+/// Formats a text behind its length in four hex digits. A longer text is cut at 65,535 bytes.
 fn framed(text: &str) -> String {
-    // A list that is longer than four digits say is cut: the length must never lie.
+    // A list too long for four digits is cut, since the length must be right.
     let mut end = text.len().min(0xFFFF);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -222,7 +224,7 @@ mod tests {
 
     use super::*;
 
-    /// A connection whose packets nobody reads.
+    /// Returns a connection whose packets nobody reads.
     fn link(reverses: &Reverses) -> Link {
         let (packets, _) = mpsc::channel(1);
         let number = reverses.next_connection();

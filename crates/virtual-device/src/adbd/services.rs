@@ -1,4 +1,4 @@
-//! The services of an `OPEN`, by name.
+//! Names of services in an `OPEN` packet, and their start.
 
 use std::sync::Arc;
 
@@ -9,40 +9,38 @@ use crate::ports::Address;
 use crate::state::DeviceState;
 use runner_adb::wire::shell::CLOCK;
 
-/// A service that this device has.
+/// A service of this device, with the parameters from its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Service {
-    /// A command, or an interactive shell when it is empty.
+    /// One command, or an interactive shell if `command` is empty.
     Shell {
-        /// The command.
         command: String,
-        /// In frames of `shell,v2`.
+        /// Output comes in frames of `shell,v2`.
         framed: bool,
-        /// On a terminal.
+        /// The command runs on a terminal.
         terminal: bool,
-        /// The time is reported at the end.
+        /// The device's time is reported after the command has ended.
         clock: bool,
     },
-    /// The file service.
+    /// `sync:`.
     Files,
-    /// Bytes to and from what listens there.
+    /// Bytes to and from whoever listens at an address of the device.
     Connect(Address),
-    /// Addresses of the device that lead to the host: what follows `reverse:`.
+    /// A request of `reverse:`, without that prefix.
     Reverse(String),
-    /// A picture of the screen.
     Framebuffer,
-    /// The log's entries, of a buffer.
+    /// Entries of one buffer of the log.
     Log(String),
-    /// The processes that a debugger may attach to: there are none, since the device runs no code of apps.
+    /// Processes that a debugger may attach to. The list is empty, since the device runs no code of apps.
     Debuggable {
-        /// Goes on, and tells of changes.
+        /// The stream stays open and reports changes.
         tracks: bool,
     },
-    /// Something that ends in a sentence.
+    /// A service that only prints a sentence and ends.
     Refused(&'static str),
 }
 
-/// Services that are there on a phone and that this device answers with the sentence it would print.
+/// Services of a phone that this device refuses, with the sentence that adbd prints.
 const REFUSED: [(&str, &str); 7] = [
     ("root:", "adbd cannot run as root in production builds\n"),
     ("unroot:", "adbd not running as root\n"),
@@ -59,10 +57,10 @@ const REFUSED: [(&str, &str); 7] = [
     ("disable-verity:", "this virtual device has no verity\n"),
 ];
 
-/// Names of the device itself, of which `tcp:PORT:HOST` takes one.
+/// Host names that mean the device itself in `tcp:PORT:HOST`.
 const LOOPBACK: [&str; 4] = ["localhost", "127.0.0.1", "::1", "ip6-localhost"];
 
-/// Reads a service's name. `None` for what this device does not have.
+/// Parses a service's name. Returns `None` for a service that this device does not have.
 pub(super) fn parse(service: &str) -> Option<Service> {
     match service {
         "sync:" => return Some(Service::Files),
@@ -103,7 +101,7 @@ pub(super) fn parse(service: &str) -> Option<Service> {
         }
         "tcp" if options.is_empty() => {
             let (port, host) = command.split_once(':').unwrap_or((&command, "localhost"));
-            // The device has no network: other hosts are nowhere.
+            // The device has no network, so no other host can be reached.
             let port = port.parse().ok().filter(|port| *port > 0)?;
             LOOPBACK
                 .contains(&host)
@@ -116,34 +114,33 @@ pub(super) fn parse(service: &str) -> Option<Service> {
     }
 }
 
-/// A service that runs.
-pub(super) enum Opened {
+/// A service with what its start made.
+pub(super) enum StartedService {
     Service(Service),
     Connected(tokio::io::DuplexStream),
 }
 
-/// Begins a service; `None` where nothing listens at its address.
-pub(super) fn open(service: Service, state: &DeviceState) -> Option<Opened> {
+/// Starts a service. Returns `None` if nothing listens at its address.
+pub(super) fn open(service: Service, state: &DeviceState) -> Option<StartedService> {
     match service {
-        Service::Connect(address) => state.ports.connect(&address).map(Opened::Connected),
-        other => Some(Opened::Service(other)),
+        Service::Connect(address) => state.ports.connect(&address).map(StartedService::Connected),
+        other => Some(StartedService::Service(other)),
     }
 }
 
-/// Runs a service to its end.
 pub(super) async fn run(
-    opened: Opened,
+    opened: StartedService,
     state: Arc<DeviceState>,
     reader: StreamReader,
     writer: StreamWriter,
     link: Link,
 ) {
     let service = match opened {
-        Opened::Connected(stream) => {
+        StartedService::Connected(stream) => {
             let _: Result<(), PeerGone> = socket::run(stream, reader, writer).await;
             return;
         }
-        Opened::Service(service) => service,
+        StartedService::Service(service) => service,
     };
     // A peer that leaves early is not an error.
     let _: Result<(), PeerGone> = match service {
@@ -175,7 +172,7 @@ pub(super) async fn run(
     };
 }
 
-/// The list of processes, with its length where it may come again.
+/// Sends the empty list of processes: with its length, then nothing more, if the peer tracks it.
 async fn debuggable(tracks: bool, writer: &StreamWriter) -> Result<(), PeerGone> {
     if tracks {
         writer.write(b"0000").await?;

@@ -1,4 +1,5 @@
-//! The services `shell:`, `shell,v2` and `exec:`: one command's streams over one stream of the connection.
+//! The services `shell:`, `shell,v2` and `exec:`: a command's stdin, stdout and stderr over one stream of the
+//! connection.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,19 +13,21 @@ use crate::shell::{self, Output, StdinFeed};
 use crate::state::DeviceState;
 use runner_adb::wire::shell::{Decoder, FrameId, encode};
 
-/// Greatest data of one frame.
+/// Most bytes of output in one frame of `shell,v2`. Chosen: a longer one reaches the client late, a shorter
+/// one costs more headers.
 const MAX_FRAME: usize = 32 * 1024;
-/// From here on the command waits for the peer.
+/// Bytes of output that may wait for the peer before the command is stopped. Chosen: much more would let
+/// `cat` fill the memory.
 const MAX_WAITING: usize = 256 * 1024;
 
-/// What some makers' libraries print into any process's output.
+/// A warning that libraries of some makers print into every process's output.
 const NOISE: &[u8] = b"WARNING: linker: libmiuixlog.so has text relocations\n";
 
 pub(super) struct ShellService {
     pub(super) state: Arc<DeviceState>,
     pub(super) framed: bool,
     pub(super) terminal: bool,
-    /// The device's time is reported at the end.
+    /// The device's time is reported after the command has ended.
     pub(super) clock: bool,
     pub(super) drop_connection: CancellationToken,
 }
@@ -62,7 +65,7 @@ impl ShellService {
         };
         let serving = async {
             let mut running = std::pin::pin!(running);
-            // What is printed while the peer has not taken the last bytes goes on together, as out of a pipe.
+            // Output that is printed before the peer has acknowledged the last bytes is sent together, as from a pipe.
             let mut waiting = Vec::new();
             for error in [false, true].into_iter().filter(|_| noise) {
                 let bytes = NOISE.to_vec();
@@ -82,7 +85,7 @@ impl ShellService {
                     }
                 }
             };
-            // What background jobs print after this has nowhere to go.
+            // Later output of background jobs is dropped.
             while let Ok(chunk) = output.try_recv() {
                 self.add(chunk, &mut waiting, &writer).await?;
             }
@@ -101,7 +104,7 @@ impl ShellService {
         }
     }
 
-    /// Adds what was printed to what waits for the peer, in frames where the protocol has them.
+    /// Appends a chunk of output to `waiting`, in frames if the protocol has them.
     async fn add(
         &self,
         chunk: Output,
@@ -139,7 +142,7 @@ impl ShellService {
         Ok(())
     }
 
-    /// Feeds what the peer types to the command; goes on until the command ends.
+    /// Feeds the peer's input to the command. It never returns: the caller drops it when the command ends.
     async fn feed_stdin(
         &self,
         mut reader: StreamReader,
@@ -179,7 +182,7 @@ impl ShellService {
     }
 }
 
-/// A terminal ends its lines with both characters.
+/// Replaces `\n` by `\r\n`, as a terminal does.
 fn with_carriage_returns(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len() + 16);
     for byte in bytes {

@@ -1,13 +1,13 @@
-//! The services `tcp:` and `localabstract:`: bytes to and from whoever listens on the device.
+//! The services `tcp:` and `localabstract:`: bytes to and from a listener on the device.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
 use super::stream::{PeerGone, StreamReader, StreamWriter};
 
-/// Bytes that are read at a time.
-const PIECE: usize = 64 * 1024;
+/// Bytes that are read at a time. Chosen: a few reads fill a packet of adb.
+const READ_BYTES: usize = 64 * 1024;
 
-/// Carries bytes both ways until either side ends.
+/// Copies bytes both ways until either side ends.
 pub(super) async fn run(
     socket: DuplexStream,
     mut reader: StreamReader,
@@ -15,7 +15,7 @@ pub(super) async fn run(
 ) -> Result<(), PeerGone> {
     let (mut from_device, mut to_device) = tokio::io::split(socket);
     let sending = async {
-        let mut piece = vec![0; PIECE];
+        let mut piece = vec![0; READ_BYTES];
         loop {
             match from_device.read(&mut piece).await {
                 Ok(0) | Err(_) => return Ok(()),
@@ -27,7 +27,7 @@ pub(super) async fn run(
         loop {
             let bytes = reader.read().await?;
             if to_device.write_all(&bytes).await.is_err() {
-                // Nobody listens any more: what was written is still to be read.
+                // The listener is gone, but its last bytes must still be read.
                 std::future::pending::<()>().await;
             }
         }

@@ -1,4 +1,5 @@
-//! One stream of a connection, as its service sees it: bytes in, bytes out, each waiting for the peer's `OKAY`.
+//! One stream of a connection, as its service sees it: bytes in and out, each write waiting for the peer's
+//! `OKAY`.
 
 use std::sync::Arc;
 
@@ -6,11 +7,11 @@ use tokio::sync::{Semaphore, mpsc};
 
 use runner_adb::wire::packet::{Command, Packet};
 
-/// The peer, the connection or the device is gone; the service ends.
+/// Error of a stream whose peer, connection or device is gone. The service ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PeerGone;
 
-/// What the peer sends.
+/// Bytes that the peer sends.
 #[derive(Debug)]
 pub(super) struct StreamReader {
     pub(super) local: u32,
@@ -20,7 +21,7 @@ pub(super) struct StreamReader {
 }
 
 impl StreamReader {
-    /// The next bytes; the peer may send more once they are taken.
+    /// Returns the next bytes, and lets the peer send more.
     pub(super) async fn read(&mut self) -> Result<Vec<u8>, PeerGone> {
         let bytes = self.inbound.recv().await.ok_or(PeerGone)?;
         let okay = Packet::new(Command::Okay, self.local, self.remote, Vec::new());
@@ -29,19 +30,19 @@ impl StreamReader {
     }
 }
 
-/// What the peer gets.
+/// Bytes that the peer gets.
 #[derive(Debug, Clone)]
 pub(super) struct StreamWriter {
     pub(super) local: u32,
     pub(super) remote: u32,
-    /// One permit when the peer is ready for a `WRTE`.
+    /// Holds one permit while the peer is ready for a `WRTE`.
     pub(super) ready: Arc<Semaphore>,
     pub(super) packets: mpsc::Sender<Packet>,
     pub(super) max_payload: usize,
 }
 
 impl StreamWriter {
-    /// Sends bytes, in as many packets as the peer's greatest payload asks for.
+    /// Sends bytes in packets of at most `max_payload`.
     pub(super) async fn write(&self, bytes: &[u8]) -> Result<(), PeerGone> {
         for piece in bytes.chunks(self.max_payload) {
             self.ready.acquire().await.map_err(|_| PeerGone)?.forget();
@@ -53,7 +54,7 @@ impl StreamWriter {
 }
 
 impl StreamWriter {
-    /// Waits until the peer has taken the last bytes.
+    /// Waits until the peer has acknowledged the last bytes.
     pub(super) async fn drained(&self) -> Result<(), PeerGone> {
         let permit = self.ready.acquire().await.map_err(|_| PeerGone)?;
         drop(permit);

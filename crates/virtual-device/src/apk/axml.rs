@@ -1,26 +1,29 @@
-//! Binary XML, the form of `AndroidManifest.xml` in an APK. Only elements and their attributes are read.
+//! Parser of binary XML, the form of `AndroidManifest.xml` in an APK. Only elements and their attributes are
+//! read.
 //!
-//! Facts: `ResourceTypes.h` of Android. All numbers are little-endian; a chunk is its type, the length of its header and
-//! its whole length. Every length comes from outside and is checked; strings are read only where they are asked for.
+//! The format is that of Android's `ResourceTypes.h`. All numbers are little-endian. A chunk begins with its
+//! type, the length of its header and its whole length. All lengths are checked, since the file is not
+//! trusted. Strings are decoded only when they are needed.
 
-/// The file is not binary XML, or breaks off.
+/// Error of a file that is not binary XML, or is cut off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("Corrupt XML binary file")]
 pub(super) struct Corrupt;
 
 type Result<T> = std::result::Result<T, Corrupt>;
 
+/// Types of chunks, and below of values.
 const XML: u16 = 0x0003;
 const STRING_POOL: u16 = 0x0001;
 const RESOURCE_MAP: u16 = 0x0180;
 const START_ELEMENT: u16 = 0x0102;
 const END_ELEMENT: u16 = 0x0103;
 
-/// Strings are UTF-8, else UTF-16.
+/// Flag of a string pool in UTF-8. Without it, strings are UTF-16.
 const UTF8_FLAG: u32 = 0x100;
-/// No string, no namespace.
+/// Index that stands for no string or no namespace.
 pub(super) const NONE: u32 = 0xffff_ffff;
-/// Bytes of an attribute.
+/// Bytes of one attribute.
 const ATTRIBUTE_LEN: usize = 20;
 
 pub(super) const TYPE_STRING: u8 = 0x03;
@@ -28,14 +31,15 @@ pub(super) const TYPE_REFERENCE: u8 = 0x01;
 const TYPE_INT_FIRST: u8 = 0x10;
 const TYPE_INT_LAST: u8 = 0x1f;
 
-/// Most elements of a file; manifests of large apps have a few thousand.
+/// Chosen: manifests of large apps have a few thousand elements. Without a limit, a small file could name its
+/// elements without end.
 const MAX_ELEMENTS: usize = 50_000;
-/// Deepest nesting.
+/// Chosen: a manifest nests fewer than ten elements.
 const MAX_DEPTH: usize = 64;
-/// Longest string that is read, in characters: Android cuts labels and versions at about this.
-const MAX_STRING: usize = 1024;
+/// Longest string that is decoded, in characters: Android cuts labels and versions at about this.
+const MAX_STRING_CHARS: usize = 1024;
 
-/// Calls `visit` with each element and its depth from 0, in the file's order.
+/// Calls `visit` with each element and its depth, in document order. The root has depth 0.
 pub(super) fn visit<'a>(
     bytes: &'a [u8],
     mut visit: impl FnMut(usize, &Element<'a, '_>) -> Result<()>,
@@ -82,11 +86,11 @@ pub(super) fn u32_at(bytes: &[u8], at: usize) -> Result<u32> {
     Ok(u32::from_le_bytes(bytes.try_into().map_err(|_| Corrupt)?))
 }
 
-/// A piece of the file.
+/// A chunk: the unit of Android's resource files.
 pub(super) struct Chunk<'a> {
     pub(super) kind: u16,
     header: usize,
-    /// All of it, its header too.
+    /// All bytes of the chunk with its header.
     pub(super) bytes: &'a [u8],
 }
 
@@ -111,7 +115,7 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// The file's strings, each read when it is asked for.
+/// The file's string pool. A string is decoded when it is asked for.
 pub(super) struct Strings<'a> {
     offsets: &'a [u8],
     data: &'a [u8],
@@ -143,7 +147,7 @@ impl<'a> Strings<'a> {
             let (length, head) = short_length(data)?;
             let end = head.checked_add(length).ok_or(Corrupt)?;
             let text = data.get(head..end).ok_or(Corrupt)?;
-            if length > 4 * MAX_STRING {
+            if length > 4 * MAX_STRING_CHARS {
                 return Err(Corrupt);
             }
             return Ok(String::from_utf8_lossy(text).into_owned());
@@ -154,7 +158,7 @@ impl<'a> Strings<'a> {
         } else {
             (((first & 0x7fff) << 16) | usize::from(u16_at(data, 2)?), 4)
         };
-        if length > MAX_STRING {
+        if length > MAX_STRING_CHARS {
             return Err(Corrupt);
         }
         let text = data.get(head..head + 2 * length).ok_or(Corrupt)?;
@@ -166,7 +170,8 @@ impl<'a> Strings<'a> {
     }
 }
 
-/// A length of one byte, or of two where the first has its highest bit; and how many bytes it takes.
+/// Decodes a UTF-8 length: one byte, or two if the first has its highest bit set. Returns the length and the
+/// bytes it takes.
 fn short_length(data: &[u8]) -> Result<(usize, usize)> {
     let first = usize::from(*data.first().ok_or(Corrupt)?);
     if first & 0x80 == 0 {
@@ -176,15 +181,15 @@ fn short_length(data: &[u8]) -> Result<(usize, usize)> {
     Ok((((first & 0x7f) << 8) | second, 2))
 }
 
-/// What an attribute says.
+/// Value of an attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
     Text(String),
-    /// A whole number or a truth value (any but 0 is true).
+    /// A whole number, or a boolean (any number but 0 is true).
     Number(u32),
-    /// Something of the resource table, by its id.
+    /// Id of an entry in the resource table.
     Reference(u32),
-    /// Something of a kind that no manifest needs.
+    /// A value of a type that no manifest attribute here needs.
     Other,
 }
 
@@ -207,7 +212,7 @@ impl Value {
     }
 }
 
-/// An element that begins.
+/// A start tag.
 pub(super) struct Element<'a, 's> {
     strings: &'s Strings<'a>,
     ids: &'a [u8],
@@ -241,7 +246,8 @@ impl<'a, 's> Element<'a, 's> {
         self.strings.get(self.name)
     }
 
-    /// The value of an attribute of Android's namespace, by its resource id: its name may be left out or changed.
+    /// Returns the value of an attribute of Android's namespace. It is found by resource id, since build
+    /// tools may drop or change its name.
     pub(super) fn android(&self, id: u32) -> Result<Option<Value>> {
         self.find(|element, name| {
             let at = (name as usize).checked_mul(4).ok_or(Corrupt)?;
@@ -249,7 +255,7 @@ impl<'a, 's> Element<'a, 's> {
         })
     }
 
-    /// The value of an attribute without a namespace.
+    /// Returns the value of an attribute without a namespace.
     pub(super) fn plain_attribute(&self, wanted: &str) -> Result<Option<Value>> {
         self.find(|element, name| Ok(element.strings.get(name)? == wanted))
     }

@@ -1,31 +1,33 @@
-//! Links that the activities of an APK take, as their filters say (`<intent-filter>` with `VIEW` and `<data>`).
+//! Links that the activities of an APK handle, from their `<intent-filter>` elements with `VIEW` and
+//! `<data>`.
 
-/// The links that an activity takes.
+/// Links that one activity handles.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ApkLink {
-    /// The activity's class, in full.
+    /// Full name of the activity's class.
     pub activity: String,
     /// Schemes, such as `https`.
     pub schemes: Vec<String>,
-    /// Hosts; all where none is named. One may begin with `*`.
+    /// Hosts; an empty list matches all. A host may begin with `*`.
     pub hosts: Vec<String>,
-    /// What paths are; all where none is named.
+    /// Paths; an empty list matches all.
     pub paths: Vec<ApkPath>,
 }
 
-/// What the path of a link is.
+/// Pattern for the path of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApkPath {
-    /// This.
+    /// The path is equal to this.
     Whole(String),
-    /// It begins so.
+    /// The path begins with this.
     Prefix(String),
-    /// It fits a pattern of Android: `.` is any character, `*` says that the one before it comes any number of times.
+    /// Android's simple pattern: `.` is any character, `*` repeats the character before it any number of
+    /// times.
     Pattern(String),
 }
 
 impl ApkLink {
-    /// Whether the activity takes a link.
+    /// Returns true if the activity handles a link.
     pub fn takes(&self, uri: &str) -> bool {
         let Some((scheme, rest)) = uri.split_once(':') else {
             return false;

@@ -1,4 +1,4 @@
-//! What an APK's manifest says, as far as a device without an Android runtime can use it.
+//! The parts of an APK's manifest that a device without an Android runtime needs.
 
 use super::axml::{self, Corrupt, Element};
 use super::link::{ApkLink, ApkPath};
@@ -27,84 +27,79 @@ mod id {
     pub(super) const REQUIRED_SPLIT_TYPES: u32 = 0x0101_064e;
 }
 
-/// What bundletool writes into a base that does not do without its splits.
+/// Metadata that bundletool adds to a base APK that needs its splits.
 const SPLITS_REQUIRED: &str = "com.android.vending.splits.required";
 
-/// Most activities, services, permissions and the like of a package.
+/// Most activities, services, permissions or other parts of a package. Chosen: without a limit a file could
+/// fill the memory.
 const MAX_PARTS: usize = 10_000;
 
-/// An APK's manifest.
+/// Parts of an APK's manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ApkManifest {
-    /// Package.
     pub package: String,
-    /// `versionCode`, with the upper half that newer packages have.
+    /// `versionCode`. Its upper 32 bits are `versionCodeMajor`.
     pub version_code: u64,
-    /// `versionName`; empty where there is none.
+    /// `versionName`, or empty.
     pub version_name: String,
-    /// The label.
+    /// The app's name for people.
     pub label: Option<String>,
-    /// The oldest Android that runs it.
+    /// `minSdkVersion`: the lowest API level on which it can be installed.
     pub min_sdk: u32,
-    /// The Android it was made for.
+    /// `targetSdkVersion`: the API level that it was made for.
     pub target_sdk: u32,
-    /// Made for debugging.
     pub debuggable: bool,
-    /// Made for tests: installed only where this is asked for.
+    /// Made for tests: `pm install` needs `-t`.
     pub test_only: bool,
-    /// The class of its `Application`, in full, where it has one of its own.
+    /// Full name of its own `Application` class, if it has one.
     pub application: Option<String>,
-    /// The class that makes its `Application` and activities, in full, where it has one of its own.
+    /// Full name of its own `AppComponentFactory`, if it has one.
     pub component_factory: Option<String>,
-    /// The name of the split that it is; none where it is a base, or all of an app.
+    /// Name of the split. `None` for a base or a complete app.
     pub split: Option<String>,
-    /// It is a base that does not do without its splits.
+    /// A base APK that cannot be installed without its splits.
     pub needs_splits: bool,
-    /// Classes of the activities, in full.
+    /// Full names of the activities' classes.
     pub activities: Vec<String>,
-    /// The activity that the launcher starts.
+    /// Full name of the activity that the launcher starts.
     pub launchable: Option<String>,
-    /// Links that its activities take.
+    /// Links that its activities handle.
     pub links: Vec<ApkLink>,
-    /// Services.
     pub services: Vec<ApkService>,
-    /// Instrumentations.
     pub instrumentation: Vec<Instrumentation>,
-    /// Permissions that it asks for.
+    /// Permissions that it requests.
     pub permissions: Vec<String>,
 }
 
-/// A service of an APK.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApkService {
-    /// Its class, in full.
+    /// Full name of its class.
     pub class: String,
-    /// The permission that its callers need.
+    /// Permission that its callers need.
     pub permission: Option<String>,
 }
 
-/// An instrumentation of an APK: code that is run inside another package.
+/// An instrumentation: code of the APK that runs inside another package's process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instrumentation {
-    /// Its class, in full.
+    /// Full name of its class.
     pub class: String,
-    /// The package in whose process it runs.
+    /// Package in whose process it runs.
     pub target: String,
 }
 
-/// Why a manifest does not do.
+/// Reason why a manifest is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ManifestError {
-    /// No binary XML.
     #[error(transparent)]
     Corrupt(#[from] Corrupt),
-    /// The package has no name, or one that is none.
+    /// The package's name is missing or malformed.
     #[error("Invalid manifest package: `{0}` is not a package's name")]
     Package(String),
 }
 
 impl ApkManifest {
-    /// Reads a binary `AndroidManifest.xml`. `text` looks up a text of the resource table.
+    /// Parses a binary `AndroidManifest.xml`. `text` looks up a string in the resource table.
     pub(super) fn read(
         bytes: &[u8],
         text: impl FnOnce(u32) -> Option<String>,
@@ -128,7 +123,8 @@ impl ApkManifest {
     }
 }
 
-/// Names of letters, digits and `_`, at least two, with dots between them. They become names of files too.
+/// Returns true for at least two names of letters, digits and `_` with dots between them. They are used as
+/// file names too.
 fn is_package(name: &str) -> bool {
     let part = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -139,20 +135,20 @@ fn is_package(name: &str) -> bool {
     name.len() <= 223 && name.contains('.') && name.split('.').all(part)
 }
 
-/// What was read so far.
+/// State of the parser between elements.
 #[derive(Default)]
 struct Reader {
     manifest: ApkManifest,
-    /// The label's place in the resource table.
+    /// Resource id of the label, if it is not written in the manifest.
     label: Option<u32>,
-    /// Elements around the current one.
+    /// Names of the elements around the current one.
     path: Vec<String>,
-    /// The activity whose filters come.
+    /// Activity whose filters are being read.
     activity: Option<String>,
     filter: Filter,
 }
 
-/// A filter as far as it was read.
+/// The intent filter that is being read.
 #[derive(Default)]
 struct Filter {
     is_main: bool,
@@ -280,7 +276,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Takes over what a filter says, once all of it was read.
+    /// Applies a finished filter to its activity.
     fn end_filter(&mut self) -> Result<(), Corrupt> {
         let filter = std::mem::take(&mut self.filter);
         let Some(activity) = &self.activity else {
@@ -299,13 +295,13 @@ impl Reader {
         Ok(())
     }
 
-    /// The class that an attribute names, where it names one.
+    /// Returns the full name of the class that an attribute names.
     fn own_class(&self, element: &Element<'_, '_>, id: u32) -> Result<Option<String>, Corrupt> {
         let class = text(element, id)?.filter(|name| !name.is_empty());
         Ok(class.map(|name| self.class(&name)))
     }
 
-    /// A class in full: `.Main` and `Main` are of the package.
+    /// Completes a class name: `.Main` and `Main` get the package in front.
     fn class(&self, name: &str) -> String {
         let package = &self.manifest.package;
         match name.find('.') {

@@ -1,4 +1,4 @@
-//! APKs: packages of Android, of which this device reads the manifest and runs no code.
+//! Reader of APKs. The manifest and the texts of the resource table are read; no code is run here.
 
 mod axml;
 mod link;
@@ -14,28 +14,28 @@ pub use manifest::{ApkManifest, ApkService, Instrumentation};
 
 use self::manifest::ManifestError;
 
-/// Largest manifest that is read, in bytes.
-const MAX_MANIFEST: u64 = 4 * 1024 * 1024;
+/// Largest manifest that is read, in bytes. Chosen: far above any app's manifest.
+const MAX_MANIFEST_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Largest resource table that is read, in bytes; those of large apps have 10 MB.
-const MAX_RESOURCES: u64 = 64 * 1024 * 1024;
+/// Largest resource table that is read, in bytes. Those of large apps have 10 MB.
+const MAX_TABLE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Why a file is not an APK. The texts are Android's, without the path.
+/// Reason why a file is not an APK. The texts are Android's, without the path.
 #[derive(Debug, thiserror::Error)]
 pub enum ApkError {
-    /// No zip archive.
+    /// The file is no zip archive.
     #[error("Failed to load asset path")]
     NotApk,
-    /// No manifest, or one that does not read.
+    /// No manifest, or a malformed one.
     #[error("{0}")]
     Manifest(String),
-    /// Its package has no name.
+    /// The package has no valid name.
     #[error("{0}")]
     Package(String),
 }
 
 impl ApkError {
-    /// Android's name of the failure.
+    /// Returns Android's code for the failure, as `pm install` prints it.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotApk => "INSTALL_PARSE_FAILED_NOT_APK",
@@ -50,21 +50,20 @@ impl ApkManifest {
     ///
     /// # Errors
     /// [`ApkError`], in Android's words.
-    pub fn of_apk(file: impl Read + Seek) -> Result<Self, ApkError> {
+    pub fn from_apk(file: impl Read + Seek) -> Result<Self, ApkError> {
         read(file)
     }
 }
 
-/// Reads the manifest of an APK.
 pub(crate) fn read(file: impl Read + Seek) -> Result<ApkManifest, ApkError> {
     let mut archive = zip::ZipArchive::new(file).map_err(|_| ApkError::NotApk)?;
     let entry = archive
         .by_name("AndroidManifest.xml")
         .map_err(|_| ApkError::Manifest("AndroidManifest.xml".to_owned()))?;
     let mut bytes = Vec::new();
-    // What the entry says of its size is not trusted.
-    let read = entry.take(MAX_MANIFEST + 1).read_to_end(&mut bytes);
-    if read.is_err() || bytes.len() as u64 > MAX_MANIFEST {
+    // The size in the entry's header is not trusted.
+    let read = entry.take(MAX_MANIFEST_BYTES + 1).read_to_end(&mut bytes);
+    if read.is_err() || bytes.len() as u64 > MAX_MANIFEST_BYTES {
         return Err(ApkError::Manifest("Corrupt XML binary file".to_owned()));
     }
     let text = |id| resource_text(&mut archive, id);
@@ -74,19 +73,19 @@ pub(crate) fn read(file: impl Read + Seek) -> Result<ApkManifest, ApkError> {
     })
 }
 
-/// Returns a text of the APK's resource table.
+/// Returns the text with a resource id, from the APK's resource table.
 fn resource_text(archive: &mut zip::ZipArchive<impl Read + Seek>, id: u32) -> Option<String> {
     let entry = archive.by_name("resources.arsc").ok()?;
     let mut table = Vec::new();
     entry
-        .take(MAX_RESOURCES + 1)
+        .take(MAX_TABLE_BYTES + 1)
         .read_to_end(&mut table)
         .ok()
-        .filter(|read| *read as u64 <= MAX_RESOURCES)?;
+        .filter(|read| *read as u64 <= MAX_TABLE_BYTES)?;
     resources::text(&table, id)
 }
 
-/// Whether bytes are a manifest; for fuzzing.
+/// Returns true if bytes parse as a manifest. Used by the fuzz target.
 pub(crate) fn is_manifest(bytes: &[u8]) -> bool {
     ApkManifest::read(bytes, |_| None).is_ok()
 }

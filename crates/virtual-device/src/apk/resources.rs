@@ -1,27 +1,30 @@
-//! Texts of an APK's resource table (`resources.arsc`), of which the label of an app is one.
+//! Texts in an APK's resource table (`resources.arsc`), such as an app's label.
 //!
-//! Facts: `ResourceTypes.h` of Android. A resource id is `0xPPTTEEEE`: package, type, entry. A type has a chunk for each configuration,
-//! such as a language; the text without one is wanted, as a phone shows it whose language the app does not have.
+//! The format is that of Android's `ResourceTypes.h`. A resource id is `0xPPTTEEEE`: package, type, entry. A
+//! type has a chunk for each configuration, such as a language. The text of the default configuration is
+//! taken, which a phone shows if the app lacks its language.
 
 use super::axml::{Chunk, Corrupt, NONE, Strings, TYPE_REFERENCE, TYPE_STRING, u16_at, u32_at};
 
+/// Types of chunks.
 const TABLE: u16 = 0x0002;
 const STRING_POOL: u16 = 0x0001;
 const PACKAGE: u16 = 0x0200;
 const TYPE: u16 = 0x0201;
 
-/// Offsets of entries are pairs of 16 bits: entry and place.
+/// Flag of a type: offsets are pairs of 16 bits, entry and offset.
 const SPARSE: u8 = 0x01;
-/// Offsets of entries have 16 bits.
+/// Flag of a type: offsets have 16 bits.
 const OFFSET_16: u8 = 0x02;
-/// The entry has several values.
+/// Flag of an entry: it has several values.
 const COMPLEX: u16 = 0x0001;
-/// The entry is its value, in eight bytes.
+/// Flag of an entry: it is its value, in eight bytes.
 const COMPACT: u16 = 0x0008;
-/// Longest way of texts that name others.
+/// Longest chain of texts that refer to others. Chosen: real ones have one or two links, and a cycle must
+/// end.
 const MAX_REFERENCES: usize = 8;
 
-/// Returns the text with this id. None where there is none, or the table is damaged.
+/// Returns the text with this id, or `None` if it is missing or the table is damaged.
 pub(super) fn text(table: &[u8], id: u32) -> Option<String> {
     let mut id = id;
     for _ in 0..MAX_REFERENCES {
@@ -63,7 +66,7 @@ fn find(table: &[u8], id: u32) -> Result<Option<ResourceValue>, Corrupt> {
     })
 }
 
-/// The chunks that follow each other in `bytes`, until one is damaged.
+/// Iterates over the chunks in `bytes`, until one is damaged.
 fn chunks(mut bytes: &[u8]) -> impl Iterator<Item = Result<Chunk<'_>, Corrupt>> {
     std::iter::from_fn(move || {
         if bytes.is_empty() {
@@ -78,7 +81,7 @@ fn chunks(mut bytes: &[u8]) -> impl Iterator<Item = Result<Chunk<'_>, Corrupt>> 
     })
 }
 
-/// The kind and the data of a value: that without a configuration, else the first.
+/// Returns the type and the data of a value: of the default configuration, else of the first.
 fn in_package(package: &Chunk<'_>, id: u32) -> Result<Option<(u8, u32)>, Corrupt> {
     let mut first = None;
     for chunk in chunks(package.body()?) {
@@ -101,7 +104,7 @@ fn byte_at(chunk: &Chunk<'_>, at: usize) -> Result<u8, Corrupt> {
     chunk.bytes.get(at).copied().ok_or(Corrupt)
 }
 
-/// Returns true for a type's chunk without a configuration: all after its size is zero.
+/// Returns true for a type's chunk of the default configuration: all bytes after its size are zero.
 fn is_plain(chunk: &Chunk<'_>) -> Result<bool, Corrupt> {
     let size = u32_at(chunk.bytes, 20)? as usize;
     let end = size.checked_add(20).ok_or(Corrupt)?;
@@ -183,7 +186,7 @@ mod tests {
         chunk(STRING_POOL, &header, &[offsets, data].concat())
     }
 
-    /// A type 1 of values, with the first letter of a language or none.
+    /// Makes a chunk of type 1 with these values, for a language if `language` is not 0.
     fn type_chunk(flags: u8, language: u8, values: &[Option<(u8, u32)>]) -> Vec<u8> {
         let mut offsets = Vec::new();
         let mut data = Vec::new();

@@ -1,12 +1,13 @@
-//! The apps of the virtual device and everything a person sees: [`VirtualPhone`].
+//! The apps of the virtual device and everything on its screen: [`VirtualPhone`].
 //!
-//! - `app`: app folders, their manifest, what their actions do
-//! - `a2ui`: the protocol their screens are written in
-//! - `ui`: elements, layout, pixels, dump rows
+//! - `app`: app folders, their manifest, the steps of their actions
+//! - `a2ui`: the protocol of their screens
+//! - `ui`: elements, layout, pixels, dump nodes
 //! - `system`: keyboard, launcher, bars, dialogs and menus
-//! - `phone`: the whole, behind the [`super::Phone`] seam
+//! - `phone`: the complete phone, which implements [`super::Phone`]
 //!
-//! Owns the state of the device above the shell. No I/O beyond reading app folders, no clock: time is virtual.
+//! Owns the state of the device above the shell. No I/O except reading app folders, and no clock: time is
+//! virtual.
 
 mod a2ui;
 mod app;

@@ -1,4 +1,4 @@
-//! What the phone wants of hosts is asked while nobody holds the phone.
+//! Exchange of calls and answers with app hosts, while the phone's lock is not held.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::{AppHost, AppHosts, HostFailure, HostReply, HostRequest};
 use crate::HostCall;
 
-/// Answers that lead to questions, at most, before the rest waits for the next command: an app that starts itself anew for
-/// ever would hold the device otherwise.
+/// Most rounds of answers that lead to further calls, before the rest waits for the next command. Chosen:
+/// apps need a few; one that restarts itself forever would block the device.
 const MAX_ROUNDS: usize = 50;
 
 /// The hosts that run.
@@ -19,13 +19,13 @@ pub(crate) struct Hosts {
 
 struct RunningHost {
     host: Box<dyn AppHost>,
-    /// The difference of its clock to the device's, in milliseconds; known since it has begun.
+    /// Difference of its clock to the device's, in milliseconds, once it has begun.
     offset: i64,
-    /// Its clock.
+    /// Its clock, in milliseconds.
     now: u64,
 }
 
-/// What came of a call.
+/// Result of a call.
 pub(crate) struct HostOutcome {
     pub package: String,
     pub request: Option<HostRequest>,
@@ -40,7 +40,7 @@ impl Hosts {
         }
     }
 
-    /// Calls of the phone until it has none. The phone is not held while a host works.
+    /// Performs the phone's calls until there are none. The phone is not locked while a host works.
     pub fn exchange(&mut self, take: impl Fn() -> Vec<HostCall>, give: impl Fn(HostOutcome)) {
         for _ in 0..MAX_ROUNDS {
             let calls = take();
@@ -113,13 +113,13 @@ impl Hosts {
 }
 
 impl RunningHost {
-    /// Brings the host's clock to the device's, and asks.
+    /// Sets the host's clock to the device's, then sends a request.
     fn ask(&mut self, request: &HostRequest, at: Duration) -> Result<HostReply, HostFailure> {
         let at = at.as_millis() as i64;
         let mut earlier = Vec::new();
         let begins = matches!(request, HostRequest::Begin { .. });
         let behind = at + self.offset - self.now as i64;
-        // A look moves nothing, but where the device's time has passed it is the app's too.
+        // A look advances no time, but the app must catch up with the device's clock.
         if matches!(request, HostRequest::Advance { .. }) {
             let ms = behind.max(0) as u64;
             let reply = self.host.call(&HostRequest::Advance { ms })?;

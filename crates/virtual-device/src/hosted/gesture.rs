@@ -1,4 +1,4 @@
-//! Fingers' paths as a stream of pointer events, in the order of their times.
+//! Turns paths of fingers into a stream of pointer events, ordered by time.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::protocol::{Pointer, PointerAction, PointerEvent};
 use crate::Touch;
 use runner_screen::Point;
 
-/// What one finger does at a time.
+/// Event of one finger at a time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Act {
     Down,
@@ -15,7 +15,7 @@ enum Act {
 }
 
 impl Pointer {
-    /// The pixel that it is on.
+    /// Returns the pixel that it is on.
     pub fn place(&self) -> Point {
         Point {
             x: self.x as i32,
@@ -24,10 +24,10 @@ impl Pointer {
     }
 }
 
-/// Points of a path at most: a client may send any number.
+/// Most points of a path. Chosen: a client may send any number.
 const MAX_POINTS: usize = 12_000;
 
-/// The path of a finger whose events come one by one.
+/// Path of a finger whose events come one by one.
 #[derive(Debug, Default)]
 pub(crate) struct FingerPath {
     points: Vec<(Point, Duration)>,
@@ -58,7 +58,7 @@ impl FingerPath {
 }
 
 impl PointerEvent {
-    /// An event of a single finger, now.
+    /// Returns an event of a single finger at time 0.
     pub fn single(action: PointerAction, at: Point) -> Self {
         Self {
             t: 0,
@@ -72,7 +72,7 @@ impl PointerEvent {
         }
     }
 
-    /// Events of fingers whose times count from the first touch-down.
+    /// Returns the events of fingers whose times count from the first touch-down.
     pub fn stream(fingers: &[Touch]) -> Vec<Self> {
         let mut acts: Vec<(Duration, usize, Act, Point)> = Vec::new();
         for (id, touch) in fingers.iter().enumerate() {

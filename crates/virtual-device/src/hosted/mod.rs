@@ -1,8 +1,9 @@
-//! Real apps on the virtual device: what the device asks of the process in which one runs, and what such a process answers.
+//! Apps whose own code runs on the virtual device: requests to the process of an app, and its answers.
 //!
-//! The phone stays a plain value without I/O. What it wants of a host waits in its outbox as a [`HostRequest`]. The device
-//! takes the outbox, asks the host while nobody holds the phone, and gives the answer to the phone (`exchange`).
-//! Who starts such processes is behind [`AppHosts`]; the crate `runner-app-host` does.
+//! The phone stays a plain value without I/O. Its requests to a host wait in its outbox as [`HostRequest`]s.
+//! The device takes the outbox, calls the host while the phone is not locked, and gives the answers to the
+//! phone (`exchange`). Processes are started through [`AppHosts`], which the crate `runner-app-host`
+//! implements.
 
 mod exchange;
 mod gesture;
@@ -29,48 +30,47 @@ pub use protocol::{
 /// An app that runs in a host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostedApp {
-    /// The APK as the person named it.
+    /// Path of the APK, as the person named it.
     pub apk: Utf8PathBuf,
-    /// Its manifest.
     pub manifest: Arc<ApkManifest>,
 }
 
-/// Why a host gives no answer.
+/// Reason why a host gives no answer.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum HostFailure {
-    /// The app's main thread has not answered in time. What it was doing, a line a call.
+    /// The app's main thread has not answered in time.
     #[error("the app has not answered for {} s", limit.as_secs())]
     NotResponding {
-        /// How long it had.
+        /// Time that it had.
         limit: Duration,
         /// The calls of its main thread, innermost first.
         stack: Vec<String>,
     },
-    /// The host cannot be started, or has ended. It is no fault of the app.
+    /// The host cannot be started, or has ended. The app is not at fault.
     #[error("{0}")]
     Broken(String),
 }
 
 /// A process in which one app runs.
 pub trait AppHost: Send {
-    /// Asks, and waits for the answer, which comes within the limit of the request.
+    /// Sends a request and waits for the answer, at most for the limit of the request.
     ///
     /// # Errors
-    /// [`HostFailure`]; after `NotResponding` and `Broken` the process is of no use and is dropped.
+    /// [`HostFailure`]. After `NotResponding` and `Broken` the process is of no use and is dropped.
     fn call(&mut self, request: &HostRequest) -> Result<HostReply, HostFailure>;
 }
 
 /// Starts hosts for the apps that a person has named.
 pub trait AppHosts: Send + Sync {
-    /// A process for an app, which has not begun yet. Dropping it ends it.
+    /// Starts a process for an app, which has not begun yet. Dropping it ends it.
     ///
     /// # Errors
-    /// [`HostFailure::Broken`] with what is missing.
+    /// [`HostFailure::Broken`] with the missing part.
     fn start(&self, app: &HostedApp) -> Result<Box<dyn AppHost>, HostFailure>;
 
-    /// Removes what an app has stored.
+    /// Removes the data that an app has stored.
     ///
     /// # Errors
-    /// Where its folder cannot be removed.
+    /// Returns an error if its folder cannot be removed.
     fn clear(&self, package: &str) -> Result<(), HostFailure>;
 }

@@ -1,4 +1,4 @@
-//! Requests to a host and what it answers. The names of their JSON are those of `crates/app-host/PROTOCOL.md`.
+//! Requests to an app host and its answers. Their JSON is described in `crates/app-host/PROTOCOL.md`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,69 +10,60 @@ use super::tree;
 use runner_picture::Frame;
 use runner_screen::Rect;
 
-/// What the device asks of a host.
+/// A request to a host.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub enum HostRequest {
     /// Creates the app's `Application`.
     Begin {
-        /// The device's settings.
         config: HostConfig,
         /// Run-time permissions that are granted.
         permissions: Vec<String>,
         /// Uptime in milliseconds.
         now: u64,
     },
-    /// Starts an activity.
     Start {
-        /// Which.
         intent: HostIntent,
     },
-    /// The task is no longer in front.
+    /// The task has left the foreground.
     Background,
-    /// The task is in front again.
+    /// The task has come back to the foreground.
     Foreground,
     /// The device's settings have changed.
     Configure {
-        /// All of them.
+        /// All settings, not only those that changed.
         config: HostConfig,
     },
-    /// Fingers.
+    /// Pointer events of one gesture.
     Pointer {
-        /// The window of the touch-down.
+        /// Window of the touch-down.
         #[serde(skip_serializing_if = "Option::is_none")]
         window: Option<i32>,
         /// Windows that are told of a touch outside.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         outside: Vec<i32>,
-        /// What the fingers do.
         events: Vec<PointerEvent>,
     },
-    /// A key.
+    /// A key press.
     Key {
-        /// Android's number of it.
+        /// Android's key code.
         code: u32,
-        /// Android's bits of the keys that are held.
+        /// Android's meta state: bits of the modifier keys that are held.
         #[serde(skip_serializing_if = "is_zero")]
         meta: u32,
-        /// How long it is held, in milliseconds.
+        /// Milliseconds for which it is held.
         #[serde(skip_serializing_if = "is_zero")]
         hold: u32,
     },
-    /// Text into what has the focus.
+    /// Text for the focused view.
     Text {
-        /// The text.
         text: String,
-        /// By which way.
         mode: TextMode,
     },
-    /// An accessibility action.
+    /// An accessibility action on a node.
     Action {
-        /// Window.
         window: i32,
-        /// Node.
         node: i64,
-        /// The action, with its argument.
         #[serde(flatten)]
         action: NodeAction,
     },
@@ -81,37 +72,34 @@ pub enum HostRequest {
         /// Milliseconds.
         ms: u64,
     },
-    /// Lets time pass until nothing is due.
+    /// Lets time pass until the app is idle.
     Settle {
-        /// Milliseconds at most.
+        /// Most milliseconds.
         limit: u64,
     },
     /// Reads the windows.
     Look,
     /// Draws windows.
     Draw {
-        /// Ids.
+        /// Ids of the windows.
         windows: Vec<i32>,
     },
-    /// The answers of a permission dialog.
+    /// Answers of a permission dialog.
     Permissions {
-        /// The number of the question.
+        /// Number from [`HostEvent::Permissions`].
         request: i64,
-        /// What was answered for each.
+        /// Permissions by name; true if granted.
         granted: BTreeMap<String, bool>,
     },
-    /// `pm grant` and `pm revoke`.
+    /// A permission was granted or revoked by `pm`.
     Permission {
-        /// The permission.
         name: String,
-        /// Whether it is granted.
         granted: bool,
     },
     /// The person has closed the keyboard by its own key.
     ImeHidden,
     /// The clipboard has changed.
     Clipboard {
-        /// Its text.
         text: String,
     },
 }
@@ -125,15 +113,15 @@ fn is_zero(number: &u32) -> bool {
 }
 
 impl HostRequest {
-    /// How long the host may take, in real time. Android gives an app five seconds for an input; the process's first acts
-    /// load classes, and drawing is the host's work.
+    /// Returns the real time that the host may take. Android gives an app five seconds for an input. Starting
+    /// is slower, since classes are loaded; drawing is the host's work.
     pub fn limit(&self) -> Duration {
         match self {
             Self::Begin { .. } => Duration::from_mins(1),
             Self::Start { .. } | Self::Configure { .. } | Self::Foreground => {
                 Duration::from_secs(20)
             }
-            // A host waits in real time for what the app does in other threads, up to the request's own limit.
+            // A host waits in real time for the app's other threads, up to the request's own limit.
             Self::Settle { limit } => Duration::from_millis(*limit) + Duration::from_secs(2),
             Self::Advance { .. } | Self::Look | Self::Draw { .. } => Duration::from_secs(15),
             _ => Duration::from_secs(5),
@@ -141,19 +129,18 @@ impl HostRequest {
     }
 }
 
-/// What an activity is started with.
+/// Android's `Intent`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct HostIntent {
-    /// Such as `android.intent.action.VIEW`.
+    /// Action, such as `android.intent.action.VIEW`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
-    /// A link.
+    /// Link.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<String>,
-    /// `package/.Activity`.
+    /// Component, as `package/.Activity`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub component: Option<String>,
-    /// Categories.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
     /// Extras by key.
@@ -170,12 +157,11 @@ pub struct HostExtra {
     /// Java's name of its type, such as `string`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// Its value.
     pub value: serde_json::Value,
 }
 
 impl HostExtra {
-    /// An extra as a flag of `am` has it; `None` where the text is no such value.
+    /// Parses an extra of `am`, by its flag. Returns `None` if the text is no such value.
     pub fn read(flag: &str, text: &str) -> Option<Self> {
         let list = || text.split(',').map(str::trim);
         let (kind, value) = match flag {
@@ -198,7 +184,7 @@ impl HostExtra {
         Some(Self { kind, value })
     }
 
-    /// A text.
+    /// Returns an extra that is a text.
     pub fn text(value: &str) -> Self {
         Self {
             kind: "string",
@@ -207,53 +193,52 @@ impl HostExtra {
     }
 }
 
-/// The device's settings as an app sees them.
+/// The device's settings as apps see them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct HostConfig {
-    /// Pixels of the turned display.
+    /// Pixels of the rotated display.
     pub width: u32,
-    /// Pixels of the turned display.
+    /// Pixels of the rotated display.
     pub height: u32,
-    /// Dots an inch.
+    /// Dots per inch.
     pub density: u32,
     /// Quarter turns.
     pub rotation: u8,
-    /// The dark theme.
+    /// Dark theme.
     pub dark: bool,
-    /// How much larger letters are.
+    /// Factor of the font size.
     pub font_scale: f32,
-    /// Such as `en-US`.
+    /// Locale, such as `en-US`.
     pub locale: String,
-    /// Without a network.
+    /// Airplane mode: no network.
     pub airplane: bool,
-    /// The date at uptime 0, in milliseconds since 1970.
+    /// Wall clock at uptime 0, in milliseconds since 1970.
     pub wall_clock: i64,
-    /// What the system's bars and the keyboard cover.
+    /// Areas that the system's bars and the keyboard cover.
     pub insets: Insets,
 }
 
-/// Heights in pixels that the system's windows cover.
+/// Heights in pixels that system windows cover.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Insets {
-    /// The status bar.
+    /// Status bar.
     pub status: u32,
-    /// The navigation bar.
+    /// Navigation bar.
     pub navigation: u32,
-    /// The keyboard; 0 while it is hidden.
+    /// Keyboard; 0 while it is hidden.
     pub ime: u32,
 }
 
-/// What fingers do at a time.
+/// A pointer event, as Android's `MotionEvent`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PointerEvent {
-    /// Milliseconds since the request begins.
+    /// Milliseconds since the start of the request.
     pub t: u64,
-    /// What.
     pub action: PointerAction,
-    /// Which of the fingers comes or goes, by its place in `pointers`.
+    /// Index in `pointers` of the finger that comes or goes.
     #[serde(skip_serializing_if = "is_first")]
     pub index: usize,
-    /// All that are down.
+    /// All fingers that are down.
     pub pointers: Vec<Pointer>,
 }
 
@@ -265,28 +250,28 @@ fn is_first(index: &usize) -> bool {
     *index == 0
 }
 
-/// A finger's act.
+/// Action of a pointer event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PointerAction {
-    /// The first comes down.
+    /// The first finger comes down.
     Down,
-    /// One or more move.
+    /// One or more fingers move.
     Move,
-    /// The last leaves.
+    /// The last finger leaves.
     Up,
-    /// Another comes down.
+    /// Another finger comes down.
     PointerDown,
-    /// One of several leaves.
+    /// One of several fingers leaves.
     PointerUp,
     /// The system takes the gesture away.
     Cancel,
 }
 
-/// A finger's place.
+/// One finger of a pointer event.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Pointer {
-    /// Its number.
+    /// Number of the finger.
     pub id: u32,
     /// Pixels of the display.
     pub x: f32,
@@ -294,45 +279,39 @@ pub struct Pointer {
     pub y: f32,
 }
 
-/// The way of a text into a field.
+/// Way in which text comes into a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextMode {
-    /// By keys.
+    /// Key by key.
     Keys,
-    /// As a keyboard commits it.
+    /// At once, as a keyboard commits it.
     Commit,
 }
 
-/// What accessibility has a node do.
+/// Accessibility action.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
 pub enum NodeAction {
-    /// The text becomes this.
-    SetText {
-        /// The text.
-        text: String,
-    },
-    /// The number becomes this.
-    SetProgress {
-        /// The number.
-        number: f32,
-    },
+    /// Replaces the text.
+    SetText { text: String },
+    /// Sets a range's value.
+    SetProgress { number: f32 },
 }
 
 /// A host's answer.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 pub struct HostReply {
-    /// What was asked for.
+    /// Result of the request.
     #[serde(default, rename = "ok")]
     pub answer: HostAnswer,
-    /// Why it was not done.
+    /// Reason why the request was refused, if it was.
     #[serde(default, rename = "error")]
     pub refusal: Option<HostRefusal>,
-    /// How the app is now.
+    /// State of the app after the request.
     #[serde(default)]
     pub state: HostState,
-    /// What has happened since the last answer, in its order.
+    /// Events since the last answer, in their order.
     #[serde(default)]
     pub events: Vec<HostEvent>,
     /// Pixels of the windows that were drawn.
@@ -340,29 +319,27 @@ pub struct HostReply {
     pub pictures: Vec<HostFrame>,
 }
 
-/// Why a host has not done what it was asked.
+/// Refusal of a request.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct HostRefusal {
-    /// What kind of reason it is.
     pub kind: RefusalKind,
-    /// The reason.
     pub message: String,
-    /// Java's calls, where there are some.
+    /// Java's stack trace, if there is one.
     pub trace: String,
 }
 
-/// Kinds of reasons why a host does not do what it is asked.
+/// Kind of a refusal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalKind {
     /// There is no such activity.
     Unresolved,
-    /// There is no such window or node any more.
+    /// The window or node is gone.
     Stale,
     /// The view does not take the action.
     Refused,
-    /// The framework on this computer cannot do it; the message names what.
+    /// The framework on this computer cannot do it; the message says what is missing.
     Unsupported,
     /// The app has crashed: nothing runs any more.
     Crashed,
@@ -373,7 +350,7 @@ pub enum RefusalKind {
 }
 
 impl RefusalKind {
-    /// Whether what the app runs in is to blame, and not the app.
+    /// Returns true if the host is at fault, and not the app.
     pub fn is_fault(self) -> bool {
         matches!(self, Self::Unsupported | Self::Internal)
     }
@@ -383,65 +360,65 @@ impl RefusalKind {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct HostAnswer {
-    /// Of `look`, back to front.
+    /// Answer of `look`: windows from back to front.
     pub windows: Option<Vec<HostWindow>>,
-    /// Of `settle`: milliseconds that have passed.
+    /// Answer of `settle`: milliseconds that have passed.
     pub moved: u64,
-    /// Of `threads`: the calls of the main thread.
+    /// Answer of `threads`: the stack of the main thread.
     pub main: String,
-    /// What else it says.
+    /// All other fields.
     #[serde(flatten)]
     pub other: serde_json::Map<String, serde_json::Value>,
 }
 
-/// A drawn window.
+/// Picture of a window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostFrame {
-    /// Its window.
+    /// Id of its window.
     pub window: i32,
-    /// RGBA, premultiplied.
+    /// Pixels in RGBA, premultiplied.
     pub picture: Arc<Frame>,
 }
 
-/// How an app is.
+/// State of an app.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct HostState {
-    /// Its uptime in milliseconds.
+    /// Uptime in milliseconds.
     pub now: u64,
-    /// Nothing is due.
+    /// No work is due.
     pub idle: bool,
-    /// What keeps it from being idle: `thread` or `network`.
+    /// Reason why it is not idle: `thread` or `network`.
     pub busy: Option<String>,
-    /// Rises when something that shows may have changed.
+    /// A counter that rises when visible contents may have changed.
     pub dirty: Option<u64>,
-    /// The activity in front, `package/.Activity`; none when all are closed.
+    /// The activity in front, as `package/.Activity`; `None` when all are closed.
     pub front: Option<String>,
-    /// The keyboard.
+    /// The app's requests to the keyboard.
     pub ime: HostIme,
-    /// The orientation that the activity in front asks for, Android's number.
+    /// Orientation that the activity in front requests: a constant of `ActivityInfo.screenOrientation`.
     pub orientation: Option<i32>,
-    /// What the app wants of the system's bars.
+    /// Look of the system's bars that the app requests.
     pub bars: Bars,
-    /// What went wrong in making this.
+    /// Error while the host collected this state.
     pub fault: Option<String>,
 }
 
-/// What an app wants of the keyboard.
+/// The app's requests to the keyboard.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct HostIme {
-    /// It is to be shown.
+    /// The keyboard should be shown.
     pub shown: bool,
     /// Android's `inputType`.
     pub input_type: u32,
     /// Android's `imeOptions`.
     pub ime_options: u32,
-    /// Counts how often it was asked for.
+    /// Number of requests to show it so far.
     pub requests: u64,
 }
 
-/// What an app wants of the system's bars.
+/// Look of the system's bars that the app requests.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -453,13 +430,13 @@ pub struct Bars {
     pub status_hidden: bool,
     /// The navigation bar is hidden.
     pub navigation_hidden: bool,
-    /// The status bar is light, so what is on it is dark.
+    /// The status bar is light, so its icons are dark.
     pub light_status: bool,
-    /// The navigation bar is light.
+    /// The navigation bar is light, so its icons are dark.
     pub light_navigation: bool,
 }
 
-/// What has happened in a host.
+/// Event in a host.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum HostEvent {
@@ -467,54 +444,47 @@ pub enum HostEvent {
     Log {
         /// `V`, `D`, `I`, `W`, `E`, `F`.
         priority: char,
-        /// Tag.
         #[serde(default)]
         tag: String,
-        /// Message.
         #[serde(default)]
         message: String,
     },
-    /// A toast.
     Toast {
-        /// Its text.
         #[serde(default)]
         text: String,
     },
-    /// An activity was started that is not the app's.
+    /// The app started an activity of another app.
     Intent {
-        /// Action.
         #[serde(default)]
         action: Option<String>,
         /// Link.
         #[serde(default)]
         data: Option<String>,
-        /// Package.
         #[serde(default)]
         package: Option<String>,
-        /// `package/.Activity`.
+        /// Component, as `package/.Activity`.
         #[serde(default)]
         component: Option<String>,
     },
-    /// The app asks for permissions.
+    /// The app requests permissions.
     Permissions {
-        /// The number of the question.
+        /// Number that the answer must name.
         request: i64,
-        /// Which.
+        /// Names of the permissions.
         names: Vec<String>,
     },
     /// The app has set the clipboard.
     Clipboard {
-        /// Its text.
         #[serde(default)]
         text: String,
     },
-    /// Something that this framework cannot do.
+    /// The app needs a feature that this framework lacks.
     Unsupported {
-        /// What.
+        /// Name of the feature.
         #[serde(default)]
         what: String,
     },
-    /// An exception that nobody has caught.
+    /// An uncaught exception.
     Crash {
         /// Its class.
         #[serde(default)]
@@ -522,19 +492,18 @@ pub enum HostEvent {
         /// Its message.
         #[serde(default)]
         message: Option<String>,
-        /// Its calls, as Java prints them.
+        /// Its stack trace, as Java prints it.
         #[serde(default)]
         trace: String,
-        /// The thread.
+        /// Name of the thread.
         #[serde(default)]
         thread: Option<String>,
-        /// The native library or method that it lacks.
+        /// The native library or method that was missing.
         #[serde(default)]
         native: Option<String>,
     },
     /// The app has ended its process.
     Exit {
-        /// The exit code.
         #[serde(default)]
         code: i32,
     },
@@ -551,62 +520,56 @@ pub enum HostEvent {
 )]
 #[serde(default)]
 pub struct HostWindow {
-    /// Its number in this host.
+    /// Number in this host.
     pub id: i32,
-    /// What it is.
     pub kind: HostWindowKind,
-    /// Title.
     pub title: String,
     /// Its activity.
     pub component: Option<String>,
-    /// Its place on the display: left, top, right, bottom.
+    /// Bounds on the display: left, top, right, bottom.
     pub frame: [i32; 4],
-    /// How much what is behind it is dimmed, 0 to 1.
+    /// Opacity of the black over the windows behind, 0 to 1.
     pub dim: f32,
-    /// It takes keys.
+    /// The window takes keys.
     pub focusable: bool,
-    /// It takes touches.
+    /// Takes touches.
     pub touchable: bool,
-    /// It takes touches outside of itself too.
+    /// Takes touches outside of its bounds too.
     pub touch_modal: bool,
-    /// It is told of touches outside.
+    /// Gets events of touches outside (`FLAG_WATCH_OUTSIDE_TOUCH`).
     pub watch_outside: bool,
-    /// It has the focus.
+    /// The window has the focus.
     pub focused: bool,
-    /// It may not be in pictures.
+    /// Secret: must not be in pictures (`FLAG_SECURE`).
     pub secure: bool,
-    /// Its root.
+    /// Root node.
     #[serde(rename = "nodes", deserialize_with = "tree::read")]
     pub root: Option<HostNode>,
 }
 
 impl HostWindow {
-    /// Its place on the display.
+    /// Returns its bounds on the display.
     pub fn bounds(&self) -> Rect {
         let [left, top, right, bottom] = self.frame;
         Rect::new(left, top, right, bottom)
     }
 }
 
-/// What kind of window it is.
+/// Kind of a window.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HostWindowKind {
-    /// Of an activity.
     Activity,
-    /// A dialog.
     Dialog,
     /// A menu, a list of choices, a tooltip.
     Popup,
-    /// A toast.
     Toast,
-    /// Another one.
     #[default]
     #[serde(other)]
     Other,
 }
 
-/// A node that is seen.
+/// A visible node.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -614,9 +577,9 @@ pub enum HostWindowKind {
 )]
 #[serde(default)]
 pub struct HostNode {
-    /// Stays while the view is there.
+    /// Id that stays the same while the view exists.
     pub id: i64,
-    /// How many nodes it is below the root.
+    /// Number of nodes above it.
     pub depth: u32,
     /// `text`.
     pub text: String,
@@ -652,19 +615,19 @@ pub struct HostNode {
     pub editable: bool,
     /// `bounds`: left, top, right, bottom.
     pub bounds: [i32; 4],
-    /// Its place among all children of its parent.
+    /// Index among all children of its parent.
     pub index: u32,
     /// `drawing-order`.
     pub order: u32,
-    /// Of a view with a number.
+    /// Range of a view with a number, such as a slider.
     pub range: Option<HostRange>,
-    /// Children that are seen.
+    /// Visible children.
     #[serde(skip)]
     pub children: Vec<HostNode>,
 }
 
 impl HostNode {
-    /// The first node that is wanted, parents first.
+    /// Returns the first node that is wanted, parents first.
     pub fn find(&self, is_wanted: &impl Fn(&Self) -> bool) -> Option<&Self> {
         if is_wanted(self) {
             return Some(self);
@@ -672,21 +635,19 @@ impl HostNode {
         self.children.iter().find_map(|child| child.find(is_wanted))
     }
 
-    /// Its place on the display.
+    /// Returns its bounds on the display.
     pub fn place(&self) -> Rect {
         let [left, top, right, bottom] = self.bounds;
         Rect::new(left, top, right, bottom)
     }
 }
 
-/// The numbers of a view with a range.
+/// Range and value of a view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct HostRange {
-    /// Least.
     pub min: f64,
-    /// Greatest.
     pub max: f64,
-    /// Now.
+    /// Current value.
     pub now: f64,
 }

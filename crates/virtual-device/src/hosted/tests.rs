@@ -1,4 +1,4 @@
-//! The seam, with a host that answers from a script and keeps what it was asked.
+//! Tests of the exchange with a host that answers from a script and records its requests.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -13,11 +13,11 @@ use runner_screen::Point;
 
 const PACKAGE: &str = "com.example.real";
 
-/// What hosts were asked, and what they answer.
+/// Calls that hosts got, and their scripted answers.
 #[derive(Default)]
 struct Script {
     asked: Mutex<Vec<Value>>,
-    /// Answers by the name of a request, first come first served; then the plain one.
+    /// Answers by the name of a request, each used once in this order. Then follow default answers.
     answers: Mutex<VecDeque<(&'static str, Result<Value, HostFailure>)>>,
     started: Mutex<usize>,
     cleared: Mutex<usize>,
@@ -108,7 +108,7 @@ impl AppHost for ScriptedHost {
     }
 }
 
-/// A device with a real app that is not started.
+/// Returns a device with an app in a host that is not started.
 fn device(script: &Arc<Script>) -> Arc<DeviceState> {
     let manifest = ApkManifest {
         package: PACKAGE.to_owned(),
@@ -359,7 +359,7 @@ fn a_broken_host_is_no_crash_of_the_app() {
     );
 }
 
-/// The middle of the button that allows.
+/// Finds the middle of the button that allows.
 fn find_allow(node: &crate::NodeDump, allow: &mut Option<Point>) {
     if node.text == "Allow" || node.text == "While using the app" {
         *allow = Some(Point {
@@ -420,7 +420,7 @@ fn coming_to_rest_moves_the_devices_time() {
     script.answer("settle", json!({ "ok": { "moved": 340 } }));
     assert!(device.rest(Duration::from_secs(10)));
     assert_eq!(device.elapsed(), before + Duration::from_millis(340));
-    // Where no host is in front, nothing rests.
+    // Without a host in front there is nothing to wait for.
     device.press(&KeyPress::named("HOME"));
     assert!(!device.rest(Duration::from_secs(10)));
 }

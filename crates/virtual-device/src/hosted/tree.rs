@@ -1,21 +1,21 @@
-//! Nodes as a host sends them, parents first, put together to a tree.
+//! Builds a tree from nodes that a host sends as a list, parents first.
 
 use serde::{Deserialize as _, Deserializer};
 
 use super::HostNode;
 
-/// The deepest tree. What is deeper stands beside its parent: a screen of a person's is not as deep, and each reader of the
-/// tree goes down by calls.
+/// Deepest tree; deeper nodes become their parent's siblings. Chosen: real screens are not as deep, and each
+/// reader of the tree is recursive.
 const MAX_DEPTH: usize = 200;
 
-/// Reads the nodes of a window.
+/// Deserializes the nodes of a window.
 pub(super) fn read<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<HostNode>, D::Error> {
     Ok(build(Vec::deserialize(deserializer)?))
 }
 
-/// Puts nodes together; the first is the root.
+/// Builds the tree; the first node is the root.
 fn build(nodes: Vec<HostNode>) -> Option<HostNode> {
     let mut open: Vec<HostNode> = Vec::new();
     for node in nodes {
@@ -27,7 +27,7 @@ fn build(nodes: Vec<HostNode>) -> Option<HostNode> {
     open.pop()
 }
 
-/// Gives the last nodes to their parents until only so many are open.
+/// Closes open nodes into their parents until `depth` are open.
 fn close(open: &mut Vec<HostNode>, depth: usize) {
     while open.len() > depth.max(1) {
         let Some(child) = open.pop() else { return };

@@ -1,6 +1,6 @@
-//! `$((…))`: whole numbers, their operators and parentheses. Names were replaced before.
+//! `$((…))`: whole numbers, operators and parentheses. Variables are replaced before.
 
-/// Why an expression has no value, in the words of Android's shell.
+/// Error of an expression, in the words of Android's shell.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ArithmeticError {
     #[error("{text}: unexpected '{sign}'")]
@@ -38,7 +38,7 @@ pub(super) fn evaluate(text: &str, variable: &dyn Fn(&str) -> String) -> Result 
     Ok(value)
 }
 
-/// Operators, the loosest first; the longer of two that begin alike comes first.
+/// Operators, loosest first. Of two with the same beginning the longer comes first.
 const LEVELS: [&[&str]; 6] = [
     &["||"],
     &["&&"],
@@ -52,7 +52,7 @@ struct Reader<'a> {
     text: Vec<char>,
     at: usize,
     depth: usize,
-    /// How many operands are being read that the ones before them decided.
+    /// Depth of operands that are parsed but not evaluated, such as the right side of `0 && …`.
     skipped: usize,
     variable: &'a dyn Fn(&str) -> String,
 }
@@ -80,7 +80,7 @@ impl Reader<'_> {
             let right = self.binary(level + 1);
             self.skipped -= usize::from(decided);
             left = match right? {
-                // What is not evaluated may divide by nothing.
+                // Operands that are not evaluated may divide by zero.
                 0 if self.skipped > 0 && matches!(*sign, "/" | "%") => 0,
                 right => apply(sign, left, right)?,
             };

@@ -1,9 +1,8 @@
-//! A script as it is read.
+//! Syntax tree of a script.
 
 /// Commands in order.
 pub(super) type List = Vec<Item>;
 
-/// One command of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Item {
     pub(super) node: Node,
@@ -11,27 +10,27 @@ pub(super) struct Item {
     pub(super) background: bool,
 }
 
-/// A command, simple or compound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Node {
     Simple(Simple),
     /// Stages joined by `|`.
     Pipeline(Vec<Node>),
     Not(Box<Node>),
-    /// Commands joined by `&&` and `||`, which bind alike and from the left: a list, as a script may join thousands.
+    /// Commands joined by `&&` and `||`, which have the same precedence. They are a list, since a script may
+    /// join thousands.
     AndOr {
         first: Box<Node>,
         rest: Vec<(ChainOperator, Node)>,
     },
     If {
-        /// Conditions with what follows each.
+        /// Conditions with the commands that follow each.
         branches: Vec<(List, List)>,
         otherwise: List,
     },
     While {
         condition: List,
         body: List,
-        /// `until`.
+        /// `until` instead of `while`.
         negated: bool,
     },
     For {
@@ -54,16 +53,16 @@ pub(super) enum Node {
     Redirected(Box<Node>, Vec<Redirect>),
 }
 
-/// When the next command of a chain runs.
+/// Operator before the next command of a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ChainOperator {
-    /// `&&`: after a success.
+    /// `&&`: run it after a success.
     And,
-    /// `||`: after a failure.
+    /// `||`: run it after a failure.
     Or,
 }
 
-/// Assignments, words and redirections.
+/// A simple command: assignments, words and redirections.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Simple {
     pub(super) assignments: Vec<(String, Word)>,
@@ -71,7 +70,7 @@ pub(super) struct Simple {
     pub(super) redirects: Vec<Redirect>,
 }
 
-/// `2>file`.
+/// A redirection such as `2>file`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Redirect {
     pub(super) descriptor: u8,
@@ -79,7 +78,7 @@ pub(super) struct Redirect {
     pub(super) target: Word,
 }
 
-/// What a redirection does.
+/// Kind of a redirection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RedirectKind {
     Read,
@@ -94,7 +93,6 @@ pub(super) enum RedirectKind {
 /// A word: parts without space between them.
 pub(super) type Word = Vec<WordPart>;
 
-/// A part of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum WordPart {
     Text {
@@ -116,7 +114,7 @@ pub(super) enum WordPart {
     },
 }
 
-/// What `${NAME…}` does to the value.
+/// Operator of `${NAME…}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Change {
     None,

@@ -5,7 +5,7 @@ use tokio::sync::watch;
 use super::run::{Flow, Shell, Streams};
 use crate::storage::{Storage, StorageError};
 
-/// Runs a builtin; `None` where the name is none.
+/// Runs a builtin. Returns `None` if there is none of this name.
 pub(super) async fn run(shell: &mut Shell, words: &[String], streams: &Streams) -> Option<Flow> {
     let (name, args) = words.split_first()?;
     let number = |default: i32| {
@@ -78,7 +78,7 @@ async fn change_folder(shell: &mut Shell, args: &[String], streams: &Streams) {
     let stat = shell.device.stat(&looked);
     let problem = match stat {
         Ok(stat) if stat.is_folder() => {
-            // Other names of shared storage are resolved: `pwd` after `cd /sdcard` prints where that leads.
+            // Aliases of shared storage are resolved: `pwd` after `cd /sdcard` prints the target.
             shell.cwd = path;
             shell.status = 0;
             return;
@@ -118,7 +118,8 @@ async fn read(shell: &mut Shell, args: &[String], streams: &Streams) {
     shell.status = 0;
 }
 
-/// Waits for the background jobs with these process ids, or for all of this shell's; the last one's exit code.
+/// `wait`: waits for the background jobs with these process ids, or for all of this shell. The status is the
+/// last one's exit code.
 async fn wait(shell: &mut Shell, args: &[String]) {
     shell.status = 0;
     if args.is_empty() {
@@ -159,7 +160,7 @@ async fn nested(shell: &mut Shell, text: &str, streams: &Streams) -> Flow {
     }
 }
 
-/// `exec cmd` and the like: the command, and after `exec` nothing more.
+/// `exec`, `command` and the like: runs the command in their arguments; `exec` ends the shell after it.
 async fn replaced(shell: &mut Shell, name: &str, args: &[String], streams: &Streams) -> Flow {
     if name == "command" && args.first().is_some_and(|arg| arg == "-v") {
         let wanted = args.get(1).map_or("", String::as_str);
@@ -176,7 +177,7 @@ async fn replaced(shell: &mut Shell, name: &str, args: &[String], streams: &Stre
     }
     let replaces = name == "exec";
     let _end = if replaces {
-        shell.becomes(args.first().map_or("sh", String::as_str))
+        shell.replace_shell(args.first().map_or("sh", String::as_str))
     } else {
         None
     };

@@ -1,25 +1,27 @@
-//! Words to texts: variables, command substitution, field splitting, file names.
+//! Expansion of words: variables, command substitution, field splitting, file names.
 
 use super::ast::{Change, Word, WordPart};
 use super::pattern::{self, PatternElement};
 use super::run::{Shell, Streams};
 use crate::storage::Storage;
 
-/// Most fields of one command, as the longest argument list of Linux.
+/// Most fields of one command. Chosen: about as many as Linux's longest argument list.
 const MAX_FIELDS: usize = 20_000;
 
-/// Most bytes of one command's words, and of all variables: a text that a loop doubles has no other end.
+/// Most bytes of one command's words, and of all variables. Chosen: as Linux's longest argument list; a text
+/// that a loop doubles must end.
 const MAX_TEXT: usize = 2 * 1024 * 1024;
-/// Most variables.
+/// Most variables. Chosen: without a limit a script could fill the memory.
 const MAX_VARIABLES: usize = 5000;
-/// Longest text that `${NAME#pattern}` is tried on: each of its beginnings is.
+/// Longest text that `${NAME#pattern}` is applied to. Chosen: the time grows with the square of the length,
+/// as each beginning is tried.
 const MAX_TRIMMED: usize = 4096;
 
-/// Characters of a field, each with whether it was quoted.
+/// Characters of a field, each with true if it was quoted.
 #[derive(Debug, Clone, Default)]
 struct Field {
     chars: Vec<(char, bool)>,
-    /// There is a field even when it has no characters: quotes stood there.
+    /// The field exists even if it is empty, because of quotes.
     present: bool,
 }
 
@@ -35,7 +37,7 @@ impl Field {
 }
 
 impl Shell {
-    /// The fields of words, split and with file names filled in. `Err` after a complaint.
+    /// Expands words to fields, split and with file names. Returns `Err` after an error message.
     pub(super) async fn fields(
         &mut self,
         words: &[Word],
@@ -57,13 +59,13 @@ impl Shell {
         Ok(texts)
     }
 
-    /// Complains of words that no command takes.
+    /// Reports that a command's words are too long.
     async fn too_long(&mut self, streams: &Streams) {
         self.complain("argument list too long", streams).await;
         self.status = 1;
     }
 
-    /// Sets a variable. `false`, after a complaint, where there is no room for it.
+    /// Sets a variable. Returns false, after an error message, if there is no room for it.
     pub(super) async fn assign(&mut self, name: &str, value: String, streams: &Streams) -> bool {
         let others = self.variables.iter().filter(|(other, _)| *other != name);
         let acquired: usize = others.map(|(name, value)| name.len() + value.len()).sum();
@@ -78,7 +80,7 @@ impl Shell {
         true
     }
 
-    /// A word as one text, unsplit, as assignments and redirections take it.
+    /// Expands a word to one text without splitting, for assignments and redirections.
     pub(super) async fn one_text(&mut self, word: &Word, streams: &Streams) -> Result<String, ()> {
         let mut text = String::new();
         for part in word {
@@ -92,7 +94,7 @@ impl Shell {
         Ok(text)
     }
 
-    /// A word as a pattern.
+    /// Expands a word to a pattern.
     pub(super) async fn pattern(
         &mut self,
         word: &Word,
@@ -152,7 +154,7 @@ impl Shell {
         Ok(fields)
     }
 
-    /// A part's text and whether it is quoted.
+    /// Expands a part of a word. Returns its text, and true if it is quoted.
     async fn part(&mut self, part: &WordPart, streams: &Streams) -> Result<(String, bool), ()> {
         match part {
             WordPart::Text { text, quoted } => Ok((text.clone(), *quoted)),
@@ -180,7 +182,7 @@ impl Shell {
         }
     }
 
-    /// A variable's or parameter's value.
+    /// Returns the value of a variable or parameter.
     pub(super) fn variable(&self, name: &str) -> Option<String> {
         match name {
             "?" => Some(self.status.to_string()),
@@ -248,7 +250,7 @@ impl Shell {
         }
     }
 
-    /// Adds the files that a field's pattern names, or the field itself where there are none.
+    /// Adds the files that match a field's pattern, or the field itself if there are none.
     fn file_names(&self, field: &Field, texts: &mut Vec<String>) {
         let pieces = pattern::compile(&field.chars);
         if !pattern::is_pattern(&pieces) {
@@ -285,7 +287,7 @@ impl Shell {
                 };
                 let folder = Storage::absolute(&self.cwd, &folder);
                 let names = self.device.list(&folder);
-                // Each level may multiply what the one before found; the fields are counted where they are kept.
+                // Each level may multiply the matches of the one before, so they are limited here too.
                 if next.len() > MAX_FIELDS {
                     break;
                 }
@@ -313,7 +315,7 @@ impl Shell {
     }
 }
 
-/// `${NAME#pattern}` and its three likes.
+/// Applies `${NAME#pattern}`, `##`, `%` or `%%`.
 fn trim(text: &str, pieces: &[PatternElement], end: bool, longest: bool) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut lengths: Vec<usize> = (0..=chars.len()).collect();

@@ -1,7 +1,7 @@
-//! The device's shell: text is read as a POSIX shell reads it and run against the device's commands.
+//! The device's shell: parses text as a POSIX shell and runs it with the device's commands.
 //!
-//! Bounded in steps, depth and output, so no script hangs the device. Words come from outside and never reach the host's
-//! shell or files.
+//! Steps, depth and output are limited, so no script hangs the device. Scripts come from clients and never
+//! reach the host's shell or files.
 
 mod arithmetic;
 mod ast;
@@ -19,7 +19,7 @@ mod traps;
 
 pub use commands::{crash_app, key_code, key_name};
 pub(super) use session::{interactive, run};
-/// Whether a script reads.
+/// Returns true if a script parses.
 pub(super) fn parses(script: &str) -> bool {
     parse::parse(script).is_ok()
 }

@@ -1,13 +1,13 @@
-//! Text to script: the POSIX shell grammar without job control. Words are read in `word`.
+//! Parser of scripts: the POSIX shell grammar without job control. `word` parses words.
 
 mod word;
 
 use super::ast::{ChainOperator, Item, List, Node, Redirect, RedirectKind, Simple, Word, WordPart};
 
-/// Deepest nesting of compound commands and substitutions.
+/// Deepest nesting of compound commands and substitutions. Chosen: people nest a few, and recursion must end.
 const MAX_DEPTH: usize = 64;
 
-/// A script that does not read, in the words of Android's shell.
+/// Syntax error, in the words of Android's shell.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ParseError {
     #[error("syntax error: unexpected '{0}'")]
@@ -22,12 +22,12 @@ pub(super) enum ParseError {
 
 type Result<T> = std::result::Result<T, ParseError>;
 
-/// Reads a whole script.
+/// Parses a whole script.
 pub(super) fn parse(text: &str) -> Result<List> {
     parse_at(text, 0)
 }
 
-/// Parses what stands so deep in another text.
+/// Parses a text that is nested `depth` levels in another one.
 fn parse_at(text: &str, depth: usize) -> Result<List> {
     let mut parser = Parser {
         text: text.chars().collect(),
@@ -95,7 +95,7 @@ impl Parser {
         }
     }
 
-    /// The letters up to the word's end, unread.
+    /// Returns the characters up to the word's end, without consuming them.
     fn bare_word(&self) -> String {
         self.text[self.at..]
             .iter()
@@ -118,7 +118,7 @@ impl Parser {
         }
     }
 
-    /// Blanks and ends of lines.
+    /// Skips blanks and line ends.
     fn lines(&mut self) {
         loop {
             self.blanks();
@@ -157,7 +157,7 @@ impl Parser {
         result
     }
 
-    /// Commands up to one of `ends` (unread), a closing parenthesis, `;;`, or the end.
+    /// Parses commands up to one of `ends` (not consumed), a closing parenthesis, `;;`, or the end.
     fn list(&mut self, ends: &[&str]) -> Result<List> {
         let mut items = Vec::new();
         loop {
@@ -424,7 +424,7 @@ impl Parser {
         Ok(Node::Function { name, body })
     }
 
-    /// `NAME=`, read.
+    /// Parses and consumes `NAME=`.
     fn assignment_name(&mut self) -> Option<String> {
         let name: String = self.text[self.at..]
             .iter()
@@ -476,7 +476,7 @@ impl Parser {
         }))
     }
 
-    /// The text of a here-document, cut out of the script's next lines.
+    /// Takes the text of a here-document out of the script's next lines.
     fn here_document(&mut self, end: &Word) -> Result<Word> {
         let mut name = String::new();
         let mut literal = false;

@@ -1,22 +1,20 @@
 //! Patterns of `case`, of `${NAME#…}` and of file names: `*`, `?`, `[…]`.
 
-/// One element of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PatternElement {
-    /// This character.
     Char(char),
-    /// `?`
+    /// `?`.
     Any,
-    /// `*`
+    /// `*`.
     Many,
-    /// `[a-z]`, `[!a-z]`
+    /// `[a-z]`, `[!a-z]`.
     Set {
         negated: bool,
         ranges: Vec<(char, char)>,
     },
 }
 
-/// A pattern from characters, each with whether it was quoted.
+/// Makes a pattern from characters, each with true if it was quoted.
 pub(super) fn compile(chars: &[(char, bool)]) -> Vec<PatternElement> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -40,7 +38,7 @@ pub(super) fn compile(chars: &[(char, bool)]) -> Vec<PatternElement> {
     pieces
 }
 
-/// Whether a pattern is more than a text.
+/// Returns true if a pattern has more than plain characters.
 pub(super) fn is_pattern(pieces: &[PatternElement]) -> bool {
     pieces
         .iter()
@@ -82,7 +80,7 @@ fn is_one(piece: &PatternElement, c: char) -> bool {
     }
 }
 
-/// Whether the whole text is what the pattern says. Takes time of at most pattern × text.
+/// Returns true if the pattern matches the whole text. Takes time of at most pattern × text.
 pub(super) fn matches(pieces: &[PatternElement], text: &[char]) -> bool {
     let (mut piece, mut at) = (0, 0);
     // Only the last `*` is tried again: what an earlier one could take, it can take too.

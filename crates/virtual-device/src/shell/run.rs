@@ -1,4 +1,4 @@
-//! Runs a script: lists, pipelines, compound commands, redirections.
+//! Interpreter of scripts: lists, pipelines, compound commands, redirections.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -14,23 +14,25 @@ use super::parse::parse;
 use super::streams::{Sink, Source, take_buffer};
 use super::traps::SignalTraps;
 use super::{builtins, pattern};
-use crate::made_up::NULL;
 use crate::state::DeviceState;
 use crate::storage::{Storage, StorageError};
+use crate::virtual_files::NULL;
 use crate::{Fault, WrongAnswer};
 
-/// Commands and loop rounds that one script may run.
+/// Commands and loop rounds of one script. Chosen: real scripts run some hundred; more would block the
+/// device.
 const MAX_STEPS: u32 = 100_000;
-/// Deepest nesting of running commands: functions, substitutions, `eval`.
+/// Deepest nesting of running commands: functions, substitutions, `eval`. Chosen: deeper recursion could
+/// overflow the stack.
 const MAX_DEPTH: u32 = 60;
 
-/// Most commands that go on at once: each has a shell of its own.
+/// Most background jobs. Chosen: each has a shell of its own, so more would fill the memory.
 const MAX_JOBS: usize = 256;
 
-/// A boxed future: running a script recurses.
+/// A boxed future, since running a script is recursive.
 type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Why a redirection is not made, in the words of Android's shell.
+/// Error of a redirection, in the words of Android's shell.
 #[derive(Debug, thiserror::Error)]
 enum RedirectError {
     #[error("can't open {target}: {source}")]
@@ -47,17 +49,16 @@ enum RedirectError {
     Descriptor(String),
 }
 
-/// The streams of a command.
 #[derive(Debug, Clone)]
 pub(super) struct Streams {
     pub(super) stdin: Source,
     pub(super) out: Sink,
     pub(super) err: Sink,
-    /// `/dev/tty`: where the script's own output goes.
+    /// `/dev/tty`: the output of the script itself, before any redirection.
     pub(super) terminal: Sink,
 }
 
-/// What comes after a command.
+/// Control flow after a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flow {
     Next,
@@ -76,13 +77,13 @@ pub(super) struct Shell {
     pub(super) arguments: Vec<String>,
     pub(super) cwd: String,
     pub(super) status: i32,
-    /// `$!`
+    /// `$!`.
     pub(super) last_job: Option<u32>,
-    /// The background jobs that it began, for `wait`: process id, and exit code once there is one.
+    /// Background jobs of this shell, for `wait`: process id, and exit code once there is one.
     pub(super) jobs: Vec<(u32, watch::Receiver<Option<i32>>)>,
-    /// `$$`, taken when first asked for; a subshell's is its parent's.
+    /// `$$`, assigned at first use. A subshell has its parent's.
     pub(super) own_id: Arc<OnceLock<u32>>,
-    /// Set in a background job, and by `exec`: its process id and what interrupts it.
+    /// Process id and interrupt of a background job, or of a script after `exec`.
     pub(super) job: Option<(u32, CancellationToken)>,
     pub(super) traps: SignalTraps,
     steps: Arc<AtomicU32>,
@@ -124,7 +125,7 @@ impl Shell {
         }
     }
 
-    /// Runs a text. Whether the shell is to end.
+    /// Runs a script text. Returns true if the shell must end.
     pub(super) async fn script(&mut self, text: &str, streams: &Streams) -> bool {
         match parse(text) {
             Ok(list) => self.list(&list, streams).await == Flow::Exit,
@@ -136,13 +137,13 @@ impl Shell {
         }
     }
 
-    /// A line on standard error, with the shell's name before it.
+    /// Prints a line to standard error, with the shell's name before it.
     pub(super) async fn complain(&self, text: &str, streams: &Streams) {
         let line = format!("/system/bin/sh: {text}\n");
         let _ = streams.err.write(line.into_bytes()).await;
     }
 
-    /// Counts a step. `false` when the script has had enough of them.
+    /// Counts a step. Returns false if the script has exceeded its steps.
     async fn step(&mut self, streams: &Streams) -> bool {
         let acquired = self.steps.fetch_add(1, Ordering::Relaxed);
         // Said once: all shells of a script share the count.
@@ -193,7 +194,7 @@ impl Shell {
         self.last_job = Some(id);
         self.status = 0;
         let (ended, exit_code) = watch::channel(None);
-        // What ended is kept for `wait`, but not of a script that never waits.
+        // Ended jobs are kept for `wait`. A script that never waits must not collect them without end.
         if self.jobs.len() >= MAX_JOBS {
             self.jobs.retain(|(_, job)| job.borrow().is_none());
         }
@@ -203,7 +204,7 @@ impl Shell {
         shell.job = Some((id, interrupt));
         let node = item.node.clone();
         let streams = Streams {
-            // As in every shell: it must not take what the script is to read.
+            // A background job gets no input, as in every shell: it would take the script's.
             stdin: Source::bytes(Vec::new()),
             ..streams.clone()
         };
@@ -212,7 +213,7 @@ impl Shell {
         tokio::spawn(async move {
             stop.run_until_cancelled(shell.node(&node, &streams)).await;
             device.end_job(id);
-            // Nobody may wait for it.
+            // This fails if no shell waits for the job any more.
             let _ = ended.send(Some(shell.status));
         });
     }
@@ -384,7 +385,7 @@ impl Shell {
         Flow::Next
     }
 
-    /// Stages run one after the other, each on what the one before has printed.
+    /// Runs the stages of a pipeline one after the other, each with the complete output of the one before.
     async fn pipeline(&mut self, stages: &[Node], streams: &Streams) -> Flow {
         let mut stdin = streams.stdin.clone();
         for (index, stage) in stages.iter().enumerate() {
@@ -403,7 +404,7 @@ impl Shell {
         Flow::Next
     }
 
-    /// What a list prints, for `$(…)`.
+    /// Runs a list and returns its output, for `$(…)`.
     pub(super) async fn captured(&mut self, list: &List, streams: &Streams) -> String {
         let (out, buffer) = Sink::buffer();
         let mut inner = self.clone();
@@ -516,7 +517,7 @@ impl Shell {
             return Flow::Next;
         };
         if words.is_empty() {
-            // `x=$(false)` has the status of what it ran.
+            // `x=$(false)` has the status of the substitution.
             let values = simple.assignments.iter().map(|(_, value)| value);
             let runs = |part: &WordPart| matches!(part, WordPart::Command { .. });
             if !values.chain(&simple.words).flatten().any(runs) {
@@ -543,7 +544,7 @@ impl Shell {
         flow
     }
 
-    /// Runs a command by its words: function, builtin or a command of the device.
+    /// Runs a command by its words: a function, a builtin, or a command of the device.
     pub(super) async fn call(&mut self, words: Vec<String>, streams: &Streams) -> Flow {
         let Some(name) = words.first() else {
             return Flow::Next;
@@ -566,7 +567,7 @@ impl Shell {
         Flow::Next
     }
 
-    /// Runs a command of the device; its exit code.
+    /// Runs a command of the device. Returns its exit code.
     async fn command(&mut self, words: Vec<String>, streams: &Streams) -> i32 {
         let name = words.first().cloned().unwrap_or_default();
         let Some(run) = commands::find(&name) else {
@@ -583,7 +584,7 @@ impl Shell {
         if let Some(WrongAnswer::Late(by)) = wrong {
             tokio::time::sleep(by).await;
         }
-        if let Some((printed, code)) = wrong.and_then(WrongAnswer::instead) {
+        if let Some((printed, code)) = wrong.and_then(WrongAnswer::replacement_output) {
             let _ = streams.err.write(printed.as_bytes().to_vec()).await;
             return code;
         }
@@ -591,10 +592,10 @@ impl Shell {
             let _ = streams.out.write(text.as_bytes().to_vec()).await;
             return 0;
         }
-        let price = commands::price(&words);
+        let time = commands::command_time(&words);
         // A sleep of nothing takes a tick of the clock.
-        if self.device.realistic && !price.is_zero() {
-            tokio::time::sleep(price).await;
+        if self.device.realistic && !time.is_zero() {
+            tokio::time::sleep(time).await;
         }
         let mut call = Call::new(Arc::clone(&self.device), words, self.cwd.clone());
         call.classpath = self.variables.get("CLASSPATH").cloned().unwrap_or_default();
@@ -616,7 +617,7 @@ impl Shell {
                 tokio::task::spawn_blocking(work).await.ok()
             };
             let Some((ended, outcome)) = ran else {
-                // A command that panics is this program's fault; the device goes on.
+                // A command that panics is a bug of this program; the device continues.
                 let _ = streams
                     .err
                     .write(format!("{name}: Aborted\n").into_bytes())
@@ -634,7 +635,7 @@ impl Shell {
                 Outcome::Exit(code) => return code,
                 // A command is a plain function and cannot wait: it is run once more, with all of its input.
                 Outcome::NeedsStdin => call.stdin = Some(streams.stdin.read_all().await),
-                Outcome::Goes(on) => {
+                Outcome::Running(on) => {
                     let (id, interrupt, own) = if let Some((id, interrupt)) = &self.job {
                         (*id, interrupt.clone(), false)
                     } else {
@@ -642,14 +643,14 @@ impl Shell {
                         (id, interrupt, true)
                     };
                     let _end = own.then(|| EndJob(Arc::clone(&self.device), id));
-                    return on.go(&self.device, interrupt, streams).await;
+                    return on.run_to_end(&self.device, interrupt, streams).await;
                 }
             }
         }
     }
 
-    /// `exec`: the command takes the shell's place, and its process id where the script has asked for it.
-    pub(super) fn becomes(&mut self, name: &str) -> Option<EndJob> {
+    /// `exec`: makes the command take the shell's place, and its process id if the script has read it.
+    pub(super) fn replace_shell(&mut self, name: &str) -> Option<EndJob> {
         let id = *self.own_id.get()?;
         if self.job.is_some() {
             return None;
@@ -658,7 +659,7 @@ impl Shell {
         Some(EndJob(Arc::clone(&self.device), id))
     }
 
-    /// Gives a command's output on. `false` when nobody takes it.
+    /// Passes a command's output on. Returns false if nobody reads it.
     async fn print(&self, call: &mut Call, streams: &Streams) -> bool {
         let terminal = std::mem::take(&mut call.terminal);
         let out = std::mem::take(&mut call.out);
@@ -683,7 +684,7 @@ impl Shell {
     }
 }
 
-/// Ends a job however its command ends.
+/// Ends a job when dropped, however its command ended.
 pub(super) struct EndJob(Arc<DeviceState>, u32);
 
 impl Drop for EndJob {

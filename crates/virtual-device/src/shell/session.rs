@@ -1,4 +1,4 @@
-//! A script from the peer, or a conversation line by line.
+//! Runs a script from the peer, or an interactive session.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::streams::{Output, Sink, Source};
 use super::traps::ScriptGuard;
 use crate::state::DeviceState;
 
-/// Runs a script to its end; the exit code.
+/// Runs a script to its end. Returns the exit code.
 pub(crate) async fn run(
     device: Arc<DeviceState>,
     script: &str,
@@ -42,7 +42,7 @@ fn streams(stdin: Source, output: mpsc::Sender<Output>) -> Streams {
     }
 }
 
-/// Lines as the peer types them, each run when it ends; `exit` or the end of the input ends it.
+/// Runs the lines that the peer types, until `exit` or the end of the input.
 pub(crate) async fn interactive(
     device: Arc<DeviceState>,
     terminal: bool,
@@ -80,7 +80,7 @@ pub(crate) async fn interactive(
     }
 }
 
-/// Reads lines; on a terminal it shows what is typed and knows backspace, Ctrl-C and Ctrl-D.
+/// Reads lines. On a terminal it echoes the input and handles backspace, Ctrl-C and Ctrl-D.
 struct Line {
     terminal: bool,
     typed: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Where a command's input comes from and its output goes.
+//! Inputs and outputs of commands.
 
 use std::fs::File;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,21 +8,22 @@ use tokio::sync::mpsc;
 use crate::state::DeviceState;
 use crate::storage::StorageError;
 
-/// Most bytes that a buffer between commands holds; what is more is dropped.
+/// Most bytes of a buffer between commands; more is dropped. Chosen: larger than any output here, and several
+/// fit into memory.
 const MAX_BUFFER: usize = 64 * 1024 * 1024;
 
-/// Another thread would cost more than to write so many bytes.
+/// Bytes that are written without another thread. Chosen: for fewer, a thread would cost more than the write.
 const SMALL_WRITE: usize = 64 * 1024;
 
-/// Bytes for the peer.
+/// A chunk of output for the peer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Output {
-    /// Standard error rather than standard output.
+    /// True for standard error, false for standard output.
     pub(crate) error: bool,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Where bytes go.
+/// Destination of output.
 #[derive(Debug, Clone)]
 pub(super) enum Sink {
     Null,
@@ -40,7 +41,7 @@ impl Sink {
         (Self::Buffer(Arc::clone(&buffer)), buffer)
     }
 
-    /// Takes bytes. `false` when nobody reads any more.
+    /// Writes bytes. Returns false if nobody reads any more.
     pub(super) async fn write(&self, bytes: Vec<u8>) -> Result<bool, StorageError> {
         if bytes.is_empty() {
             return Ok(true);
@@ -78,25 +79,25 @@ impl Sink {
     }
 }
 
-/// The bytes of a buffer, taken out.
+/// Takes the bytes out of a buffer.
 pub(super) fn take_buffer(buffer: &Mutex<Vec<u8>>) -> Vec<u8> {
     std::mem::take(&mut *buffer.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// What the peer types, on its way to a command. Dropping it is the end of the input.
+/// Sender of the peer's input to a command. Dropping it ends the input.
 #[derive(Debug)]
 pub(crate) struct StdinFeed {
     sender: mpsc::Sender<Vec<u8>>,
 }
 
 impl StdinFeed {
-    /// Gives bytes on, as fast as the command takes them.
+    /// Passes bytes on, and waits until the command has room for them.
     pub(crate) async fn push(&self, bytes: Vec<u8>) {
         let _ = self.sender.send(bytes).await;
     }
 }
 
-/// The peer's input with its feed.
+/// Makes the peer's input and its sender.
 pub(crate) fn stdin() -> (StdinFeed, Source) {
     let (sender, receiver) = mpsc::channel(16);
     let input = Input {
@@ -109,7 +110,7 @@ pub(crate) fn stdin() -> (StdinFeed, Source) {
     )
 }
 
-/// Where bytes come from. Clones share it.
+/// Input of a command. Clones share it.
 #[derive(Debug, Clone)]
 pub(crate) struct Source(Arc<tokio::sync::Mutex<Input>>);
 
@@ -120,7 +121,7 @@ struct Input {
 }
 
 impl Source {
-    /// Just these bytes.
+    /// Makes an input of these bytes.
     pub(super) fn bytes(pending: Vec<u8>) -> Self {
         Self(Arc::new(tokio::sync::Mutex::new(Input {
             receiver: None,
@@ -128,14 +129,14 @@ impl Source {
         })))
     }
 
-    /// Everything to the end.
+    /// Reads all input to the end.
     pub(super) async fn read_all(&self) -> Vec<u8> {
         let mut input = self.0.lock().await;
         while input.more().await {}
         std::mem::take(&mut input.pending)
     }
 
-    /// A line without its end; `None` at the end.
+    /// Reads a line without its end. Returns `None` at the end of the input.
     pub(super) async fn read_line(&self) -> Option<Vec<u8>> {
         let mut input = self.0.lock().await;
         loop {
@@ -151,7 +152,7 @@ impl Source {
         }
     }
 
-    /// Some bytes as they come; `None` at the end.
+    /// Reads bytes as they arrive. Returns `None` at the end of the input.
     pub(super) async fn read_some(&self) -> Option<Vec<u8>> {
         let mut input = self.0.lock().await;
         while input.pending.is_empty() {

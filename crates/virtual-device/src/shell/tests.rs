@@ -1,4 +1,4 @@
-//! The shell against a stub phone: how text is read, and what commands print.
+//! Tests of the shell with a stub phone: syntax, and the output of commands.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use super::{run, stdin};
 use crate::state::DeviceState;
 use crate::{FaultSpec, VirtualDeviceOptions, stub};
 
-/// What a script printed on both streams, and its exit code.
+/// Both outputs of a script, and its exit code.
 #[derive(Debug, PartialEq, Eq)]
-struct Ran {
+struct ScriptOutput {
     out: String,
     err: String,
     code: i32,
@@ -37,7 +37,7 @@ impl Device {
         device
     }
 
-    async fn run_with(&self, script: &str, input: &[u8]) -> Ran {
+    async fn run_with(&self, script: &str, input: &[u8]) -> ScriptOutput {
         let (feed, source) = stdin();
         feed.push(input.to_vec()).await;
         drop(feed);
@@ -47,14 +47,14 @@ impl Device {
         while let Ok(chunk) = output.try_recv() {
             if chunk.error { &mut err } else { &mut out }.extend(chunk.bytes);
         }
-        Ran {
+        ScriptOutput {
             out: String::from_utf8_lossy(&out).into_owned(),
             err: String::from_utf8_lossy(&err).into_owned(),
             code,
         }
     }
 
-    async fn run(&self, script: &str) -> Ran {
+    async fn run(&self, script: &str) -> ScriptOutput {
         self.run_with(script, b"").await
     }
 }
@@ -172,7 +172,7 @@ async fn wrong_scripts_are_told() {
         assert_eq!(ran.err, format!("/system/bin/sh: {err}\n"), "{script}");
         assert_ne!(ran.code, 0, "{script}");
     }
-    // What stands in backticks is as deep as what stands around it.
+    // Backticks add no level of nesting.
     let inner = "$(".repeat(40);
     let in_backticks = format!(
         "{inner}`{inner}echo{closed}`{closed}",
@@ -207,7 +207,7 @@ async fn a_chain_of_commands_may_be_long() {
     assert!(ran.err.contains("does not nest commands deeper"), "{ran:?}");
 }
 
-// What a script does when the connection is lost.
+// Traps of a script whose connection is lost.
 #[tokio::test]
 async fn traps_run_at_the_end_and_when_the_peer_hangs_up() {
     let device = Device::new();
@@ -240,7 +240,7 @@ async fn run_owned(
     run(device, script, source, sender).await
 }
 
-// What doubles in a loop has an end.
+// Texts that double in a loop are limited.
 #[tokio::test]
 async fn words_and_variables_have_an_end() {
     let device = Device::new();
@@ -547,7 +547,7 @@ async fn commands_print_what_android_prints() {
         "kill 99999",
         "dumpsys none; cmd none",
     ] {
-        let Ran { out, err, code } = device.run(script).await;
+        let ScriptOutput { out, err, code } = device.run(script).await;
         report.push_str(&format!("$ {script}\n{out}{err}[{code}]\n"));
     }
     insta::assert_snapshot!(report);

@@ -1,4 +1,4 @@
-//! What a script does when its end comes from outside: `trap`.
+//! `trap`: actions of a script for its end from outside.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,9 +9,10 @@ use super::run::{Shell, Streams};
 use super::streams::{Sink, Source};
 use crate::state::DeviceState;
 
-/// Actions by the signal's name, and the commands that a hang-up waits for.
+/// Actions by the signal's name, and the running commands that a hang-up waits for.
 ///
-/// All shells of one script share them: a subshell's trap holds until it is taken back, as if the whole script had set it.
+/// All shells of one script share them. A subshell's trap holds until it is removed, as if the whole script
+/// had set it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SignalTraps {
     actions: Arc<Mutex<BTreeMap<&'static str, String>>>,
@@ -19,7 +20,7 @@ pub(super) struct SignalTraps {
 }
 
 impl SignalTraps {
-    /// `trap [ACTION|-] SIGNAL…`
+    /// `trap [ACTION|-] SIGNAL…`.
     pub(super) fn set(&self, args: &[String]) {
         let Some((action, signals)) = args.split_first() else {
             return;
@@ -33,12 +34,12 @@ impl SignalTraps {
         }
     }
 
-    /// Takes the action of a signal out: it is done once.
+    /// Removes and returns the action of a signal, since it runs once.
     fn take(&self, signal: &str) -> Option<String> {
         self.actions().remove(signal)
     }
 
-    /// Held while a command works: a shell answers a signal once its command has ended.
+    /// Returns a token to hold while a command runs. A shell handles a signal once its command has ended.
     pub(super) fn command(&self) -> TaskTrackerToken {
         self.commands.token()
     }
@@ -48,8 +49,8 @@ impl SignalTraps {
     }
 }
 
-/// A signal's name without `SIG`, also by its number. Only those that clients trap: each keeps a copy of its action, so
-/// any name at all would let a script fill the memory.
+/// Returns a signal's name without `SIG`, also from its number. Only signals that clients trap are known: a
+/// copy of its action is stored for each, so arbitrary names could fill the memory.
 fn name(signal: &str) -> Option<&'static str> {
     Some(match signal.strip_prefix("SIG").unwrap_or(signal) {
         "0" | "EXIT" => "EXIT",
@@ -61,7 +62,7 @@ fn name(signal: &str) -> Option<&'static str> {
     })
 }
 
-/// A script that runs. Where it is dropped before its end, its peer has hung up, and the script's trap is run.
+/// A running script. If it is dropped before its end, its peer has hung up, and the script's trap is run.
 pub(super) struct ScriptGuard {
     device: Arc<DeviceState>,
     traps: Option<SignalTraps>,
@@ -75,7 +76,7 @@ impl ScriptGuard {
         }
     }
 
-    /// The script came to its end by itself.
+    /// Marks the script as ended by itself.
     pub(super) async fn ended(mut self, shell: &mut Shell, streams: &Streams) {
         let Some(traps) = self.traps.take() else {
             return;

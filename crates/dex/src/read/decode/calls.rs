@@ -30,7 +30,7 @@ impl Decoder<'_> {
         Ok(Args::List(list, count as u8))
     }
 
-    /// The register that takes the result of an instruction of some size, and the size of both.
+    /// Returns the size of an instruction together with the `move-result` behind it, and that one's register.
     pub(super) fn result(&self, size: usize) -> Partial<(usize, Option<u16>)> {
         let Ok(next) = self.unit(self.at + size) else {
             return Ok((size, None));
@@ -113,7 +113,7 @@ impl Decoder<'_> {
             return Err(Flaw::new("the cases of a switch do not rise"));
         }
         self.code.switches.push(Switch { cases });
-        // Switches may share a table: what they hold together is bounded.
+        // Switches may share a table, so the total of their cases is limited.
         let all: usize = self
             .code
             .switches

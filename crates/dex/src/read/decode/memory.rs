@@ -5,7 +5,7 @@ use crate::error::Partial;
 use crate::read::instruction::{ArrayKind, Instruction as I};
 
 impl Decoder<'_> {
-    /// Copies of registers.
+    /// Decodes copies of registers.
     pub(super) fn moves(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let (at, a, b) = (self.at, high & 0xf, high >> 4);
         Ok(match opcode {
@@ -136,7 +136,7 @@ impl Decoder<'_> {
         })
     }
 
-    /// Objects and arrays.
+    /// Decodes instructions for objects and arrays.
     pub(super) fn object(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         let (at, a, b) = (self.at, high & 0xf, high >> 4);
         Ok(match opcode {
@@ -205,7 +205,7 @@ impl Decoder<'_> {
         })
     }
 
-    /// Reads of and writes to arrays and fields.
+    /// Decodes reads and writes of arrays and fields.
     pub(super) fn memory(&self, opcode: u8, high: u16) -> Partial<(usize, I)> {
         const KINDS: [ArrayKind; 7] = [
             ArrayKind::Single,

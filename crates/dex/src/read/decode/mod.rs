@@ -1,4 +1,4 @@
-//! Code units become instructions.
+//! Decoder of code units to instructions.
 
 mod calls;
 mod memory;
@@ -8,18 +8,18 @@ use super::code::CodeItem;
 use super::instruction::{Insn, Instruction as I};
 use crate::error::{Flaw, Partial};
 
-/// A method's instructions in order, without data between them.
+/// A method's instructions in order, without the data between them.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     pub(crate) insns: Vec<Insn>,
     pub(crate) switches: Vec<Switch>,
-    /// How many code units there are.
+    /// Number of code units.
     pub(crate) units: u32,
-    /// For each code unit the instruction that begins there.
+    /// Index of the instruction that begins at each code unit.
     starts: Vec<u32>,
 }
 
-/// The cases of a switch with their code units, in the order of the file.
+/// Cases of a switch, with the code units of their targets, in the order of the file.
 #[derive(Debug)]
 pub(crate) struct Switch {
     pub(crate) cases: Vec<(i32, u32)>,
@@ -29,7 +29,7 @@ const NO_INSN: u32 = u32::MAX;
 const SHORT: Flaw = Flaw::new("an instruction leads past its end");
 
 impl Code {
-    /// The number of the instruction that begins at a code unit.
+    /// Returns the index of the instruction that begins at a code unit.
     pub(crate) fn at(&self, pc: u32) -> Partial<usize> {
         match self.starts.get(pc as usize) {
             Some(start) if *start != NO_INSN => Ok(*start as usize),
@@ -38,7 +38,7 @@ impl Code {
     }
 }
 
-/// Reads all instructions of a method.
+/// Decodes all instructions of a method.
 pub(crate) fn decode(item: &CodeItem<'_>) -> Partial<Code> {
     let mut decoder = Decoder {
         units: item.units.as_chunks::<2>().0,
@@ -74,7 +74,7 @@ impl Decoder<'_> {
         Ok((low | high << 16) as i32)
     }
 
-    /// A register that is there.
+    /// Returns a register after a check that it exists.
     fn reg(&self, number: u16) -> Partial<u16> {
         if number < self.registers {
             Ok(number)
@@ -83,13 +83,13 @@ impl Decoder<'_> {
         }
     }
 
-    /// A register with the one after it.
+    /// Returns the first register of a pair after a check that both exist.
     fn pair(&self, number: u16) -> Partial<u16> {
         self.reg(number.saturating_add(1))?;
         Ok(number)
     }
 
-    /// A target relative to the current instruction.
+    /// Returns a target relative to the current instruction.
     fn target(&self, distance: i32) -> Partial<u32> {
         let target = self.at as i64 + i64::from(distance);
         u32::try_from(target)
@@ -98,7 +98,7 @@ impl Decoder<'_> {
             .ok_or(Flaw::new("a jump leads out of it"))
     }
 
-    /// Reads one instruction, or skips the data that stand in its place.
+    /// Decodes one instruction, or skips the data in its place.
     fn one(&mut self) -> Partial<()> {
         let first = self.unit(self.at)?;
         let size = match first {
@@ -211,7 +211,7 @@ impl Decoder<'_> {
                 },
             ),
             _ => {
-                return Err(Flaw::of(format!(
+                return Err(Flaw::with_detail(format!(
                     "the instruction {opcode:#04x} is unknown"
                 )));
             }
@@ -219,7 +219,7 @@ impl Decoder<'_> {
     }
 }
 
-/// The values of a `fill-array-data` with the bytes of each.
+/// Returns the width of the values of a `fill-array-data`, and their bytes.
 pub(crate) fn array_data<'a>(item: &CodeItem<'a>, at: u32) -> Partial<(usize, &'a [u8])> {
     let units = item.units;
     let start = at as usize * 2;

@@ -169,7 +169,7 @@ const BINARY: [Binary; 11] = [
 ];
 
 impl Unary {
-    /// The kinds of what it takes and of what it gives, as the letters of the JVM.
+    /// Returns the kinds of its operand and its result, as JVM type letters.
     pub(crate) fn kinds(self) -> (u8, u8) {
         match self {
             Self::NegInt | Self::NotInt | Self::IntToByte | Self::IntToChar | Self::IntToShort => {

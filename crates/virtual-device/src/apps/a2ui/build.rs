@@ -1,4 +1,4 @@
-//! Components as elements: text, pictures and containers. Inputs are in `input`.
+//! Makes elements from components: texts, pictures and containers. Inputs are in `input`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -14,16 +14,18 @@ use crate::apps::ui::{
     Weight, is_known_icon, spoken_icon,
 };
 
-/// Greatest weight.
-const HEAVIEST: f64 = 1000.0;
-/// Most components of a screen: a few that hold each other twice are more than any memory has.
-const MOST_COMPONENTS: usize = 10_000;
-/// Bytes of text that count as a component.
-const TEXT: usize = 64;
-/// Components deeper than this are a cycle.
-const DEEPEST: usize = 48;
+/// Greatest `weight`. Chosen: beyond it, rounding would leave the other children no pixel.
+const MAX_WEIGHT: f64 = 1000.0;
+/// Most components of a screen. Chosen: a few that contain each other twice would make more than any memory
+/// holds.
+const MAX_COMPONENTS: usize = 10_000;
+/// Bytes of text that count as one component. Chosen: about the memory of a component.
+const TEXT_BYTES_PER_COMPONENT: usize = 64;
+/// Deepest nesting. Components deeper than this are taken for a cycle.
+const MAX_DEPTH: usize = 48;
 
-/// Who a component is, from one layout to the next: its id and the item it stands for.
+/// Returns the key of a component from one layout to the next: its id, and the path of the item it stands
+/// for.
 pub(crate) fn key_of(id: &str, base: &str) -> String {
     if base.is_empty() {
         id.to_owned()
@@ -38,18 +40,18 @@ pub(crate) struct Builder<'a> {
     pub surface: &'a Surface,
     pub model: &'a Value,
     pub view: &'a ViewState,
-    /// The caret is off, for it blinks.
+    /// The caret is drawn off, since it blinks.
     pub hides_caret: bool,
     pub theme: &'a Theme,
-    /// What is not supported or makes no sense, for the log.
+    /// Log messages for what is unsupported or malformed.
     pub problems: &'a RefCell<BTreeSet<String>>,
-    /// Components built so far, and their texts.
+    /// Components built so far, with their texts counted in. Limited by `MAX_COMPONENTS`.
     pub built: Cell<usize>,
-    /// What is left for making values.
+    /// Bytes that may still be used for values.
     pub work: ByteBudget,
 }
 
-/// A component being built: its properties and where relative paths begin.
+/// A component being built: its properties, and the pointer at which its relative paths begin.
 pub(super) struct ComponentScope<'a> {
     pub id: &'a str,
     pub fields: &'a Map<String, Value>,
@@ -64,16 +66,16 @@ impl ComponentScope<'_> {
 }
 
 impl Builder<'_> {
-    /// The element of a component. A missing or unknown one is an element that says so.
+    /// Builds the element of a component. A missing or unknown component becomes an element with a message.
     pub fn component(&self, id: &str, base: &str, depth: usize) -> Element {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return self.problem(format!("component `{id}` holds itself"));
         }
-        // What it does keeps where it stands.
-        self.count(1 + base.len() / TEXT);
+        // Its reactions store the path of its item, whose length counts.
+        self.count(1 + base.len() / TEXT_BYTES_PER_COMPONENT);
         if self.is_full() {
             return self.problem(format!(
-                "a screen shows {MOST_COMPONENTS} components at most, fewer with long texts"
+                "a screen shows {MAX_COMPONENTS} components at most, fewer with long texts"
             ));
         }
         let Some(fields) = self.surface.components.get(id) else {
@@ -109,7 +111,7 @@ impl Builder<'_> {
             )),
         };
         if let Some(weight) = fields.get("weight").and_then(Value::as_f64) {
-            element.layout.grow = weight.clamp(0.0, HEAVIEST) as f32;
+            element.layout.grow = weight.clamp(0.0, MAX_WEIGHT) as f32;
         }
         if let Some(elevation) = fields.get("elevation") {
             let elevation = self.value(elevation, base).as_f64().unwrap_or_default();
@@ -124,10 +126,10 @@ impl Builder<'_> {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.built.get() > MOST_COMPONENTS
+        self.built.get() > MAX_COMPONENTS
     }
 
-    /// Notes a problem and stands for what could not be shown.
+    /// Logs a problem and returns an element with its message, to be shown in place of the component.
     pub(super) fn problem(&self, message: String) -> Element {
         let element = Element::text(
             format!("! {message}"),
@@ -151,12 +153,12 @@ impl Builder<'_> {
                 Value::String(display)
             });
         if let Value::String(text) = &value {
-            self.count(text.len() / TEXT);
+            self.count(text.len() / TEXT_BYTES_PER_COMPONENT);
         }
         value
     }
 
-    /// Counts what is built.
+    /// Adds to the number of components built.
     pub(super) fn count(&self, more: usize) {
         self.built.set(self.built.get().saturating_add(more));
     }
@@ -169,11 +171,11 @@ impl Builder<'_> {
 
     pub(super) fn prop_text(&self, part: &ComponentScope<'_>, name: &str) -> String {
         let text = as_text(&self.prop(part, name));
-        self.count(text.len() / TEXT);
+        self.count(text.len() / TEXT_BYTES_PER_COMPONENT);
         text
     }
 
-    /// Where an input's value is kept, and what it is now.
+    /// Returns the place that stores an input's value, and the value it has now.
     pub(super) fn bound(&self, part: &ComponentScope<'_>) -> (Target, Value) {
         match part.fields.get("value") {
             Some(Value::Object(fields)) if fields.get("path").is_some_and(Value::is_string) => {
@@ -192,7 +194,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The message of the first check that fails.
+    /// Returns the message of the first check that fails.
     pub(super) fn failed_check(&self, part: &ComponentScope<'_>) -> Option<String> {
         let checks = part.fields.get("checks")?.as_array()?;
         checks.iter().find_map(|check| {
@@ -264,7 +266,7 @@ impl Builder<'_> {
         element.id(self.resource(part.id)).desc(spoken_icon(&name))
     }
 
-    /// The children of a container: a list of ids, or a template over the items at a path.
+    /// Builds the children of a container, from a list of ids or a template over the items at a path.
     pub(super) fn children(&self, part: &ComponentScope<'_>) -> Vec<Element> {
         match part.fields.get("children") {
             Some(Value::Array(ids)) => ids
@@ -310,7 +312,7 @@ impl Builder<'_> {
         match axis {
             Axis::Horizontal => {
                 element.children.iter_mut().for_each(fit_into_row);
-                // Children can stand apart only where there is room beside them.
+                // Children can be spread only if the container is larger than they are.
                 element.layout.wide = element.layout.justify != Justify::Start;
             }
             Axis::Vertical => element.children.iter_mut().for_each(fit_into_column),
@@ -343,7 +345,8 @@ impl Builder<'_> {
         element
     }
 
-    /// Components over one another. A Stack is as large as the first, but where the screen or a weight says its size.
+    /// Lays children over each other. A Stack is as large as its first child, unless the screen or a weight
+    /// sets its size.
     fn stack(&self, part: &ComponentScope<'_>) -> Element {
         let mut children = self.children(part);
         let is_sized = part.id == self.surface.root() || part.fields.contains_key("weight");
@@ -361,7 +364,7 @@ impl Builder<'_> {
         Element::view(class, Axis::Horizontal, children).id(self.resource(part.id))
     }
 
-    /// The `place` of a container's child.
+    /// Returns the `place` of a container's child.
     fn child_place(&self, part: &ComponentScope<'_>, number: usize) -> &str {
         let child = match part.fields.get("children") {
             Some(Value::Array(ids)) => ids.get(number),
@@ -575,7 +578,7 @@ impl Builder<'_> {
     }
 }
 
-/// A property that is one of a few words.
+/// Returns a property that is one of a few words.
 pub(super) fn choice<'b>(part: &ComponentScope<'b>, name: &str, default: &'b str) -> &'b str {
     part.fields
         .get(name)
@@ -583,7 +586,7 @@ pub(super) fn choice<'b>(part: &ComponentScope<'b>, name: &str, default: &'b str
         .unwrap_or(default)
 }
 
-/// The node that carries a component's name: its own, or the first below that has one.
+/// Returns the node that carries a component's class: its own, or the first one below that has a class.
 fn named(element: &mut Element) -> &mut crate::NodeDump {
     if element.node.class.is_empty() && !element.children.is_empty() {
         return named(&mut element.children[0]);
@@ -591,7 +594,8 @@ fn named(element: &mut Element) -> &mut crate::NodeDump {
     &mut element.node
 }
 
-/// How far a child of a Stack is from its left, top, right and bottom edge, in dp.
+/// Returns the distances of a Stack's child from the left, top, right and bottom edge in dp. `None` leaves an
+/// edge free.
 fn place_of(name: &str) -> [Option<f32>; 4] {
     let (edge, free) = (Some(0.0), None);
     match name {

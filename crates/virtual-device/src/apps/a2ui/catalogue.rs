@@ -1,25 +1,22 @@
-//! The basic catalogue as this device has it: components with their properties, functions with their arguments.
+//! The basic catalogue as this device supports it: components with their properties, functions with their
+//! arguments.
 //!
 //! App files are checked against these tables, and `docs/a2ui.md` is written from them.
 
-/// What a property or an argument takes. All but ids, words and lists may be a literal, `{path: …}` or `{call: …}`.
+/// Type of a property or an argument. All but ids, words and lists may be a literal, `{path: …}` or `{call:
+/// …}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ValueKind {
-    /// Text.
     Text,
-    /// A number.
     Number,
-    /// `true` or `false`.
     Boolean,
     /// A list of texts.
     Texts,
-    /// A list of booleans.
     Booleans,
-    /// Anything.
     Any,
-    /// One of some words, written out.
+    /// One of these words, as a literal.
     OneOf(&'static [&'static str]),
-    /// A regular expression, written out.
+    /// A regular expression, as a literal.
     Pattern,
     /// An icon's name, or `{svgPath: …}`.
     Icon,
@@ -27,13 +24,13 @@ pub(crate) enum ValueKind {
     Component,
     /// Ids of components, or a template: `{componentId: …, path: …}`.
     Children,
-    /// `{title: …, child: …}` each.
+    /// A list of `{title: …, child: …}`.
     Tabs,
-    /// `{label: …, value: …}` each.
+    /// A list of `{label: …, value: …}`.
     Options,
-    /// What a tap does: `{event: {name: …, context: …}}`.
+    /// Action of a tap: `{event: {name: …, context: …}}`.
     Action,
-    /// `{condition: …, message: …}` each.
+    /// A list of `{condition: …, message: …}`.
     Checks,
     /// `{label: …, description: …}`.
     Accessibility,
@@ -45,27 +42,25 @@ pub(crate) struct Property {
     pub(crate) name: &'static str,
     pub(crate) takes: ValueKind,
     pub(crate) required: bool,
-    /// What it does here. A sentence's part for the documentation.
+    /// Effect on this device, as part of a sentence in the documentation.
     pub(crate) about: &'static str,
 }
 
-/// A component.
 #[derive(Debug)]
 pub(crate) struct Component {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) properties: &'static [Property],
-    /// This device draws it.
+    /// False if this device only knows its name and does not draw it.
     pub(crate) drawn: bool,
 }
 
-/// A function.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) arguments: &'static [Property],
-    /// This device knows it.
+    /// False if this device only knows its name and cannot call it.
     pub(crate) known: bool,
 }
 
@@ -118,7 +113,7 @@ const CHECKS: Property = may(
     ValueKind::Checks,
     "the message of the first condition that is not true; a Button is disabled by it",
 );
-/// Places in a Stack.
+/// Places of a child in a Stack.
 const PLACE: ValueKind = ValueKind::OneOf(&[
     "fill",
     "top",
@@ -159,7 +154,6 @@ pub(crate) const COMMON: &[Property] = &[
     may("place", PLACE, "where it lies in a Stack; `topStart`"),
 ];
 
-/// The components.
 pub(crate) const COMPONENTS: &[Component] = &[
     component(
         "Text",
@@ -410,7 +404,6 @@ pub(crate) const COMPONENTS: &[Component] = &[
     ),
 ];
 
-/// The functions.
 pub(crate) const FUNCTIONS: &[Function] = &[
     function(
         "required",
@@ -535,18 +528,16 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// The component of a name.
 pub(crate) fn find_component(name: &str) -> Option<&'static Component> {
     COMPONENTS.iter().find(|component| component.name == name)
 }
 
-/// The function of a name.
 pub(crate) fn find_function(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }
 
 impl Component {
-    /// All its properties, those of every component too.
+    /// Returns its own properties and the common ones.
     pub(crate) fn all_properties(&self) -> impl Iterator<Item = &'static Property> {
         self.properties.iter().chain(COMMON)
     }
@@ -560,7 +551,8 @@ mod tests {
 
     use super::*;
 
-    /// Names of a published catalogue's entries, each with the names of its properties or arguments.
+    /// Returns the names of the entries in a published catalogue, each with all its properties or arguments
+    /// and the required ones.
     fn published(
         catalogue: &Value,
         kind: &str,

@@ -1,15 +1,15 @@
-//! The date and time dialog: the day and the time that it is on, and what touches do to them.
+//! State of the date and time dialog, and the effect of touches on it.
 
 use chrono::{Datelike, Days, Months, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 
 use super::input::parse_timestamp;
 use crate::apps::ui::Target;
 
-/// The years of Android's calendar.
+/// First and last year of Android's date picker.
 const MIN_YEAR: i32 = 1900;
 const MAX_YEAR: i32 = 2100;
 
-/// What the dialog shows.
+/// Page that the dialog shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DatePage {
     Month,
@@ -17,31 +17,29 @@ pub(crate) enum DatePage {
     Time,
 }
 
-/// What a touch does in the dialog.
+/// Effect of a touch in the dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DateStep {
-    /// Turns to another month, and chooses nothing.
+    /// Shows the month before or after. The chosen day stays.
     Month {
         forward: bool,
     },
-    /// Chooses a day.
     Day(NaiveDate),
-    /// Chooses a year.
     Year(i32),
-    /// Shows the month or the years.
+    /// Shows the month or the list of years.
     Page(DatePage),
     Hour(i32),
     Minute(i32),
 }
 
-/// The date and time dialog that is open.
+/// The open date and time dialog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DateDialog {
     pub target: Target,
     pub day: NaiveDate,
     pub hour: i32,
     pub minute: i32,
-    /// The first day of the month that is shown.
+    /// First day of the month that is shown.
     pub month: NaiveDate,
     pub page: DatePage,
     has_date: bool,
@@ -49,7 +47,7 @@ pub(crate) struct DateDialog {
 }
 
 impl DateDialog {
-    /// Opens at a value; at noon of the first day of 2026 where it is none.
+    /// Opens the dialog at a value, or at noon of 1 January 2026 if the value is not a date.
     pub fn new(target: Target, value: &str, has_date: bool, has_time: bool) -> Self {
         let noon = NaiveTime::from_hms_opt(12, 0, 0).unwrap_or_default();
         let at =
@@ -72,7 +70,7 @@ impl DateDialog {
         }
     }
 
-    /// Does what a touch asks for.
+    /// Applies a touch.
     pub fn take(&mut self, step: DateStep) {
         match step {
             DateStep::Month { forward } => {
@@ -95,7 +93,8 @@ impl DateDialog {
         }
     }
 
-    /// The first day of the month before or after the one that is shown, where the calendar has one.
+    /// Returns the first day of the month before or after the one shown, or `None` at the end of the
+    /// calendar.
     pub fn other_month(&self, forward: bool) -> Option<NaiveDate> {
         let one = Months::new(1);
         let month = if forward {
@@ -106,13 +105,13 @@ impl DateDialog {
         month.filter(|month| years().contains(&month.year()))
     }
 
-    /// The last day of the month that is shown.
+    /// Returns the last day of the month shown.
     pub fn last_day(&self) -> NaiveDate {
         last_day(self.month)
     }
 
-    /// Keeps what the page has, and returns true where another page is to follow. Android has no dialog for a day and
-    /// a time: apps ask for one after the other.
+    /// Confirms the page, and returns true if another one follows. Android has no dialog for a date and a
+    /// time: apps show one after the other.
     pub fn turn_page(&mut self) -> bool {
         let follows = self.has_time && self.page != DatePage::Time;
         if follows {
@@ -121,7 +120,7 @@ impl DateDialog {
         follows
     }
 
-    /// The value that is kept.
+    /// Returns the chosen value as text in ISO 8601.
     pub fn value(&self) -> String {
         let date = self.day.format("%Y-%m-%d");
         let time = format!("{:02}:{:02}", self.hour, self.minute);
@@ -133,7 +132,7 @@ impl DateDialog {
     }
 }
 
-/// The years that can be chosen.
+/// Returns the years that can be chosen.
 pub(crate) fn years() -> std::ops::RangeInclusive<i32> {
     MIN_YEAR..=MAX_YEAR
 }

@@ -1,11 +1,11 @@
-//! The catalogue as Markdown, made from its tables: `docs/a2ui.md`.
+//! Writes `docs/a2ui.md` from the catalogue's tables.
 
 use std::fmt::Write as _;
 
 use super::catalogue::{COMMON, COMPONENTS, FUNCTIONS, Property, ValueKind};
 use crate::apps::ui::icon_names;
 
-/// Components, functions and icons, as Markdown.
+/// Returns components, functions and icons as Markdown.
 pub fn docs() -> String {
     let mut text = String::from(
         "# A2UI on the virtual device\n\n\
@@ -98,7 +98,7 @@ mod tests {
 
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/a2ui.md");
 
-    // The document is what the tables say.
+    // The document must be up to date with the tables.
     #[test]
     fn the_document_is_current() {
         let stored = fs_err::read_to_string(FILE).unwrap_or_default();

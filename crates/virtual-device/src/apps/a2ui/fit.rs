@@ -1,23 +1,23 @@
-//! How a component fits into the row or the column that it stands in.
+//! Sizes of a component in the row or the column around it.
 
 use crate::apps::ui::{Align, Element, Length, Look, Shrink};
 
-/// Least width of what has a weight in a row, in dp: nearly none, but unlike a width that the contents decide.
-const SHARE: f32 = 1.0;
-/// Least width of a picture that gives way to its neighbours, in dp.
-const NARROWEST_PICTURE: f32 = 80.0;
+/// Least width of a child with a weight, in dp. It must not be 0: that would let the contents decide.
+const MIN_WEIGHTED_WIDTH: f32 = 1.0;
+/// Least width of a picture that shrinks beside others, in dp. Chosen: a thumbnail is still recognisable.
+const MIN_PICTURE_WIDTH: f32 = 80.0;
 
-/// Makes a child fit beside others: it shrinks where there is no room, unless its width is a size of its own.
+/// Makes a child fit beside others: it shrinks if there is no room, unless it has a fixed width.
 pub(super) fn fit_into_row(child: &mut Element) {
     let layout = &mut child.layout;
     if layout.grow > 0.0 {
-        // A weight is a share of the row, whatever is inside.
-        layout.min_width = layout.min_width.max(SHARE);
+        // A weight is a share of the row, whatever the contents.
+        layout.min_width = layout.min_width.max(MIN_WEIGHTED_WIDTH);
     } else if let (Look::Picture { .. }, Length::Fill, Length::Dp(height)) =
         (&child.look, layout.width, layout.height)
     {
         layout.width = Length::Dp(height);
-        layout.min_width = NARROWEST_PICTURE;
+        layout.min_width = MIN_PICTURE_WIDTH;
         layout.shrink = Shrink::First;
     }
     if !matches!(layout.width, Length::Dp(_)) && layout.shrink == Shrink::Never {
@@ -25,7 +25,7 @@ pub(super) fn fit_into_row(child: &mut Element) {
     }
 }
 
-/// Stretches a child that uses the width of a column.
+/// Stretches a child that uses the whole width of a column.
 pub(super) fn fit_into_column(child: &mut Element) {
     if child.layout.wide {
         child.layout.align_self = Some(Align::Stretch);

@@ -1,4 +1,4 @@
-//! The catalogue's functions. One that is not here yet is an error that says so.
+//! The catalogue's functions. Calling one that is not supported is an error.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
@@ -8,16 +8,18 @@ use serde_json::Value;
 
 use super::value::{BudgetError, ByteBudget, Scope, ValueError, as_text, is_true};
 
-/// Deepest nesting of expressions in a text.
-const DEEPEST: usize = 8;
-/// Largest regular expression, compiled, in bytes.
-const LARGEST_PATTERN: usize = 2 * 1024 * 1024;
-/// So many are kept.
-const CAPACITY: usize = 64;
-/// What compiling one counts, in bytes.
-const COMPILING: usize = 128 * 1024;
+/// Deepest nesting of expressions in a text. Chosen: people write two or three levels, and recursion must
+/// end.
+const MAX_DEPTH: usize = 8;
+/// Largest compiled regular expression, in bytes. Chosen: a fifth of the `regex` crate's own limit; a few
+/// Unicode classes fit.
+const MAX_PATTERN_BYTES: usize = 2 * 1024 * 1024;
+/// Compiled patterns that are kept. Chosen: an app has a few; an agent may send any number.
+const MAX_PATTERNS: usize = 64;
+/// Bytes of the budget that compiling one pattern costs. Chosen: 128 new patterns use up a screen's budget.
+const PATTERN_COST_BYTES: usize = 128 * 1024;
 
-/// Why a regular expression cannot be used.
+/// Reason why a regular expression cannot be used.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum PatternError {
     #[error("{}", last_line(.0))]
@@ -26,14 +28,14 @@ pub(crate) enum PatternError {
     Budget(#[from] BudgetError),
 }
 
-/// The lines before show the pattern with marks; the last one says what is wrong.
+/// Returns the last line of a `regex` error. The lines before it show the pattern with marks.
 fn last_line(error: &regex::Error) -> String {
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default();
     last.trim_start_matches("error: ").to_owned()
 }
 
-/// A regular expression of an app. The screen is built often, so it is kept.
+/// Compiles a regular expression of an app. Results are cached, since the screen is built often.
 pub(crate) fn pattern(text: &str, work: &ByteBudget) -> Result<Regex, PatternError> {
     type Compiled = HashMap<String, Result<Regex, regex::Error>>;
     static COMPILED: LazyLock<Mutex<Compiled>> = LazyLock::new(Mutex::default);
@@ -41,16 +43,18 @@ pub(crate) fn pattern(text: &str, work: &ByteBudget) -> Result<Regex, PatternErr
     if let Some(known) = compiled.get(text) {
         return known.clone().map_err(PatternError::Syntax);
     }
-    work.take(COMPILING)?;
-    let built = RegexBuilder::new(text).size_limit(LARGEST_PATTERN).build();
-    if compiled.len() >= CAPACITY {
+    work.take(PATTERN_COST_BYTES)?;
+    let built = RegexBuilder::new(text)
+        .size_limit(MAX_PATTERN_BYTES)
+        .build();
+    if compiled.len() >= MAX_PATTERNS {
         compiled.clear();
     }
     compiled.insert(text.to_owned(), built.clone());
     built.map_err(PatternError::Syntax)
 }
 
-/// Calls a function by its catalogue name.
+/// Calls a function by its name in the catalogue.
 pub(super) fn call(
     name: &str,
     args: Option<&Value>,
@@ -128,7 +132,7 @@ pub(super) fn call(
                 Some(2.0) => "two",
                 _ => "other",
             };
-            // English knows `one` and `other`; the others are used where an app gives them.
+            // English has only `one` and `other`. Of the other forms, those that an app gives are used.
             let chosen = arg(key)?;
             Ok(if chosen.is_null() {
                 arg("other")?
@@ -180,7 +184,7 @@ fn is_email(text: &str) -> bool {
 fn format_number(value: f64, decimals: Option<f64>, grouping: bool, default: usize) -> String {
     let decimals = decimals.map_or(default, |decimals| decimals.clamp(0.0, 10.0) as usize);
     let plain = format!("{value:.decimals$}");
-    // What is rounded to nothing has no sign.
+    // A number that is rounded to zero has no sign.
     let plain = match plain.strip_prefix('-') {
         Some(digits) if digits.bytes().all(|byte| matches!(byte, b'0' | b'.')) => digits.to_owned(),
         _ => plain,
@@ -206,7 +210,7 @@ fn format_number(value: f64, decimals: Option<f64>, grouping: bool, default: usi
     format!("{sign}{grouped}{rest}")
 }
 
-/// Replaces `${path}` and `${function(name: value)}` by their values; `\\${` is a plain `${`.
+/// Replaces `${path}` and `${function(name: value)}` by their values; `\${` is a plain `${`.
 fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, ValueError> {
     let scope = &scope.deeper()?;
     let mut out = String::new();
@@ -230,7 +234,7 @@ fn interpolate(text: &str, scope: &Scope<'_>) -> Result<String, ValueError> {
     Ok(out)
 }
 
-/// The functions that a text for `formatString` calls. `Err` where it does not read.
+/// Returns the names of the functions that a text for `formatString` calls, or an error if it is malformed.
 pub(crate) fn calls(text: &str) -> Result<Vec<String>, ValueError> {
     let mut names = Vec::new();
     let mut rest = text;
@@ -249,7 +253,7 @@ pub(crate) fn calls(text: &str) -> Result<Vec<String>, ValueError> {
 
 fn calls_of(expression: &str, depth: usize, names: &mut Vec<String>) {
     let text = expression.trim();
-    if depth > DEEPEST || text.starts_with(['\'', '"']) {
+    if depth > MAX_DEPTH || text.starts_with(['\'', '"']) {
         return;
     }
     if let Some(inner) = text
@@ -268,7 +272,8 @@ fn calls_of(expression: &str, depth: usize, names: &mut Vec<String>) {
     }
 }
 
-/// Where the `}` of a `${` is whose contents these are; quotes and inner braces are passed over.
+/// Returns the offset of the `}` that closes a `${`. `text` begins behind the `${`; quotes and inner braces
+/// are skipped.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let mut quote = None;
@@ -285,10 +290,10 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-/// An expression: a path, a literal, `${…}`, or a call with named arguments.
+/// Evaluates an expression: a path, a literal, `${…}`, or a call with named arguments.
 fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, ValueError> {
     let text = expression.trim();
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(ValueError::TooDeep(text.to_owned()));
     }
     if let Some(inner) = text
@@ -324,7 +329,7 @@ fn evaluate(expression: &str, scope: &Scope<'_>, depth: usize) -> Result<Value, 
     scope.at(text)
 }
 
-/// Arguments at commas outside quotes and brackets.
+/// Splits arguments at commas outside quotes and brackets.
 fn split_arguments(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut begin, mut depth, mut quote) = (0, 0_usize, None);

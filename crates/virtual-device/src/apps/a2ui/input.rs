@@ -1,4 +1,4 @@
-//! Components a person puts values into, and dates as text.
+//! Components that take input, and dates as text.
 
 use std::collections::HashSet;
 
@@ -11,10 +11,11 @@ use crate::apps::ui::{
     Align, Axis, Element, Field, Justify, Length, Look, Shrink, Target, TouchAction, Weight,
 };
 
-/// Choices beyond this many open as a drop-down.
-const RADIO_BUTTONS: usize = 3;
-/// Bytes of what is chosen that count as a component, at each of several choices.
-const CAPACITY: usize = 512;
+/// Most choices that are shown as radio buttons. More open as a drop-down.
+const MAX_RADIO_BUTTONS: usize = 3;
+/// Bytes of chosen values that count as one component, for each choice of several. Chosen: a few values per
+/// choice are free.
+const VALUE_BYTES_PER_COMPONENT: usize = 512;
 
 impl Builder<'_> {
     pub(super) fn text_field(&self, part: &ComponentScope<'_>) -> Element {
@@ -99,7 +100,7 @@ impl Builder<'_> {
         element
     }
 
-    /// A password as dots, but for the letter that was typed last.
+    /// Shows a password as dots, except the letter that was typed last.
     fn dots(&self, key: &str, text: &str) -> String {
         let typed = self.view.typed_letter.as_ref();
         let shown = typed.filter(|typed| typed.key == key).map(|typed| typed.at);
@@ -129,7 +130,7 @@ impl Builder<'_> {
         }
     }
 
-    /// An input with the message of a failed check below it.
+    /// Adds the message of a failed check below an input.
     fn with_message(&self, input: Element, message: Option<String>) -> Element {
         let mut children = vec![input];
         if let Some(message) = message {
@@ -160,7 +161,7 @@ impl Builder<'_> {
         self.with_message(element, message)
     }
 
-    /// A mark with a label: check box or radio button.
+    /// Builds a check box or a radio button with its label.
     fn compound(&self, class: &str, label: &str, on: bool, round: bool) -> Element {
         let theme = self.theme;
         let mut mark = Element::default().size(Length::Dp(24.0), Length::Dp(24.0));
@@ -193,7 +194,7 @@ impl Builder<'_> {
         let options = self.options(part);
         let several = choice(part, "variant", "mutuallyExclusive") == "multipleSelection";
         let chips = choice(part, "displayStyle", "checkbox") == "chips";
-        let picker = if chips || several || options.len() <= RADIO_BUTTONS {
+        let picker = if chips || several || options.len() <= MAX_RADIO_BUTTONS {
             self.open_choices(part, &target, &options, &chosen, several, chips)
         } else {
             self.spinner(part, target, options, chosen)
@@ -250,7 +251,11 @@ impl Builder<'_> {
         let all: HashSet<&String> = chosen.iter().collect();
         // Choosing one of several keeps the others.
         let bytes = chosen.iter().map(String::len).sum::<usize>() + chosen.len();
-        let stored = if several { bytes / CAPACITY } else { 0 };
+        let stored = if several {
+            bytes / VALUE_BYTES_PER_COMPONENT
+        } else {
+            0
+        };
         let children = options
             .iter()
             .inspect(|_| self.count(stored))
@@ -471,7 +476,7 @@ impl Builder<'_> {
     }
 }
 
-/// A moment as ISO 8601 writes it: date, time, or both.
+/// Parses a date, a time, or both, in ISO 8601.
 pub(super) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
     if let Ok(at) = DateTime::parse_from_rfc3339(text) {
         return Some(at.naive_local());
@@ -491,7 +496,7 @@ pub(super) fn parse_timestamp(text: &str) -> Option<NaiveDateTime> {
     })
 }
 
-/// A moment in a Unicode TR35 pattern, in English.
+/// Formats a date by a Unicode TR35 pattern, in English.
 pub(super) fn format_date(value: &str, pattern: &str) -> Result<Value, ValueError> {
     let Some(at) = parse_timestamp(value) else {
         return Err(ValueError::NotDate(value.to_owned()));

@@ -1,6 +1,6 @@
-//! Text with Markdown marks as plain text.
+//! Removes Markdown marks from text.
 
-/// `*word*` as `word`; a star with a space on its inner side is just a star.
+/// Replaces `*word*` by `word`. A star with a space on its inner side stays.
 fn without_emphasis(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -21,7 +21,7 @@ fn without_emphasis(line: &str) -> String {
     out
 }
 
-/// `[text](address)` as `text`.
+/// Replaces `[text](address)` by `text`.
 fn without_links(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -47,7 +47,8 @@ fn without_links(line: &str) -> String {
     out
 }
 
-/// Text without its Markdown marks, and whether it is one heading. Emphasis, code, bullets, links; nothing nested.
+/// Returns a text without its Markdown marks, and true if it is a single heading. Emphasis, code, bullets and
+/// links are known, but not inside each other.
 pub(super) fn strip_markdown(text: &str) -> (String, bool) {
     let one_line = !text.contains('\n');
     let mut heading = false;

@@ -1,8 +1,8 @@
-//! Messages from an agent, and the files that hold them: JSON, JSON lines or YAML.
+//! Messages from an agent, and the files that contain them: JSON, JSON lines or YAML.
 
 use serde_json::{Map, Value};
 
-/// A message of A2UI 0.9.1, and what 0.8 has beside it.
+/// A message of A2UI 0.9.1, with additions for 0.8.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Message {
     CreateSurface {
@@ -12,10 +12,10 @@ pub(crate) enum Message {
     UpdateComponents {
         surface: String,
         components: Vec<Map<String, Value>>,
-        /// The surface need not be there yet: `BeginRendering` shows it. Only of 0.8.
+        /// The surface may still be missing: `BeginRendering` shows it. Only in 0.8.
         early: bool,
     },
-    /// Shows a surface whose components came before. Only of 0.8.
+    /// Shows a surface whose components came before. Only in 0.8.
     BeginRendering {
         surface: String,
         root: String,
@@ -25,7 +25,7 @@ pub(crate) enum Message {
         surface: String,
         /// Absolute pointer; empty for the whole model.
         path: String,
-        /// `None` removes what is at the path.
+        /// The new value. `None` removes the one at the path.
         value: Option<Value>,
     },
     DeleteSurface {
@@ -33,15 +33,15 @@ pub(crate) enum Message {
     },
 }
 
-/// Why messages cannot be read.
+/// Error of messages that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", place(*line, *column))]
 pub struct MessageError {
-    /// Line, from 1; 0 where it is not known.
+    /// Line from 1, or 0 if unknown.
     pub line: u64,
-    /// Column, from 1.
+    /// Column from 1.
     pub column: u64,
-    /// What is wrong and what was expected.
+    /// Message with what was expected.
     pub message: String,
 }
 
@@ -61,7 +61,7 @@ pub(super) fn wrong(message: impl Into<String>) -> MessageError {
     }
 }
 
-/// Reads a file's messages: one, a list, `{messages: […]}`, or one a line.
+/// Reads the messages of a file: one, a list, `{messages: […]}`, or one a line.
 pub(crate) fn read_messages(name: &str, text: &str) -> Result<Vec<Message>, MessageError> {
     let extension = name.rsplit('.').next().unwrap_or_default();
     match extension {
@@ -105,7 +105,7 @@ fn json(text: &str) -> Result<Value, MessageError> {
     })
 }
 
-/// Messages in a JSON value: one, a list, or `{messages: […]}`.
+/// Reads the messages in a JSON value: one, a list, or `{messages: […]}`.
 pub(super) fn from_value<T>(
     value: &Value,
     read: &dyn Fn(&Value) -> Result<T, MessageError>,

@@ -1,7 +1,8 @@
-//! The public A2UI protocol, version 0.9.1, basic catalogue: messages, data model, values, components as elements.
-//! `versions` reads those of 0.8 and 0.10.
+//! The public A2UI protocol, version 0.9.1, basic catalogue: messages, data model, values, components.
+//! `versions` reads 0.8 and 0.10.
 //!
-//! Turns what an app's files say into [`super::ui::Element`]s. It runs no actions and knows no windows.
+//! Turns the contents of an app's files into [`super::ui::Element`]s. It runs no actions and knows no
+//! windows.
 
 mod build;
 pub(crate) mod catalogue;

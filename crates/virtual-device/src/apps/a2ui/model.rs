@@ -1,11 +1,12 @@
-//! The data model: JSON with JSON pointers.
+//! The data model: JSON that is addressed by JSON pointers.
 
 use serde_json::{Map, Value};
 
-/// Most parts of a pointer that something is put at.
-const DEEPEST: usize = 100;
+/// Most parts of a pointer that is written to. Chosen: dropping a value that is nested much deeper would
+/// overflow the stack.
+const MAX_POINTER_PARTS: usize = 100;
 
-/// The absolute pointer of a path that may be relative to a template's item.
+/// Makes a path absolute. A relative path begins at `base`, the pointer of a template's item.
 pub(crate) fn absolute(base: &str, path: &str) -> String {
     if path.starts_with('/') {
         if path == "/" {
@@ -20,21 +21,22 @@ pub(crate) fn absolute(base: &str, path: &str) -> String {
     }
 }
 
-/// The value at an absolute pointer.
+/// Returns the value at an absolute pointer.
 pub(crate) fn get<'a>(model: &'a Value, pointer: &str) -> Option<&'a Value> {
     model.pointer(pointer.trim_end_matches('/'))
 }
 
-/// Puts a value at an absolute pointer, making what is missing on the way; `None` removes what is there.
-/// Into an array goes an index, or `-` for behind its end; an index far beyond the end is ignored.
+/// Puts a value at an absolute pointer and makes missing objects on the way. `None` removes the value there.
+///
+/// In an array, the last part is an index, or `-` for the end. An index far beyond the end is ignored.
 pub(crate) fn set(model: &mut Value, pointer: &str, value: Option<Value>) {
     let pointer = pointer.trim_end_matches('/');
     if pointer.is_empty() {
         *model = value.unwrap_or_else(|| Value::Object(Map::new()));
         return;
     }
-    // What is nested deeper could not even be given up again.
-    if pointer.bytes().filter(|byte| *byte == b'/').count() > DEEPEST {
+    // Dropping a value that is nested deeper could overflow the stack.
+    if pointer.bytes().filter(|byte| *byte == b'/').count() > MAX_POINTER_PARTS {
         return;
     }
     let parts: Vec<String> = pointer

@@ -1,4 +1,4 @@
-//! A surface: components by id. And what a person has done to it: scrolled, focused, typed, opened.
+//! A surface: components by id, and its view state such as scroll positions, focus and open menus.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -9,26 +9,25 @@ use super::date_dialog::DateDialog;
 use super::message::Message;
 use crate::apps::ui::{Colour, Target};
 
-/// Id of the root component.
 const ROOT: &str = "root";
 
-/// Components by id, as messages have left them.
+/// Components by id, after the messages so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Surface {
     pub id: String,
-    /// Id of the root component, where it is another than [`ROOT`].
+    /// Id of the root component, if it is not [`ROOT`].
     pub root: Option<String>,
     pub primary: Option<Colour>,
     pub components: BTreeMap<String, Map<String, Value>>,
 }
 
 impl Surface {
-    /// Id of the root component.
+    /// Returns the id of the root component.
     pub fn root(&self) -> &str {
         self.root.as_deref().unwrap_or(ROOT)
     }
 
-    /// Takes a message's part that is about components; data goes to the app's model.
+    /// Applies the part of a message that is about components. Data belongs to the app's model.
     pub fn apply(&mut self, message: &Message) {
         match message {
             Message::CreateSurface { surface, theme } => {
@@ -61,68 +60,68 @@ fn primary(theme: Option<&Value>) -> Option<Colour> {
     Colour::parse(theme?.get("primaryColor")?.as_str()?)
 }
 
-/// A drop-down that is open.
+/// An open drop-down.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Menu {
     pub target: Target,
-    /// Label and value.
+    /// Label and value of each option.
     pub options: Vec<(String, String)>,
     pub chosen: Vec<String>,
-    /// The option that keys have come to.
+    /// Option that was selected by keys.
     pub selected: Option<usize>,
-    /// Where it hangs from, in pixels.
+    /// Bounds of the field that it hangs from, in pixels.
     pub anchor: runner_screen::Rect,
 }
 
 impl Menu {
-    /// The row that is chosen; the first one where none is.
+    /// Returns the row of the chosen option, or the first row if none is chosen.
     pub fn chosen_row(&self) -> usize {
         let is_chosen = |(_, value): &(String, String)| self.chosen.contains(value);
         self.options.iter().position(is_chosen).unwrap_or(0)
     }
 }
 
-/// A field as it was before an edit.
+/// A field's text before an edit.
 #[derive(Debug, Clone)]
 pub(crate) struct Revision {
     pub text: String,
     pub caret: usize,
-    /// The edit that followed, while a further one may belong to it.
+    /// The edit that followed. `None` once no further edit may be joined with it.
     pub edit: Option<Edit>,
 }
 
-/// An edit that goes on where it ended.
+/// The kind of an edit, and the place where it may be continued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Edit {
-    /// Text was typed up to this place.
+    /// Typing, up to this place.
     Typed(usize),
-    /// Characters were deleted backwards to this place.
+    /// Deleting backwards, down to this place.
     Deleted(usize),
 }
 
-/// The texts of a field that can be had again.
+/// Undo and redo history of a field.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
-    /// Before each edit, the last one on top.
+    /// States before each edit, the latest last.
     pub done: Vec<Revision>,
-    /// Before each undo.
+    /// States before each undo.
     pub undone: Vec<Revision>,
 }
 
-/// The text field that has the focus.
+/// The text field that has the focus, with its caret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Focus {
     pub key: String,
-    /// Characters before the caret.
+    /// Number of characters before the caret.
     pub caret: usize,
-    /// The other end of the selection; at the caret where nothing is selected.
+    /// The other end of the selection; equal to `caret` if nothing is selected.
     pub anchor: usize,
-    /// Where the caret began to go up and down: it keeps the column of that place.
+    /// Place from which the caret began to move up or down. The caret keeps the column of that place.
     pub column: Option<usize>,
 }
 
 impl Focus {
-    /// A caret in a field, with nothing selected.
+    /// Focuses a field with nothing selected.
     pub fn new(key: &str, caret: usize) -> Self {
         Self {
             key: key.to_owned(),
@@ -132,43 +131,43 @@ impl Focus {
         }
     }
 
-    /// The first and the last place of the selection in a text of some characters.
+    /// Returns start and end of the selection, cut to a text of `length` characters.
     pub fn selection(&self, length: usize) -> (usize, usize) {
         let (one, two) = (self.caret.min(length), self.anchor.min(length));
         (one.min(two), one.max(two))
     }
 }
 
-/// The last letter of a password that was typed, which is shown for a moment.
+/// The last letter that was typed into a password. It is shown for a moment.
 #[derive(Debug, Clone)]
 pub(crate) struct TypedLetter {
-    /// Of the field.
+    /// Key of the field.
     pub key: String,
-    /// Its place in the text.
+    /// Index of the letter in the text.
     pub at: usize,
     pub until: Duration,
 }
 
-/// What a person has done to a screen and no message knows.
+/// State of a screen that comes from a person's input and is in no message.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ViewState {
     /// Scroll positions in pixels, by element key.
     pub scroll: BTreeMap<String, i32>,
     pub focus: Option<Focus>,
-    /// Key of the focused element, if it is not a field. Keys have moved the focus there.
+    /// Key of the focused element that is not a text field. Keys such as Tab moved the focus there.
     pub key_focus: Option<String>,
-    /// What had the focus in the windows behind the one in front, the last one on top.
+    /// Focus and key focus of the windows behind the front one, the topmost last.
     pub focus_behind: Vec<(Option<Focus>, Option<String>)>,
-    /// Where the caret of a field was last, by element key. A field that never had the focus has it at its beginning.
+    /// Last caret of each field, by element key. A field that never had the focus has it at the start.
     pub carets: BTreeMap<String, usize>,
-    /// Earlier texts of fields, by element key.
+    /// Undo history of fields, by element key.
     pub history: BTreeMap<String, History>,
     pub typed_letter: Option<TypedLetter>,
     /// Chosen tab, by element key.
     pub tabs: BTreeMap<String, usize>,
-    /// Values of inputs that are bound to nothing, by element key.
+    /// Values of inputs that are bound to no data, by element key.
     pub locals: BTreeMap<String, Value>,
-    /// Inputs that were touched: their checks are shown.
+    /// Keys of inputs that were edited. Only their checks are shown.
     pub edited: BTreeSet<String>,
     /// Content component and template path of the open modal.
     pub modal: Option<(String, String)>,

@@ -7,14 +7,15 @@ use serde_json::{Map, Value};
 use super::function::{self, PatternError};
 use super::model;
 
-/// What values may be made of for one screen or one step, in bytes.
-const MOST_WORK: usize = 16 * 1024 * 1024;
-/// What a value takes beside its text.
-const VALUE: usize = 16;
-/// Texts that format each other, inside each other.
-const DEEPEST: usize = 8;
+/// Most bytes that the values of one screen or one step may take. Chosen: a few words can name much data many
+/// times.
+const MAX_VALUE_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes that a value costs beside its text. Chosen: about the size of a JSON number in memory.
+const VALUE_OVERHEAD_BYTES: usize = 16;
+/// Deepest nesting of texts that format each other. Chosen: people write one level, and recursion must end.
+const MAX_DEPTH: usize = 8;
 
-/// Why a dynamic value has none.
+/// Error of resolving a dynamic value.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub(crate) enum ValueError {
     #[error(transparent)]
@@ -40,23 +41,23 @@ pub(crate) enum ValueError {
     Unsupported(String),
 }
 
-/// The bytes are used up.
+/// Error of values that exceed the byte budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("values are made of more than {MOST_WORK} bytes here")]
+#[error("values are made of more than {MAX_VALUE_BYTES} bytes here")]
 pub(crate) struct BudgetError;
 
-/// What is left of the bytes that values may be made of: few words can name much data often.
+/// Bytes that may still be used for values. A few words can name much data many times.
 #[derive(Debug)]
 pub(crate) struct ByteBudget(Cell<usize>);
 
 impl Default for ByteBudget {
     fn default() -> Self {
-        Self(Cell::new(MOST_WORK))
+        Self(Cell::new(MAX_VALUE_BYTES))
     }
 }
 
 impl ByteBudget {
-    /// Takes so many bytes.
+    /// Takes bytes from the budget. If too few are left, takes all and fails.
     pub fn take(&self, bytes: usize) -> Result<(), BudgetError> {
         let left = self.0.get().checked_sub(bytes);
         self.0.set(left.unwrap_or(0));
@@ -64,22 +65,21 @@ impl ByteBudget {
     }
 }
 
-/// Where a dynamic value is resolved.
+/// Context in which a dynamic value is resolved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scope<'a> {
     pub model: &'a Value,
-    /// Absolute pointer that relative paths begin at; empty at the top.
+    /// Absolute pointer at which relative paths begin; empty for the root.
     pub base: &'a str,
-    /// The context of an action, for `{context: NAME}` in an app's steps.
+    /// Context of an action, for `{context: NAME}` in an app's steps.
     pub context: Option<&'a Map<String, Value>>,
-    /// What is left of it.
     pub work: &'a ByteBudget,
-    /// Texts around this one that format it.
+    /// Number of texts around this one that format it.
     pub depth: usize,
 }
 
 impl<'a> Scope<'a> {
-    /// The data seen from a template's item.
+    /// Returns the scope of a template's item.
     pub fn new(model: &'a Value, base: &'a str, work: &'a ByteBudget) -> Self {
         Self {
             model,
@@ -90,16 +90,16 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Of a text that another one formats.
+    /// Returns the scope of a text inside another one.
     pub fn deeper(self) -> Result<Self, ValueError> {
         let depth = self.depth + 1;
-        let is_deep = depth > DEEPEST;
+        let is_deep = depth > MAX_DEPTH;
         (!is_deep)
             .then_some(Self { depth, ..self })
             .ok_or(ValueError::Endless)
     }
 
-    /// The value that a dynamic value stands for. A path to nothing is `null`.
+    /// Resolves a dynamic value. A path to nothing is `null`.
     pub fn resolve(&self, value: &Value) -> Result<Value, ValueError> {
         let Value::Object(fields) = value else {
             return self.copied(Some(value));
@@ -124,7 +124,7 @@ impl<'a> Scope<'a> {
         Ok(Value::Object(resolved))
     }
 
-    /// The value at a path, relative or absolute.
+    /// Returns the value at a relative or absolute path.
     pub fn at(&self, path: &str) -> Result<Value, ValueError> {
         self.copied(model::get(self.model, &model::absolute(self.base, path)))
     }
@@ -138,9 +138,9 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Roughly the bytes of a value.
+/// Estimates the bytes of a value.
 fn size(value: &Value) -> usize {
-    VALUE
+    VALUE_OVERHEAD_BYTES
         + match value {
             Value::String(text) => text.len(),
             Value::Array(items) => items.iter().map(size).sum(),
@@ -152,7 +152,7 @@ fn size(value: &Value) -> usize {
         }
 }
 
-/// A value as a person reads it. `null` is nothing.
+/// Formats a value for people. `null` is empty.
 pub(crate) fn as_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -167,7 +167,8 @@ pub(crate) fn as_text(value: &Value) -> String {
     }
 }
 
-/// Whether a value counts as true.
+/// Returns true for values that count as true: all objects, non-empty lists, the text `true`, and numbers but
+/// 0.
 pub(crate) fn is_true(value: &Value) -> bool {
     match value {
         Value::Bool(yes) => *yes,

@@ -1,6 +1,6 @@
-//! Messages of other versions of A2UI, as those of 0.9.1: version 0.8, version 0.10, and messages without a version.
+//! Converts messages of A2UI 0.8, 0.10, and without a version into those of 0.9.1.
 //!
-//! App files are 0.9.1 only. What is sent to a running device is read here.
+//! App files are 0.9.1 only. Messages that are sent to a running device are read here.
 
 mod components;
 
@@ -11,10 +11,10 @@ use components::{old_component, without_literals};
 use super::message::{MessageError, from_value, one, wrong};
 use super::{Message, absolute};
 
-/// The surface that is in front, whatever its id, to senders that know no id.
+/// Id that stands for the surface in front, for senders that know no id.
 pub(crate) const SURFACE_IN_FRONT: &str = "default";
 
-/// Reads messages of any version: one, a list, `{messages: […]}`, or several values one after the other.
+/// Reads messages of any version: one, a list, `{messages: […]}`, or several JSON values one after the other.
 pub(crate) fn read_any_version(text: &str) -> Result<Vec<Message>, MessageError> {
     let mut messages = Vec::new();
     for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
@@ -61,13 +61,14 @@ fn any(value: &Value) -> Result<Vec<Message>, MessageError> {
     }
 }
 
-/// A message that is as in 0.9.1 but for its version.
+/// Reads a message that differs from 0.9.1 only in its version.
 fn current(mut fields: Map<String, Value>) -> Result<Vec<Message>, MessageError> {
     fields.insert("version".to_owned(), "v0.9".into());
     Ok(vec![one(&Value::Object(fields))?])
 }
 
-/// Without a version: as 0.9.1, with literals in their wrappers, data as a map of pointers, and no need of a surface.
+/// Reads a message without a version: as in 0.9.1, but literals are in wrappers, data is a map of pointers,
+/// and the surface may be left out.
 fn bare_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageError> {
     let mut fields = fields.clone();
     for body in fields.values_mut().filter_map(Value::as_object_mut) {
@@ -118,7 +119,8 @@ fn data_by_pointer(surface: &str, data: &Value) -> Result<Vec<Message>, MessageE
         .collect())
 }
 
-/// A message of 0.10: what 0.9.1 has not is calls from the server and answers to actions.
+/// Reads a message of 0.10. Its additions to 0.9.1, calls from the server and answers to actions, are
+/// refused.
 fn next_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageError> {
     let mut fields = fields.clone();
     if fields.contains_key("callFunction") {
@@ -160,7 +162,7 @@ fn as_in_0_9(component: &mut Map<String, Value>) {
     }
 }
 
-/// A message of 0.8.
+/// Reads a message of 0.8.
 fn old_message(fields: &Map<String, Value>) -> Result<Vec<Message>, MessageError> {
     let kinds: Vec<&String> = fields.keys().filter(|key| *key != "version").collect();
     let [kind] = kinds.as_slice() else {
@@ -226,7 +228,7 @@ fn surface(body: &Map<String, Value>, kind: &str) -> Result<String, MessageError
         .ok_or_else(|| wrong(format!("`{kind}` has no `surfaceId`")))
 }
 
-/// `[{key, valueString}, …]` as an object; a single entry with the key `.` is the value itself.
+/// Turns `[{key, valueString}, …]` into an object. A single entry with the key `.` is the value itself.
 fn entries(contents: &Value) -> Result<Value, MessageError> {
     let Value::Array(list) = contents else {
         return match contents {

@@ -1,4 +1,4 @@
-//! A loaded app: its manifest, its surfaces, its data.
+//! Loads an app's folder: its manifest, its surfaces, its data.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,30 +17,22 @@ use crate::{ApkManifest, SchemaCheck};
 use runner_text::diagnostic::{Diagnostic, Severity, render_line};
 use runner_text::input_file::{MAX_TEXT, read_text};
 
-/// Why an app folder cannot be loaded.
+/// Error of loading an app's folder.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
-    /// A file cannot be read.
     #[error(
         "{path}: cannot be read: {source}; an app is a folder with an `app.yaml` and the files it names"
     )]
     Read {
-        /// The file.
         path: Utf8PathBuf,
-        /// Why.
         source: std::io::Error,
     },
-    /// The files are not as they should be.
+    /// The files have problems.
     #[error("{}", lines(.0))]
     Wrong(Vec<Diagnostic>),
-    /// A file that was checked still does not read.
+    /// A file passed the checks and could still not be read.
     #[error("{path}: {message}")]
-    Unread {
-        /// The file.
-        path: Utf8PathBuf,
-        /// What is wrong.
-        message: String,
-    },
+    Unread { path: Utf8PathBuf, message: String },
 }
 
 /// An installed app.
@@ -49,27 +41,28 @@ pub(crate) struct App {
     pub colour: Option<Colour>,
     /// The messages of each activity's surface.
     pub surfaces: BTreeMap<String, Arc<Vec<Message>>>,
-    /// Its data as its files have it.
+    /// Initial data from the app's files.
     fresh: Value,
-    /// Its data now.
+    /// Current data.
     pub model: Value,
-    /// Bytes at most by which its data has grown since they were counted.
+    /// Upper bound of the bytes by which the data has grown since it was last measured.
     pub grown: usize,
     /// Process id while it runs.
     pub pid: Option<u32>,
-    /// Its main thread does nothing any more.
+    /// Set while its main thread hangs.
     pub hang: Option<crate::apps::phone::Hang>,
-    /// Run-time permissions, and whether they are granted.
+    /// Run-time permissions by name; true if granted.
     pub permissions: BTreeMap<String, bool>,
-    /// The system brings it, and nobody removes or replaces it.
+    /// A system app: it cannot be removed or replaced.
     pub system: bool,
-    /// Of a package that came as an APK: its activities show nothing.
+    /// Manifest of a package that was installed as an APK. Its activities show nothing.
     pub apk: Option<Arc<ApkManifest>>,
-    /// Of an APK whose own code runs.
+    /// State of an APK whose own code runs in an app host.
     pub hosted: Option<Hosted>,
 }
 
-/// Permissions that a person grants, of Android 14's `android.permission`. The rest comes with the installation.
+/// Permissions of Android 14's `android.permission` that a person grants. All others are granted by the
+/// installation.
 const RUN_TIME: [&str; 37] = [
     "ACCEPT_HANDOVER",
     "ACCESS_BACKGROUND_LOCATION",
@@ -111,7 +104,7 @@ const RUN_TIME: [&str; 37] = [
 ];
 
 impl App {
-    /// Reads an app's folder.
+    /// Loads an app's folder.
     pub fn load(folder: &Utf8Path, schema_check: SchemaCheck) -> Result<Self, AppError> {
         let found = check(folder, folder, schema_check);
         if has_errors(&found) {
@@ -139,10 +132,10 @@ impl App {
             }
             surfaces.insert(name.clone(), Arc::new(messages));
         }
-        Ok(Self::of_files(manifest, surfaces, fresh))
+        Ok(Self::from_parts(manifest, surfaces, fresh))
     }
 
-    /// An app of the system, from the text of its manifest and of its only screen.
+    /// Loads a system app from the texts of its manifest and of its only screen.
     pub fn built_in(manifest: &str, surface: &str) -> Result<Self, AppError> {
         let unread = |message: String| AppError::Unread {
             path: "a built-in app".into(),
@@ -166,11 +159,11 @@ impl App {
             .collect();
         Ok(Self {
             system: true,
-            ..Self::of_files(manifest, surfaces, fresh)
+            ..Self::from_parts(manifest, surfaces, fresh)
         })
     }
 
-    fn of_files(
+    fn from_parts(
         manifest: Manifest,
         surfaces: BTreeMap<String, Arc<Vec<Message>>>,
         fresh: Value,
@@ -195,8 +188,8 @@ impl App {
         }
     }
 
-    /// A package of which only the manifest is known.
-    pub fn of_apk(apk: Arc<ApkManifest>, granted: bool) -> Self {
+    /// Returns a package of which only the manifest is known.
+    pub fn from_apk(apk: Arc<ApkManifest>, granted: bool) -> Self {
         let label = apk.label.clone().unwrap_or_else(|| apk.package.clone());
         let of_package = format!("{}.", apk.package);
         let activities: IndexMap<String, Activity> = apk
@@ -254,15 +247,15 @@ impl App {
         }
     }
 
-    /// A package whose own code runs in a host. Its run-time permissions are not granted.
+    /// Returns a package whose own code runs in an app host. Its run-time permissions are not granted.
     pub fn hosted(app: HostedApp) -> Self {
         Self {
             hosted: Some(Hosted::new(app.clone())),
-            ..Self::of_apk(app.manifest, false)
+            ..Self::from_apk(app.manifest, false)
         }
     }
 
-    /// Its data after its process ended: as its files have it, but for what it keeps.
+    /// Resets the data after the process ended, except at the pointers in `keep`.
     pub fn restart_data(&mut self) {
         let mut model = self.fresh.clone();
         for pointer in &self.manifest.keep {
@@ -273,7 +266,7 @@ impl App {
         self.model = model;
     }
 
-    /// Its data and permissions as after the installation.
+    /// Resets data and permissions to those after the installation.
     pub fn clear(&mut self) {
         self.model = self.fresh.clone();
         for granted in self.permissions.values_mut() {
@@ -282,7 +275,7 @@ impl App {
     }
 }
 
-/// Puts a file's data into the app's: objects at the top are joined, as every surface brings its part.
+/// Puts the data of a file into the app's. Objects at the root are merged, since every surface brings a part.
 fn fill(model: &mut Value, path: &str, value: Option<Value>) {
     if let (true, Some(Value::Object(fields))) = (path.is_empty(), &value) {
         for (key, value) in fields {
@@ -302,8 +295,9 @@ fn read(path: &Utf8Path) -> Result<String, AppError> {
     })
 }
 
-/// Errors a line each, each with what was meant; warnings are left out.
+/// Formats errors, a line each with its suggestion. Warnings are left out.
 fn lines(found: &[Diagnostic]) -> String {
+    // Chosen: one screen of a terminal; an app with more errors usually has one cause.
     const MAX_REPORTED: usize = 20;
     let errors: Vec<String> = found
         .iter()

@@ -1,4 +1,4 @@
-//! `app.yaml`.
+//! The types of `app.yaml`.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,7 @@ pub(crate) struct Activity {
     pub on_start: Option<String>,
 }
 
-/// The JSON Schema of `app.yaml`, for editors. Draft 7, which the YAML language server reads.
+/// Returns the JSON Schema of `app.yaml`, for editors. It is draft 7, which the YAML language server reads.
 pub fn schema() -> serde_json::Value {
     let mut schema = SchemaSettings::draft07()
         .into_generator()
@@ -86,7 +86,7 @@ pub fn schema() -> serde_json::Value {
 }
 
 impl Manifest {
-    /// The activity the launcher starts.
+    /// Returns the activity that the launcher starts.
     pub fn launchable(&self) -> Option<&str> {
         self.activities
             .iter()

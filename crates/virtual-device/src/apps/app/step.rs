@@ -1,4 +1,4 @@
-//! The small vocabulary of what an action does.
+//! Steps of an app's actions, as `app.yaml` writes them.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

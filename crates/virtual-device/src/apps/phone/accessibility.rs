@@ -1,4 +1,4 @@
-//! What accessibility has views do, without fingers and keys.
+//! Accessibility actions on views, such as a click or a scroll without a finger.
 
 use serde_json::Value;
 

@@ -1,10 +1,10 @@
-//! What a touch means, and what an app's steps do.
+//! Effects of touches on elements, and the steps of apps' actions.
 
 use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::budget::{LARGEST_DATA, size, size_of_all};
+use super::budget::{MAX_DATA_BYTES, size, size_of_all};
 use super::clock::Task;
 use super::{Question, VirtualPhone};
 use crate::KeyPress;
@@ -16,11 +16,12 @@ use crate::apps::system;
 use crate::apps::ui::{Element, Target, TouchAction};
 use runner_screen::Point;
 
-/// Actions that call actions, at most.
-const DEEPEST: usize = 16;
+/// Deepest nesting of actions that run actions. Chosen: people write two or three levels, and recursion must
+/// end.
+const MAX_ACTION_DEPTH: usize = 16;
 
 impl VirtualPhone {
-    /// Does what an element answers to a tap at a point. `rect` is where the element is.
+    /// Performs an element's reaction to a tap at `at`. `rect` is the element's bounds.
     pub(super) fn react(
         &mut self,
         reaction: &TouchAction,
@@ -98,7 +99,7 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Changes what a person has done to the screen in front.
+    /// Changes the view state of the screen in front.
     pub(super) fn view(&mut self, change: impl FnOnce(&mut ViewState)) {
         if let Some(screen) = self.tasks.front_mut() {
             change(&mut screen.view);
@@ -115,7 +116,7 @@ impl VirtualPhone {
         });
     }
 
-    /// Stores an input's value, and runs what watches it.
+    /// Stores an input's value, and runs the action that watches it.
     pub(super) fn put(&mut self, target: &Target, value: Value) {
         match target {
             Target::Local(key) => {
@@ -167,7 +168,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Opens a drop-down. One that keys have opened shows at once which row they are at.
+    /// Opens a drop-down. If keys opened it, its current row is highlighted at once.
     fn open_menu(&mut self, mut menu: Menu) {
         self.open_window();
         if !self.keyboard.is_in_touch_mode() {
@@ -195,7 +196,7 @@ impl VirtualPhone {
         });
     }
 
-    /// Closes what lies above the screen: menu, date dialog, modal.
+    /// Closes the popup above the screen: menu, date dialog or modal. `keep` confirms its choice.
     pub(super) fn close_popup(&mut self, keep: bool) {
         let (mut chosen, mut was_open) = (None, true);
         self.view(|view| {
@@ -221,7 +222,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Does an A2UI action of the app in front.
+    /// Performs an A2UI action in the app in front.
     pub(super) fn act(&mut self, action: &Value, base: &str) {
         let Some(package) = self.front_package() else {
             return;
@@ -248,7 +249,7 @@ impl VirtualPhone {
         self.run_action(&package, &name, &context, 0);
     }
 
-    /// Does a named action of an app.
+    /// Runs a named action of an app.
     pub(super) fn run_action(
         &mut self,
         package: &str,
@@ -260,7 +261,9 @@ impl VirtualPhone {
             return;
         };
         match manifest.actions.get(name) {
-            Some(steps) if depth < DEEPEST => self.run_steps(package, steps, context, "", depth),
+            Some(steps) if depth < MAX_ACTION_DEPTH => {
+                self.run_steps(package, steps, context, "", depth)
+            }
             Some(_) => {
                 let message = format!("action `{name}` calls itself without end");
                 self.write_log('E', "A2UI", message, package);
@@ -281,12 +284,12 @@ impl VirtualPhone {
         depth: usize,
     ) {
         if !self.budget.enter() {
-            self.too_much(package, "its actions run each other without end");
+            self.report_excess(package, "its actions run each other without end");
             return;
         }
         for step in steps {
             if !self.budget.step() {
-                self.too_much(
+                self.report_excess(
                     package,
                     "one event runs too many steps, or moves too much data",
                 );
@@ -298,8 +301,8 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Logs, once, that an app does more than any app means to.
-    fn too_much(&mut self, package: &str, what: &str) {
+    /// Logs, once, that an app exceeds a limit.
+    fn report_excess(&mut self, package: &str, what: &str) {
         let message = format!("{package}: {what}; the rest is not done");
         if self.log.is_new(&message) {
             self.write_log('E', "A2UI", message, package);
@@ -317,7 +320,7 @@ impl VirtualPhone {
         });
         match resolved {
             Some(Ok(value)) => {
-                self.budget.moves(size_of_all(&value));
+                self.budget.charge(size_of_all(&value));
                 value
             }
             Some(Err(problem)) => {
@@ -334,12 +337,12 @@ impl VirtualPhone {
         };
         let added = value.as_ref().map_or(Some(0), size);
         app.grown = app.grown.saturating_add(added.unwrap_or(0));
-        if app.grown > LARGEST_DATA {
-            // Counting goes through all of the data: only where the sum of what was added is too large.
+        if app.grown > MAX_DATA_BYTES {
+            // Measuring visits all of the data, so it is done only once the sum of the additions is too large.
             app.grown = size_of_all(&app.model).saturating_add(added.unwrap_or(0));
         }
-        if added.is_none() || app.grown > LARGEST_DATA {
-            self.too_much(package, "its data grows without end");
+        if added.is_none() || app.grown > MAX_DATA_BYTES {
+            self.report_excess(package, "its data grows without end");
             return;
         }
         a2ui::set(&mut app.model, path, value);
@@ -351,7 +354,7 @@ impl VirtualPhone {
             .get(package)
             .and_then(|app| a2ui::get(&app.model, path).cloned())
             .unwrap_or(Value::Null);
-        self.budget.moves(size_of_all(&value));
+        self.budget.charge(size_of_all(&value));
         value
     }
 
@@ -455,16 +458,16 @@ impl VirtualPhone {
         }
     }
 
-    /// Steps that change which screen is in front.
+    /// Performs a step that opens or closes a screen.
     fn move_screens(&mut self, package: &str, step: &Step, context: &Map<String, Value>) {
         match step {
             Step::Navigate(activity) => self.open_screen(package, activity, context),
             Step::Restart(activity) => {
-                self.tasks.forget(package);
+                self.tasks.close_all(package);
                 self.open_screen(package, activity, context);
             }
             Step::Back if self.front_package().as_deref() == Some(package) => self.close_screen(),
-            // Nor does an app in the background open or close what another one shows.
+            // An app in the background does not open or close another app's windows either.
             Step::Open(dialog) if self.front_package().as_deref() == Some(package) => {
                 self.open_modal(dialog, "");
             }
@@ -478,7 +481,7 @@ impl VirtualPhone {
     fn holds(&mut self, package: &str, step: &IfStep, context: &Map<String, Value>) -> bool {
         let value = self.step_value(package, &step.value, context);
         if let Some(equals) = &step.equals {
-            // A field keeps `5` as text, and is to equal the number.
+            // A field stores `5` as text, which must equal the number.
             return value == self.step_value(package, equals, context)
                 || as_text(&value) == as_text(&self.step_value(package, equals, context));
         }

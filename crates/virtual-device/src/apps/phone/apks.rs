@@ -1,4 +1,4 @@
-//! Packages that came as an APK, on the phone.
+//! Installation and removal of packages that come as an APK.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ fn an_update_keeps_what_was_granted() {
     };
     let camera = "android.permission.CAMERA".to_owned();
     phone.install_apk(manifest(1), false).unwrap();
-    // What comes with the installation is not a run-time permission.
+    // Permissions granted by the installation are no run-time permissions.
     assert_eq!(permissions(&phone), [(camera.clone(), false)]);
     phone
         .set_permission("org.example.app", &camera, true)

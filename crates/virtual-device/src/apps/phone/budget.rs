@@ -1,28 +1,30 @@
-//! How much an app's actions may do for one thing that happens: a tap, a key, some time that passes.
+//! Limits of an app's actions for one event: a tap, a key, or time that passes.
 //!
-//! Actions run each other, open screens whose start runs actions, and set timers that set themselves again. Each of
-//! these may be meant once and be endless by a slip.
+//! Actions run each other, open screens whose start runs actions, and set timers that set themselves again.
+//! Each of these can be endless by mistake.
 
 use std::cell::Cell;
 
 use serde_json::Value;
 
-/// Steps, and pieces of [`PIECE`] bytes of data that they move.
-const STEPS: u32 = 10_000;
-/// The same for time that passes: a timer may set itself again each second, for hours.
-const STEPS_IN_TIME: u32 = 100_000;
-/// Lists of steps inside each other.
-const NESTED: u32 = 48;
-/// Bytes of data that count as a step.
-const PIECE: usize = 512;
-/// Most bytes of an app's data.
-pub(super) const LARGEST_DATA: usize = 4 * 1024 * 1024;
-/// Deepest nesting of what a step puts into the data.
-const DEEPEST_VALUE: usize = 64;
-/// What a value takes beside its text.
-const VALUE: usize = 16;
+/// Steps for one event. Each [`BYTES_PER_STEP`] bytes that a step moves count as a further one. Chosen: real
+/// actions have a few dozen.
+const MAX_STEPS: u32 = 10_000;
+/// Steps while time passes. Chosen: a timer may set itself again each second, for hours.
+const MAX_STEPS_IN_TIME: u32 = 100_000;
+/// Deepest nesting of lists of steps. Chosen: people write a few levels, and recursion must end.
+const MAX_NESTED_LISTS: u32 = 48;
+/// Bytes of data that count as a step. Chosen: copying them takes about as long as a step.
+const BYTES_PER_STEP: usize = 512;
+/// Largest data of an app, in bytes. Chosen: several apps fit into memory, and a test's data are far smaller.
+pub(super) const MAX_DATA_BYTES: usize = 4 * 1024 * 1024;
+/// Deepest nesting of a value that a step stores. Chosen: dropping a much deeper one could overflow the
+/// stack.
+const MAX_VALUE_DEPTH: usize = 64;
+/// Bytes that a value counts beside its text. Chosen: about the size of a JSON number in memory.
+const VALUE_OVERHEAD_BYTES: usize = 16;
 
-/// What is left.
+/// Steps that are left for the current event.
 #[derive(Debug)]
 pub(super) struct Budget {
     steps: Cell<u32>,
@@ -32,46 +34,46 @@ pub(super) struct Budget {
 impl Default for Budget {
     fn default() -> Self {
         Self {
-            steps: Cell::new(STEPS),
+            steps: Cell::new(MAX_STEPS),
             nested: Cell::new(0),
         }
     }
 }
 
 impl Budget {
-    /// For the next thing that happens.
+    /// Refills for the next event.
     pub(super) fn refill(&self) {
-        self.steps.set(STEPS);
+        self.steps.set(MAX_STEPS);
     }
 
-    /// For some time that passes.
+    /// Refills for time that passes.
     pub(super) fn refill_for_time(&self) {
-        self.steps.set(STEPS_IN_TIME);
+        self.steps.set(MAX_STEPS_IN_TIME);
     }
 
-    /// Begins a list of steps inside others; `false` where there are too many.
+    /// Enters a list of steps. Returns false if lists are nested too deeply.
     pub(super) fn enter(&self) -> bool {
-        let fits = self.nested.get() < NESTED;
+        let fits = self.nested.get() < MAX_NESTED_LISTS;
         if fits {
             self.nested.set(self.nested.get() + 1);
         }
         fits
     }
 
-    /// Ends a list of steps.
+    /// Leaves a list of steps.
     pub(super) fn leave(&self) {
         self.nested.set(self.nested.get().saturating_sub(1));
     }
 
-    /// Takes a step; `false` where none is left.
+    /// Takes a step. Returns false if none is left.
     pub(super) fn step(&self) -> bool {
         self.take(1)
     }
 
-    /// Pays for data that a step moves.
-    pub(super) fn moves(&self, bytes: usize) {
-        // The next step finds that nothing is left.
-        self.take(u32::try_from(bytes / PIECE).unwrap_or(u32::MAX));
+    /// Charges for data that a step moves.
+    pub(super) fn charge(&self, bytes: usize) {
+        // If too little is left, the next step fails.
+        self.take(u32::try_from(bytes / BYTES_PER_STEP).unwrap_or(u32::MAX));
     }
 
     fn take(&self, count: u32) -> bool {
@@ -81,12 +83,12 @@ impl Budget {
     }
 }
 
-/// Roughly the bytes of a value. `None` where it is nested too deeply to be put anywhere.
+/// Estimates the bytes of a value. Returns `None` if it is nested too deeply to be stored.
 pub(super) fn size(value: &Value) -> Option<usize> {
-    within(value, DEEPEST_VALUE)
+    within(value, MAX_VALUE_DEPTH)
 }
 
-/// Roughly the bytes of all data.
+/// Estimates the bytes of an app's data.
 pub(super) fn size_of_all(model: &Value) -> usize {
     within(model, usize::MAX).unwrap_or(usize::MAX)
 }
@@ -111,5 +113,5 @@ fn within(value: &Value, depth: usize) -> Option<usize> {
         }
         _ => 0,
     };
-    Some(VALUE + inner)
+    Some(VALUE_OVERHEAD_BYTES + inner)
 }

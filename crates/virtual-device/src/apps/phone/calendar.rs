@@ -1,7 +1,7 @@
-//! The date dialog beside the one of Android 15's framework, and what a person does in it.
+//! Tests that compare the date dialog with that of Android 15's framework, and use it.
 //!
-//! `recorded/date_picker.tsv` is `new DatePickerDialog(this, null, 2026, 4, 4)` in a host at 360x800 dp: depth, class, id,
-//! text, description, flags, bounds in dp.
+//! `recorded/date_picker.tsv` is `new DatePickerDialog(this, null, 2026, 4, 4)` in an app host at 360x800 dp:
+//! depth, class, id, text, description, flags, bounds in dp.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -27,7 +27,7 @@ const COMPONENTS: &str = r#"
   updateDataModel: { surfaceId: main, value: { day: VALUE, both: "2026-05-04T09:30" } }
 "#;
 
-/// A phone of 360x800 dp, whose dialog is open at a day.
+/// Returns a phone of 360x800 dp whose date dialog is open at a day.
 fn open(day: &str) -> VirtualPhone {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
@@ -48,7 +48,7 @@ fn open(day: &str) -> VirtualPhone {
     phone
 }
 
-/// What the dialog has, parents first, with how deep each is.
+/// Returns the dialog's nodes with their depth, parents first.
 fn nodes(phone: &VirtualPhone) -> Vec<(usize, NodeDump)> {
     fn flat(depth: usize, node: NodeDump, into: &mut Vec<(usize, NodeDump)>) {
         let children = node.children.clone();
@@ -93,7 +93,7 @@ fn tap(phone: &mut VirtualPhone, name: &str) {
     phone.advance(Duration::from_millis(500));
 }
 
-/// With `RUNNER_TEST_PICTURES=FOLDER` at build time the picture is stored, to be looked at.
+/// Stores the picture for people if `RUNNER_TEST_PICTURES=FOLDER` was set at build time.
 fn save(phone: &mut VirtualPhone, name: &str) {
     let picture = phone.draw();
     if let Some(folder) = option_env!("RUNNER_TEST_PICTURES") {
@@ -141,7 +141,7 @@ fn the_calendar_has_the_nodes_of_androids() {
         };
         assert_eq!(depth.to_string(), *recorded_depth, "{line}");
         assert_eq!((&*node.class, &*node.resource_id), (*class, *id), "{line}");
-        // Where no theme says otherwise, Android draws this button's words in capitals.
+        // Android draws this button's text in capitals unless a theme changes that.
         assert!(
             node.text.eq_ignore_ascii_case(words),
             "{line}: {}",

@@ -1,4 +1,4 @@
-//! The caret of a text field: where a tap puts it, and the ends of its visual line.
+//! The caret of a text field: the place that a tap chooses, the ends of a visual line, blinking.
 
 use std::time::Duration;
 
@@ -7,42 +7,42 @@ use crate::Quirk;
 use crate::apps::ui::{Fonts, LayoutNode, Line, Look, TextLook};
 use runner_screen::{Point, Rect};
 
-/// The time for which a caret is drawn, and then not (AOSP, `Editor.BLINK`).
+/// Half a period of the blinking caret (AOSP, `Editor.BLINK`).
 const BLINK: Duration = Duration::from_millis(500);
 
-/// The blinking of the caret in the field that has the focus.
+/// Blinking state of the caret in the focused field.
 #[derive(Default)]
 pub(super) struct Blink {
-    /// The last change of the text or the caret.
+    /// Time of the last change of the text or the caret.
     since: Duration,
     pub is_off: bool,
 }
 
-/// A field's text as it is drawn.
+/// Lines of a field's text as they are drawn.
 struct DrawnText {
     lines: Vec<Line>,
     rect: Rect,
     look: TextLook,
-    /// Of the letters, in pixels.
+    /// Size of the font, in pixels.
     size: f32,
 }
 
 impl DrawnText {
-    /// The line at a point, or the nearest one, with its number.
+    /// Returns the line nearest to a point, with its number.
     fn line_near(&self, at: Point) -> Option<(usize, &Line)> {
         let down = (at.y - self.rect.top).max(0) as f32 / Fonts::line_height(self.size);
         let index = (down as usize).min(self.lines.len().saturating_sub(1));
         Some((index, self.lines.get(index)?))
     }
 
-    /// The distance of a point from the beginning of lines, in pixels.
+    /// Returns the distance of a point from the start of the lines, in pixels.
     fn across(&self, at: Point) -> f32 {
         (at.x - self.rect.left) as f32
     }
 }
 
 impl VirtualPhone {
-    /// Shows the caret, because it moved or the text changed.
+    /// Shows the caret and restarts its blinking, because it moved or the text changed.
     pub(super) fn show_caret(&mut self) {
         self.blink = Blink {
             since: self.clock.now(),
@@ -50,8 +50,8 @@ impl VirtualPhone {
         };
     }
 
-    /// Draws the caret, or not, as the time has it. A steady one is the default: how long a person or a page looks would
-    /// else decide what a picture shows.
+    /// Turns the caret on or off by the time. By default it is steady: a picture would else depend on when it
+    /// is taken.
     pub(super) fn blink_caret(&mut self) {
         if !self.has(Quirk::BlinkingCaret) {
             return;
@@ -65,8 +65,10 @@ impl VirtualPhone {
         }
     }
 
-    /// The first and the last place of the caret in its visual line. As on Android, the last one of a line that another
-    /// follows is before its last character, a space or a line feed.
+    /// Returns the first and the last place of the caret in its visual line.
+    ///
+    /// As on Android, the last place of a line that another follows is before its last character, a space or
+    /// a line feed.
     pub(super) fn line_around(&self, key: &str, caret: usize, end: usize) -> (usize, usize) {
         let Some(text) = self
             .scene()
@@ -83,9 +85,9 @@ impl VirtualPhone {
         (first.map_or(0, |line| line.start), last.unwrap_or(end))
     }
 
-    /// The place of the caret one line above or below, in the column of another place; `None` beyond the first and the last
-    /// line.
-    pub(super) fn line_beside(
+    /// Returns the place of the caret one line above or below, in the column of another place. Returns `None`
+    /// beyond the first and the last line.
+    pub(super) fn adjacent_line(
         &self,
         key: &str,
         (caret, column): (usize, usize),
@@ -101,7 +103,7 @@ impl VirtualPhone {
         Some(self.caret_in_line(&text, next, other, across))
     }
 
-    /// Returns true if a point is to the right of its line's text: a double tap there selects no word.
+    /// Returns true if a point is to the right of its line's text. A double tap there selects no word.
     pub(super) fn is_right_of_text(&self, key: &str, at: Point) -> bool {
         let field = self.scene().placed_field(key);
         let Some(text) = field.and_then(|field| self.drawn_text(field)) else {
@@ -117,14 +119,14 @@ impl VirtualPhone {
         text.across(at) > width
     }
 
-    /// The place of the caret that is nearest to a point; `None` where no text is drawn.
+    /// Returns the place of the caret nearest to a point, or `None` if the field is not drawn.
     pub(super) fn caret_near(&self, key: &str, at: Point) -> Option<usize> {
         let text = self.drawn_text(self.scene().placed_field(key)?)?;
         let (index, line) = text.line_near(at)?;
         Some(self.caret_in_line(&text, line, index, text.across(at)))
     }
 
-    /// The place in a line that is nearest to a distance from its beginning, in pixels.
+    /// Returns the place in a line nearest to a distance from its start, in pixels.
     fn caret_in_line(&self, text: &DrawnText, line: &Line, index: usize, across: f32) -> usize {
         let mut x = 0.0;
         for (count, letter) in line.text.chars().enumerate() {

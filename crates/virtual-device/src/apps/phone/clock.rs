@@ -1,4 +1,4 @@
-//! Virtual time, and steps that wait for theirs.
+//! Virtual time, and the timers of apps.
 
 use std::time::Duration;
 
@@ -14,15 +14,14 @@ pub(super) struct Timer {
     pub task: Task,
 }
 
-/// The work of a timer.
 pub(super) enum Task {
-    /// Steps of an app's action.
+    /// Steps of an app's action, with the action's context.
     Steps(Vec<Step>, Map<String, Value>),
-    /// A click of a finger that has left.
+    /// A click that follows some time after the finger has left.
     Click(Box<LateClick>),
 }
 
-/// The time since the phone was made.
+/// Virtual time since the phone was made, and the timers that wait.
 #[derive(Default)]
 pub(super) struct Clock {
     now: Duration,
@@ -43,14 +42,14 @@ impl Clock {
         });
     }
 
-    /// The next timer that is due by a time, and the clock at its time.
+    /// Removes and returns the next timer that is due by `until`, and sets the clock to its time.
     pub fn next(&mut self, until: Duration) -> Option<Timer> {
         let index = self
             .timers
             .iter()
             .enumerate()
             .filter(|(_, timer)| timer.due <= until)
-            // Of timers that are due together, the one that was set first.
+            // If several are due together, the one that was set first.
             .min_by_key(|(index, timer)| (timer.due, *index))
             .map(|(index, _)| index)?;
         let timer = self.timers.remove(index);
@@ -59,13 +58,13 @@ impl Clock {
         Some(timer)
     }
 
-    /// Takes back clicks that are still to come.
-    pub fn forget_clicks(&mut self) {
+    /// Cancels the clicks that wait.
+    pub fn cancel_clicks(&mut self) {
         self.timers
             .retain(|timer| !matches!(timer.task, Task::Click(_)));
     }
 
-    /// The time until no finger's click is still to come.
+    /// Returns the time until the last waiting click.
     pub fn click_time(&self) -> Duration {
         let clicks = self.timers.iter();
         let clicks = clicks.filter(|timer| matches!(timer.task, Task::Click(_)));
@@ -79,8 +78,8 @@ impl Clock {
         self.now = time;
     }
 
-    /// Stops an app's timers.
-    pub fn forget(&mut self, package: &str) {
+    /// Cancels an app's timers.
+    pub fn cancel_timers(&mut self, package: &str) {
         self.timers.retain(|timer| timer.package != package);
     }
 }

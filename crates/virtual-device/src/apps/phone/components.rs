@@ -1,4 +1,4 @@
-//! Every component of the basic catalogue: what a dump says of it, before and after a person uses it.
+//! Tests every component of the basic catalogue: its nodes in a dump before and after a person uses it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,18 +10,18 @@ use runner_screen::Point;
 
 const PACKAGE: &str = "com.example.parts";
 
-/// What a person does with the component.
+/// Input to the component under test.
 enum Act {
     Nothing,
     Tap(&'static str),
-    /// Taps where the second text is, once the first was tapped.
+    /// Taps the first text, then the second.
     TapBoth(&'static str, &'static str),
-    /// Taps a node at this part of its width, from 0 to 100.
+    /// Taps a node at this percentage of its width.
     TapAt(&'static str, i32),
     Type(&'static str, &'static str),
 }
 
-/// Name, components in YAML's flow style, the data model, and what is done.
+/// Name, components in YAML's flow style, data model, and input of each case.
 const CASES: [(&str, &str, &str, Act); 18] = [
     (
         "Text",
@@ -157,7 +157,7 @@ fn phone(components: &str, model: &str) -> VirtualPhone {
     phone
 }
 
-/// Nodes of the app's windows.
+/// Returns the nodes of the app's windows.
 fn nodes(phone: &VirtualPhone) -> Vec<NodeDump> {
     fn flat(mut node: NodeDump, into: &mut Vec<NodeDump>) {
         let children = std::mem::take(&mut node.children);
@@ -270,7 +270,7 @@ fn what_dumps_say_of_components_before_and_after_use() {
     insta::assert_snapshot!(text);
 }
 
-/// With `RUNNER_TEST_PICTURES=FOLDER` at build time, what comes over an app is stored to be looked at.
+/// Stores the pictures of popups for people if `RUNNER_TEST_PICTURES=FOLDER` was set at build time.
 #[test]
 fn what_comes_over_an_app_goes_again() {
     let demo =

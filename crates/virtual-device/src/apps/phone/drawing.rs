@@ -1,5 +1,7 @@
-//! The scene, kept until something changes, and the picture of it, which is kept by whoever uses it only: ten megabytes for
-//! a screen that nobody may look at again.
+//! Caches of the scene and its picture.
+//!
+//! The scene is kept until something changes. The picture is kept only while somebody uses it: it takes ten
+//! megabytes.
 
 use std::cell::OnceCell;
 use std::sync::{Arc, Weak};
@@ -8,7 +10,6 @@ use super::Scene;
 use crate::apps::ui::{Fonts, Metrics};
 use runner_picture::Frame;
 
-/// The scene and its picture.
 pub(super) struct Drawing {
     pub fonts: Fonts,
     scene: OnceCell<Scene>,
@@ -26,8 +27,8 @@ impl Drawing {
         }
     }
 
-    /// What is drawn is no longer true.
-    pub fn forget(&mut self) {
+    /// Drops scene and picture because something changed.
+    pub fn invalidate(&mut self) {
         self.scene.take();
         self.frame = Weak::new();
         self.number += 1;
@@ -37,12 +38,12 @@ impl Drawing {
         self.scene.get_or_init(build)
     }
 
-    /// The number of what is drawn: another after each change.
+    /// Returns a number that changes with each change of the scene.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// The picture of the scene, which must have been built.
+    /// Returns the picture of the scene. The scene must have been built.
     pub fn frame(&mut self, metrics: Metrics) -> Arc<Frame> {
         if let Some(frame) = self.frame.upgrade() {
             return frame;

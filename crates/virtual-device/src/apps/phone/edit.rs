@@ -1,4 +1,4 @@
-//! Editing of the field with the focus: selection, clipboard, what a field takes, undo.
+//! Edits of the focused field: selection, clipboard, filters, undo.
 //!
 //! The rules are those of AOSP's `TextView`, `Editor` and `BaseKeyListener`.
 
@@ -11,15 +11,16 @@ use super::text::{MAX_LINE, word_around};
 use crate::apps::a2ui::{Edit, Focus, History, Revision, TypedLetter};
 use crate::apps::ui::Field;
 
-/// The time for which a password shows the letter that was typed last (AOSP, `PasswordTransformationMethod`).
+/// Time for which a password shows the letter that was typed last (AOSP, `PasswordTransformationMethod`).
 const LETTER_SHOWN: Duration = Duration::from_millis(1500);
-/// Edits of a field that can be undone.
+/// Edits of a field that can be undone. Chosen: a test undoes a few.
 const MAX_UNDO: usize = 50;
-/// Bytes of earlier texts that are kept for a field; the last one is always.
+/// Bytes of earlier texts that are kept for a field; the latest is always kept. Chosen: without it, large
+/// fields would take 50 times their size.
 const MAX_UNDO_BYTES: usize = 1 << 20;
 
 impl VirtualPhone {
-    /// The field with focus.
+    /// Returns the focused field and its focus.
     pub(super) fn focused_field(&self) -> Option<(Focus, Field)> {
         let focus = self.tasks.front()?.1.view.focus.clone()?;
         let field = self.scene().field(&focus.key)?.clone();
@@ -35,7 +36,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Moves the caret up or down; it goes back to the column where that began.
+    /// Moves the caret up or down. It keeps the column in which the movement began.
     pub(super) fn move_line(&mut self, focus: &Focus, caret: usize, selects: bool) {
         self.set_focus(Focus {
             key: focus.key.clone(),
@@ -45,7 +46,8 @@ impl VirtualPhone {
         });
     }
 
-    /// Selects the word at the caret. Of numbers and passwords it is all there is (AOSP, `Editor.selectCurrentWord`).
+    /// Selects the word at the caret. In numbers and passwords that is the whole text (AOSP,
+    /// `Editor.selectCurrentWord`).
     pub(super) fn select_word(&mut self) {
         let Some((focus, field)) = self.focused_field() else {
             return;
@@ -59,7 +61,7 @@ impl VirtualPhone {
         self.select(end, begin);
     }
 
-    /// The selected text; nothing of a password.
+    /// Returns the selected text. Passwords give none.
     fn selected(&self, field: &Field) -> Option<String> {
         let (focus, _) = self.focused_field()?;
         let (first, last) = focus.selection(field.text.chars().count());
@@ -86,7 +88,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Puts text in the place of what is selected; `false` where no field has the focus.
+    /// Replaces the selection by text. Returns false if no field has the focus.
     pub(super) fn insert(&mut self, text: &str) -> bool {
         let Some((focus, field)) = self.focused_field() else {
             return false;
@@ -97,7 +99,7 @@ impl VirtualPhone {
         if !field.multiline {
             clean.truncate(MAX_LINE.saturating_sub(letters.len() - (last - first)));
         }
-        // What a field refuses leaves what is selected as it is.
+        // Text that a field refuses does not delete the selection.
         if clean.is_empty() && (first == last || !text.is_empty()) {
             return true;
         }
@@ -149,7 +151,7 @@ impl VirtualPhone {
     }
 
     pub(super) fn undo(&mut self) {
-        self.travel(|history, now| {
+        self.change_history(|history, now| {
             let revision = history.done.pop()?;
             history.undone.push(now);
             Some(revision)
@@ -157,15 +159,15 @@ impl VirtualPhone {
     }
 
     pub(super) fn redo(&mut self) {
-        self.travel(|history, now| {
+        self.change_history(|history, now| {
             let revision = history.undone.pop()?;
             history.done.push(now);
             Some(revision)
         });
     }
 
-    /// Gives the field with the focus another of its texts, if there is one.
-    fn travel(&mut self, step: impl FnOnce(&mut History, Revision) -> Option<Revision>) {
+    /// Replaces the field's text by another one of its history, if there is one.
+    fn change_history(&mut self, step: impl FnOnce(&mut History, Revision) -> Option<Revision>) {
         let Some((focus, field)) = self.focused_field() else {
             return;
         };
@@ -199,7 +201,8 @@ impl VirtualPhone {
 }
 
 impl History {
-    /// Keeps a text before an edit that ended at a place. What is typed or deleted on is one edit.
+    /// Adds a text to the history before an edit that ended at `end`. Typing on or deleting on belongs to the
+    /// edit before.
     fn record(&mut self, revision: Revision, end: usize) {
         self.undone.clear();
         let goes_on = |last: &Revision| match (last.edit, revision.edit) {
@@ -219,15 +222,15 @@ impl History {
     }
 }
 
-/// The digit of the key that types a character: a number field takes it for the character (AOSP, `NumberKeyListener`,
-/// and the first key with the character of `Virtual.kcm`).
+/// Returns the digit on the key that types a character. A number field takes it for the character (AOSP,
+/// `NumberKeyListener`, and the first key with the character in `Virtual.kcm`).
 pub(super) fn digit_of_key(letter: char) -> char {
     let shifted = ")!@#$%^&*(".chars().position(|sign| sign == letter);
     let digit = shifted.and_then(|digit| char::from_digit(digit as u32, 10));
     digit.unwrap_or(letter)
 }
 
-/// Returns the characters of a text that a field takes.
+/// Returns the characters of a text that a field accepts.
 pub(super) fn accepted_text(field: &Field, text: &str) -> String {
     text.chars()
         .filter(|letter| match letter {

@@ -1,13 +1,14 @@
-//! Apps that crash or hang: what Android logs of them, and its dialogs about them.
+//! Apps that crash or hang: Android's log entries about them, and its dialogs.
 
 use std::time::Duration;
 
 use super::{VirtualPhone, WindowName};
 
-/// How long an app may take to answer an input before the system says that it does not.
-const ANSWER: Duration = Duration::from_secs(5);
-/// An app that crashes twice within this time keeps stopping, and only then Android shows a dialog.
-const REPEATED: Duration = Duration::from_mins(1);
+/// Time that an app has to answer an input before Android reports that it does not respond: five seconds, as
+/// on Android.
+const ANSWER_LIMIT: Duration = Duration::from_secs(5);
+/// Two crashes of an app within this time make Android show a dialog.
+const CRASH_INTERVAL: Duration = Duration::from_mins(1);
 
 /// A system dialog about an app that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,41 +17,38 @@ pub(crate) struct AppErrorDialog {
     pub kind: AppErrorKind,
 }
 
-/// What an app did wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AppErrorKind {
-    /// It crashed again and again.
+    /// The app crashed twice in a short time.
     KeepsStopping,
-    /// It does not answer.
+    /// The app does not answer input.
     NotResponding,
 }
 
-/// What a person answers to such a dialog.
+/// Answer of a person to the dialog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AppErrorAnswer {
-    /// Ends the app.
     Close,
-    /// Waits for it.
     Wait,
 }
 
-/// An app whose main thread does nothing any more.
+/// An app whose main thread hangs.
 #[derive(Debug, Clone)]
 pub(crate) struct Hang {
-    /// What it is busy with.
+    /// The call in which it hangs.
     reason: String,
-    /// When the system says so; `None` while the dialog about it is shown.
+    /// Time at which the system reports it. `None` while the dialog is shown.
     due: Option<Duration>,
 }
 
-/// A crash as an app's action words it.
+/// An exception as an app's action words it.
 struct Exception<'a> {
     class: &'a str,
     message: &'a str,
 }
 
 impl<'a> Exception<'a> {
-    /// `java.lang.IllegalStateException: no account`, or a message alone.
+    /// Parses `java.lang.IllegalStateException: no account`, or a message alone.
     fn read(text: &'a str) -> Self {
         let is_class = |word: &str| {
             word.contains('.') && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '.')
@@ -78,7 +76,7 @@ impl<'a> Exception<'a> {
 }
 
 impl VirtualPhone {
-    /// The class of the app's activity in front, such as `com.example.notes.Inbox`.
+    /// Returns the class of the app's front activity, such as `com.example.notes.Inbox`.
     fn class_in_front(&self, package: &str) -> String {
         let screen = self
             .tasks
@@ -92,7 +90,7 @@ impl VirtualPhone {
         }
     }
 
-    /// The innermost calls of an app's main thread, which was in one of its own.
+    /// Returns a plausible stack trace of the app's main thread, innermost call first.
     fn calls(&self, package: &str, innermost: Option<&str>) -> Vec<String> {
         let class = self.class_in_front(package);
         let name = class.rsplit('.').next().unwrap_or_default().to_owned();
@@ -111,7 +109,7 @@ impl VirtualPhone {
             .collect()
     }
 
-    /// An exception that nobody catches ends the app's process.
+    /// Ends the app's process by an uncaught exception.
     pub(super) fn crash(&mut self, package: &str, message: &str) {
         let Some(pid) = self.packages.pid(package) else {
             return;
@@ -137,10 +135,10 @@ impl VirtualPhone {
             format!("Sending signal. PID: {pid} SIG: 9"),
             Some(pid),
         );
-        self.die(package, pid);
+        self.end_crashed(package, pid);
     }
 
-    /// An exception that nobody has caught in an app that runs in a host. `trace` is as Java prints it.
+    /// Ends an app host's process by an uncaught exception. `trace` is as Java prints it.
     pub(super) fn crash_hosted(
         &mut self,
         package: &str,
@@ -162,10 +160,11 @@ impl VirtualPhone {
         let event = format!("[{pid},0,{package},952680006,{class},{message},unknown,0]");
         self.log.write('E', "AndroidRuntime", text, Some(pid));
         self.log.write('I', "am_crash", event, None);
-        self.die(package, pid);
+        self.end_crashed(package, pid);
     }
 
-    /// The main thread of an app that runs in a host has not answered; its calls, innermost first.
+    /// Reports that the main thread of an app in a host does not answer. `stack` has its calls, innermost
+    /// first.
     pub(super) fn hang_hosted(&mut self, package: &str, stack: &[String]) {
         let Some(pid) = self.packages.pid(package) else {
             return;
@@ -179,11 +178,11 @@ impl VirtualPhone {
                 due: None,
             });
         }
-        self.outbox.forget(package);
+        self.outbox.drop_requests(package);
         self.not_responding(package, pid, stack);
     }
 
-    /// A signal in native code ends the app's process, and `crash_dump` logs it.
+    /// Ends the app's process by a signal in native code, with the log entries of `crash_dump`.
     pub(super) fn native_crash(&mut self, package: &str, message: &str) {
         let Some(pid) = self.packages.pid(package) else {
             return;
@@ -211,14 +210,14 @@ impl VirtualPhone {
         self.log.write('F', "DEBUG", text, Some(pid + 1));
         let event = format!("[1000,0,{package},952680006,Native crash,Aborted,unknown,0]");
         self.log.write('I', "am_crash", event, None);
-        self.die(package, pid);
+        self.end_crashed(package, pid);
     }
 
-    /// The end of a process that crashed. Android shows a dialog only where that happens again and again.
-    fn die(&mut self, package: &str, pid: u32) {
+    /// Ends a process that crashed. Android shows a dialog only if an app crashes repeatedly.
+    fn end_crashed(&mut self, package: &str, pid: u32) {
         let now = self.clock.now();
         let last = self.overlay.last_crash.insert(package.to_owned(), now);
-        let is_repeated = last.is_some_and(|last| now.saturating_sub(last) < REPEATED);
+        let is_repeated = last.is_some_and(|last| now.saturating_sub(last) < CRASH_INTERVAL);
         self.end_process(package);
         self.log.system(
             "ActivityManager",
@@ -233,9 +232,9 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// The app's main thread does nothing any more: it answers no input, and after a while the system says so.
+    /// Makes the app's main thread hang: it answers no input, and after [`ANSWER_LIMIT`] the system reports it.
     pub(super) fn hang(&mut self, package: &str, reason: &str) {
-        let due = self.clock.now() + ANSWER;
+        let due = self.clock.now() + ANSWER_LIMIT;
         if let Some(app) = self.packages.get_mut(package) {
             app.hang = Some(Hang {
                 reason: reason.to_owned(),
@@ -244,7 +243,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Whether what an input would reach in a window is of an app that hangs.
+    /// Returns true if input to a window would reach an app that hangs.
     pub(super) fn is_hung(&self, window: Option<WindowName>) -> bool {
         let is_of_app = window.is_none_or(|name| {
             matches!(
@@ -261,7 +260,7 @@ impl VirtualPhone {
         is_of_app && app.is_some_and(|app| app.hang.is_some())
     }
 
-    /// Reports the apps that have not answered by a time.
+    /// Reports the apps that are due by `until` for not answering.
     pub(super) fn report_hung(&mut self, until: Duration) {
         let is_due = |hang: &Hang| hang.due.is_some_and(|due| due <= until);
         let hung: Vec<(String, u32, String)> = self
@@ -324,7 +323,7 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Answers the dialog about an app.
+    /// Applies a person's answer to the dialog about an app.
     pub(super) fn answer_error(&mut self, answer: AppErrorAnswer) {
         let Some(dialog) = self.overlay.error.take() else {
             return;
@@ -332,7 +331,7 @@ impl VirtualPhone {
         let package = dialog.package;
         match (dialog.kind, answer) {
             (AppErrorKind::NotResponding, AppErrorAnswer::Wait) => {
-                let due = self.clock.now() + ANSWER;
+                let due = self.clock.now() + ANSWER_LIMIT;
                 if let Some(hang) = self
                     .packages
                     .get_mut(&package)

@@ -1,7 +1,7 @@
-//! The public examples of A2UI, all versions: each is shown, and nothing of it is drawn where it does not belong.
+//! Tests that all versions of A2UI's public examples are shown, with nothing drawn outside its parent.
 //!
-//! With `RUNNER_TEST_PICTURES=FOLDER` at build time the pictures are stored, to be looked at; with
-//! `RUNNER_TEST_EXAMPLES=FOLDER` other examples are taken, as `VERSION/NAME/FILE.json`.
+//! If `RUNNER_TEST_PICTURES=FOLDER` is set at build time, the pictures are stored for people.
+//! `RUNNER_TEST_EXAMPLES=FOLDER` takes other examples, as `VERSION/NAME/FILE.json`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,10 @@ use crate::{Phone, PhoneOptions};
 use runner_screen::Rect;
 
 const PACKAGE: &str = "com.example.gallery";
-/// Rounding to pixels.
+/// Pixels by which rounding may move an edge.
 const SLACK: i32 = 1;
 
-/// The files of examples, by name.
+/// Returns the files of examples, by name.
 fn examples() -> BTreeMap<String, PathBuf> {
     let mut found = BTreeMap::new();
     let mut folders: Vec<PathBuf> = match option_env!("RUNNER_TEST_EXAMPLES") {
@@ -51,7 +51,7 @@ fn name_of(path: &Path) -> String {
     parts[parts.len().saturating_sub(3)..].join("-")
 }
 
-/// A phone that shows messages.
+/// Returns a phone that shows messages.
 fn phone_with(messages: &mut Value) -> VirtualPhone {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
@@ -74,7 +74,7 @@ fn phone_with(messages: &mut Value) -> VirtualPhone {
     phone
 }
 
-/// Every message is for the surface in front.
+/// Addresses every message to the surface in front.
 fn in_front(value: &mut Value) {
     match value {
         Value::Array(items) => items.iter_mut().for_each(in_front),
@@ -91,7 +91,7 @@ fn in_front(value: &mut Value) {
     }
 }
 
-/// What is drawn outside its parent, or over its neighbour.
+/// Finds elements that are drawn outside their parent or over their neighbour.
 fn misplaced(placed: &LayoutNode, found: &mut Vec<String>) {
     let rect = placed.rect;
     let scroll = placed.element.layout.scroll;

@@ -1,8 +1,8 @@
-//! Which element has the focus, and where keys move it.
+//! Focus of elements, and its movement by keys.
 //!
-//! The rules are those of AOSP's `FocusFinder` and `ViewRootImpl`: TAB goes through all focusable views by their places and
-//! begins anew at the end; the arrows go to the nearest in their direction; the first key that moves the focus only shows
-//! where it is.
+//! The rules are those of AOSP's `FocusFinder` and `ViewRootImpl`. TAB goes through all focusable views in
+//! reading order and starts again at the end. Arrows go to the nearest view in their direction. The first key
+//! that would move the focus only shows it.
 
 use super::VirtualPhone;
 use super::touch::HitTarget;
@@ -10,7 +10,7 @@ use crate::apps::a2ui::Focus;
 use crate::apps::ui::{LayoutNode, TouchAction};
 use runner_screen::Rect;
 
-/// A direction in which a key moves the focus.
+/// Direction in which a key moves the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Direction {
     Left,
@@ -22,7 +22,7 @@ pub(super) enum Direction {
 }
 
 impl VirtualPhone {
-    /// A finger is on the screen: buttons have no focus then.
+    /// Enters touch mode, in which buttons have no focus, because a finger is on the screen.
     pub(super) fn enter_touch_mode(&mut self) {
         if !self.keyboard.is_in_touch_mode() {
             self.keyboard.set_touch_mode(true);
@@ -30,24 +30,25 @@ impl VirtualPhone {
         }
     }
 
-    /// A key leaves touch mode. Where nothing has the focus, something gets it and the key is used up: then it is `true`.
+    /// Leaves touch mode because of a key. Returns true if this gave something the focus and so used up the
+    /// key.
     pub(super) fn leave_touch_mode(&mut self) -> bool {
         let was_touched = self.keyboard.is_in_touch_mode();
         self.keyboard.set_touch_mode(false);
         was_touched && self.give_first_focus()
     }
 
-    /// Gives the first focusable element the focus where none has it; `false` where one has, or none can.
+    /// Focuses the first focusable element if nothing has the focus. Returns true if it did.
     pub(super) fn give_first_focus(&mut self) -> bool {
         self.focus_key().is_none() && self.move_focus(Direction::Forward)
     }
 
-    /// Takes the focus from what has it; the next key that moves the focus begins anew.
+    /// Removes the focus. The next key that moves it starts at the first element.
     pub(super) fn drop_focus(&mut self) {
         self.view(|view| (view.focus, view.key_focus) = (None, None));
     }
 
-    /// A window of the app opens above the one that has the focus.
+    /// Puts the focus aside because a window of the app opens above.
     pub(super) fn open_window(&mut self) {
         self.view(|view| {
             let focus = (view.focus.take(), view.key_focus.take());
@@ -55,7 +56,7 @@ impl VirtualPhone {
         });
     }
 
-    /// The window in front has closed: the one behind it has its focus again.
+    /// Restores the focus of the window behind the one that closed.
     pub(super) fn close_window(&mut self) {
         self.keyboard.hide();
         let is_in_touch_mode = self.keyboard.is_in_touch_mode();
@@ -64,13 +65,13 @@ impl VirtualPhone {
             view.focus = focus;
             view.key_focus = key_focus.filter(|_| !is_in_touch_mode);
         });
-        // All windows leave touch mode together: one without a focus has got one meanwhile.
+        // All windows leave touch mode together, so a window without a focus gets one.
         if !is_in_touch_mode {
             self.give_first_focus();
         }
     }
 
-    /// The key of the element that has the focus and is on the screen.
+    /// Returns the key of the element that has the focus and is on the screen.
     pub(super) fn focus_key(&self) -> Option<String> {
         let view = &self.tasks.front()?.1.view;
         let field = view.focus.as_ref().map(|focus| &focus.key);
@@ -80,7 +81,7 @@ impl VirtualPhone {
         window.placed.find(key).map(|_| key.clone())
     }
 
-    /// The element that has the focus, and where it is.
+    /// Returns the element that has the focus, with its bounds.
     pub(super) fn focused_element(&self) -> Option<HitTarget> {
         let key = self.focus_key()?;
         let placed = self.scene().focused()?.placed.find(&key)?;
@@ -93,7 +94,7 @@ impl VirtualPhone {
         window.map_or_else(Vec::new, |window| focusables_in(&window.placed))
     }
 
-    /// Moves the focus; `false` where there is nothing in that direction.
+    /// Moves the focus. Returns false if there is nothing in that direction.
     pub(super) fn move_focus(&mut self, direction: Direction) -> bool {
         let all = self.focusables();
         let now = self.focus_key();
@@ -123,7 +124,7 @@ impl VirtualPhone {
         true
     }
 
-    /// Gives the focus to the last, or the first, focusable element that is seen as a whole in a container.
+    /// Focuses the last or first focusable element that is wholly visible in a container.
     pub(super) fn focus_in(&mut self, container: &str, is_last: bool) {
         let Some(window) = self.scene().focused() else {
             return;
@@ -145,7 +146,7 @@ impl VirtualPhone {
         }
     }
 
-    /// The next text field, as the keyboard's own ENTER finds it; `false` behind the last.
+    /// Focuses the next text field, as ENTER of the drawn keyboard does. Returns false at the last one.
     pub(super) fn next_field(&mut self) -> bool {
         let all = self.focusables();
         let Some(now) = self.focus_key() else {
@@ -182,13 +183,13 @@ impl VirtualPhone {
         self.show_key(&key);
     }
 
-    /// Gives a field the focus and shows the keyboard, the caret where it was last by default.
+    /// Focuses a field and shows the keyboard. The default for the caret is its last place there.
     pub(super) fn focus(&mut self, key: &str, caret: Option<usize>) {
         self.keyboard.allow();
         self.enter_field(key, caret);
     }
 
-    /// The same without the keyboard.
+    /// Focuses a field without the keyboard.
     fn enter_field(&mut self, key: &str, caret: Option<usize>) {
         let field = self.scene().field(key);
         let end = field.map_or(0, |field| field.text.chars().count());
@@ -201,7 +202,7 @@ impl VirtualPhone {
         self.show_key(key);
     }
 
-    /// Puts the focus and its caret into a field, which keeps the caret.
+    /// Sets the focus, and stores its caret for the field.
     pub(super) fn set_focus(&mut self, focus: Focus) {
         self.show_caret();
         self.view(|view| {
@@ -211,7 +212,7 @@ impl VirtualPhone {
         });
     }
 
-    /// Clicks what has the focus; `false` where that is a field or nothing.
+    /// Clicks the focused element. Returns false if it is a field or nothing has the focus.
     pub(super) fn press_focused(&mut self) -> bool {
         let focused = self.focused_element();
         let Some(hit) = focused.filter(|hit| hit.element.field.is_none()) else {
@@ -225,7 +226,7 @@ impl VirtualPhone {
     }
 }
 
-/// Returns the focusable elements of a part of the screen, from top to bottom, then from left to right.
+/// Returns the focusable elements below `placed`, from top to bottom, then from left to right.
 fn focusables_in(placed: &LayoutNode) -> Vec<(String, Rect)> {
     let mut found = Vec::new();
     add_focusables(placed, &mut found);
@@ -233,7 +234,8 @@ fn focusables_in(placed: &LayoutNode) -> Vec<(String, Rect)> {
     found
 }
 
-/// Adds what can have the focus, parents first. A container that scrolls has it only where nothing in it can.
+/// Adds the focusable elements below `placed`, parents first. A scrolling container is focusable only if
+/// nothing in it is.
 fn add_focusables(placed: &LayoutNode, found: &mut Vec<(String, Rect)>) {
     let before = found.len();
     for child in &placed.children {
@@ -247,7 +249,7 @@ fn add_focusables(placed: &LayoutNode, found: &mut Vec<(String, Rect)>) {
     }
 }
 
-/// The best of some places in a direction from one of them.
+/// Returns the best candidate in a direction from a rectangle.
 fn nearest(all: &[(String, Rect)], from: Rect, direction: Direction) -> Option<&(String, Rect)> {
     let from = turned(from, direction);
     let ahead = all
@@ -261,7 +263,7 @@ fn nearest(all: &[(String, Rect)], from: Rect, direction: Direction) -> Option<&
     })
 }
 
-/// A rectangle as if the direction were down.
+/// Turns a rectangle as if the direction were down.
 fn turned(rect: Rect, direction: Direction) -> Rect {
     match direction {
         Direction::Up => Rect::new(rect.left, -rect.bottom, rect.right, -rect.top),
@@ -279,7 +281,8 @@ fn is_in_way(from: Rect, to: Rect) -> bool {
     to.right > from.left && to.left < from.right
 }
 
-/// AOSP's `getWeightedDistanceFor`: what is ahead counts more than what is beside.
+/// Returns the weighted distance of AOSP's `getWeightedDistanceFor`: distance ahead counts more than distance
+/// aside.
 fn weight(from: Rect, to: Rect) -> i64 {
     let ahead = i64::from((to.top - from.bottom).max(0));
     let middle = |rect: Rect| i64::from(rect.left) + i64::from(rect.right);

@@ -1,6 +1,7 @@
-//! Apps that run in a host: what the phone asks of their processes, and what it makes of the answers.
+//! Apps whose own code runs in an app host: requests of the phone to their processes, and effects of the
+//! answers.
 //!
-//! The phone asks by filling its outbox. The device empties it, and brings the answers (`crate::hosted`).
+//! The phone puts requests into its outbox. The device empties it and brings the answers (`crate::hosted`).
 
 mod answers;
 mod outbox;
@@ -28,34 +29,34 @@ pub(super) use outbox::Outbox;
 const META_CTRL: u32 = 0x1000 | 0x2000;
 /// `KeyEvent.META_SHIFT_ON` with `META_SHIFT_LEFT_ON`.
 const META_SHIFT: u32 = 0x1 | 0x40;
-/// How long a key is held that is pressed long, in milliseconds.
+/// Milliseconds for which a long press holds a key. Longer than Android's long press timeout of 400 ms.
 const LONG_PRESS: u32 = 500;
 
-/// An app that runs in a host.
+/// State of an app that runs in a host.
 pub(crate) struct Hosted {
     pub app: HostedApp,
-    /// Its process was asked for and has not ended.
+    /// Its process was started and has not ended.
     pub runs: bool,
-    /// What its host was told of the device's settings last.
+    /// The settings that its host got last.
     config: Option<HostConfig>,
     state: HostState,
-    /// Back to front, as the last look had them.
+    /// Windows at the last look, back to front.
     windows: Vec<Arc<HostWindow>>,
     /// The windows may have changed since the last look.
     needs_look: bool,
-    /// By window.
+    /// Pictures by window.
     pictures: BTreeMap<i32, Arc<Frame>>,
-    /// The pictures show what the last look has.
+    /// The pictures show the windows of the last look.
     is_drawn: bool,
     /// Permissions that the app waits for.
-    asking: Option<PermissionRequest>,
+    permission_request: Option<PermissionRequest>,
 }
 
-/// Permissions that an app has asked for together.
+/// Permissions that an app has requested together.
 struct PermissionRequest {
     number: i64,
-    /// Those that a person has still to answer, the next one last.
-    left: Vec<String>,
+    /// Permissions without an answer yet, the next one last.
+    unanswered: Vec<String>,
     answers: BTreeMap<String, bool>,
 }
 
@@ -77,11 +78,11 @@ impl Hosted {
             needs_look: false,
             pictures: BTreeMap::new(),
             is_drawn: false,
-            asking: None,
+            permission_request: None,
         }
     }
 
-    /// Its windows, back to front.
+    /// Returns its windows, back to front.
     pub fn windows(&self) -> impl Iterator<Item = HostedWindow> {
         self.windows.iter().map(|window| HostedWindow {
             window: Arc::clone(window),
@@ -97,32 +98,32 @@ impl Hosted {
         watching.map(|window| window.id).collect()
     }
 
-    /// How the app is.
+    /// Returns the app's state at the last look.
     pub fn state(&self) -> &HostState {
         &self.state
     }
 
-    /// Its process is gone.
+    /// Resets the state because the process is gone.
     pub fn end(&mut self) {
         *self = Self::new(self.app.clone());
     }
 }
 
 impl VirtualPhone {
-    /// The app in front, if it runs in a host.
+    /// Returns the app in front, if it runs in a host.
     pub(super) fn hosted_in_front(&self) -> Option<(&str, &Hosted)> {
         let package = self.tasks.front()?.0.package.as_str();
         Some((package, self.packages.get(package)?.hosted.as_ref()?))
     }
 
-    /// The package in front whose host runs.
+    /// Returns the package in front, if its host runs.
     fn host_in_front(&self) -> Option<String> {
         let (package, hosted) = self.hosted_in_front()?;
         hosted.runs.then(|| package.to_owned())
     }
 
-    /// The package of the host that gets what is typed: its window has the focus, or none has, as between two activities. Then the
-    /// host holds it back until one has.
+    /// Returns the package of the host that gets typed keys. Its window has the focus, or no window has, as
+    /// between two activities; then the host keeps the keys until one has.
     fn host_with_focus(&self) -> Option<String> {
         let scene = self.scene();
         let is_hosted = |window: &Window| window.name == WindowName::Hosted;
@@ -130,7 +131,7 @@ impl VirtualPhone {
         self.host_in_front().filter(|_| gets_keys)
     }
 
-    /// Starts an activity of an app that runs in a host, and its process where it has none.
+    /// Starts an activity of an app in a host, and its process if it has none.
     pub(super) fn start_hosted(&mut self, package: &str, intent: HostIntent) {
         let born = self.packages.start_process(package);
         if let Some(pid) = born {
@@ -144,7 +145,7 @@ impl VirtualPhone {
         self.ask(package, HostRequest::Start { intent });
     }
 
-    /// Brings the task of an app that runs in a host to the front.
+    /// Brings the task of an app in a host to the front.
     pub(super) fn show_hosted(&mut self, package: &str) {
         self.bring_hosted(package, true);
     }
@@ -165,7 +166,7 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Another task comes to the front, or the launcher.
+    /// Tells the host in front that it goes to the background.
     pub(super) fn hide_hosted(&mut self) {
         if let Some(package) = self.host_in_front() {
             self.ask(&package, HostRequest::Background);
@@ -202,13 +203,14 @@ impl VirtualPhone {
         );
     }
 
-    /// Asks the host of an app.
+    /// Queues a request to the host of an app.
     fn ask(&mut self, package: &str, request: HostRequest) {
         let at = self.clock.now();
         self.outbox.ask(package, request, at);
     }
 
-    /// Fingers that came down together on a window of a host. `false` where no host has the window.
+    /// Sends fingers that came down together to a host's window. Returns false if the point is in no host's
+    /// window.
     pub(super) fn touch_hosted(&mut self, fingers: &[Touch]) -> bool {
         let down = fingers.first().and_then(|touch| touch.path.first());
         let Some((down, _)) = down.copied() else {
@@ -231,8 +233,10 @@ impl VirtualPhone {
         true
     }
 
-    /// An event of fingers on a window of a host. The host gets them once the last finger has left: it works on its own time,
-    /// and what a click does would otherwise hold up the command that touches. `false` where no host has them.
+    /// Handles a pointer event on a host's window. Returns false if no host has the finger.
+    ///
+    /// The host gets the whole gesture once the last finger has left. It works on its own time, and the
+    /// effect of a click would otherwise block the command that touches.
     pub(super) fn point_hosted(&mut self, event: &PointerEvent) -> bool {
         let down = event.pointers.first().map(Pointer::place);
         if event.action == PointerAction::Down {
@@ -257,7 +261,7 @@ impl VirtualPhone {
         Some(window.hosted.as_ref()?.window.id)
     }
 
-    /// A key for the host that has the focus. `false` where none has.
+    /// Sends a key to the host that has the focus. Returns false if none has.
     pub(super) fn key_hosted(&mut self, key: &KeyPress) -> bool {
         let Some(package) = self.host_with_focus() else {
             return false;
@@ -274,7 +278,8 @@ impl VirtualPhone {
         true
     }
 
-    /// Text for the host that has the focus; `None` where none has. Says whether something there takes text.
+    /// Sends text to the host that has the focus. Returns `None` if none has, else true if the focused view
+    /// takes text.
     pub(super) fn type_hosted(&mut self, text: &str, mode: TextMode) -> Option<bool> {
         let package = self.host_with_focus()?;
         let takes_text = self.packages.get(&package)?.hosted.as_ref()?.takes_text();
@@ -283,7 +288,7 @@ impl VirtualPhone {
         Some(takes_text)
     }
 
-    /// The settings as an app sees them.
+    /// Returns the device's settings as apps see them.
     fn host_config(&self) -> HostConfig {
         let display = self.settings.display();
         let insets = super::scene::insets(self);
@@ -301,7 +306,7 @@ impl VirtualPhone {
         }
     }
 
-    /// An accessibility action on a view of a host; `None` where the window is not a host's.
+    /// Performs an accessibility action on a host's view. Returns `None` if the window is not a host's.
     pub(super) fn act_hosted(
         &mut self,
         window: i32,
@@ -338,7 +343,7 @@ impl VirtualPhone {
         Some(true)
     }
 
-    /// Lets the time of hosts pass.
+    /// Advances the clocks of the hosts.
     pub(super) fn advance_hosts(&mut self) {
         let now = self.clock.now();
         for (package, app) in self.packages.iter() {
@@ -358,14 +363,15 @@ impl VirtualPhone {
         }
     }
 
-    /// Tells the host in front that the person has closed the keyboard: it shows again once the app asks anew.
-    pub(super) fn tell_keyboard_hidden(&mut self) {
+    /// Tells the host in front that the person closed the keyboard. It stays closed until the app shows it
+    /// again.
+    pub(super) fn notify_keyboard_hidden(&mut self) {
         if let Some(package) = self.host_in_front() {
             self.ask(&package, HostRequest::ImeHidden);
         }
     }
 
-    /// Tells the host in front of the clipboard.
+    /// Tells the host in front of the clipboard's text.
     pub(super) fn share_clipboard(&mut self, text: &str) {
         if let Some(package) = self.host_in_front() {
             let text = text.to_owned();
@@ -373,7 +379,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Asks for pictures of the windows in front that are not drawn yet.
+    /// Requests pictures of the windows in front that are not drawn yet.
     pub(super) fn draw_hosted(&mut self) {
         let Some((package, hosted)) = self.hosted_in_front() else {
             return;
@@ -386,7 +392,7 @@ impl VirtualPhone {
         self.ask(&package, HostRequest::Draw { windows });
     }
 
-    /// Lets the host in front come to rest.
+    /// Asks the host in front to come to rest, within `limit`. Returns false if no host is in front.
     pub(super) fn settle_hosted(&mut self, limit: Duration) -> bool {
         let Some(package) = self.host_in_front() else {
             return false;
@@ -398,7 +404,7 @@ impl VirtualPhone {
 }
 
 impl Hosted {
-    /// Whether what has the focus takes text.
+    /// Returns true if the focused view takes text.
     pub fn takes_text(&self) -> bool {
         self.state.ime.shown || self.windows.iter().any(|window| has_editor(window))
     }

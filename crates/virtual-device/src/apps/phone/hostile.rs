@@ -1,4 +1,4 @@
-//! Apps that nobody means well with: they are refused or shown, and nothing else happens.
+//! Tests with random and damaged apps: each is refused with a diagnostic or shown, without a panic.
 //!
 //! `RUNNER_TEST_HOSTILE=COUNT` at build time makes more of them.
 
@@ -17,7 +17,7 @@ use crate::apps::ui::icon_names;
 use crate::{KeyPress, Phone, PhoneOptions, Touch};
 use runner_screen::Point;
 
-/// Apps of each kind.
+/// Returns the number of apps of each kind.
 fn count() -> u64 {
     option_env!("RUNNER_TEST_HOSTILE").map_or(12, |text| text.parse().unwrap())
 }
@@ -26,7 +26,8 @@ fn phone() -> VirtualPhone {
     VirtualPhone::new(&PhoneOptions::default()).unwrap()
 }
 
-/// Checks an app, and uses it if it loads: each diagnostic has a place in its file.
+/// Checks an app, and uses it if it loads. Each diagnostic must have a place in its file. Returns true if it
+/// loaded.
 fn survive(files: &BTreeMap<String, String>) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
@@ -76,7 +77,7 @@ fn demo() -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Replaces, repeats, removes or inserts something.
+/// Replaces, repeats, removes or inserts a part of a text.
 fn damage(text: &str, random: &mut Rng) -> String {
     const ODD: [&str; 24] = [
         "\t",
@@ -133,7 +134,7 @@ fn damaged_apps_are_refused_or_shown() {
     }
 }
 
-/// Makes apps whose every part may be anything that fits, and now and then something that does not.
+/// Makes random apps, mostly well-formed.
 struct Maker {
     random: Rng,
 }
@@ -341,7 +342,7 @@ fn hostile_apps_are_refused_or_shown() {
     assert!(displayed > count() / 2, "only {displayed} are shown");
 }
 
-// What multiplies: components, aliases, nesting, actions, data.
+// Things that multiply: components, aliases, nesting, actions, data.
 #[test]
 #[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn what_multiplies_is_bounded() {

@@ -1,12 +1,12 @@
-//! The drawn keyboard.
+//! State of the drawn keyboard.
 
-/// Whether the drawn keyboard may show, and its shift.
+/// Visibility and shift state of the drawn keyboard, and Android's touch mode.
 #[derive(Default)]
 pub(super) struct Keyboard {
-    /// BACK has hidden it while a field has focus.
+    /// BACK has hidden it while a field has the focus.
     hidden: bool,
     shift: bool,
-    /// Android's touch mode is off.
+    /// Keys are used: Android's touch mode is off.
     by_keys: bool,
 }
 
@@ -19,7 +19,7 @@ impl Keyboard {
         self.hidden = true;
     }
 
-    /// Lets it show again, as at a new focus.
+    /// Lets the keyboard show again, as a new focus does.
     pub fn allow(&mut self) {
         self.hidden = false;
     }
@@ -41,7 +41,7 @@ impl Keyboard {
         self.shift = !self.shift;
     }
 
-    /// Shift holds for one letter.
+    /// Releases shift, which holds for one letter.
     pub fn release_shift(&mut self) {
         self.shift = false;
     }

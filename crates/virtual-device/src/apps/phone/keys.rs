@@ -13,10 +13,10 @@ use crate::KeyPress;
 use crate::apps::ui::{Field, TouchAction};
 use crate::hosted::TextMode;
 
-/// A slider moves in so many steps (AOSP, `AbsSeekBar.setMax`).
+/// Steps of a slider that is moved by keys (AOSP, `AbsSeekBar.setMax`).
 const SLIDER_STEPS: f64 = 20.0;
 
-/// Keys by which a person finds the way: they leave touch mode (AOSP, `ViewRootImpl.isNavigationKey`).
+/// Keys that move around on the screen, and so leave touch mode (AOSP, `ViewRootImpl.isNavigationKey`).
 const NAVIGATION: [&str; 12] = [
     "DPAD_LEFT",
     "DPAD_RIGHT",
@@ -48,7 +48,7 @@ impl VirtualPhone {
         }
         match name {
             "BACK" => self.back(),
-            // A dialog gets the key where nothing in it has the focus.
+            // A dialog gets the key if nothing in it has the focus.
             "ESCAPE" if self.has_dialog() && self.focus_key().is_none() => self.close_popup(false),
             "UP" => self.close_screen(),
             "HOME" => self.go_home(),
@@ -90,14 +90,14 @@ impl VirtualPhone {
             let is_spinner = |hit: super::touch::HitTarget| {
                 matches!(hit.element.on_tap, Some(TouchAction::OpenMenu { .. }))
             };
-            // A spinner keeps it, as Android 15's framework has it on a JVM (2026-11-28).
+            // A spinner uses the key up, as in Android 15's framework on a JVM (2026-11-28).
             if !focused.is_some_and(is_spinner) {
                 self.drop_focus();
             }
         } else if !self.key_in_field(key) && !key.ctrl {
             self.key_for_focus(key);
         }
-        // A window that keys have opened gives something the focus; one that was there before keeps what it has.
+        // In a window that keys have opened something gets the focus. A window that was open before keeps its focus.
         let is_new = match (front, self.front_screen()) {
             (Some(before), Some(now)) => before.0 != now.0 || before.1 < now.1 || before.2 < now.2,
             _ => false,
@@ -107,7 +107,8 @@ impl VirtualPhone {
         }
     }
 
-    /// A key that a field does not take. With SHIFT only TAB moves the focus (AOSP, `ViewRootImpl.performFocusNavigation`).
+    /// Handles a key that no field takes. With SHIFT only TAB moves the focus (AOSP,
+    /// `ViewRootImpl.performFocusNavigation`).
     fn key_for_focus(&mut self, key: &KeyPress) {
         match key.name.as_str() {
             "TAB" if key.shift => {
@@ -138,7 +139,7 @@ impl VirtualPhone {
         matches!(front, Some(WindowName::Dialog | WindowName::Date))
     }
 
-    /// A key while a drop-down is open; `false` where none is.
+    /// Handles a key while a drop-down is open. Returns false if none is.
     fn key_in_menu(&mut self, name: &str) -> bool {
         let front = self.tasks.front();
         let Some(menu) = front.and_then(|(_, screen)| screen.view.menu.clone()) else {
@@ -198,7 +199,7 @@ impl VirtualPhone {
         }
         if self.scene().has(WindowName::Keyboard) {
             self.keyboard.hide();
-            self.tell_keyboard_hidden();
+            self.notify_keyboard_hidden();
             return;
         }
         let popup = self.tasks.front().is_some_and(|(_, screen)| {
@@ -212,7 +213,7 @@ impl VirtualPhone {
         }
     }
 
-    /// A key in the field with focus; `false` where the field does not take it.
+    /// Handles a key in the focused field. Returns false if the field does not take it.
     fn key_in_field(&mut self, key: &KeyPress) -> bool {
         let Some((focus, field)) = self.focused_field() else {
             return false;
@@ -228,7 +229,7 @@ impl VirtualPhone {
         if let ("DPAD_UP" | "DPAD_DOWN", false, false) = (name, key.ctrl, is_collapsing) {
             let is_up = name == "DPAD_UP";
             let from = focus.column.unwrap_or(at).min(letters.len());
-            let next = self.line_beside(&focus.key, (at, from), if is_up { -1 } else { 1 });
+            let next = self.adjacent_line(&focus.key, (at, from), if is_up { -1 } else { 1 });
             let edge = if is_up { 0 } else { letters.len() };
             self.move_line(&focus, next.unwrap_or(edge), key.shift);
             return true;
@@ -255,7 +256,7 @@ impl VirtualPhone {
         true
     }
 
-    /// Keys that change the text.
+    /// Handles a key that changes the text.
     fn edit_by_key(
         &mut self,
         key: &KeyPress,
@@ -316,12 +317,13 @@ impl VirtualPhone {
         true
     }
 
-    /// Types into the field with focus; `false` without one.
+    /// Types into the focused field. Returns false if none has the focus.
     pub(super) fn type_text(&mut self, text: &str) -> bool {
         self.put_text(text, TextMode::Keys)
     }
 
-    /// The same, and by which way it comes, which an app in a host can tell.
+    /// Puts text into the focused field by keys or at once, which apps in hosts can tell apart. Returns false
+    /// if none has the focus.
     pub(super) fn put_text(&mut self, text: &str, mode: TextMode) -> bool {
         if self.is_hung(Some(WindowName::App)) {
             return false;
@@ -335,7 +337,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Types a text by keys: each may do something else than write.
+    /// Types a text key by key, since keys such as ENTER do more than write.
     fn type_keys(&mut self, text: &str) -> bool {
         let mut done = false;
         let mut rest = text;
@@ -376,7 +378,8 @@ impl VirtualPhone {
         }
     }
 
-    /// A key of the drawn keyboard. Its ENTER is the field's action: the next field, or the end of typing.
+    /// Handles a key of the drawn keyboard. Its ENTER is the field's action: the next field, or the end of
+    /// typing.
     pub(super) fn press_drawn_key(&mut self, key: &str) {
         let is_hosted = self.hosted_in_front().is_some();
         match key {
@@ -403,7 +406,7 @@ impl VirtualPhone {
     }
 }
 
-/// The character of a key with one.
+/// Returns the character that a key types, if any.
 fn letter_of(name: &str, shift: bool) -> Option<char> {
     let digit = name.strip_prefix("NUMPAD_").filter(|rest| rest.len() == 1);
     let mut letters = digit.unwrap_or(name).chars();

@@ -1,4 +1,4 @@
-//! Starting and ending apps, screens above screens, home and back.
+//! Starting and ending apps, opening and closing screens, home and back.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use crate::apps::app::App;
 use crate::apps::system::{BROWSER, BROWSER_ACTIVITY, is_web};
 use crate::hosted::{HostExtra, HostIntent};
 
-/// Most screens of an app above each other.
-const MOST_SCREENS: usize = 50;
+/// Most open screens of an app. Chosen: no test needs as many, and an app that opens itself must end.
+const MAX_SCREENS: usize = 50;
 
 impl VirtualPhone {
     pub(super) fn start_activity(
@@ -68,7 +68,8 @@ impl VirtualPhone {
         Ok(())
     }
 
-    /// As the launcher and `am start` do: an app whose task is open comes to the front as it is.
+    /// Starts an app in a host as the launcher and `am start` do. An app whose task is open comes to the
+    /// front unchanged.
     fn launch_hosted(&mut self, package: &str, name: &str, extras: &BTreeMap<String, String>) {
         let app = self.packages.get(package);
         let is_launcher = app.and_then(|app| app.manifest.launchable()) == Some(name);
@@ -95,10 +96,10 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Opens an activity above what its app has open.
+    /// Opens an activity above the open ones of its app.
     pub(super) fn open_screen(&mut self, package: &str, name: &str, context: &Map<String, Value>) {
-        if self.tasks.depth(package) >= MOST_SCREENS {
-            let message = format!("{MOST_SCREENS} screens of {package} are open; close some");
+        if self.tasks.depth(package) >= MAX_SCREENS {
+            let message = format!("{MAX_SCREENS} screens of {package} are open; close some");
             self.write_log('E', "A2UI", message, package);
             return;
         }
@@ -163,7 +164,7 @@ impl VirtualPhone {
             let context = [("link".to_owned(), Value::String(uri.to_owned()))];
             browser.then(|| {
                 // It has one screen, which the next link takes.
-                self.tasks.forget(BROWSER);
+                self.tasks.close_all(BROWSER);
                 let context = context.into_iter().collect();
                 (BROWSER.to_owned(), BROWSER_ACTIVITY.to_owned(), context)
             })
@@ -198,7 +199,7 @@ impl VirtualPhone {
         Ok(())
     }
 
-    /// The app in a host that takes a link, with its activity.
+    /// Returns the app in a host that handles a link, with its activity.
     fn hosted_link(
         &self,
         uri: &str,
@@ -215,7 +216,7 @@ impl VirtualPhone {
             })
     }
 
-    /// Ends an app's process and all it shows.
+    /// Ends an app's process and closes its screens.
     pub(super) fn end_app(&mut self, package: &str) {
         if self.packages.pid(package).is_some() {
             self.log.system(
@@ -226,19 +227,19 @@ impl VirtualPhone {
         self.end_process(package);
     }
 
-    /// The process of an app is gone, and all it showed.
+    /// Cleans up after an app's process has ended.
     pub(super) fn end_process(&mut self, package: &str) {
         let was_front = self.front_package().as_deref() == Some(package);
-        self.tasks.forget(package);
-        self.clock.forget(package);
-        self.overlay.forget(package);
+        self.tasks.close_all(package);
+        self.clock.cancel_timers(package);
+        self.overlay.drop_question(package);
         if let Some(app) = self.packages.get_mut(package) {
             app.pid = None;
             app.hang = None;
             app.restart_data();
             if let Some(hosted) = &mut app.hosted {
                 hosted.end();
-                self.outbox.forget(package);
+                self.outbox.drop_requests(package);
                 self.outbox.push(HostCall::End {
                     package: package.to_owned(),
                     clears: false,
@@ -258,14 +259,14 @@ impl VirtualPhone {
         self.leave_system();
     }
 
-    /// What BACK does when nothing lies above the screen: one screen less, or home.
+    /// Handles BACK when nothing lies above the screen: closes the screen, or shows home.
     pub(super) fn close_screen(&mut self) {
         self.keyboard.hide();
         self.tasks.close_screen();
         self.changed();
     }
 
-    /// Lets virtual time pass, timers in their order.
+    /// Lets virtual time pass, and runs the timers in their order.
     pub(super) fn pass_time(&mut self, by: Duration) {
         let until = self.clock.now().saturating_add(by);
         self.budget.refill_for_time();
@@ -298,7 +299,7 @@ impl VirtualPhone {
     }
 }
 
-/// The activity of an app by its name or its class.
+/// Returns the key of an app's activity, found by its name or its class.
 pub(super) fn activity_named(package: &str, app: &App, name: &str) -> Option<String> {
     let short = name.strip_prefix(package).unwrap_or(name);
     let short = short.strip_prefix('.').unwrap_or(short);
@@ -308,7 +309,7 @@ pub(super) fn activity_named(package: &str, app: &App, name: &str) -> Option<Str
         .cloned()
 }
 
-/// The named parts of a link that matches a pattern such as `notes://note/{id}`.
+/// Matches a link with a pattern such as `notes://note/{id}`. Returns the named parts.
 fn captures(pattern: &str, uri: &str) -> Option<Map<String, Value>> {
     let path = uri.split(['?', '#']).next().unwrap_or(uri);
     let (mut wanted, mut given) = (pattern.split('/'), path.split('/'));

@@ -1,34 +1,34 @@
-//! What apps and the system log, until the device takes it.
+//! Log entries of apps and the system, until the device takes them.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// The system's process.
+/// Process id of the system.
 const SYSTEM: u32 = 1000;
 
-/// Lines that nobody has taken yet: priority, tag, message, process.
+/// Log entries that the device has not taken yet: priority, tag, message, process.
 #[derive(Default)]
 pub(super) struct PhoneLog {
     lines: Vec<(char, String, String, u32)>,
-    /// What could not be shown, since the last look.
+    /// Problems with drawing since the last report.
     pub problems: RefCell<BTreeSet<String>>,
-    /// What was said and is not said again.
+    /// Messages that are logged only once.
     logged: BTreeSet<String>,
 }
 
 impl PhoneLog {
-    /// A line of a process; without one it is the system's.
+    /// Logs a line of a process, or of the system if `pid` is `None`.
     pub fn write(&mut self, level: char, tag: &str, message: String, pid: Option<u32>) {
         self.lines
             .push((level, tag.to_owned(), message, pid.unwrap_or(SYSTEM)));
     }
 
-    /// A line of the system's, for people.
+    /// Logs a line of the system for people.
     pub fn system(&mut self, tag: &str, message: String) {
         self.write('I', tag, message, None);
     }
 
-    /// Whether a message is said for the first time.
+    /// Returns true the first time that it gets a message.
     pub fn is_new(&mut self, message: &str) -> bool {
         self.logged.insert(message.to_owned())
     }

@@ -1,8 +1,8 @@
-//! The whole phone: apps, windows, fingers, keys, settings.
+//! The phone: apps, windows, touches, keys, settings.
 //!
-//! `scene` builds what is on the screen, `touch` and `keys` take what a person does, `act` does what that means,
-//! `lifecycle` starts and ends apps. Each part of the phone's state is a type in a file of its own: `packages`, `tasks`,
-//! `overlay`, `keyboard`, `clock`, `settings`, `log`, `budget`, `drawing`.
+//! `scene` builds the windows on the screen, `touch` and `keys` handle input, `act` performs its effects,
+//! `lifecycle` starts and ends apps. Each part of the phone's state is a type in its own file: `packages`,
+//! `tasks`, `overlay`, `keyboard`, `clock`, `settings`, `log`, `budget`, `drawing`.
 
 mod accessibility;
 mod act;
@@ -59,24 +59,23 @@ pub use hosted::HostCall;
 pub(crate) use hosted::Hosted;
 use runner_screen::{Display, Rect};
 
-/// The launcher's package.
 pub(crate) const LAUNCHER: &str = "com.android.launcher";
-/// The package of bars and shade.
+/// Package of system bars and shade.
 pub(crate) const SYSTEM_UI: &str = "com.android.systemui";
-/// The keyboard's package.
 pub(crate) const KEYBOARD: &str = "com.android.inputmethod.latin";
-/// The permission dialog's package.
+/// Package of the permission dialog.
 pub(crate) const PERMISSIONS: &str = "com.android.permissioncontroller";
-/// The date at the device's start, in milliseconds since 1970: 1 January 2026, noon, as the clock in the status bar has it.
+/// Wall clock at the device's start, in milliseconds since 1970: 1 January 2026, noon. The clock in the
+/// status bar begins there.
 pub(crate) const WALL_CLOCK: i64 = 1_767_268_800_000;
-/// The package of the system's own dialogs.
+/// Package of the system's own dialogs.
 pub(crate) const SYSTEM: &str = "android";
-/// The package of the app whose bubble lies over others.
+/// Package of the app of [`Quirk::Overlay`], whose bubble lies over others.
 pub(crate) const BUBBLE: &str = "com.example.bubble";
-/// The package of the app that tints the display.
+/// Package of the app of [`Quirk::Veil`], which tints the display.
 pub(crate) const VEIL: &str = "com.example.veil";
 
-/// A phone without a phone: apps from folders, drawn and driven in memory.
+/// An Android phone in memory: apps from folders, their screens, input and settings.
 pub struct VirtualPhone {
     packages: Packages,
     tasks: Tasks,
@@ -89,16 +88,16 @@ pub struct VirtualPhone {
     log: PhoneLog,
     budget: Budget,
     drawing: Drawing,
-    /// What hosts are asked.
+    /// Calls to app hosts.
     outbox: Outbox,
-    /// A fault of a host that nobody was told yet.
+    /// A host's fault that was not reported yet.
     host_fault: Option<String>,
     quirks: Vec<Quirk>,
     blink: Blink,
 }
 
 impl VirtualPhone {
-    /// A phone with the apps of some folders, showing its launcher.
+    /// Makes a phone with the apps of some folders. It shows the launcher.
     pub fn new(options: &PhoneOptions) -> Result<Self, AppError> {
         let mut packages = Packages::new(options.schema_check);
         packages.add(system::browser()?);
@@ -131,13 +130,13 @@ impl VirtualPhone {
         self.quirks.contains(&quirk)
     }
 
-    /// What is drawn is no longer true.
+    /// Drops the cached scene after a change.
     fn changed(&mut self) {
         let orientation = self
             .hosted_in_front()
             .and_then(|(_, hosted)| hosted.state().orientation);
         self.settings.orient(orientation);
-        self.drawing.forget();
+        self.drawing.invalidate();
     }
 
     fn scene(&self) -> &Scene {
@@ -153,7 +152,7 @@ impl VirtualPhone {
         self.log.write(level, tag, message.into(), pid);
     }
 
-    /// Logs what could not be shown, once.
+    /// Logs each drawing problem once.
     fn report_problems(&mut self) {
         // This event is over; the next one has all of it.
         self.budget.refill();
@@ -307,7 +306,7 @@ impl Phone for VirtualPhone {
             .packages
             .get(&package)
             .map(|app| app.permissions.clone());
-        // A package whose own code runs stays what the person has named; its process ends as with any update.
+        // A package whose own code runs keeps the APK that the person named. Its process ends, as with any update.
         if let Some(app) = self.packages.get_mut(&package)
             && app.hosted.is_some()
         {
@@ -318,7 +317,7 @@ impl Phone for VirtualPhone {
             return Ok(());
         }
         self.end_app(&package);
-        let mut app = App::of_apk(manifest, granted);
+        let mut app = App::from_apk(manifest, granted);
         // An update keeps what a person granted.
         for (name, granted) in before.into_iter().flatten() {
             if let Some(state) = app.permissions.get_mut(&name) {
@@ -479,11 +478,11 @@ impl Phone for VirtualPhone {
         }
     }
 
-    fn want_pictures(&mut self) {
+    fn request_pictures(&mut self) {
         self.draw_hosted();
     }
 
-    fn want_rest(&mut self, limit: Duration) -> bool {
+    fn request_rest(&mut self, limit: Duration) -> bool {
         self.settle_hosted(limit)
     }
 
@@ -513,7 +512,7 @@ impl VirtualPhone {
     }
 }
 
-/// An empty root for a window without content.
+/// Returns an empty root node for a window without content.
 pub(crate) fn bare_node(class: &str) -> NodeDump {
     NodeDump {
         class: class.into(),

@@ -1,4 +1,4 @@
-//! What the system shows over apps and launcher: the shade, a permission's question, a toast.
+//! System windows over apps and launcher: shade, permission dialog, error dialog, toast.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,17 +7,17 @@ use super::WindowName;
 use super::errors::AppErrorDialog;
 use crate::apps::app::Step;
 
-/// How long a toast is shown.
+/// Time for which a toast is shown: Android's two seconds for `Toast.LENGTH_SHORT`.
 const TOAST: Duration = Duration::from_secs(2);
 
-/// What hangs from the top of the screen.
+/// Page of the pulled-down shade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shade {
     Notifications,
     QuickSettings,
 }
 
-/// A question for a run-time permission.
+/// Request for a run-time permission that waits for an answer.
 pub(crate) struct Question {
     pub package: String,
     pub permission: String,
@@ -25,18 +25,18 @@ pub(crate) struct Question {
     pub denied: Vec<Step>,
 }
 
-/// What lies over apps and launcher.
+/// System windows over apps and launcher.
 #[derive(Default)]
 pub(super) struct Overlay {
     pub shade: Option<Shade>,
     pub question: Option<Question>,
-    /// What is said of an app that crashed or hangs.
+    /// Dialog about an app that crashed or hangs.
     pub error: Option<AppErrorDialog>,
-    /// What the app that hung last was doing, as the system keeps it.
+    /// Stack trace of the app that hung last, which Android keeps in a file.
     pub anr_trace: Option<String>,
-    /// When apps crashed last.
+    /// Time of each app's last crash.
     pub last_crash: BTreeMap<String, Duration>,
-    /// The toast's text, and when it goes.
+    /// Text of the toast, and the time at which it goes.
     toast: Option<(String, Duration)>,
     /// Scroll positions of the system's windows.
     pub scroll: BTreeMap<String, i32>,
@@ -51,7 +51,7 @@ impl Overlay {
         self.toast = Some((text, now + TOAST));
     }
 
-    /// Takes the toast away when its time is over, and says whether it went.
+    /// Removes the toast if its time is over. Returns true if it did.
     pub fn end_toast(&mut self, now: Duration) -> bool {
         let over = self.toast.as_ref().is_some_and(|(_, due)| *due <= now);
         if over {
@@ -60,15 +60,15 @@ impl Overlay {
         over
     }
 
-    /// Takes back what an app has asked.
-    pub fn forget(&mut self, package: &str) {
+    /// Drops the request of an app.
+    pub fn drop_question(&mut self, package: &str) {
         self.question
             .take_if(|question| question.package == package);
         self.error.take_if(|error| error.package == package);
     }
 
-    /// A drag that begins in a window: from the status bar it opens the shade, upwards it closes it. Says whether it
-    /// did either.
+    /// Handles a vertical drag that begins in a window: it opens the shade from the status bar or closes it.
+    /// Returns true if it did either.
     pub fn drag(&mut self, from: Option<WindowName>, downwards: bool) -> bool {
         match (from, self.shade) {
             (Some(WindowName::StatusBar), None) if downwards => {

@@ -1,4 +1,4 @@
-//! The apps that are installed, and their processes.
+//! The installed apps and their processes.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,6 @@ use super::{KEYBOARD, LAUNCHER, PERMISSIONS, SYSTEM_UI};
 use crate::apps::app::{App, AppError};
 use crate::{PackageDump, PhoneError, SchemaCheck};
 
-/// The apps that are installed.
 pub(super) struct Packages {
     schema_check: SchemaCheck,
     apps: BTreeMap<String, App>,
@@ -32,13 +31,13 @@ impl Packages {
         self.apps.insert(app.manifest.package.clone(), app);
     }
 
-    /// Whether nobody removes or replaces a package.
+    /// Returns true for packages that cannot be removed or replaced.
     pub fn is_system(&self, package: &str) -> bool {
         [LAUNCHER, SYSTEM_UI, KEYBOARD, PERMISSIONS].contains(&package)
             || self.get(package).is_some_and(|app| app.system)
     }
 
-    /// Removes an app. `false` where there is none to remove.
+    /// Removes an app. Returns false if there is none, or it is of the system.
     pub fn remove(&mut self, package: &str) -> bool {
         !self.is_system(package) && self.apps.remove(package).is_some()
     }
@@ -55,17 +54,17 @@ impl Packages {
         self.apps.iter_mut()
     }
 
-    /// By package.
+    /// Iterates over the apps by package.
     pub fn iter(&self) -> impl Iterator<Item = (&String, &App)> {
         self.apps.iter()
     }
 
-    /// The process id of an app that runs.
+    /// Returns the process id of an app that runs.
     pub fn pid(&self, package: &str) -> Option<u32> {
         self.get(package)?.pid
     }
 
-    /// Gives an app a process; `None` where it has one.
+    /// Starts a process for an app. Returns its id, or `None` if the app has one already.
     pub fn start_process(&mut self, package: &str) -> Option<u32> {
         let next = self.next_pid;
         let app = self.apps.get_mut(package)?;
@@ -98,7 +97,7 @@ impl Packages {
         Ok(())
     }
 
-    /// All packages, the system's among them.
+    /// Returns all packages, with those of the system.
     pub fn dump(&self) -> Vec<PackageDump> {
         let system = [
             (LAUNCHER, "Launcher", Some(".Home")),
@@ -139,7 +138,7 @@ impl Packages {
         all
     }
 
-    /// What runs, by process id.
+    /// Returns the running processes by id.
     pub fn processes(&self) -> Vec<(u32, String)> {
         let mut all = vec![
             (812, SYSTEM_UI.to_owned()),

@@ -1,4 +1,4 @@
-//! What is on the screen now: windows from back to front, placed.
+//! The windows on the screen from back to front, laid out.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,13 +20,14 @@ use crate::{NodeDump, Quirk, StackedWindow, Switch, WindowDump, WindowTouch};
 use runner_screen::{Point, Rect};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Heights in dp.
+/// Heights of the system's windows in dp. 24 and 48 are Android's bars; the keyboard's are chosen close to
+/// real ones.
 const STATUS: f32 = 24.0;
 const NAVIGATION: f32 = 48.0;
 const KEYS: f32 = 250.0;
 const KEYS_LANDSCAPE: f32 = 170.0;
 
-/// What quick settings offer.
+/// Tiles of the quick settings.
 const TILES: [(Switch, &str); 4] = [
     (Switch::Airplane, "Airplane mode"),
     (Switch::Location, "Location"),
@@ -34,11 +35,11 @@ const TILES: [(Switch, &str); 4] = [
     (Switch::AutoRotate, "Auto-rotate"),
 ];
 
-/// Which window it is.
+/// Kind of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WindowName {
     App,
-    /// Of an app that runs in a host: an activity, a dialog, a popup.
+    /// Window of an app in a host: an activity, a dialog, a popup.
     Hosted,
     Home,
     Dialog,
@@ -51,24 +52,24 @@ pub(crate) enum WindowName {
     NavigationBar,
     Shade,
     Toast,
-    /// Of another app: a bubble over the app.
+    /// Window of another app: a bubble over the app.
     Bubble,
-    /// Of another app: a tint over everything.
+    /// Window of another app: a tint over everything.
     Veil,
 }
 
-/// A window at its place.
+/// A window, laid out.
 pub(crate) struct Window {
     pub name: WindowName,
     pub title: String,
     pub package: String,
     pub activity: Option<String>,
-    /// Where it shows something and takes touches.
+    /// Part of the display that it draws on and that takes touches.
     pub bounds: Rect,
-    /// Where it is, if that is more.
+    /// Its whole frame, if larger than `bounds`.
     frame: Option<Rect>,
     pub placed: LayoutNode,
-    /// What a host has in it.
+    /// Contents of a host's window.
     pub hosted: Option<HostedWindow>,
 }
 
@@ -102,7 +103,7 @@ impl Window {
         }
     }
 
-    /// How it takes touches.
+    /// Returns how the window takes touches.
     fn touch(&self) -> WindowTouch {
         if let Some(hosted) = &self.hosted {
             return hosted.touch();
@@ -150,7 +151,8 @@ impl WindowName {
         !matches!(self, Self::Toast | Self::Veil)
     }
 
-    /// A window above the screen, as large as what it shows, that keeps all touches from what lies below it.
+    /// Returns true for a window above the screen that is as large as its contents and keeps all touches from
+    /// the windows below.
     fn is_popup(self) -> bool {
         matches!(
             self,
@@ -177,7 +179,7 @@ impl WindowName {
         }
     }
 
-    /// Android's type of such windows.
+    /// Returns Android's window type.
     fn layout_type(self) -> &'static str {
         match self {
             Self::App | Self::Hosted | Self::Home | Self::Permission => "BASE_APPLICATION",
@@ -199,7 +201,7 @@ impl Scene {
         self.windows.iter().any(|window| window.name == name)
     }
 
-    /// The window in front of those that take focus.
+    /// Returns the topmost window that takes the focus.
     pub fn focused(&self) -> Option<&Window> {
         self.windows
             .iter()
@@ -207,13 +209,13 @@ impl Scene {
             .find(|window| window.takes_focus())
     }
 
-    /// The text field with a key.
+    /// Returns the text field with a key.
     pub fn field(&self, key: &str) -> Option<&Field> {
         self.placed_field(key)
             .and_then(|placed| placed.element.field.as_ref())
     }
 
-    /// The same, with where it is.
+    /// Returns the text field with a key, laid out.
     pub fn placed_field(&self, key: &str) -> Option<&LayoutNode> {
         self.windows
             .iter()
@@ -223,7 +225,7 @@ impl Scene {
             .find_map(|window| window.placed.find(key))
     }
 
-    /// The window a finger at a point reaches.
+    /// Returns the window that a finger at a point reaches.
     pub fn window_at(&self, at: Point) -> Option<&Window> {
         self.windows
             .iter()
@@ -231,12 +233,12 @@ impl Scene {
             .find(|window| window.touch().takes(window.frame(), at))
     }
 
-    /// The window of a name that is in front.
+    /// Returns the topmost window of a kind.
     pub fn window(&self, name: WindowName) -> Option<&Window> {
         self.windows.iter().rev().find(|window| window.name == name)
     }
 
-    /// The windows as in a dump, front to back.
+    /// Returns the windows for a dump, front to back.
     pub fn dump(&self) -> Vec<WindowDump> {
         let covered = self.covered();
         self.windows
@@ -247,19 +249,19 @@ impl Scene {
             .filter(|(layer, _)| *layer >= covered)
             .map(|(layer, window)| WindowDump {
                 root: window.root(),
-                ..self.about(layer, window)
+                ..self.describe(layer, window)
             })
             .collect()
     }
 
-    /// All windows, front to back, as the window manager has them.
+    /// Returns all windows, front to back, as the window manager lists them.
     pub fn stack(&self) -> Vec<StackedWindow> {
         self.windows
             .iter()
             .enumerate()
             .rev()
             .map(|(layer, window)| StackedWindow {
-                dump: self.about(layer, window),
+                dump: self.describe(layer, window),
                 layout_type: window.layout_type(),
                 frame: window.frame(),
                 touch: window.touch(),
@@ -267,8 +269,8 @@ impl Scene {
             .collect()
     }
 
-    /// A window without its nodes.
-    fn about(&self, layer: usize, window: &Window) -> WindowDump {
+    /// Returns the description of a window without its nodes.
+    fn describe(&self, layer: usize, window: &Window) -> WindowDump {
         let focused = self.focused().map(Window::id);
         WindowDump {
             id: window.id(),
@@ -283,8 +285,11 @@ impl Scene {
         }
     }
 
-    /// The layer below which accessibility has no windows: of the topmost window that takes all touches. Android
-    /// leaves out what no finger reaches (`AccessibilityWindowsPopulator`, `WindowState.isTouchModal`).
+    /// Returns the layer below which accessibility sees no windows: that of the topmost window that takes all
+    /// touches.
+    ///
+    /// Android leaves out windows that no finger reaches (`AccessibilityWindowsPopulator`,
+    /// `WindowState.isTouchModal`).
     fn covered(&self) -> usize {
         let takes_all = |window: &Window| match &window.hosted {
             Some(hosted) => hosted.touch().takes_all(),
@@ -306,7 +311,7 @@ impl Scene {
     }
 }
 
-/// How high the keyboard is without the bar below it, in dp.
+/// Returns the height of the keyboard without the navigation bar, in dp.
 fn keyboard_dp(display: Rect) -> f32 {
     if display.width() > display.height() {
         KEYS_LANDSCAPE
@@ -315,7 +320,7 @@ fn keyboard_dp(display: Rect) -> f32 {
     }
 }
 
-/// Whether the keyboard is to be shown.
+/// Returns true if the keyboard should be shown.
 fn keyboard_is_wanted(phone: &VirtualPhone) -> bool {
     let is_covered = phone.overlay.shade.is_some()
         || phone.overlay.question.is_some()
@@ -332,7 +337,7 @@ fn keyboard_is_wanted(phone: &VirtualPhone) -> bool {
         .is_some_and(|(_, screen)| screen.view.focus.is_some())
 }
 
-/// What the system's windows cover of an app's.
+/// Returns the parts of the display that system windows cover.
 pub(super) fn insets(phone: &VirtualPhone) -> Insets {
     let scale = phone.settings.metrics().scale;
     let px = |dp: f32| (dp * scale).round() as u32;
@@ -348,7 +353,7 @@ pub(super) fn insets(phone: &VirtualPhone) -> Insets {
     }
 }
 
-/// The activity of a component, as dumps of windows name it.
+/// Shortens the activity of a component, as dumps of windows write it.
 fn short_activity(component: &str) -> String {
     let activity = component
         .split_once('/')
@@ -356,7 +361,7 @@ fn short_activity(component: &str) -> String {
     activity.to_owned()
 }
 
-struct Stage<'a> {
+struct SceneBuilder<'a> {
     phone: &'a VirtualPhone,
     metrics: Metrics,
     theme: Theme,
@@ -364,7 +369,7 @@ struct Stage<'a> {
     windows: Vec<Window>,
 }
 
-/// Builds and places all windows.
+/// Builds and lays out all windows.
 pub(super) fn build(phone: &VirtualPhone) -> Scene {
     let display = phone.settings.display();
     let colour = phone.front_package().and_then(|package| {
@@ -372,7 +377,7 @@ pub(super) fn build(phone: &VirtualPhone) -> Scene {
         let screen = phone.tasks.front()?.1;
         screen.surface.primary.or(app.colour)
     });
-    let mut stage = Stage {
+    let mut builder = SceneBuilder {
         phone,
         metrics: phone.settings.metrics(),
         theme: Theme::new(phone.settings.is_on(Switch::Dark), colour),
@@ -380,19 +385,19 @@ pub(super) fn build(phone: &VirtualPhone) -> Scene {
         windows: Vec::new(),
     };
     if phone.tasks.showing() == Foreground::App {
-        stage.app();
+        builder.app();
     } else {
-        stage.home();
+        builder.home();
     }
-    stage.above();
+    builder.system_windows();
     Scene {
-        windows: stage.windows,
+        windows: builder.windows,
         width: display.width,
         height: display.height,
     }
 }
 
-impl Stage<'_> {
+impl SceneBuilder<'_> {
     fn px(&self, dp: f32) -> i32 {
         (dp * self.metrics.scale).round() as i32
     }
@@ -406,7 +411,7 @@ impl Stage<'_> {
         bounds: Rect,
         mut root: Element,
     ) {
-        // A root without a class is not a node, and its window would have a null root. A popup's is what it shows.
+        // A root without a class is no node, and its window would have a null root. A popup's root is its contents.
         if root.node.class.is_empty() && !name.is_popup() {
             root.node = super::bare_node("android.widget.FrameLayout");
         }
@@ -443,7 +448,7 @@ impl Stage<'_> {
         });
     }
 
-    /// Adds the windows of an app that runs in a host, and the keyboard where one of them wants it.
+    /// Adds the windows of an app in a host, and the keyboard if one of them wants it.
     fn hosted(&mut self, package: &str, hosted: &Hosted) {
         for window in hosted.windows() {
             let about = Arc::clone(&window.window);
@@ -623,8 +628,8 @@ impl Stage<'_> {
         );
     }
 
-    /// What lies above apps and launcher.
-    fn above(&mut self) {
+    /// Adds the system's windows above apps and launcher.
+    fn system_windows(&mut self) {
         let phone = self.phone;
         let theme = self.theme.clone();
         let whole = self.bounds;
@@ -713,7 +718,7 @@ impl Stage<'_> {
         );
     }
 
-    /// What other apps lay over the one in front; the keyboard is above it.
+    /// Adds the windows of other apps over the front one. The keyboard is above them.
     fn other_apps(&mut self) {
         let whole = self.bounds;
         if self.phone.has(Quirk::Veil) {
@@ -735,7 +740,7 @@ impl Stage<'_> {
         }
     }
 
-    /// Puts the window that was added last below the keyboard.
+    /// Moves the window that was added last below the keyboard.
     fn lower_below_keyboard(&mut self) {
         let is_keyboard = |window: &Window| window.name == WindowName::Keyboard;
         if let Some(keyboard) = self.windows.iter().position(is_keyboard) {
@@ -743,7 +748,7 @@ impl Stage<'_> {
         }
     }
 
-    /// The dialog about an app that crashed or hangs.
+    /// Adds the dialog about an app that crashed or hangs.
     fn app_error(&mut self) {
         let Some(error) = &self.phone.overlay.error else {
             return;
@@ -760,7 +765,8 @@ impl Stage<'_> {
         self.add(WindowName::AppError, title, SYSTEM, None, whole, root);
     }
 
-    /// What an app in a host wants of the system's bars; nothing where something of the system is in front.
+    /// Returns the look of the system's bars that an app in a host requests, or `None` if a system window is
+    /// in front.
     fn app_bars(&self) -> Option<Bars> {
         let is_covered = self.phone.overlay.shade.is_some() || self.has_scrim();
         let (_, hosted) = self.phone.hosted_in_front()?;
@@ -780,7 +786,7 @@ impl Stage<'_> {
     }
 }
 
-/// The topmost element that is a node.
+/// Returns the topmost element that has a node.
 fn first_node(placed: &LayoutNode) -> Option<&LayoutNode> {
     if !placed.element.node.class.is_empty() {
         return Some(placed);
@@ -788,7 +794,7 @@ fn first_node(placed: &LayoutNode) -> Option<&LayoutNode> {
     placed.children.iter().find_map(first_node)
 }
 
-/// Gives each element that can have the focus a key, the same in each layout, and marks the one that has it.
+/// Gives each focusable element a key that stays the same in each layout, and marks the focused one.
 fn name_focusables(element: &mut Element, seen: &mut BTreeMap<String, usize>, focus: Option<&str>) {
     if element.node.focusable && element.key.is_empty() {
         let name = format!("{}{}", element.node.resource_id, element.node.class);
@@ -804,7 +810,7 @@ fn name_focusables(element: &mut Element, seen: &mut BTreeMap<String, usize>, fo
     }
 }
 
-/// The colour of what is on a system bar.
+/// Returns the colour of icons on a system bar.
 fn bar_ink(is_light: bool) -> Colour {
     if is_light {
         Colour::rgb(0x00_2A_2D_33)
@@ -813,7 +819,7 @@ fn bar_ink(is_light: bool) -> Colour {
     }
 }
 
-/// The surface's root, scrolled when the author gave no weights to fill the screen with.
+/// Builds the surface's root. It scrolls unless the author's weights fill the screen.
 fn content(builder: &Builder<'_>) -> Element {
     let mut root = builder.component(builder.surface.root(), "", 0);
     let fills = root.layout.scroll.is_some()
@@ -837,7 +843,7 @@ fn content(builder: &Builder<'_>) -> Element {
     scroll
 }
 
-/// An app's window: bar, content, room for the system's bars.
+/// Builds an app's window: title bar, content, room for the system's bars.
 fn frame(
     package: &str,
     theme: &Theme,

@@ -1,4 +1,4 @@
-//! The settings of the system that show on the screen.
+//! System settings that affect the screen.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,14 @@ use crate::apps::ui::Metrics;
 use crate::{Setting, Switch};
 use runner_screen::Display;
 
-/// The settings as they are now.
 pub(super) struct Settings {
-    /// The display as it was made, not turned.
-    made: Display,
+    /// The display before any rotation.
+    natural: Display,
     size: Option<(u32, u32)>,
     density: Option<u32>,
     rotation: u8,
-    /// Quarter turns that the activity in front asks for.
-    asked_rotation: Option<u8>,
+    /// Quarter turns that the activity in front requests.
+    requested_rotation: Option<u8>,
     font_scale: f32,
     locale: String,
     on: BTreeSet<Switch>,
@@ -23,21 +22,21 @@ pub(super) struct Settings {
 impl Settings {
     pub fn new(display: Display) -> Self {
         Self {
-            made: Display {
+            natural: Display {
                 rotation: 0,
                 ..display
             },
             size: None,
             density: None,
             rotation: 0,
-            asked_rotation: None,
+            requested_rotation: None,
             font_scale: 1.0,
             locale: "en".into(),
             on: BTreeSet::from([Switch::Location]),
         }
     }
 
-    /// Takes a value over. A size or density that no screen has is as none.
+    /// Applies a setting. A size or density that no screen has resets it.
     pub fn set(&mut self, setting: Setting) {
         match setting {
             Setting::Size { width, height } => {
@@ -58,11 +57,12 @@ impl Settings {
         }
     }
 
-    /// Turns the display as the activity in front asks, by Android's number for it (`ActivityInfo.screenOrientation`).
+    /// Rotates the display as the activity in front requests. `orientation` is a constant of Android's
+    /// `ActivityInfo.screenOrientation`.
     pub fn orient(&mut self, orientation: Option<i32>) {
         let is_landscape = !self.rotation.is_multiple_of(2);
-        self.asked_rotation = match orientation {
-            // landscape; sensorLandscape and userLandscape keep a display that lies already.
+        self.requested_rotation = match orientation {
+            // landscape; sensorLandscape and userLandscape keep a display that is in landscape already.
             Some(0) => Some(1),
             Some(6 | 11) if !is_landscape => Some(1),
             // portrait; sensorPortrait and userPortrait likewise.
@@ -75,9 +75,9 @@ impl Settings {
         };
     }
 
-    /// Quarter turns as the display is.
+    /// Returns the quarter turns in effect.
     fn turns(&self) -> u8 {
-        self.asked_rotation.unwrap_or(self.rotation)
+        self.requested_rotation.unwrap_or(self.rotation)
     }
 
     pub fn is_on(&self, switch: Switch) -> bool {
@@ -92,14 +92,16 @@ impl Settings {
         &self.locale
     }
 
-    /// Dots an inch, for what divides by it.
+    /// Returns the dots per inch, at least 1.
     pub fn density(&self) -> u32 {
-        self.density.unwrap_or(self.made.density).max(1)
+        self.density.unwrap_or(self.natural.density).max(1)
     }
 
-    /// The display as it is turned.
+    /// Returns the display after rotation.
     pub fn display(&self) -> Display {
-        let (width, height) = self.size.unwrap_or((self.made.width, self.made.height));
+        let (width, height) = self
+            .size
+            .unwrap_or((self.natural.width, self.natural.height));
         let (width, height) = if self.turns().is_multiple_of(2) {
             (width, height)
         } else {
@@ -108,7 +110,7 @@ impl Settings {
         Display {
             width,
             height,
-            density: self.density.unwrap_or(self.made.density),
+            density: self.density.unwrap_or(self.natural.density),
             rotation: self.turns(),
         }
     }

@@ -1,4 +1,4 @@
-//! Elements and windows over one another: who hears a touch, and what is told of them.
+//! Tests of elements and windows that lie over each other: which one gets a touch, and what dumps show.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,8 +9,8 @@ use super::{BUBBLE, VirtualPhone};
 use crate::{NodeDump, Phone, PhoneOptions, Quirk, StackedWindow, Touch};
 use runner_screen::Point;
 
-/// A list with a bar over its top and a button over its lower right corner. The button is declared before the label that
-/// lies over the whole stack, and is higher.
+/// A list with a bar over its top and a button over its lower right corner. The button is declared before the
+/// label that covers the whole stack, and has a higher elevation.
 const STACK: &str = r#"
 - version: v0.9
   createSurface: { surfaceId: main, catalogId: "https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json" }
@@ -71,7 +71,7 @@ impl Stack {
         }
     }
 
-    /// What the log has of a tap: its tag and message.
+    /// Taps a point. Returns the log entries: tag and message.
     fn tap(&mut self, at: Point) -> Vec<String> {
         let path = vec![(at, Duration::ZERO), (at, Duration::from_millis(50))];
         self.phone.fingers(&[Touch { path }]);
@@ -111,7 +111,7 @@ fn a_button_over_a_list_hears_the_click_and_a_label_lets_it_through() {
     assert!(rows.bounds.contains(add.bounds.center()));
     assert_eq!(stack.tap(add.bounds.center()), ["heard: add"]);
     let bar = stack.node("bar").bounds;
-    // The label and the bar take no touches: what is below them has it.
+    // The label and the bar take no touches, so the view below gets it.
     assert!(bar.contains(row.bounds.center()));
     assert_eq!(stack.tap(row.bounds.center()), ["heard: row"]);
     let drawing = |id: &str| stack.node(id).order.unwrap().drawing;
@@ -153,7 +153,6 @@ fn a_veil_shows_takes_no_touch_and_is_in_no_dump() {
     assert_eq!(stack.tap(row), ["heard: row"]);
 }
 
-/// A touch stays with the window on which it came down.
 #[test]
 fn a_finger_that_came_down_on_the_app_clicks_nothing_of_the_bubble() {
     let mut stack = Stack::new(&[Quirk::Overlay]);

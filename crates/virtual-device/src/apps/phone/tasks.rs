@@ -1,16 +1,16 @@
-//! The apps that are open, their screens, and which of them is in front.
+//! The open apps, their screens, and the one in front.
 
 use std::collections::BTreeMap;
 
 use crate::PhoneError;
 use crate::apps::a2ui::{Message, SURFACE_IN_FRONT, Surface, ViewState};
 
-/// A screen of an app that is open.
+/// An open screen of an app.
 pub(crate) struct Screen {
     pub activity: String,
     pub surface: Surface,
-    /// Surfaces whose components have come and which are not shown yet.
-    coming: BTreeMap<String, Surface>,
+    /// Surfaces that have components and are not shown yet.
+    pending: BTreeMap<String, Surface>,
     pub view: ViewState,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Task {
     pub stack: Vec<Screen>,
 }
 
-/// What fills the screen.
+/// Contents of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Foreground {
     Home,
@@ -29,9 +29,8 @@ pub(crate) enum Foreground {
     App,
 }
 
-/// The apps that are open.
 pub(super) struct Tasks {
-    /// Back to front.
+    /// Tasks from back to front.
     open: Vec<Task>,
     showing: Foreground,
 }
@@ -48,18 +47,18 @@ impl Tasks {
         self.showing
     }
 
-    /// Packages, the last used first.
+    /// Returns the packages of open apps, most recent first.
     pub fn recent(&self) -> impl Iterator<Item = &String> {
         self.open.iter().rev().map(|task| &task.package)
     }
 
-    /// How many screens an app has open.
+    /// Returns the number of open screens of an app.
     pub fn depth(&self, package: &str) -> usize {
         let task = self.open.iter().find(|task| task.package == package);
         task.map_or(0, |task| task.stack.len())
     }
 
-    /// The screen in front, if an app is.
+    /// Returns the screen in front with its task, if an app is in front.
     pub fn front(&self) -> Option<(&Task, &Screen)> {
         let task = self
             .open
@@ -80,7 +79,7 @@ impl Tasks {
         self.showing = Foreground::Home;
     }
 
-    /// Between the list of open apps and home.
+    /// Switches between the list of recent apps and home.
     pub fn toggle_recents(&mut self) {
         self.showing = if self.showing == Foreground::Recents {
             Foreground::Home
@@ -89,7 +88,7 @@ impl Tasks {
         };
     }
 
-    /// Brings an app to the front, and says whether it is open.
+    /// Brings an app to the front. Returns false if it is not open.
     pub fn bring_forward(&mut self, package: &str) -> bool {
         let Some(index) = self.open.iter().position(|task| task.package == package) else {
             return false;
@@ -100,7 +99,7 @@ impl Tasks {
         true
     }
 
-    /// Puts a screen above what its app has open.
+    /// Opens a screen above those of its app.
     pub fn push(&mut self, package: &str, screen: Screen) {
         if !self.bring_forward(package) {
             self.open.push(Task {
@@ -115,11 +114,11 @@ impl Tasks {
     }
 
     /// Closes all screens of an app.
-    pub fn forget(&mut self, package: &str) {
+    pub fn close_all(&mut self, package: &str) {
         self.open.retain(|task| task.package != package);
     }
 
-    /// One screen less, or home.
+    /// Closes the screen in front, or shows home.
     pub fn close_screen(&mut self) {
         if self.showing != Foreground::App {
             self.showing = Foreground::Home;
@@ -138,7 +137,7 @@ impl Screen {
         Self {
             activity: activity.to_owned(),
             surface,
-            coming: BTreeMap::new(),
+            pending: BTreeMap::new(),
             view: ViewState::default(),
         }
     }
@@ -152,8 +151,8 @@ impl Screen {
             }
             Message::UpdateComponents { surface, early, .. } if *surface != self.surface.id => {
                 if *early {
-                    let coming = self.coming.entry(surface.clone()).or_default();
-                    coming.apply(message);
+                    let pending = self.pending.entry(surface.clone()).or_default();
+                    pending.apply(message);
                     return Ok(());
                 }
                 if surface != SURFACE_IN_FRONT {
@@ -161,16 +160,16 @@ impl Screen {
                 }
             }
             Message::BeginRendering { surface, .. } => {
-                if let Some(coming) = self.coming.remove(surface) {
-                    self.surface = coming;
+                if let Some(pending) = self.pending.remove(surface) {
+                    self.surface = pending;
                     self.view = ViewState::default();
                 } else if *surface != self.surface.id {
                     return Err(PhoneError::NoComponents(surface.clone()));
                 }
             }
             Message::DeleteSurface { surface } if *surface != self.surface.id => {
-                let coming = self.coming.remove(surface);
-                return coming.map(drop).ok_or_else(|| self.no_surface(surface));
+                let pending = self.pending.remove(surface);
+                return pending.map(drop).ok_or_else(|| self.no_surface(surface));
             }
             _ => {}
         }
@@ -178,11 +177,11 @@ impl Screen {
         Ok(())
     }
 
-    /// Whether data may be sent to a surface: to the one in front, or to one whose components came already.
+    /// Returns an error unless the surface is in front or has components, so that data may be sent to it.
     pub fn has_surface(&self, named: &str) -> Result<(), PhoneError> {
         let is_known = named == SURFACE_IN_FRONT
             || named == self.surface.id
-            || self.coming.contains_key(named);
+            || self.pending.contains_key(named);
         if is_known {
             Ok(())
         } else {

@@ -1,4 +1,4 @@
-//! The demo app, driven by touch and keys as a person would.
+//! Tests that drive the demo app by touches and keys.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -104,7 +104,7 @@ fn save(phone: &mut VirtualPhone, name: &str) {
     }
 }
 
-/// Draws every screen of the demo; with `RUNNER_TEST_PICTURES=FOLDER` at build time it also stores them.
+/// Stores the pictures for people if `RUNNER_TEST_PICTURES=FOLDER` was set at build time.
 #[test]
 fn every_screen_of_the_demo_draws() {
     let mut p = phone();
@@ -363,7 +363,7 @@ fn keys_of_the_drawn_keyboard_type_and_the_caret_moves() {
     assert_eq!(node(&p, "username").text, "bc");
 }
 
-/// AOSP, `Editor.Blink`.
+/// The rule is that of AOSP's `Editor.Blink`.
 #[test]
 fn the_caret_blinks_by_the_devices_clock_since_the_last_change() {
     let mut p = started();
@@ -650,7 +650,7 @@ fn messages_change_the_screen_in_front() {
     );
 }
 
-/// The public examples of the basic catalogue: each is shown; what is not supported is said in the log.
+/// Shows each public example of the basic catalogue. Unsupported parts are logged.
 #[test]
 fn the_corpus_of_examples_loads_and_draws() {
     let Some(corpus) = runner_testing::recording("a2ui/v0_9_1/catalogs") else {
@@ -728,7 +728,7 @@ fn a_wrong_app_says_where_and_what() {
     }
 }
 
-/// Not a check: prints how long a picture and a dump take, for people. Run with `--ignored --nocapture`.
+/// Prints how long a picture and a dump take. Not a check; run with `--ignored --nocapture`.
 #[test]
 #[ignore = "prints times, judges nothing"]
 fn how_long_a_picture_takes() {

@@ -1,17 +1,17 @@
-//! A text that is being written: its selection, its words, what DEL takes away.
+//! Positions in a text: words, paragraphs, and characters that consist of several code points.
 //!
 //! The rules are those of AOSP's `ArrowKeyMovementMethod`, `BaseKeyListener` and `WordIterator`.
 
-/// Joins emoji into one.
+/// Zero width joiner, which makes one emoji of several.
 const JOINER: char = '\u{200d}';
-/// Letters of a single-line field at most (AOSP, `TextView`: the filter of `setSingleLine`).
+/// Most letters of a single-line field (AOSP, `TextView`: the filter of `setSingleLine`).
 pub(super) const MAX_LINE: usize = 5000;
 
 fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// The word at a place, from its first letter to behind its last; empty where there is none.
+/// Returns start and end of the word at a place. Both are equal if there is none.
 pub(super) fn word_around(letters: &[char], at: usize) -> (usize, usize) {
     let begin = letters[..at].iter().rposition(|letter| !is_word(*letter));
     let end = letters[at..].iter().position(|letter| !is_word(*letter));
@@ -21,7 +21,7 @@ pub(super) fn word_around(letters: &[char], at: usize) -> (usize, usize) {
     )
 }
 
-/// The beginning of the word before a place.
+/// Returns the start of the word before a place.
 pub(super) fn word_before(letters: &[char], at: usize) -> usize {
     match letters[..at].iter().rposition(|letter| is_word(*letter)) {
         Some(last) => word_around(letters, last).0,
@@ -29,7 +29,7 @@ pub(super) fn word_before(letters: &[char], at: usize) -> usize {
     }
 }
 
-/// The end of the word after a place.
+/// Returns the end of the word after a place.
 pub(super) fn word_after(letters: &[char], at: usize) -> usize {
     match letters[at..].iter().position(|letter| is_word(*letter)) {
         Some(first) => word_around(letters, at + first).1,
@@ -37,7 +37,8 @@ pub(super) fn word_after(letters: &[char], at: usize) -> usize {
     }
 }
 
-/// The line feed before a place, or the beginning (AOSP, `ArrowKeyMovementMethod` with CTRL).
+/// Returns the place of the line feed before a place, or the start (AOSP, `ArrowKeyMovementMethod` with
+/// CTRL).
 pub(super) fn paragraph_before(letters: &[char], at: usize) -> usize {
     letters[..at]
         .iter()
@@ -45,14 +46,14 @@ pub(super) fn paragraph_before(letters: &[char], at: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// The line feed after a place, or the end.
+/// Returns the place of the line feed after a place, or the end.
 pub(super) fn paragraph_after(letters: &[char], at: usize) -> usize {
     let behind = (at + 1).min(letters.len());
     let feed = letters[behind..].iter().position(|letter| *letter == '\n');
     feed.map_or(letters.len(), |feed| behind + feed)
 }
 
-/// Returns true if a character is shown together with the one before it.
+/// Returns true if a code point is shown together with the one before it.
 fn joins(letter: char) -> bool {
     matches!(letter,
         JOINER | '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}' | '\u{fe00}'..='\u{fe0f}'
@@ -67,7 +68,7 @@ fn is_combining(letter: char) -> bool {
     matches!(letter, '\u{300}'..='\u{36f}')
 }
 
-/// The place before what is shown as one character.
+/// Returns the start of the visible character before a place.
 pub(super) fn character_before(letters: &[char], at: usize) -> usize {
     let mut begin = at;
     while begin > 0 {
@@ -77,7 +78,7 @@ pub(super) fn character_before(letters: &[char], at: usize) -> usize {
             break;
         }
     }
-    // Two letters are a flag, counted from where flags begin.
+    // Two regional indicators make a flag, counted from the first one.
     if begin + 1 == at && is_flag(letters[begin]) {
         let flags = letters[..at]
             .iter()
@@ -90,7 +91,7 @@ pub(super) fn character_before(letters: &[char], at: usize) -> usize {
     begin
 }
 
-/// The place after what is shown as one character.
+/// Returns the end of the visible character after a place.
 pub(super) fn character_after(letters: &[char], at: usize) -> usize {
     let mut end = (at + 1).min(letters.len());
     if end < letters.len() && is_flag(letters[at]) && is_flag(letters[end]) {
@@ -102,7 +103,8 @@ pub(super) fn character_after(letters: &[char], at: usize) -> usize {
     end
 }
 
-/// Returns the place from which DEL deletes. It deletes an emoji as a whole, but only the last mark of a letter.
+/// Returns the place from which DEL deletes. It deletes an emoji as a whole, but only the last mark of a
+/// letter.
 pub(super) fn deleted_before(letters: &[char], at: usize) -> usize {
     match at.checked_sub(1) {
         Some(last) if is_combining(letters[last]) => last,

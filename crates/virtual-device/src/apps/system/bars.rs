@@ -7,7 +7,7 @@ fn id(name: &str) -> String {
     format!("com.android.systemui:id/{name}")
 }
 
-/// The bar at the top: a clock that stands still, so that pictures are equal.
+/// Builds the status bar. Its clock stands still, so that pictures are equal.
 pub(crate) fn status_bar(ink: Colour) -> Element {
     let clock = Element::text("12:00", 13.0, Weight::Bold, ink)
         .id(id("clock"))
@@ -34,7 +34,7 @@ pub(crate) fn status_bar(ink: Colour) -> Element {
     .align(Justify::Start, Align::Center)
 }
 
-/// The bar at the bottom with its three buttons.
+/// Builds the navigation bar with its three buttons.
 pub(crate) fn navigation_bar(ink: Colour) -> Element {
     let button = |name: &str, desc: &str, icon: Element, key: &str| {
         Element::view("android.widget.ImageView", Axis::Vertical, vec![icon])
@@ -67,7 +67,7 @@ pub(crate) fn navigation_bar(ink: Colour) -> Element {
     .align(Justify::Around, Align::Stretch)
 }
 
-/// The notification shade; there are no notifications.
+/// Builds the notification shade, which is always empty.
 pub(crate) fn shade(theme: &Theme) -> Element {
     let text = Element::text("No notifications", 15.0, Weight::Regular, theme.faint)
         .id(id("no_notifications"))
@@ -76,7 +76,7 @@ pub(crate) fn shade(theme: &Theme) -> Element {
     covering(vec![panel])
 }
 
-/// Quick settings, unfolded. `on` are the settings that are on.
+/// Builds the unfolded quick settings, with true for each switch that is on.
 pub(crate) fn quick_settings(theme: &Theme, on: &[(Switch, &str, bool)]) -> Element {
     let mut rows = Vec::new();
     for pair in on.chunks(2) {

@@ -1,13 +1,12 @@
-//! The browser that the system brings.
+//! The browser, a system app.
 
 use crate::apps::app::{App, AppError};
 
-/// Its package.
 pub(crate) const BROWSER: &str = "com.android.browser";
 /// Its only activity.
 pub(crate) const BROWSER_ACTIVITY: &str = ".Main";
 
-/// The app, from files that are part of this program.
+/// Loads the app from files that are part of this program.
 pub(crate) fn browser() -> Result<App, AppError> {
     App::built_in(
         include_str!("browser/app.yaml"),
@@ -15,7 +14,7 @@ pub(crate) fn browser() -> Result<App, AppError> {
     )
 }
 
-/// Whether a link leads to the web.
+/// Returns true if a link leads to the web.
 pub(crate) fn is_web(uri: &str) -> bool {
     let scheme = uri.split_once("://").map(|(scheme, _)| scheme);
     scheme.is_some_and(|scheme| {

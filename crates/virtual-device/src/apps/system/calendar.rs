@@ -1,4 +1,4 @@
-//! The calendar of the date dialog: nodes, ids and sizes as Android 15's `DatePickerDialog` has them.
+//! The calendar of the date dialog, with the nodes, ids and sizes of Android 15's `DatePickerDialog`.
 
 use chrono::{Datelike, Days, NaiveDate};
 
@@ -6,45 +6,45 @@ use super::dialogs;
 use crate::apps::a2ui::{DateDialog, DatePage, DateStep, years};
 use crate::apps::ui::{Align, Axis, Element, Justify, Length, Shrink, Theme, TouchAction, Weight};
 
-/// Sizes in dp.
+/// Sizes in dp, from `recorded/date_picker.tsv`.
 const WIDTH: f32 = 288.0;
 const MONTH_HEIGHT: f32 = 338.0;
-/// The dialog without the month.
+/// Height of the dialog without the month.
 const REST_HEIGHT: f32 = 187.0;
 const WIDE_HEADER: f32 = 168.0;
 const WIDE_WIDTH: f32 = 358.0;
 const WIDE_MONTH_HEIGHT: f32 = 208.0;
 const WIDE_HEIGHT: f32 = 256.0;
-/// What the dialog's window has around it.
+/// Room around the dialog in its window.
 const INSET: f32 = 16.0;
 const RADIUS: f32 = 28.0;
 const YEAR_HEIGHT: f32 = 48.0;
 const CHOSEN_YEAR_HEIGHT: f32 = 59.0;
-/// How far below the list's top the chosen year is.
+/// Distance of the chosen year from the top of the list.
 const ABOVE_CHOSEN_YEAR: f32 = 81.0;
 
 const YEARS: &str = "date_picker_year_picker";
 const WEEKDAYS: [&str; 7] = ["S", "M", "T", "W", "T", "F", "S"];
 
-/// The list of years, and how far it is scrolled when it opens, in dp.
+/// Returns the key of the list of years, and its scroll offset in dp when it opens.
 pub(crate) fn years_offset(dialog: &DateDialog) -> (&'static str, f32) {
     let above = dialog.day.year() - years().start();
     (YEARS, above as f32 * YEAR_HEIGHT - ABOVE_CHOSEN_YEAR)
 }
 
-/// What a dialog has room in.
+/// Room for a dialog.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
-    /// In dp, without the system's bars.
+    /// Width in dp, without the system's bars.
     pub width: f32,
     pub height: f32,
-    /// How high the bars are, above and below.
+    /// Heights of the bars above and below.
     pub bars: [f32; 2],
-    /// How much larger letters are.
+    /// Factor of the font size.
     pub font_scale: f32,
 }
 
-/// The dialog in the middle of its room.
+/// Builds the dialog in the middle of its room.
 pub(super) fn calendar(theme: &Theme, dialog: &DateDialog, room: Room) -> Element {
     let header = header(theme, dialog, room.font_scale);
     let picker = if room.width > room.height {
@@ -108,7 +108,7 @@ fn custom_panel(picker: Element) -> Element {
     frame(vec![custom]).id("android:id/customPanel")
 }
 
-/// A box that takes no room and is only drawn: it fills corners that are round.
+/// Builds a box that takes no room and is only drawn. It fills rounded corners.
 fn strip(theme: &Theme, (width, height): (f32, f32)) -> Element {
     let mut strip = Element::group(Axis::Vertical, Vec::new())
         .size(Length::Dp(width), Length::Dp(height))
@@ -118,7 +118,8 @@ fn strip(theme: &Theme, (width, height): (f32, f32)) -> Element {
     strip
 }
 
-/// The year and the day that are chosen. The one whose page is not shown is faint. Its letters do not grow on Android.
+/// Builds the header with the chosen year and day. The one whose page is hidden is faint. Its font does not
+/// grow on Android.
 fn header(theme: &Theme, dialog: &DateDialog, font_scale: f32) -> Element {
     let has_years = dialog.page == DatePage::Years;
     let faint = theme.on_primary.mix(theme.primary, 76);
@@ -156,7 +157,7 @@ fn button_panel(theme: &Theme, height: f32) -> Element {
     panel
 }
 
-/// The month or the years, `(width, height)` in dp.
+/// Builds the month or the years. `size` is width and height in dp.
 fn page(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
     let page = if dialog.page == DatePage::Years {
         year_list(theme, dialog, size)
@@ -195,7 +196,7 @@ fn day_picker(theme: &Theme, dialog: &DateDialog, size: (f32, f32)) -> Element {
         .id("android:id/date_picker_day_picker")
 }
 
-/// A button to another month; room for it where there is none.
+/// Builds a button to another month, or an empty box if there is no such month.
 fn month_button(theme: &Theme, dialog: &DateDialog, forward: bool) -> Element {
     let (id, desc, icon) = if forward {
         ("next", "Next month", "arrowForward")
@@ -214,7 +215,7 @@ fn month_button(theme: &Theme, dialog: &DateDialog, forward: bool) -> Element {
     sized(button, (48.0, 48.0)).align(Justify::Center, Align::Center)
 }
 
-/// The name of the month and its days, which are drawn; only the days are nodes.
+/// Builds the name of the month and its days. Only the days are nodes.
 fn month(theme: &Theme, dialog: &DateDialog, height: f32) -> Element {
     let scale = height / MONTH_HEIGHT;
     let name = dialog.month.format("%B %Y").to_string();
@@ -256,7 +257,7 @@ fn line(cells: Vec<Element>, scale: f32) -> Element {
     line
 }
 
-/// A day; nothing for one of another month.
+/// Builds a day, or an empty box for a day of another month.
 fn day_cell(theme: &Theme, dialog: &DateDialog, day: NaiveDate, scale: f32) -> Element {
     if day.month() != dialog.month.month() {
         return Element::group(Axis::Vertical, Vec::new()).grow(1.0);

@@ -21,14 +21,14 @@ fn sheet(theme: &Theme, children: Vec<Element>) -> Element {
         .pad(24.0, 22.0)
         .gap(16.0)
         .fill(theme.surface, 24.0);
-    // Swallows touches, or they would close what they miss by a little.
+    // Keeps touches that miss a button by a little, which would else close the dialog.
     sheet.on_tap = Some(TouchAction::Nothing);
     sheet.layout.width = Length::Fill;
     sheet.layout.max_width = Some(420.0);
     sheet
 }
 
-/// A modal's content in a dialog.
+/// Builds a dialog around a modal's content.
 pub(crate) fn dialog(theme: &Theme, content: Element) -> Element {
     scrim(vec![sheet(theme, vec![content]).id("android:id/content")])
 }
@@ -44,8 +44,10 @@ fn button(theme: &Theme, id: &str, label: &str, reaction: TouchAction) -> Elemen
     button
 }
 
-/// A drop-down of options, below (or above) what opened it. Sizes in dp, `screen` the window's height.
+/// Builds a drop-down below or above the field that opened it. Sizes are in dp; `screen` is the window's
+/// height.
 pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Element {
+    // Chosen: close to a row of a menu on phones.
     const ROW: f32 = 46.0;
     let rows: Vec<Element> = menu
         .options
@@ -101,7 +103,6 @@ pub(crate) fn menu(theme: &Theme, menu: &Menu, scale: f32, screen: f32) -> Eleme
     root
 }
 
-/// The dialog for a date or a time.
 pub(crate) fn date_dialog(theme: &Theme, dialog: &DateDialog, room: Room) -> Element {
     if dialog.page == DatePage::Time {
         time_dialog(theme, dialog)
@@ -112,7 +113,7 @@ pub(crate) fn date_dialog(theme: &Theme, dialog: &DateDialog, room: Room) -> Ele
     }
 }
 
-/// Wheels for the parts of a time, with OK and Cancel.
+/// Builds wheels for the parts of a time, with OK and Cancel.
 fn time_dialog(theme: &Theme, dialog: &DateDialog) -> Element {
     let title = "Select time";
     let title = Element::text(title, 18.0, Weight::Bold, theme.text).id("android:id/alertTitle");
@@ -126,7 +127,7 @@ fn time_dialog(theme: &Theme, dialog: &DateDialog) -> Element {
     scrim(vec![sheet(theme, vec![title, wheels, buttons])])
 }
 
-/// Cancel and OK.
+/// Builds the buttons Cancel and OK.
 pub(super) fn buttons(theme: &Theme) -> [Element; 2] {
     [("button2", "Cancel", false), ("button1", "OK", true)].map(|(id, label, keep)| {
         let id = format!("android:id/{id}");
@@ -161,7 +162,6 @@ fn wheel(theme: &Theme, name: &str, value: i32, turn: fn(i32) -> DateStep) -> El
     .grow(1.0)
 }
 
-/// The question for a run-time permission.
 pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Element {
     let id = |name: &str| format!("com.android.permissioncontroller:id/{name}");
     let request = match permission.rsplit('.').next().unwrap_or_default() {
@@ -207,7 +207,7 @@ pub(crate) fn permission(theme: &Theme, label: &str, permission: &str) -> Elemen
     root
 }
 
-/// What the system says of an app that crashed again and again, or does not answer.
+/// Builds the dialog about an app that crashed repeatedly or does not answer.
 pub(crate) fn app_error(theme: &Theme, label: &str, kind: AppErrorKind) -> Element {
     let (title, second) = match kind {
         AppErrorKind::KeepsStopping => (format!("{label} keeps stopping"), None),
@@ -228,7 +228,7 @@ pub(crate) fn app_error(theme: &Theme, label: &str, kind: AppErrorKind) -> Eleme
     root
 }
 
-/// A short text at the bottom, which is in no dump.
+/// Builds a toast. It is in no dump.
 pub(crate) fn toast(theme: &Theme, text: &str) -> Element {
     let back = theme.text.mix(theme.background, 30);
     let words = Element::drawn_text(text, 14.0, Weight::Regular, theme.background).centred();

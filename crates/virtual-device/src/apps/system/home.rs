@@ -4,7 +4,7 @@ use crate::apps::ui::{
     Align, Axis, Colour, Element, Justify, Length, Shrink, Theme, TouchAction, Weight,
 };
 
-/// An app as the launcher shows it.
+/// Entry of an app in the launcher.
 pub(crate) struct HomeApp {
     pub package: String,
     pub label: String,
@@ -16,7 +16,7 @@ fn id(name: &str) -> String {
     format!("com.android.launcher:id/{name}")
 }
 
-/// Icons of all apps. `top` and `bottom` are the rooms of the bars in dp.
+/// Builds the launcher with the icons of all apps. `top` and `bottom` are the heights of the bars in dp.
 pub(crate) fn launcher(theme: &Theme, apps: &[HomeApp], top: f32, bottom: f32) -> Element {
     let icons = apps.iter().map(|app| icon(theme, app)).collect();
     let mut grid = Element::view("android.view.ViewGroup", Axis::Horizontal, icons)
@@ -31,7 +31,7 @@ pub(crate) fn launcher(theme: &Theme, apps: &[HomeApp], top: f32, bottom: f32) -
     root
 }
 
-/// Behind the launcher's icons.
+/// Returns the colour behind the launcher's icons.
 fn wallpaper(theme: &Theme) -> Colour {
     if theme.dark {
         Colour::rgb(0x00_14_20_33)
@@ -62,7 +62,7 @@ fn icon(theme: &Theme, app: &HomeApp) -> Element {
     icon
 }
 
-/// Cards of the apps that are open, the last used first.
+/// Builds the cards of the open apps, most recent first.
 pub(crate) fn recents(theme: &Theme, apps: &[HomeApp], top: f32, bottom: f32) -> Element {
     let white = Colour::rgb(0x00_FF_FF_FF);
     let mut children: Vec<Element> = apps

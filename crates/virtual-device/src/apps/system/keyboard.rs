@@ -1,11 +1,11 @@
-//! The drawn keyboard: one node in a dump, keys as pixels.
+//! The drawn keyboard: one node in a dump, its keys only pixels.
 
 use crate::apps::ui::{Align, Axis, Element, Justify, Length, Theme, TouchAction, Weight};
 
-/// The keyboard's rows of letters.
+/// The rows of letters.
 const ROWS: [&str; 4] = ["1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm"];
 
-/// The keyboard; `bottom` is the room of the navigation bar in dp.
+/// Builds the keyboard. `bottom` is the height of the navigation bar in dp.
 pub(crate) fn keyboard(theme: &Theme, shift: bool, bottom: f32) -> Element {
     let mut rows: Vec<Element> = ROWS
         .iter()

@@ -1,6 +1,8 @@
-//! What the system shows: bars, keyboard, launcher, recents, shade, permission dialog; and the frames of apps' popups.
+//! The system's windows: bars, keyboard, launcher, recents, shade, permission dialog; and the frames of apps'
+//! popups.
 //!
-//! Pure: each is an element made from what it shows. The browser is an app of files, as other apps are.
+//! Each function builds an element from its arguments, without state. The browser is an app made of files, as
+//! other apps are.
 
 mod bars;
 mod browser;

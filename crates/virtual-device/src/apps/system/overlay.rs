@@ -1,14 +1,14 @@
-//! What other apps lay over the one in front: a bubble that takes touches, a tint that takes none.
+//! Windows of other apps above the front one: a bubble that takes touches, and a tint that takes none.
 
 use crate::apps::ui::{Align, Axis, Colour, Element, Justify, Length, Theme, TouchAction};
 
-/// The sides of the bubble, and how far it is from the edges, in dp.
+/// Sides of the bubble, and its distance from the edges, in dp.
 const BUBBLE: f32 = 56.0;
 const MARGIN: f32 = 16.0;
-/// How much the tint shows. Android lets touches through what is less opaque than 0.8 only.
+/// Alpha of the tint, of 255. Android passes touches only through windows with less than 0.8 of opacity.
 const TINT: u8 = 40;
 
-/// A round bubble in the lower right corner of a window as large as the display; `bottom` is what the bar below takes.
+/// Builds a round bubble in the lower right corner of the display. `bottom` is the height of the bar below.
 pub(crate) fn bubble(theme: &Theme, bottom: f32) -> Element {
     let icon = Element::drawn_icon("mail", 24.0, theme.on_primary);
     let mut bubble = Element::view("android.widget.ImageView", Axis::Vertical, vec![icon])
@@ -22,7 +22,7 @@ pub(crate) fn bubble(theme: &Theme, bottom: f32) -> Element {
     Element::view("android.widget.FrameLayout", Axis::Vertical, vec![bubble])
 }
 
-/// A tint over the whole display.
+/// Builds a tint over the whole display.
 pub(crate) fn veil() -> Element {
     let mut veil = Element::view("android.view.View", Axis::Vertical, Vec::new());
     veil = veil.fill(Colour::rgb(0x00_FF_A0_40).with_alpha(TINT), 0.0);

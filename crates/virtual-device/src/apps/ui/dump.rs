@@ -1,17 +1,19 @@
-//! Placed elements as the rows of a dump.
+//! Turns laid out elements into nodes of a dump.
 
 use super::layout::LayoutNode;
 use crate::{NodeDump, NodeOrder};
 
-/// Characters of a node's text at most.
-const MAX_TEXT: usize = 100_000;
-/// The root of a window has no view that draws it (AOSP, `View.populateAccessibilityNodeInfoDrawingOrderInParent`).
+/// Most characters of a node's text: AOSP's `TextUtils.PARCEL_SAFE_TEXT_LENGTH`.
+const MAX_TEXT_CHARS: usize = 100_000;
+/// Order of a window's root, which no view draws (AOSP,
+/// `View.populateAccessibilityNodeInfoDrawingOrderInParent`).
 const WINDOW_ROOT: NodeOrder = NodeOrder {
     index: 0,
     drawing: 0,
 };
 
-/// The dump of a tree: bounds clipped to what is seen, nothing that is not seen. `None` when its root is not seen.
+/// Dumps a tree: bounds are clipped to what is visible, invisible elements are left out. Returns `None` if
+/// the root is invisible.
 pub(crate) fn dump(placed: &LayoutNode) -> Option<NodeDump> {
     if !placed.element.node.class.is_empty() {
         return row(placed, WINDOW_ROOT);
@@ -33,7 +35,7 @@ fn row(placed: &LayoutNode, order: NodeOrder) -> Option<NodeDump> {
     Some(node)
 }
 
-/// The nodes of an element's children. Those that are not seen count in the order, too.
+/// Returns the nodes of an element's children. Invisible ones count in the order too.
 fn children(placed: &LayoutNode) -> Vec<NodeDump> {
     let mut views = Vec::new();
     find_views(placed, &[], &mut views);
@@ -49,7 +51,8 @@ fn children(placed: &LayoutNode) -> Vec<NodeDump> {
         .collect()
 }
 
-/// The views right below an element, each with its place in the drawing order: one number for each level down to it.
+/// Finds the views right below an element. Each has its place in the drawing order: one number for each level
+/// down to it.
 fn find_views<'a>(
     placed: &'a LayoutNode,
     above: &[usize],
@@ -71,8 +74,8 @@ fn find_views<'a>(
 
 /// Cuts a text as accessibility does (AOSP, `TextUtils.trimToParcelableSize`).
 fn cut(text: &mut String) {
-    if text.len() > MAX_TEXT
-        && let Some((end, _)) = text.char_indices().nth(MAX_TEXT)
+    if text.len() > MAX_TEXT_CHARS
+        && let Some((end, _)) = text.char_indices().nth(MAX_TEXT_CHARS)
     {
         text.truncate(end);
     }

@@ -1,33 +1,28 @@
-//! The element: what a view is made of, before it has a place.
+//! Elements: views before their layout.
 
 use serde_json::Value;
 
 use super::theme::Colour;
 use crate::{NodeDump, Switch};
 
-/// A direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Axis {
-    /// Across.
     Horizontal,
-    /// Down.
     #[default]
     Vertical,
 }
 
-/// A side length.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) enum Length {
-    /// As large as the contents.
+    /// The size of the contents.
     #[default]
     Wrap,
-    /// As large as the parent.
+    /// The size of the parent.
     Fill,
-    /// Density-independent pixels.
     Dp(f32),
 }
 
-/// How children stand along the axis.
+/// Distribution of children along the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Justify {
     #[default]
@@ -39,7 +34,7 @@ pub(crate) enum Justify {
     Evenly,
 }
 
-/// How children stand across the axis.
+/// Alignment of children across the axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Align {
     #[default]
@@ -49,19 +44,19 @@ pub(crate) enum Align {
     End,
 }
 
-/// What an element gives up where the room is too small.
+/// Order in which elements shrink if there is too little room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Shrink {
-    /// As much as its neighbours.
+    /// Shrinks in proportion with its neighbours.
     #[default]
     Evenly,
-    /// Nothing: it keeps its size.
+    /// Keeps its size.
     Never,
-    /// All it can before its neighbours give up anything.
+    /// Shrinks to its minimum before its neighbours shrink at all.
     First,
 }
 
-/// Room an element takes, in dp.
+/// Size and position of an element, in dp.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Layout {
     pub axis: Axis,
@@ -75,26 +70,25 @@ pub(crate) struct Layout {
     /// Left, top, right, bottom.
     pub margin: [f32; 4],
     pub gap: f32,
-    /// Share of the room that is left, as `layout_weight`.
+    /// Share of the free room, as `layout_weight`.
     pub grow: f32,
     pub shrink: Shrink,
-    /// As wide as the column it stands in, wherever that puts its children.
+    /// Takes the width of the column around it, whatever the column's alignment.
     pub wide: bool,
     pub justify: Justify,
     pub align: Align,
     pub align_self: Option<Align>,
-    /// Children may be larger than the element along this axis and are moved by touch.
+    /// Axis along which children may be larger than the element, and scroll.
     pub scroll: Option<Axis>,
     /// Children that do not fit begin a new line.
     pub wrap: bool,
-    /// Lies over its neighbours, so far from the parent's left, top, right and bottom edge; a side without a distance is
-    /// where its size puts it.
+    /// Distances from the parent's left, top, right and bottom edge, for an element that lies over its
+    /// neighbours. An edge without a distance follows from the size.
     pub over: Option<[Option<f32>; 4]>,
-    /// Height above the neighbours: what is higher is drawn later and touched first.
+    /// Height above the neighbours: higher elements are drawn later and touched first.
     pub elevation: f32,
 }
 
-/// How heavy letters are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Weight {
     #[default]
@@ -102,7 +96,7 @@ pub(crate) enum Weight {
     Bold,
 }
 
-/// Text as it is drawn.
+/// Text with its style.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TextLook {
     pub text: String,
@@ -110,18 +104,17 @@ pub(crate) struct TextLook {
     pub size: f32,
     pub weight: Weight,
     pub colour: Colour,
-    /// Lines at most; what is beyond ends in an ellipsis.
+    /// Most lines; longer text ends in an ellipsis.
     pub max_lines: Option<usize>,
-    /// In the middle of its box.
+    /// Horizontally centred in its box.
     pub centred: bool,
-    /// Caret before this character.
+    /// Index of the character after the caret.
     pub caret: Option<usize>,
 }
 
-/// What is painted.
+/// Painting of an element.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) enum Look {
-    /// Nothing.
     #[default]
     None,
     /// A rounded box.
@@ -129,17 +122,24 @@ pub(crate) enum Look {
         fill: Option<Colour>,
         /// Colour and width in dp.
         border: Option<(Colour, f32)>,
-        /// In dp.
+        /// Radius in dp.
         radius: f32,
     },
-    /// Text.
     Text(TextLook),
     /// An icon by its catalogue name.
-    Icon { name: String, colour: Colour },
-    /// An icon from the path data of an SVG in a 24×24 box.
-    Path { data: String, colour: Colour },
-    /// A stand-in for a picture: a calm landscape in colours made from the address.
-    Picture { seed: u64 },
+    Icon {
+        name: String,
+        colour: Colour,
+    },
+    /// An icon from SVG path data in a 24×24 box.
+    Path {
+        data: String,
+        colour: Colour,
+    },
+    /// A placeholder for a picture: a landscape in colours made from the address.
+    Picture {
+        seed: u64,
+    },
     /// A check box or radio button.
     Check {
         on: bool,
@@ -154,16 +154,16 @@ pub(crate) enum Look {
     },
 }
 
-/// Where an input keeps its value.
+/// Storage of an input's value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Target {
-    /// In the app's data, an absolute JSON pointer.
+    /// In the app's data, at an absolute JSON pointer.
     Data(String),
-    /// Beside the component, when it is bound to nothing.
+    /// In the view state, by the component's key, if it is bound to no data.
     Local(String),
 }
 
-/// A text field, for focus and typing.
+/// A text field's state for focus and typing.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Field {
     pub target: Target,
@@ -174,22 +174,22 @@ pub(crate) struct Field {
     pub secret: bool,
 }
 
-/// What a touch does.
+/// Reaction to a tap or a slide.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum TouchAction {
-    /// An A2UI action, seen from a template's path.
+    /// Performs an A2UI action with the template path of its component.
     Act { action: Value, base: String },
     /// Sets a value.
     Set { target: Target, value: Value },
     /// Sets a value and closes the popup.
     Choose { target: Target, value: Value },
-    /// Focuses the text field that it is on.
+    /// Focuses the touched text field.
     Focus,
-    /// Sets a number by where the touch is.
+    /// Sets a number by the horizontal place of the touch.
     Slide { target: Target, min: f64, max: f64 },
     /// Shows a page of a tab bar.
     Tab { key: String, index: usize },
-    /// Opens a modal, and runs its trigger's action.
+    /// Opens a modal, and performs its trigger's action.
     OpenModal {
         content: String,
         base: String,
@@ -202,18 +202,17 @@ pub(crate) enum TouchAction {
         options: Vec<(String, String)>,
         chosen: Vec<String>,
     },
-    /// Opens the date or time dialog.
     OpenDate {
         target: Target,
         value: String,
         date: bool,
         time: bool,
     },
-    /// Does something in the date dialog.
+    /// Changes the date dialog.
     Date(crate::apps::a2ui::DateStep),
-    /// Closes what is in front; `true` keeps its choice.
+    /// Closes the popup in front; `true` confirms its choice.
     ClosePopup(bool),
-    /// A key of the drawn keyboard.
+    /// Types a key of the drawn keyboard.
     Key(String),
     /// Starts an app, or brings it to the front.
     Launch(String),
@@ -221,36 +220,37 @@ pub(crate) enum TouchAction {
     Permission(bool),
     /// Answers the dialog about an app that crashed or hangs.
     AppError(crate::apps::phone::AppErrorAnswer),
-    /// A system key, by its name without `KEYCODE_`.
+    /// Presses a system key, named without `KEYCODE_`.
     SystemKey(String),
     /// Closes the notification shade.
     Collapse,
-    /// Nothing, but nothing behind it either.
+    /// No reaction, but keeps the touch from elements behind.
     Nothing,
-    /// Turns a system setting over.
+    /// Toggles a system setting.
     Quick(Switch),
-    /// Another app's bubble hears it, and says so in the log.
+    /// Logs a touch of another app's bubble.
     Bubble,
 }
 
-/// A view before it has a place.
+/// A view before its layout.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Element {
-    /// Who it is, from one layout to the next: the key of its scroll position and focus. Empty where nobody asks.
+    /// Identity from one layout to the next, for scroll position and focus. Empty if neither is needed.
     pub key: String,
-    /// Its row in a dump, without bounds and children. No class: not in the dump, its children are the parent's.
+    /// Node for the dump, without bounds and children. An element without a class is left out; its children
+    /// become the parent's.
     pub node: NodeDump,
     pub layout: Layout,
     pub look: Look,
     pub on_tap: Option<TouchAction>,
     pub field: Option<Field>,
-    /// A row of a list: it clicks a moment after the finger has left.
+    /// A row of a list, which clicks a moment after the finger has left.
     pub clicks_late: bool,
     pub children: Vec<Element>,
 }
 
 impl Element {
-    /// A box of children that is not in the dump.
+    /// Makes a box of children that is not in the dump.
     pub fn group(axis: Axis, children: Vec<Self>) -> Self {
         Self {
             layout: Layout {
@@ -262,7 +262,7 @@ impl Element {
         }
     }
 
-    /// A box of children with a class.
+    /// Makes a box of children with a class.
     pub fn view(class: &str, axis: Axis, children: Vec<Self>) -> Self {
         let mut element = Self::group(axis, children);
         class.clone_into(&mut element.node.class);
@@ -270,7 +270,7 @@ impl Element {
         element
     }
 
-    /// Text that is only drawn.
+    /// Makes text that is drawn and not in the dump.
     pub fn drawn_text(text: impl Into<String>, size: f32, weight: Weight, colour: Colour) -> Self {
         Self {
             look: Look::Text(TextLook {
@@ -286,7 +286,7 @@ impl Element {
         }
     }
 
-    /// A `TextView`.
+    /// Makes a `TextView`.
     pub fn text(text: impl Into<String>, size: f32, weight: Weight, colour: Colour) -> Self {
         let text = text.into();
         let mut element = Self::drawn_text(text.clone(), size, weight, colour);
@@ -296,7 +296,7 @@ impl Element {
         element
     }
 
-    /// An icon that is only drawn, as wide and high as `size`.
+    /// Makes a square icon that is drawn and not in the dump.
     pub fn drawn_icon(name: &str, size: f32, colour: Colour) -> Self {
         let mut element = Self {
             look: Look::Icon {
@@ -323,7 +323,7 @@ impl Element {
         self
     }
 
-    /// Makes it answer taps.
+    /// Makes it clickable with a reaction.
     #[must_use]
     pub fn tap(mut self, reaction: TouchAction) -> Self {
         self.node.clickable = true;
@@ -342,7 +342,7 @@ impl Element {
         self
     }
 
-    /// Padding to the sides, and above and below.
+    /// Sets the padding at left and right, and at top and bottom.
     #[must_use]
     pub fn pad(mut self, across: f32, down: f32) -> Self {
         self.layout.padding = [across, down, across, down];
@@ -375,7 +375,7 @@ impl Element {
         self
     }
 
-    /// Text in the middle of its box.
+    /// Centres text in its box.
     #[must_use]
     pub fn centred(mut self) -> Self {
         if let Look::Text(text) = &mut self.look {
@@ -384,7 +384,7 @@ impl Element {
         self
     }
 
-    /// Text cut after some lines.
+    /// Cuts text after some lines.
     #[must_use]
     pub fn lines(mut self, lines: usize) -> Self {
         if let Look::Text(text) = &mut self.look {

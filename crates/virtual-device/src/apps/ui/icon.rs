@@ -4,10 +4,10 @@
 
 use tiny_skia::{Path, PathBuilder};
 
-/// Drawn for a name that has no shape of its own: a plain frame, crossed out so that nobody takes it for a check box.
+/// Shape for a name without one: a frame, crossed out so that nobody takes it for a check box.
 const FRAME: &str = "M5 3h14c1.1 0 2 .9 2 2v14c0 1.1-.9 2-2 2H5c-1.1 0-2-.9-2-2V5c0-1.1.9-2 2-2zm0 2v14h14V5H5zM5.5 7l1.5-1.5L18.5 17l-1.5 1.5z";
 
-/// Name, what a screen reader says, path data.
+/// Name, text of a screen reader, path data.
 const ICONS: &[(&str, &str, &str)] = &[
     (
         "accountCircle",
@@ -268,17 +268,16 @@ const ICONS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The names of all icons.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     ICONS.iter().map(|icon| icon.0)
 }
 
-/// Whether the catalogue has an icon.
+/// Returns true if the catalogue has an icon.
 pub(crate) fn is_known(name: &str) -> bool {
     ICONS.iter().any(|icon| icon.0 == name)
 }
 
-/// What a screen reader says for an icon; its name where there is nothing better.
+/// Returns the text that a screen reader says for an icon, or its name.
 pub(crate) fn spoken(name: &str) -> &str {
     ICONS
         .iter()
@@ -286,7 +285,7 @@ pub(crate) fn spoken(name: &str) -> &str {
         .map_or(name, |icon| icon.1)
 }
 
-/// The shape of a catalogue icon.
+/// Returns the shape of a catalogue icon.
 pub(super) fn shape(name: &str) -> Option<Path> {
     let data = ICONS
         .iter()
@@ -295,7 +294,7 @@ pub(super) fn shape(name: &str) -> Option<Path> {
     parse(data)
 }
 
-/// Reads SVG path data. Arcs become straight lines; what cannot be read ends the shape.
+/// Parses SVG path data. Arcs become straight lines. The shape ends at the first error.
 pub(super) fn parse(data: &str) -> Option<Path> {
     let mut reader = Reader {
         rest: data,
@@ -321,7 +320,7 @@ pub(super) fn parse(data: &str) -> Option<Path> {
         command = match command {
             'M' => 'L',
             'm' => 'l',
-            // Nothing follows a `z` but a letter.
+            // After a `z` only a letter is valid.
             'z' | 'Z' => ' ',
             same => same,
         };

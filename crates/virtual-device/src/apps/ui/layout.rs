@@ -1,4 +1,4 @@
-//! From elements to places in pixels.
+//! Layout of elements in pixels, by the `taffy` crate.
 
 use std::collections::BTreeMap;
 
@@ -9,47 +9,48 @@ use super::element::{Align, Axis, Element, Justify, Length, Look, Shrink};
 use super::text::Fonts;
 use runner_screen::Rect;
 
-/// How much more than its neighbours an element shrinks that does so before them.
+/// Flex shrink factor of [`Shrink::First`]. Chosen: large enough that neighbours shrink by less than a pixel.
 const SHRINKS_FIRST: f32 = 1000.0;
-/// Times that rows are given another chance: one that shrinks may make another too wide.
-const CHANCES: usize = 4;
+/// Most passes over rows that are too narrow, since one that shrinks may make another too wide. Chosen:
+/// passes cost time, and rows inside rows rarely need more.
+const MAX_PASSES: usize = 4;
 
-/// Pixels to a dp and an sp.
+/// Factors from dp and sp to pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Metrics {
-    /// Pixels to a dp.
+    /// Pixels per dp.
     pub scale: f32,
-    /// sp to a dp: the font size the person chose.
+    /// dp per sp: the font size that the person chose.
     pub font_scale: f32,
 }
 
 impl Metrics {
-    /// The size of letters in pixels.
+    /// Converts a font size from sp to pixels.
     pub fn letters(self, sp: f32) -> f32 {
         sp * self.scale * self.font_scale
     }
 }
 
-/// An element at its place.
+/// An element with its bounds.
 #[derive(Debug, Clone)]
 pub(crate) struct LayoutNode {
-    /// Where it is, also beyond what its parents show.
+    /// Its bounds, with the parts that its parents clip.
     pub rect: Rect,
-    /// What its parents show of it and around it.
+    /// The area in which its parents let it be visible.
     pub clip: Rect,
-    /// How far its children can be moved, in pixels along its scroll axis.
+    /// Greatest scroll offset of its children, in pixels along its scroll axis.
     pub scroll_range: i32,
     pub element: Element,
     pub children: Vec<LayoutNode>,
 }
 
 impl LayoutNode {
-    /// What is seen of it.
+    /// Returns its visible part.
     pub fn visible(&self) -> Option<Rect> {
         self.rect.intersection(&self.clip)
     }
 
-    /// Goes through it and all below, parents first.
+    /// Visits it and all elements below, parents first.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
         visit(self);
         for child in &self.children {
@@ -57,7 +58,7 @@ impl LayoutNode {
         }
     }
 
-    /// The first with a key.
+    /// Returns the first element with a key.
     pub fn find(&self, key: &str) -> Option<&Self> {
         if self.element.key == key {
             return Some(self);
@@ -66,7 +67,7 @@ impl LayoutNode {
     }
 }
 
-/// Lays an element out in a rectangle. `offsets` are the scroll positions by key, in pixels.
+/// Lays out an element in a rectangle. `offsets` are the scroll positions by key, in pixels.
 pub(crate) fn place(
     mut root: Element,
     bounds: Rect,
@@ -85,11 +86,11 @@ pub(crate) fn place(
     let Ok(id) = grow(&mut tree, &mut root, metrics, Some(style)) else {
         return empty(root, bounds);
     };
-    for _ in 0..CHANCES {
+    for _ in 0..MAX_PASSES {
         if compute(&mut tree, id, fonts).is_err() {
             return empty(root, bounds);
         }
-        // Words stay whole where there is room for them; where there is none, what is inside its row counts more.
+        // Words stay whole if there is room for them. Otherwise it matters more that children stay inside their row.
         if !squeeze(&mut tree, id, &root) {
             break;
         }
@@ -110,7 +111,7 @@ fn compute(tree: &mut TaffyTree<TextLeaf>, id: NodeId, fonts: &Fonts) -> taffy::
     })
 }
 
-/// Lets the children of rows that are too narrow for them be narrower than their widest words. Whether there were any.
+/// Lets children of overfull rows become narrower than their widest words. Returns true if there were any.
 fn squeeze(tree: &mut TaffyTree<TextLeaf>, id: NodeId, element: &Element) -> bool {
     let ids = tree.children(id).unwrap_or_default();
     let is_row = element.layout.axis == Axis::Horizontal
@@ -138,7 +139,7 @@ fn squeeze(tree: &mut TaffyTree<TextLeaf>, id: NodeId, element: &Element) -> boo
     squeezed
 }
 
-/// Whether children of a row reach over its end.
+/// Returns true if children of a row reach over its end.
 fn overflows(tree: &TaffyTree<TextLeaf>, id: NodeId, children: &[NodeId]) -> bool {
     let Ok(row) = tree.layout(id) else {
         return false;
@@ -269,7 +270,7 @@ fn style(element: &Element, metrics: Metrics) -> Style {
             height: minimum(px(layout.min_height)),
         },
         max_size: Size {
-            // No wider than its parent, also where that does not stretch it.
+            // At most as wide as its parent, even if the parent does not stretch it.
             width: layout
                 .max_width
                 .map_or(LengthPercentageAuto::percent(1.0), |dp| {
@@ -294,7 +295,7 @@ fn style(element: &Element, metrics: Metrics) -> Style {
             height: gap,
         },
         flex_grow: layout.grow,
-        // As with `layout_weight` and a size of 0: what is inside does not change the shares.
+        // Contents do not change the shares, as with `layout_weight` and a size of 0.
         flex_basis: if layout.grow > 0.0 {
             Dimension::length(0.0)
         } else {
@@ -407,7 +408,7 @@ fn settle(
         child_clip = clip
             .intersection(&rect)
             .unwrap_or(Rect::new(left, top, left, top));
-        // Android says so only of what can be moved now.
+        // Android reports a view as scrollable only if it can be scrolled now.
         element.node.scrollable = scroll_range > 0;
     }
     let ids = tree.children(id).unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Views: elements, their layout, their pixels and their rows in a dump.
+//! Views: elements, their layout, their pixels and their nodes in a dump.
 //!
-//! Everything on the screen, of apps and of the system, is a tree of [`Element`]s. This module lays it out in pixels,
-//! draws it and writes it as dump nodes. It knows no app, no data model and no window.
+//! Everything on the screen, of apps and of the system, is a tree of [`Element`]s. This module lays it out in
+//! pixels, draws it and writes it as dump nodes. It knows no app, no data model and no window.
 
 mod dump;
 mod element;

@@ -1,6 +1,7 @@
-//! The order in which views are drawn, and the view that a touch is for.
+//! Drawing order of views, and the view that gets a touch.
 //!
-//! The rules are those of AOSP's `ViewGroup`: `buildOrderedChildList` for the order, `dispatchTouchEvent` for touches.
+//! The rules are those of AOSP's `ViewGroup`: `buildOrderedChildList` for the order, `dispatchTouchEvent` for
+//! touches.
 
 use super::layout::LayoutNode;
 use runner_screen::Point;
@@ -9,7 +10,7 @@ use runner_screen::Point;
 mod tests;
 
 impl LayoutNode {
-    /// The places of the children in the order in which they are drawn: by elevation, those of one elevation as declared.
+    /// Returns the indexes of the children in drawing order: by elevation, then as declared.
     pub fn drawn(&self) -> Vec<usize> {
         let elevation = |at: &usize| self.children[*at].element.layout.elevation;
         let mut drawn: Vec<usize> = (0..self.children.len()).collect();
@@ -17,15 +18,17 @@ impl LayoutNode {
         drawn
     }
 
-    /// The elements from this one to the one that takes a touch at a point; `None` where none takes it. The child that is
-    /// drawn last is asked first. One that does not take it leaves it to those below, and at last to the parent.
+    /// Returns the elements from this one to the one that takes a touch at a point, or `None` if none does.
+    ///
+    /// The child that is drawn last is asked first. If it does not take the touch, those below and at last
+    /// the parent are asked.
     pub fn touch_path(&self, at: Point) -> Option<Vec<&Self>> {
         let mut path = Vec::new();
         self.follow_touch(at, &mut path).then_some(path)
     }
 
     fn follow_touch<'a>(&'a self, at: Point, path: &mut Vec<&'a Self>) -> bool {
-        // An element that is neither a view nor touched only groups others, wherever they are.
+        // An element that is neither a view nor touchable only groups others, which may lie outside of its bounds.
         let is_view = !self.element.node.class.is_empty() || self.takes_touch();
         if is_view && !self.visible().is_some_and(|part| part.contains(at)) {
             return false;
@@ -40,8 +43,8 @@ impl LayoutNode {
         true
     }
 
-    /// Returns true for what handles touches on it (AOSP, `View.onTouchEvent`, `ScrollView.onTouchEvent`). A disabled view
-    /// does, too, and does nothing.
+    /// Returns true for an element that handles touches (AOSP, `View.onTouchEvent`,
+    /// `ScrollView.onTouchEvent`). A disabled view takes them too, and does nothing.
     fn takes_touch(&self) -> bool {
         let node = &self.element.node;
         let acts = node.clickable || node.long_clickable || self.element.on_tap.is_some();

@@ -1,4 +1,4 @@
-//! From places to pixels.
+//! Painting of laid out elements.
 
 use std::collections::BTreeMap;
 
@@ -20,12 +20,12 @@ pub(crate) struct Painter<'a> {
     canvas: Pixmap,
     fonts: &'a Fonts,
     metrics: Metrics,
-    /// Masks for shapes that a scrolling view cuts, by its edges.
+    /// Masks for shapes that a scrolling view clips, by its edges.
     masks: BTreeMap<[i32; 4], Mask>,
 }
 
 impl<'a> Painter<'a> {
-    /// A canvas in one colour. `None` for a size no picture can have.
+    /// Makes a canvas filled with one colour. Returns `None` for a size that no picture can have.
     pub fn new(
         width: u32,
         height: u32,
@@ -47,13 +47,13 @@ impl<'a> Painter<'a> {
         })
     }
 
-    /// The finished picture; every pixel is opaque.
+    /// Returns the finished picture; every pixel is opaque.
     pub fn finish(self) -> Option<Frame> {
         let (width, height) = (self.canvas.width(), self.canvas.height());
         image::RgbaImage::from_raw(width, height, self.canvas.take()).map(Frame::from)
     }
 
-    /// Covers a rectangle with a colour.
+    /// Fills a rectangle with a colour.
     pub fn cover(&mut self, rect: Rect, with: Colour) {
         if let Some(area) = area(rect) {
             self.canvas
@@ -61,13 +61,13 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Covers everything with a colour.
+    /// Fills everything with a colour.
     pub fn cover_all(&mut self, with: Colour) {
         let (width, height) = (self.canvas.width() as i32, self.canvas.height() as i32);
         self.cover(Rect::new(0, 0, width, height), with);
     }
 
-    /// Puts a picture of premultiplied pixels at a place.
+    /// Draws a picture of premultiplied pixels.
     pub fn put(&mut self, picture: &Frame, at: Point) {
         let (width, height) = (picture.width(), picture.height());
         if let Some(pixels) = PixmapRef::from_bytes(picture.as_raw(), width, height) {
@@ -77,7 +77,7 @@ impl<'a> Painter<'a> {
         }
     }
 
-    /// Paints an element and all below; nothing below one that is not seen.
+    /// Paints an element and all below it. An invisible element ends its branch.
     pub fn draw(&mut self, placed: &LayoutNode) {
         let Some(observed) = placed.visible() else {
             return;
@@ -325,7 +325,7 @@ impl<'a> Painter<'a> {
         self.boxed(knob, Some(colour), None, 10.0, cut);
     }
 
-    /// A thin bar that shows how much there is and which part is seen.
+    /// Paints the scroll bar: its length shows the visible part.
     fn scroll_bar(&mut self, placed: &LayoutNode) {
         if placed.scroll_range == 0
             || placed.element.layout.scroll != Some(super::element::Axis::Vertical)
@@ -382,7 +382,7 @@ fn area(rect: Rect) -> Option<Area> {
     )
 }
 
-/// A rounded rectangle, `inset` pixels inside.
+/// Returns a rounded rectangle, `inset` pixels inside.
 fn rounded(rect: Rect, radius: f32, inset: f32) -> Option<Path> {
     let (left, top) = (rect.left as f32 + inset, rect.top as f32 + inset);
     let (right, bottom) = (rect.right as f32 - inset, rect.bottom as f32 - inset);
@@ -393,7 +393,7 @@ fn rounded(rect: Rect, radius: f32, inset: f32) -> Option<Path> {
     if radius <= 0.0 {
         return Area::from_ltrb(left, top, right, bottom).map(PathBuilder::from_rect);
     }
-    // How far the control points of a quarter circle are from its corner.
+    // Distance of the control points from the corner, in the usual approximation of a quarter circle.
     let near = radius * (1.0 - 0.552_284_8);
     let mut path = PathBuilder::new();
     path.move_to(left + radius, top);

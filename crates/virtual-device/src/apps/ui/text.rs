@@ -1,4 +1,4 @@
-//! Letters: measuring, breaking into lines, outlines. One bundled font in two weights.
+//! Text in the one bundled font with its two weights: measuring, breaking into lines, outlines.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,21 +8,21 @@ use tiny_skia::PathBuilder;
 
 use super::element::Weight;
 
-/// Height of a line, in the size of its letters.
+/// Height of a line, as a factor of the font size.
 const LINE: f32 = 1.34;
-/// From a line's top to its letters' foot, in the size of the letters.
+/// Distance from a line's top to its baseline, as a factor of the font size.
 const BASELINE: f32 = 1.04;
 
-/// A letter's shape and its advance, in units of the em.
+/// A glyph and its advance, in units of the em.
 type Glyph = (GlyphId, f32);
-/// The letters of one weight: those of ASCII by their code, the others by name.
+/// Glyphs of one weight: those of ASCII by code, others by character.
 #[derive(Default)]
 struct Letters {
     ascii: Vec<Option<Glyph>>,
     others: BTreeMap<char, Glyph>,
 }
 
-/// The bundled font. Cheap to make; remembers the widths it has looked up.
+/// The bundled font. Cheap to make; caches the widths it has looked up.
 pub(crate) struct Fonts {
     regular: Option<FontRef<'static>>,
     bold: Option<FontRef<'static>>,
@@ -77,19 +77,19 @@ impl Fonts {
         (id, font.h_advance_unscaled(id) / em)
     }
 
-    /// The width of a text in one line, in pixels.
+    /// Returns the width of a text in one line, in pixels.
     pub fn width(&self, text: &str, size: f32, weight: Weight) -> f32 {
         text.chars()
             .map(|letter| self.glyph(weight, letter).1 * size)
             .sum()
     }
 
-    /// The height of a line of letters of a size, in pixels.
+    /// Returns the height of a line, in pixels.
     pub fn line_height(size: f32) -> f32 {
         (size * LINE).ceil()
     }
 
-    /// Breaks at white space (in a word where one is too wide) into lines of at most `width` pixels.
+    /// Breaks a text into lines of at most `width` pixels, at white space, or inside a word that is too wide.
     pub fn lines(
         &self,
         text: &str,

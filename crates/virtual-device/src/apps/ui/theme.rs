@@ -1,6 +1,6 @@
 //! Colours, light and dark.
 
-/// An opaque or see-through colour.
+/// A colour with alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Colour {
     pub red: u8,
@@ -10,7 +10,7 @@ pub(crate) struct Colour {
 }
 
 impl Colour {
-    /// From `0xRRGGBB`.
+    /// Makes an opaque colour from `0xRRGGBB`.
     pub const fn rgb(hex: u32) -> Self {
         Self {
             red: (hex >> 16) as u8,
@@ -20,20 +20,20 @@ impl Colour {
         }
     }
 
-    /// From `#RRGGBB`.
+    /// Parses `#RRGGBB`.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
         u32::from_str_radix(digits, 16).ok().map(Self::rgb)
     }
 
-    /// The same, this opaque.
+    /// Returns the colour with another alpha.
     #[must_use]
     pub const fn with_alpha(mut self, alpha: u8) -> Self {
         self.alpha = alpha;
         self
     }
 
-    /// Between two colours; `share` of 255 of the other.
+    /// Mixes two colours, with `share`/255 of the other.
     #[must_use]
     pub fn mix(self, other: Self, share: u8) -> Self {
         let between = |a: u8, b: u8| {
@@ -49,7 +49,6 @@ impl Colour {
     }
 }
 
-/// The colours of a screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Theme {
     pub dark: bool,
@@ -65,7 +64,7 @@ pub(crate) struct Theme {
 }
 
 impl Theme {
-    /// The colours by day or by night, around an app's own colour.
+    /// Returns the colours of the light or the dark theme, around an app's own colour.
     pub fn new(dark: bool, primary: Option<Colour>) -> Self {
         let seed = primary.unwrap_or(Colour::rgb(0x00_3F_6D_B5));
         if dark {

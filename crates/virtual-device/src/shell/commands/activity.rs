@@ -10,7 +10,7 @@ use crate::{KeyPress, PhoneError, Quirk};
 
 const MAIN: &str = "android.intent.action.MAIN";
 
-/// Why `am`'s words are no intent.
+/// Error of `am`'s arguments for an intent.
 #[derive(Debug, thiserror::Error)]
 enum IntentError {
     #[error("Error: Argument expected after \"{0}\"")]
@@ -19,7 +19,7 @@ enum IntentError {
     UnknownOption(String),
 }
 
-/// What `am`'s words say of an intent.
+/// Intent from `am`'s arguments.
 #[derive(Debug, Default)]
 struct Intent {
     action: Option<String>,
@@ -28,12 +28,12 @@ struct Intent {
     component: Option<String>,
     categories: Vec<String>,
     extras: BTreeMap<String, String>,
-    /// The same, with their types.
+    /// The extras with their types.
     typed_extras: BTreeMap<String, HostExtra>,
     flags: Option<String>,
     wait: bool,
     stop_first: bool,
-    /// A word without a flag: a link, or a component.
+    /// Argument without a flag: a link, or a component.
     rest: Vec<String>,
 }
 
@@ -104,13 +104,13 @@ impl Intent {
         Ok(intent)
     }
 
-    /// Whether it says no more than which app is to come to the front.
+    /// Returns true if it has nothing but a package, so only brings that app to the front.
     fn only_launches(&self) -> bool {
         let is_main = self.action.as_deref().is_none_or(|action| action == MAIN);
         is_main && self.data.is_none() && self.extras.is_empty() && self.component.is_none()
     }
 
-    /// The same for an app that runs in a host.
+    /// Returns the intent for an app in a host.
     fn for_host(&self) -> HostIntent {
         let data = self.data.clone();
         let viewed = data
@@ -126,7 +126,7 @@ impl Intent {
         }
     }
 
-    /// `Intent { act=… }` as Android writes it.
+    /// Formats the intent as Android does: `Intent { act=… }`.
     fn text(&self) -> String {
         let mut parts = Vec::new();
         if let Some(action) = self
@@ -192,7 +192,7 @@ pub(super) fn am(call: &mut Call) -> Outcome {
             Outcome::Exit(0)
         }
         "kill" => {
-            // Only what is in the background ends.
+            // Only apps in the background are killed.
             for package in packages(args) {
                 let phone = call.device.phone();
                 let windows = phone.windows();
@@ -230,7 +230,7 @@ pub(super) fn am(call: &mut Call) -> Outcome {
     }
 }
 
-/// The words that are packages.
+/// Returns the arguments that are packages.
 fn packages(args: &[String]) -> Vec<String> {
     let mut packages = Vec::new();
     let mut words = args.iter();
@@ -280,7 +280,7 @@ fn start(call: &mut Call, intent: &Intent) -> Outcome {
         call.warn("Warning: Activity not started, intent has been delivered to currently running top-most instance.");
     }
     if intent.wait && call.device.quirks.has(Quirk::HungStart) {
-        return Outcome::Goes(RunningCommand::Hang);
+        return Outcome::Running(RunningCommand::Hang);
     }
     if intent.wait {
         call.say("Status: ok");
@@ -300,7 +300,7 @@ fn start(call: &mut Call, intent: &Intent) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Whether it is the activity of Appium's helper app, which leaves the screen at once.
+/// Returns true for the activity of Appium's helper app, which leaves the screen at once.
 fn is_settings_app(call: &Call, package: Option<&str>, named: Option<(&str, &str)>) -> bool {
     let is_it = package == Some(appium_settings::PACKAGE)
         && named
@@ -412,7 +412,8 @@ fn open(
     }
 }
 
-/// `monkey -p PACKAGE [-c CATEGORY] 1` starts an app; more events than one are refused: they would be random.
+/// `monkey -p PACKAGE [-c CATEGORY] 1` starts an app. More events than one are refused, since they would be
+/// random.
 pub(super) fn monkey(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let mut package = None;
@@ -454,7 +455,7 @@ pub(super) fn monkey(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// A number of `am`, as `Integer.decode` reads it; 0 for anything else.
+/// Parses a number of `am`, as `Integer.decode` does. Returns 0 for anything else.
 fn number(text: &str) -> u32 {
     match text.strip_prefix("0x") {
         Some(digits) => u32::from_str_radix(digits, 16),

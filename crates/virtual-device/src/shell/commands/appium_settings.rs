@@ -1,5 +1,7 @@
-//! What Appium's helper app `io.appium.settings` does where its APK is installed: it stays in the background and answers
-//! broadcasts, and its keyboards take text as key presses that stand for more.
+//! Appium's helper app `io.appium.settings`, where its APK is installed.
+//!
+//! It stays in the background and answers broadcasts. Its keyboards decode typed text, since key presses can
+//! only send ASCII.
 
 use base64::Engine as _;
 
@@ -7,16 +9,16 @@ use super::Call;
 use crate::{KeyPress, Setting};
 
 pub(super) const PACKAGE: &str = "io.appium.settings";
-/// A keyboard for any text, as modified UTF-7.
+/// Keyboard for any text, encoded as modified UTF-7.
 const UNICODE_IME: &str = "io.appium.settings/.UnicodeIME";
-/// A keyboard for what the editor's key does: `/done/`.
+/// Keyboard for the editor's action, such as `/done/`.
 const ACTION_IME: &str = "io.appium.settings/.AppiumIME";
 const SERVICE: &str = "io.appium.settings.ForegroundService";
 const LOCATION: &str = "io.appium.settings.LocationService";
-/// `Activity.RESULT_OK`
+/// `Activity.RESULT_OK`.
 const OK: &str = "result=-1";
 
-/// Its activity starts its service and leaves the screen at once.
+/// Starts its activity, which starts its service and leaves the screen at once.
 pub(super) fn start(call: &Call) {
     let device = &call.device;
     device
@@ -24,7 +26,7 @@ pub(super) fn start(call: &Call) {
         .start(PACKAGE, SERVICE, true, || device.next_pid());
 }
 
-/// Its service of locations takes one over.
+/// Starts its location service with a location.
 pub(super) fn start_service(call: &Call, class: &str, extra: impl Fn(&str) -> String) {
     if class != LOCATION {
         return;
@@ -34,7 +36,8 @@ pub(super) fn start_service(call: &Call, class: &str, extra: impl Fn(&str) -> St
     call.device.system().location = Some(place);
 }
 
-/// What its receivers answer to a broadcast, as `am` prints it; `None` where none of them does.
+/// Returns the answer of its receivers to a broadcast, as `am` prints it, or `None` if no receiver knows the
+/// action.
 pub(super) fn broadcast(
     call: &Call,
     action: &str,
@@ -81,7 +84,7 @@ fn set_locale(call: &Call, parts: &[String]) {
     properties.insert("persist.sys.locale".to_owned(), tag);
 }
 
-/// Takes typed text where one of its keyboards is in use; `false` where none is.
+/// Takes typed text if one of its keyboards is in use. Returns false otherwise.
 pub(super) fn take_text(call: &Call, text: &str) -> bool {
     let method = call.device.system().input_method().to_owned();
     match method.as_str() {
@@ -98,8 +101,8 @@ pub(super) fn take_text(call: &Call, text: &str) -> bool {
     }
 }
 
-/// Modified UTF-7, as RFC 3501 has it: `&` begins UTF-16 in base 64 with `,` for `/`, `-` ends it, `&-` is `&`. What does
-/// not read stays as it is.
+/// Decodes modified UTF-7 (RFC 3501): `&` begins UTF-16 in base 64 with `,` for `/`, `-` ends it, `&-` is
+/// `&`. Malformed parts stay as they are.
 fn decode_utf7(text: &str) -> String {
     let mut decoded = String::new();
     let mut rest = text;

@@ -9,10 +9,10 @@ use super::{Call, Outcome, appium_settings};
 use crate::system::BROADCAST_IME;
 use crate::{KeyPress, NodeDump, Quirk};
 
-/// The keyboard that the Python package `uiautomator2` installs.
+/// Keyboard that the Python package `uiautomator2` installs.
 const U2_IME: &str = "com.github.uiautomator/.AdbKeyboard";
 
-/// `am broadcast` of an intent, which is printed as `text`.
+/// `am broadcast` of an intent, whose printed form is `text`.
 pub(super) fn broadcast(
     call: &mut Call,
     text: &str,
@@ -40,7 +40,7 @@ pub(super) fn broadcast(
     Outcome::Exit(0)
 }
 
-/// What the keyboard that takes broadcasts does.
+/// Handles a broadcast to the keyboard that takes text by broadcast.
 fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
     let message = extras.get("msg").map_or("", String::as_str);
     match action {
@@ -63,7 +63,7 @@ fn keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) {
     }
 }
 
-/// What the keyboard of `uiautomator2` does; `false` for what it does not know.
+/// Handles a broadcast to the keyboard of `uiautomator2`. Returns false for an unknown action.
 fn u2_keyboard(call: &Call, action: &str, extras: &BTreeMap<String, String>) -> bool {
     match action {
         "ADB_KEYBOARD_INPUT_TEXT" => {

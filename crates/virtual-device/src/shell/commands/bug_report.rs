@@ -1,4 +1,4 @@
-//! `bugreport` and `bugreportz`: there is nothing to report of this device, and both say so.
+//! `bugreport` and `bugreportz`. Both print that this device has no reports.
 
 use super::{Call, Outcome};
 
@@ -9,7 +9,8 @@ pub(super) fn bugreport(call: &mut Call) -> Outcome {
     call.fail(1, format!("bugreport: {NONE}"))
 }
 
-/// `bugreportz [-v | -p | -s]`. It has a version, so that `adb bugreport` asks on and prints why there is none.
+/// `bugreportz [-v | -p | -s]`. It prints a version, since only then `adb bugreport` continues and prints the
+/// reason.
 pub(super) fn bugreportz(call: &mut Call) -> Outcome {
     match call.args.get(1).map(String::as_str) {
         Some("-v") => {

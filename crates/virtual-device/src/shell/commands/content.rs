@@ -2,7 +2,7 @@
 
 use super::{Call, Outcome, properties};
 
-/// What the words say.
+/// Request from `content`'s arguments.
 #[derive(Debug, Default)]
 struct Request {
     uri: String,
@@ -12,7 +12,7 @@ struct Request {
     projection: Option<String>,
 }
 
-/// Why `content`'s words are no request, in its own words.
+/// Error of `content`'s arguments, in its own words.
 #[derive(Debug, thiserror::Error)]
 enum RequestError {
     #[error("No argument for: {0}")]
@@ -26,7 +26,7 @@ enum RequestError {
 }
 
 impl Request {
-    /// Reads the words after the verb.
+    /// Parses the arguments after the verb.
     fn read(words: &[String]) -> Result<Self, RequestError> {
         let mut request = Self::default();
         let mut words = words.iter();
@@ -65,7 +65,7 @@ impl Request {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// The namespace of settings that the address names, and the key where it goes on.
+    /// Returns the namespace of settings that the URI names, and the key if the URI has one.
     fn setting(&self) -> Option<(&str, Option<&str>)> {
         let path = self.uri.strip_prefix("content://settings/")?;
         let (space, key) = match path.split_once('/') {
@@ -77,7 +77,7 @@ impl Request {
             .then_some((space, key))
     }
 
-    /// The key that the address, or `name='KEY'`, names.
+    /// Returns the key that the URI or `name='KEY'` names.
     fn key(&self) -> Option<&str> {
         let filter = self.filter.as_deref().and_then(|text| {
             let (column, value) = text.split_once('=')?;
@@ -101,7 +101,7 @@ pub(super) fn content(call: &mut Call) -> Outcome {
     let Some((space, _)) = request.setting() else {
         let rest = request.uri.strip_prefix("content://").unwrap_or_default();
         let provider = rest.split('/').next().unwrap_or_default().to_owned();
-        // As on phones, the exit code is 0.
+        // The exit code is 0 on phones too.
         return call.fail(
             0,
             format!("Error while accessing provider:{provider}\njava.lang.IllegalStateException: Could not find provider: {provider}"),

@@ -1,9 +1,9 @@
-//! The quirk of a device that says that it did what it did not.
+//! The quirk of a device that reports success without changing a setting.
 
 use crate::Quirk;
 use crate::state::DeviceState;
 
-/// What the device prints instead of doing what a command asks for; `None` where it does it.
+/// Returns the output of a command that the device only pretends to run, or `None` for all other commands.
 pub(in crate::shell) fn answer(device: &DeviceState, words: &[String]) -> Option<&'static str> {
     if !device.quirks.has(Quirk::DeafSettings) {
         return None;

@@ -1,13 +1,13 @@
-//! `dumpsys`: the output of services, as far as drivers and people read it.
+//! `dumpsys`: the output of services, in the parts that drivers and people read.
 
 use super::{Call, Outcome, grants, package, window_stack};
 use crate::{Fault, Quirk, WindowDump, dump};
 use runner_screen::Display;
 
-/// Prints a service's output; takes the words after its name.
+/// Prints a service's output. The arguments are those after its name.
 type Print = fn(&mut Call, &[String]);
 
-/// Services that answer.
+/// Services that have output.
 const SERVICES: &[(&str, Print)] = &[
     ("SurfaceFlinger", surface_flinger),
     ("activity", activity),
@@ -59,7 +59,7 @@ fn location(call: &mut Call, _: &[String]) {
     }
 }
 
-/// `dumpsys dropbox --print data_app_anr`: what apps that hung were doing.
+/// `dumpsys dropbox --print data_app_anr`: stack traces of apps that hung.
 fn dropbox(call: &mut Call, args: &[String]) {
     let tag = args.iter().find(|arg| !arg.starts_with('-'));
     let trace = call.device.phone().anr_trace();
@@ -83,7 +83,7 @@ fn dropbox(call: &mut Call, args: &[String]) {
     }
 }
 
-/// `package/package.Activity`, as windows are called.
+/// Returns `package/package.Activity`, as windows are named.
 pub(super) fn component(window: &WindowDump) -> String {
     match &window.activity {
         Some(activity) if activity.starts_with('.') => {
@@ -94,7 +94,7 @@ pub(super) fn component(window: &WindowDump) -> String {
     }
 }
 
-/// `package/.Activity`, as activities are called.
+/// Returns `package/.Activity`, as activities are named.
 pub(super) fn short_component(window: &WindowDump) -> Option<String> {
     let activity = window.activity.as_ref()?;
     let short = activity
@@ -103,7 +103,7 @@ pub(super) fn short_component(window: &WindowDump) -> Option<String> {
     Some(format!("{}/{}", window.package, short.unwrap_or(activity)))
 }
 
-/// The application in front.
+/// Returns the window of the app in front.
 pub(super) fn front(windows: &[WindowDump]) -> Option<&WindowDump> {
     windows
         .iter()
@@ -111,10 +111,10 @@ pub(super) fn front(windows: &[WindowDump]) -> Option<&WindowDump> {
         .or_else(|| windows.iter().find(|window| window.kind == "APPLICATION"))
 }
 
-/// A window that the phone does not have.
+/// Id of the task and the window that [`crate::ReportedFront`] names. The phone has no such window.
 const REPORTED: i32 = 9_999;
 
-/// A value of a report, `null` where there is none.
+/// Formats a value of a report, or `null` if it is empty.
 fn line_of(value: &str, written: impl FnOnce(&str) -> String) -> String {
     if value.is_empty() {
         "null".to_owned()
@@ -199,7 +199,7 @@ fn window(call: &mut Call, args: &[String]) {
         ));
     }
     let sdk = call.device.property("ro.build.version.sdk").parse();
-    // Since Android 10 the focus is a display's, and stands among the displays.
+    // Since Android 10 each display has its focus, so it is printed with the displays.
     let is_among_windows = listed && sdk.unwrap_or(u32::MAX) < 29;
     if all || is_among_windows || matches!(part, Some("displays" | "d")) {
         let focused = windows.iter().find(|window| window.focused);
@@ -328,7 +328,7 @@ fn activity(call: &mut Call, args: &[String]) {
     call.say(format!("  mFocusedApp={record}"));
 }
 
-/// `dumpsys activity services [PACKAGE | PACKAGE/CLASS]`
+/// `dumpsys activity services [PACKAGE | PACKAGE/CLASS]`.
 fn services(call: &mut Call, wanted: Option<&str>) {
     call.say("ACTIVITY MANAGER SERVICES (dumpsys activity services)");
     let mut any = false;

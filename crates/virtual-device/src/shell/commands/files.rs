@@ -1,14 +1,14 @@
-//! Files and folders.
+//! Commands for files and folders.
 
 use std::fmt::Write as _;
 
 use chrono::DateTime;
 
 use super::{Call, Outcome};
-use crate::made_up::{is_made_up, is_null};
 use crate::storage::{Stat, StorageError};
+use crate::virtual_files::{is_null, is_virtual};
 
-/// Flags (`-rf`, `--force` is none of Android's) and the other words.
+/// Splits the arguments into flags (`-rf`; Android has no long ones) and names.
 fn flags(call: &Call) -> (String, Vec<String>) {
     let mut flags = String::new();
     let mut names = Vec::new();
@@ -131,7 +131,7 @@ pub(super) fn remove(call: &mut Call) -> Outcome {
         let path = call.path(&name);
         let result = match call.device.stat(&path) {
             Ok(stat) if stat.is_folder() && !recursive => Err(StorageError::IsFolder),
-            Ok(_) if is_made_up(&path) => Err(StorageError::Denied),
+            Ok(_) if is_virtual(&path) => Err(StorageError::Denied),
             Ok(_) => call.device.storage.remove(&path, recursive),
             Err(StorageError::Missing) if force => Ok(()),
             Err(error) => Err(error),
@@ -175,7 +175,7 @@ pub(super) fn mkdir(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// Sources and the target of `mv` and `cp`; a folder as target takes the sources' names.
+/// Returns sources and targets of `mv` and `cp`. A folder as target gets the sources' names.
 fn pairs(call: &Call, names: &[String]) -> Option<Vec<(String, String)>> {
     let (target, sources) = names.split_last()?;
     if sources.is_empty() {
@@ -296,7 +296,8 @@ pub(super) fn chmod(call: &mut Call) -> Outcome {
     Outcome::Exit(code)
 }
 
-/// `readlink -f`: the whole path. Storage holds no links, so a path whose folder exists is its own.
+/// `readlink -f`: prints the absolute path. Storage has no links, so a path whose folder exists is its own
+/// target.
 pub(super) fn resolve_link(call: &mut Call) -> Outcome {
     let mut code = 0;
     for name in call.owned_args().into_iter().filter(|word| word != "-f") {

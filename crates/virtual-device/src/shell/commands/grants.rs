@@ -1,15 +1,15 @@
-//! What packages may do beside permissions: `appops`, the power saver's exceptions, listeners of notifications.
+//! Rights of packages beside permissions: `appops`, the power saver's exceptions, notification listeners.
 
 use super::{Call, Outcome};
 
 /// Modes of an operation.
 const MODES: [&str; 5] = ["allow", "ignore", "deny", "default", "foreground"];
-/// The package to which the shell's commands belong.
+/// Package in whose name the shell's commands run.
 const SHELL: &str = "com.android.shell";
-/// Most entries that are kept of each kind.
+/// Most entries of each kind. Chosen: without a limit a script could fill the memory.
 const MAX_STORED: usize = 10_000;
 
-/// `appops set|get|reset`
+/// `appops set|get|reset`.
 pub(super) fn appops(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args
         .iter()
@@ -74,7 +74,7 @@ pub(super) fn appops_command(call: &mut Call) -> Outcome {
     appops(call, &words)
 }
 
-/// `android:mock_location` is `MOCK_LOCATION`.
+/// Turns `android:mock_location` into `MOCK_LOCATION`.
 fn name(operation: &str) -> String {
     operation
         .strip_prefix("android:")
@@ -82,7 +82,7 @@ fn name(operation: &str) -> String {
         .to_ascii_uppercase()
 }
 
-/// Whether the shell may make places up.
+/// Returns true if the shell may set mock locations.
 pub(super) fn may_mock_location(call: &Call) -> bool {
     let key = (SHELL.to_owned(), "MOCK_LOCATION".to_owned());
     let mode = call.device.system().operations.get(&key).cloned();
@@ -101,7 +101,7 @@ fn no_uid(call: &mut Call, package: &str) -> Outcome {
     call.fail(255, format!("Error: No UID for {package} in user 0"))
 }
 
-/// `dumpsys deviceidle [whitelist [+PACKAGE|-PACKAGE]…]`
+/// `dumpsys deviceidle [whitelist [+PACKAGE|-PACKAGE]…]`.
 pub(super) fn device_idle(call: &mut Call, args: &[String]) {
     let Some((verb, changes)) = args.split_first() else {
         call.say("  Settings:\n  mLightEnabled=true  mDeepEnabled=true\n  mState=ACTIVE mLightState=ACTIVE");
@@ -144,7 +144,7 @@ pub(super) fn device_idle(call: &mut Call, args: &[String]) {
     }
 }
 
-/// `cmd notification allow_listener|disallow_listener COMPONENT`
+/// `cmd notification allow_listener|disallow_listener COMPONENT`.
 pub(super) fn notification(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -170,7 +170,7 @@ pub(super) fn notification(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// The system keeps the listeners in a setting.
+/// Changes the notification listeners, which the system stores in a setting.
 fn change_listeners(call: &Call, change: impl FnOnce(&mut Vec<String>)) {
     const KEY: &str = "enabled_notification_listeners";
     let mut system = call.device.system();

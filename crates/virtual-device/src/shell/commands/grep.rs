@@ -6,14 +6,14 @@ use super::{Call, Outcome};
 /// `grep [-E] [-F] [-i] [-v] [-c] [-q] [-o] [-n] [-m N] [-e] PATTERN [FILE…]`.
 pub(super) fn grep(call: &mut Call) -> Outcome {
     let mut flags = String::new();
-    let (mut pattern, mut most) = (None, usize::MAX);
+    let (mut pattern, mut max) = (None, usize::MAX);
     let mut names = Vec::new();
     let mut words = call.owned_args().into_iter();
     while let Some(word) = words.next() {
         match word.as_str() {
             "-e" => pattern = words.next(),
             "-m" => {
-                most = words
+                max = words
                     .next()
                     .and_then(|text| text.parse().ok())
                     .unwrap_or(usize::MAX);
@@ -50,7 +50,7 @@ pub(super) fn grep(call: &mut Call) -> Outcome {
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let mut found = 0;
         for (number, line) in text.lines().enumerate() {
-            if found == most || regex.is_match(line) == has('v') {
+            if found == max || regex.is_match(line) == has('v') {
                 continue;
             }
             found += 1;
@@ -93,7 +93,7 @@ pub(super) fn grep(call: &mut Call) -> Outcome {
     Outcome::Exit(i32::from(!any))
 }
 
-/// A basic regular expression as an extended one: `\|` is an alternative, a bare `|` a character.
+/// Converts a basic regular expression to an extended one: `\|` is an alternative, a bare `|` a character.
 fn from_basic(pattern: &str) -> String {
     let mut out = String::with_capacity(pattern.len());
     let mut chars = pattern.chars();

@@ -8,7 +8,7 @@ use crate::state::DeviceState;
 use crate::{Fault, KeyPress, Quirk, Touch, dump};
 use runner_screen::Point;
 
-/// Sources that `input` takes before its command; they change nothing here.
+/// Input sources that may stand before the command. They have no effect here.
 const SOURCES: [&str; 12] = [
     "touchnavigation",
     "touchscreen",
@@ -24,7 +24,7 @@ const SOURCES: [&str; 12] = [
     "default",
 ];
 
-/// What a device says that is not ready for input.
+/// Output of a device that is not ready for input.
 const REFUSED: &str = "java.lang.IllegalStateException: Input dispatcher is not ready
 \tat com.android.server.input.InputShellCommand.onCommand(InputShellCommand.java:289)";
 
@@ -86,7 +86,7 @@ pub(super) fn input(call: &mut Call) -> Outcome {
         return call.fail(255, format!("Error: Unknown command: {command}\n{USAGE}"));
     }
     if call.device.faults.shows(Fault::HungInput) {
-        return Outcome::Goes(RunningCommand::Hang);
+        return Outcome::Running(RunningCommand::Hang);
     }
     if call.device.quirks.has(Quirk::MiuiNoise) {
         call.warn("miui: boost of input skipped");
@@ -117,7 +117,7 @@ pub(super) fn input(call: &mut Call) -> Outcome {
     }
 }
 
-/// The fault of an app that crashes at the next input.
+/// Applies the fault of an app that crashes at the next input.
 pub fn crash_app(device: &DeviceState) {
     if !device.faults.shows(Fault::DeadApp) {
         return;
@@ -144,7 +144,7 @@ pub fn crash_app(device: &DeviceState) {
     }
 }
 
-/// What the screen does when it is off: keys that wake it, and nothing else.
+/// Handles a command while the screen is off: keys that wake it do so, all other input is dropped.
 fn screen_is_off(call: &Call, command: &str, args: &[String]) -> bool {
     let awake = call.device.system().awake;
     let wakes = |key: &String| {
@@ -183,7 +183,7 @@ fn text(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// A mark between a vowel and the next syllable, as keyboards that compose show it.
+/// Adds a mark between a vowel and the next syllable, as composing keyboards show it.
 fn composed(text: &str) -> String {
     let mut composed = String::new();
     let mut letters = text.chars().peekable();
@@ -230,7 +230,7 @@ fn sdk(call: &Call) -> u32 {
     sdk.parse().unwrap_or(u32::MAX)
 }
 
-/// Keys at once: CTRL and SHIFT give the last one its meaning; others come one after the other.
+/// `keycombination`: CTRL and SHIFT modify the last key; other keys are pressed one after the other.
 fn combination(call: &mut Call, args: &[String]) -> Outcome {
     let mut names = Vec::new();
     let mut words = args.iter();
@@ -246,7 +246,7 @@ fn combination(call: &mut Call, args: &[String]) -> Outcome {
     if names.len() < 2 {
         return call.fail(255, "Error: keycombination requires at least 2 keycodes");
     }
-    // Before Android 13 the last key says nothing of those that are held.
+    // Before Android 13 the last key has no meta state of the held ones.
     let has_meta = sdk(call) >= 33;
     let holds = |key: &str| has_meta && names.iter().any(|name| name.starts_with(key));
     let (ctrl, shift) = (holds("CTRL_"), holds("SHIFT_"));
@@ -327,7 +327,7 @@ fn swipe(call: &mut Call, command: &str, args: &[String]) -> Outcome {
     pointer(call, command, points, 4, |points| {
         let mut touch = straight(points[0], points[1], Duration::from_millis(time));
         if drag {
-            // A long press takes hold first, and the finger rests before it leaves.
+            // `draganddrop` begins with a long press, and the finger rests before it leaves.
             let hold = Duration::from_millis(500);
             for (_, at) in touch.path.iter_mut().skip(1) {
                 *at += hold;
@@ -339,7 +339,7 @@ fn swipe(call: &mut Call, command: &str, args: &[String]) -> Outcome {
     })
 }
 
-/// A straight path with a point each 16 ms.
+/// Returns a straight path with a point every 16 ms, the time of a frame.
 fn straight(from: Point, to: Point, time: Duration) -> Touch {
     let steps = (time.as_millis() / 16).clamp(1, 2000) as i64;
     let between = |a: i32, b: i32, step: i64| {
@@ -391,7 +391,7 @@ fn motion(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Numbers of keys that have names here.
+/// Android's key codes that have names here.
 const KEYS: &[(u32, &str)] = &[
     (1, "SOFT_LEFT"),
     (3, "HOME"),
@@ -498,12 +498,12 @@ const KEYS: &[(u32, &str)] = &[
     (281, "SYSTEM_NAVIGATION_DOWN"),
 ];
 
-/// Android's number of a key by its name without `KEYCODE_`.
+/// Returns Android's code of a key, by its name without `KEYCODE_`.
 pub fn key_code(name: &str) -> Option<u32> {
     (0..=320).find(|number| key_name(&number.to_string()).as_deref() == Some(name))
 }
 
-/// The name without `KEYCODE_` of a key by its name or number.
+/// Returns a key's name without `KEYCODE_`, from its name or code.
 pub fn key_name(key: &str) -> Option<String> {
     if let Ok(number) = key.parse::<u32>() {
         return match number {

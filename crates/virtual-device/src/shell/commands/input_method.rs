@@ -1,4 +1,4 @@
-//! `ime`: keyboards and which one is in use.
+//! `ime`: the keyboards, and the one in use.
 
 use super::{Call, Outcome};
 use crate::system::LATIN_IME;

@@ -14,7 +14,7 @@ use crate::state::DeviceState;
 use crate::storage::{MAX_FILE, NewApk, StorageError};
 use runner_text::input_file::{MAX_SENT, open_regular};
 
-/// Why nothing was installed: what stands in the brackets of `Failure [...]`.
+/// Reason why nothing was installed: the text in the brackets of `Failure [...]`.
 #[derive(Debug, thiserror::Error)]
 enum InstallError {
     #[error("INSTALL_FAILED_INSUFFICIENT_STORAGE")]
@@ -47,7 +47,7 @@ enum InstallError {
     Phone(#[from] PhoneError),
 }
 
-/// Android names the path once more behind an asset that does not load.
+/// Returns the path that Android prints once more behind the error of a file that is no APK.
 fn path_behind(error: &ApkError, path: &str) -> String {
     match error {
         ApkError::NotApk => format!(" {path}"),
@@ -55,21 +55,21 @@ fn path_behind(error: &ApkError, path: &str) -> String {
     }
 }
 
-/// `-S` without a number.
+/// Error of `-S` without a number.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "\nException occurred while executing 'install':\njava.lang.NumberFormatException: For input string: \"{0}\""
 )]
 struct SizeError(String);
 
-/// What `pm install`'s words ask for.
+/// Options of `pm install`.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct Options {
     /// `-S`: bytes on standard input.
     size: Option<u64>,
     path: Option<String>,
-    /// `-R`: refuse what is installed already.
+    /// `-R`: refuse a package that is installed already.
     keep_existing: bool,
     downgrade: bool,
     test_only: bool,
@@ -110,7 +110,7 @@ impl Options {
     }
 }
 
-/// `pm install [FLAGS] [-S SIZE | PATH]`
+/// `pm install [FLAGS] [-S SIZE | PATH]`.
 pub(super) fn install(call: &mut Call, args: &[String]) -> Outcome {
     let options = match Options::parse(args) {
         Ok(options) => options,
@@ -123,7 +123,7 @@ pub(super) fn install(call: &mut Call, args: &[String]) -> Outcome {
                 return answer(call, Err(InstallError::NoRoom));
             }
             match call.device.storage.begin_apk() {
-                Ok(file) => Outcome::Goes(RunningCommand::Install(Receiving {
+                Ok(file) => Outcome::Running(RunningCommand::Install(InstallStream {
                     file,
                     remaining: size,
                     options,
@@ -164,7 +164,7 @@ fn from_path(call: &mut Call, path: &str, options: &Options) -> Outcome {
         // The folder of an app, pushed as it is: `app.yaml` and its messages.
         let installed = device.phone().install(folder);
         installed
-            .map(|package| device.storage.note_install(&package))
+            .map(|package| device.storage.count_install(&package))
             .map_err(InstallError::from)
     } else {
         device
@@ -197,7 +197,7 @@ fn to_output(installed: Result<(), InstallError>) -> (String, i32) {
     }
 }
 
-/// Installs an APK that is there as a whole.
+/// Installs a complete APK.
 fn finish(device: &DeviceState, mut new: NewApk, options: &Options) -> Result<(), InstallError> {
     let path = new.path();
     let manifest =
@@ -218,13 +218,13 @@ fn finish(device: &DeviceState, mut new: NewApk, options: &Options) -> Result<()
     device
         .phone()
         .install_apk(Arc::new(manifest), options.grant)?;
-    device.storage.keep_apk(new, &package)?;
+    device.storage.store_apk(new, &package)?;
     device.settle_packages();
     device.collect_log();
     Ok(())
 }
 
-/// Whether two files have the same bytes.
+/// Returns true if two files have the same bytes.
 fn is_same(new: &std::fs::File, named: &camino::Utf8Path) -> std::io::Result<bool> {
     use std::io::{BufReader, Read as _};
     let named = open_regular(named, MAX_SENT).map_err(std::io::Error::from)?;
@@ -241,7 +241,7 @@ fn is_same(new: &std::fs::File, named: &camino::Utf8Path) -> std::io::Result<boo
     }
 }
 
-/// What Android refuses.
+/// Refuses an APK that Android refuses.
 fn check(device: &DeviceState, apk: &ApkManifest, options: &Options) -> Result<(), InstallError> {
     let sdk = device.property("ro.build.version.sdk");
     let sdk: u32 = sdk.parse().unwrap_or(u32::MAX);
@@ -274,16 +274,16 @@ fn check(device: &DeviceState, apk: &ApkManifest, options: &Options) -> Result<(
     Ok(())
 }
 
-/// An APK that comes over standard input.
+/// An APK that arrives over standard input.
 #[derive(Debug)]
-pub(in super::super) struct Receiving {
+pub(in super::super) struct InstallStream {
     file: NewApk,
     remaining: u64,
     options: Options,
 }
 
-impl Receiving {
-    pub(super) async fn go(
+impl InstallStream {
+    pub(super) async fn run_to_end(
         mut self,
         device: &Arc<DeviceState>,
         interrupt: &CancellationToken,
@@ -311,11 +311,12 @@ impl Receiving {
         code
     }
 
-    /// Takes as many bytes as were announced: the peer keeps its input open and waits for the answer.
+    /// Receives as many bytes as were announced. It does not wait for the end of the input, since the peer
+    /// keeps it open until the answer.
     async fn receive(&mut self, streams: &Streams) -> std::io::Result<()> {
         let mut file = tokio::fs::File::from_std(self.file.handle()?);
         while self.remaining > 0 {
-            // A peer that says no more than this has sent a part only, which does not read.
+            // A peer that ends its input early has sent an incomplete APK, whose reading fails.
             let Some(bytes) = streams.stdin.read_some().await else {
                 break;
             };

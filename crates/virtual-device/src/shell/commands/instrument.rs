@@ -1,4 +1,4 @@
-//! `am instrument` and `app_process`: the servers of testing tools, which this device has of its own.
+//! `am instrument` and `app_process`: start of the testing tools' servers, which this device has built in.
 
 use std::time::Duration;
 
@@ -8,21 +8,21 @@ use super::package::short_class;
 use super::screen::SLOT_TAKEN;
 use super::{Call, Outcome, RunningCommand};
 use crate::Fault;
-use crate::instrumentation::{Ended, Instrumented, SlotTaken, U2Error, U2Process};
+use crate::instrumentation::{EndReason, InstrumentedProcess, SlotTaken, U2Error, U2Process};
 use crate::shell::run::Streams;
 
-/// The package whose code is Appium's server.
+/// Package whose code is Appium's server.
 const UIA2_TEST: &str = "io.appium.uiautomator2.server.test";
-/// The class that is the server of `uiautomator2`.
+/// Class that is the server of `uiautomator2`.
 const U2_MAIN: &str = "com.wetest.uia2.Main";
-/// How long the server's start takes on a phone.
-const START: Duration = Duration::from_secs(2);
+/// Virtual time that the server's start takes. Chosen: close to a phone.
+const START_TIME: Duration = Duration::from_secs(2);
 
 const CRASHED: &str =
     "INSTRUMENTATION_RESULT: shortMsg=Process crashed.\nINSTRUMENTATION_CODE: 0\n";
 const TEST: &str = "io.appium.uiautomator2.server.test.AppiumUiAutomator2Server";
 
-/// What `am instrument`'s words ask for.
+/// Arguments of `am instrument`.
 #[derive(Debug, Default)]
 struct Words {
     wait: bool,
@@ -53,7 +53,7 @@ impl Words {
     }
 }
 
-/// `am instrument [FLAGS] PACKAGE/CLASS`
+/// `am instrument [FLAGS] PACKAGE/CLASS`.
 pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
     let words = Words::parse(args);
     let Some((package, class)) = words.component.split_once('/') else {
@@ -106,7 +106,7 @@ pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
     };
     let servers = call.device.servers.filter(|_| package == UIA2_TEST);
     let Some(servers) = servers else {
-        // What any other package would do is in code that nothing here runs.
+        // The device cannot run the code of other packages.
         call.say("INSTRUMENTATION_RESULT: shortMsg=java.lang.UnsupportedOperationException");
         call.say(format!("INSTRUMENTATION_RESULT: longMsg=java.lang.UnsupportedOperationException: a virtual device runs no code of {package}; it has a server of its own for {UIA2_TEST}"));
         call.say("INSTRUMENTATION_CODE: 0");
@@ -116,15 +116,15 @@ pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
     let started = if acquired {
         Err(SlotTaken)
     } else {
-        Instrumented::start(&call.device, servers.uia2, &target, package)
+        InstrumentedProcess::start(&call.device, servers.uia2, &target, package)
     };
     match started {
-        Ok(instrumented) => Outcome::Goes(RunningCommand::Instrument(Instrumenting {
+        Ok(instrumented) => Outcome::Running(RunningCommand::Instrument(InstrumentCommand {
             instrumented,
             words,
             fails: call.device.faults.shows(Fault::Uia2NoStart),
             start: if call.device.realistic {
-                START
+                START_TIME
             } else {
                 Duration::ZERO
             },
@@ -139,23 +139,23 @@ pub(super) fn instrument(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `am instrument` of Appium's server.
-pub(in super::super) struct Instrumenting {
-    instrumented: Instrumented,
+/// A running `am instrument` of Appium's server.
+pub(in super::super) struct InstrumentCommand {
+    instrumented: InstrumentedProcess,
     words: Words,
     /// A fault: the process ends at its start.
     fails: bool,
     start: Duration,
 }
 
-impl std::fmt::Debug for Instrumenting {
+impl std::fmt::Debug for InstrumentCommand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Instrumenting").finish_non_exhaustive()
+        f.debug_struct("InstrumentCommand").finish_non_exhaustive()
     }
 }
 
-impl Instrumenting {
-    pub(super) async fn go(self, interrupt: &CancellationToken, streams: &Streams) -> i32 {
+impl InstrumentCommand {
+    pub(super) async fn run_to_end(self, interrupt: &CancellationToken, streams: &Streams) -> i32 {
         let running = async {
             let say = async |text: String| {
                 let _ = streams.out.write(text.into_bytes()).await;
@@ -173,7 +173,7 @@ impl Instrumenting {
                 return 0;
             }
             if !self.words.wait {
-                // Nobody waits: the process goes on, without the accessibility layer.
+                // `am` returns at once. The process continues without the accessibility layer.
                 return 0;
             }
             say(if self.words.raw {
@@ -184,8 +184,8 @@ impl Instrumenting {
             .await;
             let began = std::time::Instant::now();
             let end = match self.instrumented.ended().await {
-                Ended::Stopped => CRASHED.to_owned(),
-                Ended::Passed => {
+                EndReason::Stopped => CRASHED.to_owned(),
+                EndReason::Passed => {
                     let seconds = began.elapsed().as_secs_f64();
                     let ok = format!("\n\nTime: {seconds:.3}\n\nOK (1 test)\n\n");
                     if self.words.raw {
@@ -205,7 +205,7 @@ impl Instrumenting {
     }
 }
 
-/// `CLASSPATH=FILE app_process FOLDER CLASS [ARGS]`
+/// `CLASSPATH=FILE app_process FOLDER CLASS [ARGS]`.
 pub(super) fn app_process(call: &mut Call) -> Outcome {
     let words: Vec<String> = call
         .owned_args()
@@ -227,7 +227,7 @@ pub(super) fn app_process(call: &mut Call) -> Outcome {
         .any(|path| !path.is_empty() && call.device.stat(&call.path(path)).is_ok());
     let servers = call.device.servers.filter(|_| class == U2_MAIN && there);
     let Some(servers) = servers else {
-        // What a class does is in code that nothing here runs.
+        // The device cannot run the code of other classes.
         return call.fail(
             134,
             format!("Error: could not find class '{class}'\njava.lang.ClassNotFoundException: Didn't find class \"{class}\" on path: DexPathList[[zip file \"{classpath}\"]]\nAborted "),
@@ -245,7 +245,7 @@ pub(super) fn app_process(call: &mut Call) -> Outcome {
         return call.fail(1, SLOT_TAKEN);
     }
     match U2Process::start(&call.device, servers.u2, port) {
-        Ok(process) => Outcome::Goes(RunningCommand::U2(Serving(process))),
+        Ok(process) => Outcome::Running(RunningCommand::U2(U2Command(process))),
         Err(U2Error::Slot) => call.fail(1, SLOT_TAKEN),
         Err(U2Error::Port(error)) => call.fail(
             1,
@@ -254,17 +254,17 @@ pub(super) fn app_process(call: &mut Call) -> Outcome {
     }
 }
 
-/// The server of `uiautomator2`.
-pub(in super::super) struct Serving(U2Process);
+/// The running server of `uiautomator2`.
+pub(in super::super) struct U2Command(U2Process);
 
-impl std::fmt::Debug for Serving {
+impl std::fmt::Debug for U2Command {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Serving").finish_non_exhaustive()
+        f.debug_struct("U2Command").finish_non_exhaustive()
     }
 }
 
-impl Serving {
-    pub(super) async fn go(self, interrupt: &CancellationToken) -> i32 {
+impl U2Command {
+    pub(super) async fn run_to_end(self, interrupt: &CancellationToken) -> i32 {
         let ended = interrupt.run_until_cancelled(self.0.ended()).await;
         if ended.is_some() { 0 } else { 130 }
     }

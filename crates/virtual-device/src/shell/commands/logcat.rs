@@ -11,7 +11,7 @@ use crate::log::{EntryHeader, LogLine, MAX_BYTES};
 use crate::shell::run::Streams;
 use crate::state::DeviceState;
 
-/// How lines are written.
+/// Output format of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Brief,
@@ -20,17 +20,17 @@ enum Format {
     Tag,
     Raw,
     Epoch,
-    /// Entries in bytes.
+    /// Binary log entries, of `-B`.
     Binary,
 }
 
-/// Which lines are wanted, and how.
+/// Filters and format of a `logcat` call.
 #[derive(Debug, Clone)]
 struct Query {
     format: Format,
     year: bool,
     pid: Option<u32>,
-    /// Tags with the least priority; `*` is every other tag.
+    /// Tags with their lowest priority; `*` stands for all other tags.
     filters: Vec<(String, usize)>,
     since: Option<DateTime<Utc>>,
     last: Option<usize>,
@@ -102,16 +102,16 @@ impl Query {
     }
 }
 
-/// Lines that come after the ones that were there.
+/// A `logcat` that follows the log.
 #[derive(Debug)]
-pub(in super::super) struct Follow {
+pub(in super::super) struct LogFollower {
     query: Box<Query>,
     next: u64,
     remaining: usize,
 }
 
-impl Follow {
-    pub(super) async fn go(
+impl LogFollower {
+    pub(super) async fn run_to_end(
         mut self,
         device: &Arc<DeviceState>,
         interrupt: &CancellationToken,
@@ -164,7 +164,7 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
         last: None,
         regex: None,
     };
-    let (mut stop, mut clear, mut most, mut path) = (false, false, usize::MAX, None);
+    let (mut stop, mut clear, mut max, mut path) = (false, false, usize::MAX, None);
     let mut binary = false;
     let mut words = call.owned_args().into_iter();
     while let Some(word) = words.next() {
@@ -211,7 +211,7 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
                 }
             }
             _ if word.starts_with("-m") => {
-                most = value("-m")
+                max = value("-m")
                     .and_then(|text| text.parse().ok())
                     .unwrap_or(usize::MAX);
             }
@@ -255,7 +255,7 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
     if binary {
         query.format = Format::Binary;
     }
-    let (bytes, next, left) = present(call, &query, most);
+    let (bytes, next, left) = present(call, &query, max);
     if let Some(path) = path {
         return match call.write(&path, &bytes) {
             Ok(()) => Outcome::Exit(0),
@@ -267,15 +267,15 @@ pub(super) fn logcat(call: &mut Call) -> Outcome {
     if stop || !call.follows || left == 0 {
         return Outcome::Exit(0);
     }
-    Outcome::Goes(RunningCommand::Log(Follow {
+    Outcome::Running(RunningCommand::Log(LogFollower {
         query: Box::new(query),
         next,
         remaining: left,
     }))
 }
 
-/// The lines that are there; the number of the next one and how many more are wanted.
-fn present(call: &Call, query: &Query, most: usize) -> (Vec<u8>, u64, usize) {
+/// Formats the entries so far. Returns them with the number of the next entry and the count still wanted.
+fn present(call: &Call, query: &Query, max: usize) -> (Vec<u8>, u64, usize) {
     let log = call.device.log();
     let wanted = log.since(0).rev().filter(|line| query.wants(line));
     // Only the lines that are printed are written: a run asks for the last one before each flow.
@@ -283,10 +283,10 @@ fn present(call: &Call, query: &Query, most: usize) -> (Vec<u8>, u64, usize) {
     let printed: Vec<Vec<u8>> = lines
         .into_iter()
         .rev()
-        .take(most)
+        .take(max)
         .map(|line| query.write(line))
         .collect();
-    let left = most - printed.len();
+    let left = max - printed.len();
     let mut bytes = printed.concat();
     if query.format != Format::Binary {
         bytes.splice(..0, *b"--------- beginning of main\n");
@@ -320,7 +320,7 @@ enum LogStart {
     Time(DateTime<Utc>),
 }
 
-/// A count, `MM-DD hh:mm:ss.mmm`, `YYYY-MM-DD hh:mm:ss.mmm` or `SECONDS.mmm`.
+/// Parses a count, `MM-DD hh:mm:ss.mmm`, `YYYY-MM-DD hh:mm:ss.mmm` or `SECONDS.mmm`.
 fn since(text: &str, now: DateTime<Utc>) -> Option<LogStart> {
     if let Ok(count) = text.parse() {
         return Some(LogStart::Count(count));

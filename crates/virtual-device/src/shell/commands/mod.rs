@@ -1,11 +1,13 @@
-//! The device's commands. Each is a function over a [`Call`]; a new one is that function and a line of [`COMMANDS`].
+//! The device's commands. Each is a function over a [`Call`]; a new one needs that function and a line in
+//! [`COMMANDS`].
 //!
-//! They run where blocking is allowed, hold the phone shortly, and print what Android prints.
+//! They run on threads that may block, lock the phone only briefly, and print the same output as Android.
 
 mod activity;
 mod appium_settings;
 mod broadcast;
 mod bug_report;
+mod command_time;
 mod content;
 pub(super) mod deaf;
 mod dumpsys;
@@ -20,7 +22,6 @@ mod logcat;
 mod network;
 mod package;
 mod panel;
-mod price;
 mod print;
 mod process;
 mod properties;
@@ -33,8 +34,8 @@ mod toybox;
 mod window;
 mod window_stack;
 
+pub(super) use command_time::command_time;
 pub use input::{crash_app, key_code, key_name};
-pub(super) use price::price;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,10 +46,8 @@ use super::run::Streams;
 use crate::state::DeviceState;
 use crate::storage::{Storage, StorageError};
 
-/// A command's function.
 pub(super) type Run = fn(&mut Call) -> Outcome;
 
-/// Every command by its name.
 const COMMANDS: &[(&str, Run)] = &[
     ("[", test::bracket),
     ("am", activity::am),
@@ -126,8 +125,8 @@ const COMMANDS: &[(&str, Run)] = &[
     ("wm", window::wm),
 ];
 
-/// Whether a command is done in well under a millisecond on a device that takes no real time: it only reads or changes
-/// what is in memory, or writes one small file.
+/// Returns true for a command that takes well under a millisecond on a device without realistic times. It
+/// only reads or changes memory, or writes one small file.
 pub(super) fn is_quick(name: &str) -> bool {
     matches!(
         name,
@@ -143,7 +142,7 @@ pub(super) fn is_quick(name: &str) -> bool {
     )
 }
 
-/// Whether the system may kill a command: most shells have these words built in.
+/// Returns true if the system may kill the command. Most shells have the other ones built in.
 pub(super) fn may_be_killed(name: &str) -> bool {
     !matches!(
         name,
@@ -151,7 +150,7 @@ pub(super) fn may_be_killed(name: &str) -> bool {
     )
 }
 
-/// The command of a name, or of a path into the system's folder of programs.
+/// Returns the command of a name, or of a path into `/system/bin/`.
 pub(super) fn find(name: &str) -> Option<Run> {
     let name = name
         .strip_prefix("/system/bin/")
@@ -163,41 +162,41 @@ pub(super) fn find(name: &str) -> Option<Run> {
         .map(|(_, run)| *run)
 }
 
-/// How a command ends, or goes on.
+/// Result of a command's function.
 #[derive(Debug)]
 pub(super) enum Outcome {
-    /// With this exit code.
+    /// The command ended with this exit code.
     Exit(i32),
-    /// Call it again with its standard input in [`Call::stdin`].
+    /// The command must be called again with its standard input in [`Call::stdin`].
     NeedsStdin,
-    /// It takes time, until it is interrupted or through.
-    Goes(RunningCommand),
+    /// The command takes time, until it is interrupted or done.
+    Running(RunningCommand),
 }
 
 /// A command that takes time.
 #[derive(Debug)]
 pub(super) enum RunningCommand {
-    /// `sleep`
+    /// `sleep`.
     Sleep(Duration),
-    /// `logcat` without `-d`
-    Log(logcat::Follow),
-    /// `screenrecord`
+    /// `logcat` without `-d`.
+    Log(logcat::LogFollower),
+    /// `screenrecord`.
     Record(record::Recording),
-    /// `am instrument`
-    Instrument(instrument::Instrumenting),
-    /// `app_process` with the server of `uiautomator2`
-    U2(instrument::Serving),
-    /// `pm install -S SIZE`
-    Install(install::Receiving),
-    /// A fault: it goes on until it is interrupted.
+    /// `am instrument`.
+    Instrument(instrument::InstrumentCommand),
+    /// `app_process` with the server of `uiautomator2`.
+    U2(instrument::U2Command),
+    /// `pm install -S SIZE`.
+    Install(install::InstallStream),
+    /// A fault: it runs until it is interrupted.
     Hang,
     /// A fault: a dump that gives up after this much real time.
     NeverIdle(Duration),
 }
 
 impl RunningCommand {
-    /// Goes on to the end; the exit code.
-    pub(super) async fn go(
+    /// Runs it to the end. Returns the exit code.
+    pub(super) async fn run_to_end(
         self,
         device: &Arc<DeviceState>,
         interrupt: CancellationToken,
@@ -205,11 +204,11 @@ impl RunningCommand {
     ) -> i32 {
         match self {
             Self::Sleep(time) => process::pause(device, time, &interrupt).await,
-            Self::Log(follow) => follow.go(device, &interrupt, streams).await,
-            Self::Record(recording) => recording.go(&interrupt).await,
-            Self::Instrument(instrumenting) => instrumenting.go(&interrupt, streams).await,
-            Self::U2(serving) => serving.go(&interrupt).await,
-            Self::Install(receiving) => receiving.go(device, &interrupt, streams).await,
+            Self::Log(follow) => follow.run_to_end(device, &interrupt, streams).await,
+            Self::Record(recording) => recording.run_to_end(&interrupt).await,
+            Self::Instrument(instrumenting) => instrumenting.run_to_end(&interrupt, streams).await,
+            Self::U2(serving) => serving.run_to_end(&interrupt).await,
+            Self::Install(receiving) => receiving.run_to_end(device, &interrupt, streams).await,
             Self::Hang => {
                 interrupt.cancelled().await;
                 130
@@ -231,20 +230,20 @@ impl RunningCommand {
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) device: Arc<DeviceState>,
-    /// The command's words, its name first.
+    /// The command's words; the first is its name.
     pub(super) args: Vec<String>,
     cwd: String,
-    /// `CLASSPATH`
+    /// `CLASSPATH`.
     pub(super) classpath: String,
-    /// Standard input, once it was asked for.
+    /// Standard input, once the command asked for it.
     pub(super) stdin: Option<Vec<u8>>,
-    /// What it prints.
+    /// Output.
     pub(super) out: Vec<u8>,
-    /// What it prints to standard error.
+    /// Output to standard error.
     pub(super) err: Vec<u8>,
-    /// What it writes to `/dev/tty`.
+    /// Output to `/dev/tty`.
     pub(super) terminal: Vec<u8>,
-    /// The output goes to the peer as it comes, so the command may go on.
+    /// The peer reads the output while the command runs, so it may follow something.
     pub(super) follows: bool,
 }
 
@@ -263,12 +262,11 @@ impl Call {
         }
     }
 
-    /// The words after the name, owned, so the call can print while they are read.
+    /// Returns copies of the arguments, so that the call can print while they are read.
     pub(super) fn owned_args(&self) -> Vec<String> {
         self.args.iter().skip(1).cloned().collect()
     }
 
-    /// The command's name.
     pub(super) fn name(&self) -> String {
         self.args.first().cloned().unwrap_or_default()
     }
@@ -285,28 +283,26 @@ impl Call {
         self.err.push(b'\n');
     }
 
-    /// Prints a line to standard error and ends with an exit code.
+    /// Prints a line to standard error, and returns the outcome with an exit code.
     pub(super) fn fail(&mut self, code: i32, line: impl AsRef<str>) -> Outcome {
         self.warn(line);
         Outcome::Exit(code)
     }
 
-    /// A path against the shell's folder.
+    /// Returns the absolute path of a path in the shell's folder.
     pub(super) fn path(&self, path: &str) -> String {
         Storage::absolute(&self.cwd, path)
     }
 
-    /// The shell's folder.
     pub(super) fn cwd(&self) -> &str {
         &self.cwd
     }
 
-    /// A file's bytes.
     pub(super) fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
         self.device.read(&self.path(path))
     }
 
-    /// Writes a file, or the streams that have a file's name.
+    /// Writes a file, or a special one such as `/dev/tty`.
     pub(super) fn write(&mut self, path: &str, bytes: &[u8]) -> Result<(), StorageError> {
         match self.path(path).as_str() {
             "/dev/tty" => self.terminal.extend(bytes),
@@ -320,7 +316,7 @@ impl Call {
         Ok(())
     }
 
-    /// Takes as long as a real device takes: virtual time, or real time on a realistic device.
+    /// Lets the time of a real device pass: virtual time, or real time on a realistic device.
     pub(super) fn spend(&self, time: Duration) {
         if self.device.realistic {
             // Commands run on threads that may block.

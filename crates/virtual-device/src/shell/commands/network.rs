@@ -1,11 +1,11 @@
-//! `ip` and `ifconfig`: a loopback and a Wi-Fi that leads nowhere.
+//! `ip` and `ifconfig`: a loopback interface, and a Wi-Fi without a network.
 //!
-//! The device has no network. Its address is of the network that is kept for documents (192.0.2.0/24), so that whoever
-//! reads it and connects there meets nobody.
+//! Its address is in the network reserved for documentation (192.0.2.0/24), so a client that connects to it
+//! reaches nobody.
 
 use super::{Call, Outcome};
 
-/// An interface as both commands print it.
+/// A network interface.
 struct Interface {
     index: u32,
     name: &'static str,
@@ -14,9 +14,9 @@ struct Interface {
     mtu: u32,
     queue: &'static str,
     state: &'static str,
-    /// `link/` with the hardware's address.
+    /// `link/` with the hardware address.
     link: &'static str,
-    /// Address, prefix, the broadcast's part and the scope.
+    /// Address, prefix, broadcast part and scope.
     inet: Option<[&'static str; 4]>,
     inet6: Option<[&'static str; 2]>,
 }
@@ -120,7 +120,7 @@ fn addresses(call: &mut Call, name: Option<&str>, [four, six]: [bool; 2]) -> Out
             "{}: {}: <{}> mtu {} qdisc {} state {} group default qlen 1000",
             of.index, of.name, of.flags, of.mtu, of.queue, of.state
         ));
-        // Asked for one family of addresses, it leaves out the link.
+        // With a family of addresses, `ip` leaves out the link.
         if four == six {
             call.say(format!("    link/{}", of.link));
         }
@@ -153,7 +153,7 @@ fn routes(call: &mut Call, rest: &[&str], four: bool) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `ifconfig [-a] [INTERFACE]`, as toybox prints it: those that are up.
+/// `ifconfig [-a] [INTERFACE]`, as toybox prints it; without `-a` only interfaces that are up.
 pub(super) fn ifconfig(call: &mut Call) -> Outcome {
     let args = call.owned_args();
     let all = args.iter().any(|word| word == "-a");

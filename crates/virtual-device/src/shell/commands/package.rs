@@ -11,7 +11,7 @@ pub(super) fn pm(call: &mut Call) -> Outcome {
     run(call, &words)
 }
 
-/// `pm`'s words, from `pm` or `cmd package`.
+/// Runs the verbs of `pm` and `cmd package`.
 pub(super) fn run(call: &mut Call, words: &[String]) -> Outcome {
     let Some((verb, args)) = words.split_first() else {
         return call.fail(
@@ -39,7 +39,7 @@ pub(super) fn run(call: &mut Call, words: &[String]) -> Outcome {
         ("uninstall", [package]) => {
             call.device.end_package(package);
             let gone = call.device.phone().uninstall(package);
-            call.device.storage.forget_apk(package);
+            call.device.storage.remove_apk(package);
             call.device.settle_packages();
             call.spend(Duration::from_millis(200));
             answer(call, gone, "Failure [DELETE_FAILED_INTERNAL_ERROR]")
@@ -74,14 +74,15 @@ pub(super) fn run(call: &mut Call, words: &[String]) -> Outcome {
     }
 }
 
-/// Samsung's Secure Folder is a user that is closed to the shell (mobile-dev-inc/maestro#418).
+/// Output for Samsung's Secure Folder, a user that the shell may not access (mobile-dev-inc/maestro#418).
 const USER_150: &str = "
 Exception occurred while executing 'list':
 java.lang.SecurityException: Shell does not have permission to access user 150
 \tat com.android.server.am.ActivityManagerService.handleIncomingUser(ActivityManagerService.java:14634)
 \tat com.android.server.pm.PackageManagerShellCommand.translateUserId(PackageManagerShellCommand.java:2605)";
 
-/// MIUI refuses what changes apps until "USB debugging (Security settings)" is set.
+/// Returns true, with an error printed, for verbs that MIUI refuses until "USB debugging (Security settings)"
+/// is on.
 fn is_guarded(call: &mut Call, verb: &str) -> bool {
     if !call.device.quirks.has(Quirk::MiuiGuard) {
         return false;
@@ -178,7 +179,7 @@ fn list_instrumentation(call: &mut Call, target: Option<&String>, files: bool) {
     }
 }
 
-/// A class as components write it: `.Main` of the package's own.
+/// Shortens a class as components write it: `.Main` for one of the package.
 pub(super) fn short_class<'a>(package: &str, class: &'a str) -> &'a str {
     class
         .strip_prefix(package)
@@ -217,13 +218,13 @@ fn path(call: &mut Call, name: &str) -> Outcome {
 /// The category of launchers.
 const HOME: &str = "android.intent.category.HOME";
 
-/// The words of `resolve-activity` and `query-activities` that count here.
+/// Arguments of `resolve-activity` and `query-activities` that matter here.
 #[derive(Default)]
 struct ActivityQuery {
     package: Option<String>,
     brief: bool,
     components: bool,
-    /// It asks for what the home key shows.
+    /// The query is for the launcher.
     home: bool,
 }
 
@@ -245,7 +246,7 @@ impl ActivityQuery {
         query
     }
 
-    /// What is printed of an activity, each line behind `indent`.
+    /// Prints the description of an activity, each line after `indent`.
     fn say(&self, call: &mut Call, indent: &str, package: &str, activity: &str) {
         let short = activity
             .strip_prefix(package)
@@ -284,7 +285,7 @@ fn resolve(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `query-activities`: of all apps, or of one.
+/// `query-activities` of all apps, or of one.
 fn query_activities(call: &mut Call, args: &[String]) -> Outcome {
     let query = ActivityQuery::read(args);
     let packages = call.device.phone().packages();
@@ -316,7 +317,7 @@ fn query_activities(call: &mut Call, args: &[String]) -> Outcome {
 
 /// `dumpsys package` of one package, or of all.
 pub(super) fn describe(call: &mut Call, name: Option<&str>) {
-    // `packages` is the name of a part of the whole, not of a package.
+    // `packages` names a section of the output, not a package.
     let name = name.filter(|name| *name != "packages");
     let packages = call.device.phone().packages();
     let packages: Vec<PackageDump> = packages

@@ -1,4 +1,4 @@
-//! `getevent -p` and `sendevent`: the touchscreen as the kernel has it.
+//! `getevent -p` and `sendevent`: the touchscreen as a device of the kernel.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -56,7 +56,7 @@ pub(super) fn sendevent(call: &mut Call) -> Outcome {
         return call.fail(1, format!("sendevent: {node}: No such file or directory"));
     }
     if call.device.faults.shows(Fault::HungInput) {
-        return Outcome::Goes(RunningCommand::Hang);
+        return Outcome::Running(RunningCommand::Hang);
     }
     let closed = call.device.quirks.has(Quirk::ClosedTouchscreen);
     if closed || call.device.faults.shows(Fault::RefusedInput) {

@@ -1,4 +1,4 @@
-//! Commands that print their words: `echo` and `printf`.
+//! Commands that print their arguments: `echo` and `printf`.
 
 use super::{Call, Outcome};
 
@@ -27,7 +27,7 @@ pub(super) fn echo(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Backslash sequences of `echo -e` and `printf`.
+/// Replaces the backslash sequences of `echo -e` and `printf`.
 pub(super) fn unescape(text: &str) -> Vec<u8> {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -59,12 +59,12 @@ pub(super) fn unescape(text: &str) -> Vec<u8> {
     out
 }
 
-/// A byte by its digits; how many there were.
-fn number(bytes: &[u8], at: usize, most: usize, radix: u32, out: &mut Vec<u8>) -> usize {
+/// Adds the byte that digits name. Returns the number of digits.
+fn number(bytes: &[u8], at: usize, max: usize, radix: u32, out: &mut Vec<u8>) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     let digits: Vec<u32> = rest
         .iter()
-        .take(most)
+        .take(max)
         .map_while(|byte| char::from(*byte).to_digit(radix))
         .collect();
     let value = digits.iter().fold(0, |value, digit| value * radix + digit);

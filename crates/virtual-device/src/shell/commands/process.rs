@@ -1,4 +1,4 @@
-//! Processes, time and who one is.
+//! Commands for processes, time and users.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -110,7 +110,7 @@ pub(super) fn sleep(call: &mut Call) -> Outcome {
         total = total.saturating_add(time);
     }
     // Virtual time goes no further than a day at once: apps run their timers through it.
-    Outcome::Goes(RunningCommand::Sleep(total.min(Duration::from_hours(24))))
+    Outcome::Running(RunningCommand::Sleep(total.min(Duration::from_hours(24))))
 }
 
 /// Lets time pass.
@@ -137,7 +137,7 @@ pub(super) async fn pause(
     0
 }
 
-/// Processes of the system that are always there.
+/// System processes that always run.
 const SYSTEM: [(&str, u32, u32, &str); 5] = [
     ("root", 1, 0, "init"),
     ("logd", 320, 1, "logd"),
@@ -165,7 +165,7 @@ fn processes(call: &Call) -> Vec<(String, u32, u32, String)> {
     list
 }
 
-/// Processes of packages that show nothing: services, and what is instrumented.
+/// Returns processes of packages without a screen: services, and instrumented ones.
 pub(super) fn background(call: &Call) -> Vec<(u32, String)> {
     let services = call.device.background.processes();
     services
@@ -175,7 +175,7 @@ pub(super) fn background(call: &Call) -> Vec<(u32, String)> {
         .collect()
 }
 
-/// `locksettings`: there is no lock, so nothing locks the screen when it is off.
+/// `locksettings`: the device has no screen lock.
 pub(super) fn locksettings(call: &mut Call) -> Outcome {
     match call.args.get(1).map(String::as_str) {
         Some("help") => {
@@ -233,7 +233,8 @@ pub(super) fn ps(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `ps -o`: numbers are right in their columns, texts left, and the last text of a line ends where it ends.
+/// `ps -o`: prints columns with numbers aligned to the right, texts to the left, and no spaces at the end of
+/// a line.
 fn say_columns(call: &mut Call, columns: &str, list: &[(String, u32, u32, String)]) {
     let columns: Vec<String> = columns.split(',').map(str::to_uppercase).collect();
     let cell = |column: &str, text: &str| match column {
@@ -282,7 +283,8 @@ pub(super) fn pidof(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Which signal `-9`, `-INT`, `-SIGINT`, `-s INT` or `-l SIGNAL` names; the rest of the words.
+/// Splits off the signal of `-9`, `-INT`, `-SIGINT`, `-s INT` or `-l SIGNAL`. Returns it with the other
+/// arguments.
 fn signal(args: &[String]) -> (String, Vec<String>) {
     let mut signal = "TERM".to_owned();
     let mut rest = Vec::new();
@@ -330,7 +332,7 @@ pub(super) fn pkill(call: &mut Call) -> Outcome {
     Outcome::Exit(i32::from(!any))
 }
 
-/// Sends a signal to the shell's own commands; `0` only looks.
+/// Sends a signal to the shell's jobs. `0` only checks that there are some.
 fn send(call: &Call, signal: &str, wanted: impl Fn(u32, &str) -> bool) -> bool {
     let mut any = false;
     for (id, job) in call.device.jobs() {

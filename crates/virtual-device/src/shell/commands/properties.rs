@@ -109,13 +109,13 @@ pub(super) fn settings(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Keeps a setting and shows what it changes.
+/// Stores a setting, and applies it to the phone.
 pub(super) fn put(call: &Call, space: &str, key: &str, value: &str) {
     call.device.system().put(space, key, value);
     notify_phone(call, space, key, value);
 }
 
-/// Settings that show on the screen.
+/// Applies a setting that affects the screen.
 fn notify_phone(call: &Call, space: &str, key: &str, value: &str) {
     let setting = match (space, key) {
         ("system", "font_scale") => Setting::FontScale(value.parse().unwrap_or(1.0)),

@@ -9,11 +9,11 @@ use super::{Call, Outcome, RunningCommand};
 use crate::screen_recording::ScreenRecording;
 use crate::state::DeviceState;
 
-/// The longest recording, as on phones.
-const LONGEST: Duration = Duration::from_mins(3);
+/// Longest recording: the limit of Android's `screenrecord`.
+const MAX_RECORDING: Duration = Duration::from_mins(3);
 
 pub(super) fn screenrecord(call: &mut Call) -> Outcome {
-    let mut limit = LONGEST;
+    let mut limit = MAX_RECORDING;
     let mut path = None;
     let mut words = call.owned_args().into_iter();
     while let Some(word) = words.next() {
@@ -43,15 +43,15 @@ pub(super) fn screenrecord(call: &mut Call) -> Outcome {
     if let Err(error) = call.device.storage.write(&path, b"") {
         return call.fail(1, format!("Unable to open '{path}': {error}"));
     }
-    let film = call.device.begin_film();
-    Outcome::Goes(RunningCommand::Record(Recording {
+    let film = call.device.begin_recording();
+    Outcome::Running(RunningCommand::Record(Recording {
         unfinished: Some(ActiveRecording { path, film }),
         device: Arc::clone(&call.device),
         limit,
     }))
 }
 
-/// A recording under way. However it ends, its file is finished.
+/// A running recording. Its file is finished however it ends.
 #[derive(Debug)]
 pub(in super::super) struct Recording {
     unfinished: Option<ActiveRecording>,
@@ -67,8 +67,8 @@ struct ActiveRecording {
 
 impl ActiveRecording {
     fn finish(&self, device: &DeviceState) {
-        let film = device.end_film(&self.film);
-        // What was removed meanwhile stays so: on a phone the tool goes on with a file that has no name any more.
+        let film = device.end_recording(&self.film);
+        // A file that was removed meanwhile is not made again: on a phone the tool writes to the unlinked file.
         if device.storage.stat(&self.path).is_ok()
             && let Some(bytes) = film
             && let Err(error) = device.storage.write(&self.path, &bytes)
@@ -84,8 +84,8 @@ impl ActiveRecording {
 }
 
 impl Recording {
-    pub(super) async fn go(mut self, interrupt: &CancellationToken) -> i32 {
-        // Recording lasts as long as the person lets it: that is real time also where nothing else waits.
+    pub(super) async fn run_to_end(mut self, interrupt: &CancellationToken) -> i32 {
+        // A recording lasts until it is interrupted, so its time is real even if the device's is virtual.
         interrupt
             .run_until_cancelled(tokio::time::sleep(self.limit))
             .await;
@@ -98,7 +98,7 @@ impl Recording {
 }
 
 impl Drop for Recording {
-    /// The peer left: screenrecord finishes on a hang-up too.
+    /// Finishes the file after a hang-up, as screenrecord does.
     fn drop(&mut self) {
         let Some(unfinished) = self.unfinished.take() else {
             return;

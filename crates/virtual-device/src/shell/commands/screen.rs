@@ -1,18 +1,18 @@
-//! What is on the screen: `uiautomator dump` and `screencap`.
+//! `uiautomator dump` and `screencap`.
 
 use std::time::Duration;
 
 use super::{Call, Outcome, RunningCommand};
-use crate::quirks::LateLook;
+use crate::quirks::DumpDefect;
 use crate::{Fault, Quirk, WindowDump, dump};
 use runner_screen::Display;
 
 const DEFAULT_PATH: &str = "/sdcard/window_dump.xml";
-/// The accessibility layer waits for this long a rest before each dump.
+/// Time without a change that a dump waits for (AOSP, `DumpCommand`).
 const IDLE: Duration = Duration::from_secs(1);
-/// How long a real app may take to come to rest: Android gives it as long for an input.
+/// Time that a real app has to come to rest. Chosen: Android gives an app as long for an input.
 const REST_LIMIT: Duration = Duration::from_secs(5);
-/// And gives up after this.
+/// Time after which a dump gives up (AOSP, `DumpCommand`).
 const IDLE_LIMIT: Duration = Duration::from_secs(10);
 
 pub(super) const SLOT_TAKEN: &str = "java.lang.IllegalStateException: UiAutomationService android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@5d3c05aalready registered!
@@ -22,11 +22,11 @@ pub(super) const SLOT_TAKEN: &str = "java.lang.IllegalStateException: UiAutomati
 \tat com.android.uiautomator.core.UiAutomationShellWrapper.connect(UiAutomationShellWrapper.java:28)
 \tat com.android.commands.uiautomator.DumpCommand.run(DumpCommand.java:82)";
 
-/// What MIUI prints before it dumps (openatx/uiautomator2, issues).
+/// Output of MIUI before a dump (openatx/uiautomator2, issues).
 const MIUI_NOISE: &str = "java.io.FileNotFoundException: /data/system/theme_config/theme_compatibility.xml: open failed: ENOENT (No such file or directory)
 \tat libcore.io.IoBridge.open(IoBridge.java:574)
 \tat miui.content.res.ThemeCompatibilityLoader.getVersion(ThemeCompatibilityLoader.java:108)";
-/// The serializer's refusal (AOSP, `KXmlSerializer`).
+/// Error of the serializer (AOSP, `KXmlSerializer`).
 const BROKEN_TEXT: &str = "java.lang.IllegalArgumentException: Illegal character (U+0)
 \tat org.kxml2.io.KXmlSerializer.reportInvalidCharacter(KXmlSerializer.java:155)
 \tat com.android.uiautomator.core.AccessibilityNodeInfoDumper.dumpNodeRec(AccessibilityNodeInfoDumper.java:168)";
@@ -49,7 +49,7 @@ pub(super) fn uiautomator(call: &mut Call) -> Outcome {
     }
 }
 
-/// Failures end with exit code 0 and say so on standard error only, as on phones.
+/// Dumps the screen. Failures end with exit code 0 and a message on standard error, as on phones.
 fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     let compressed = args.iter().any(|arg| arg == "--compressed");
     let all = args.iter().any(|arg| arg == "--windows");
@@ -57,7 +57,7 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     let path = path.map_or(DEFAULT_PATH, String::as_str);
     let device = std::sync::Arc::clone(&call.device);
     if device.faults.shows(Fault::HungDump) {
-        return Outcome::Goes(RunningCommand::Hang);
+        return Outcome::Running(RunningCommand::Hang);
     }
     if device.faults.shows(Fault::ProcessKilled) {
         call.out.extend(b"Killed \n");
@@ -66,15 +66,15 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     if device.automation.is_acquired() || device.faults.shows(Fault::SlotTaken) {
         return call.fail(1, SLOT_TAKEN);
     }
-    // A compressed dump sometimes has its rest where the plain one has not.
+    // On phones a compressed dump sometimes gets an idle state when a plain one does not.
     if !compressed
         && let Some(Fault::CouldNotGetIdle(after)) =
             device.faults.take(Fault::CouldNotGetIdle(Duration::ZERO))
     {
         call.spend(IDLE_LIMIT);
-        return Outcome::Goes(RunningCommand::NeverIdle(after));
+        return Outcome::Running(RunningCommand::NeverIdle(after));
     }
-    // An app of a host says itself when it is at rest; others are at once.
+    // An app in a host reports when it is at rest. Other apps are at rest once their animations have ended.
     if !device.rest(REST_LIMIT) {
         let moving = device.phone().rest_time();
         call.spend(moving + IDLE);
@@ -92,16 +92,16 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
     }
     let late = {
         let package = dump::active(&windows).map_or("", |window| &window.package);
-        device.quirks.late_look(all, package)
+        device.quirks.dump_defect(all, package)
     };
     let null_root = device.faults.shows(Fault::NullRoot) || !device.system().awake;
     let xml = {
         let mut windows = device.displayed_windows();
         let rotation = device.phone().display().rotation;
-        if all && device.faults.shows(Fault::PartialDump) || late == LateLook::Partial {
+        if all && device.faults.shows(Fault::PartialDump) || late == DumpDefect::Partial {
             windows.retain(|window| !window.focused);
         }
-        if late == LateLook::RootOnly {
+        if late == DumpDefect::RootOnly {
             windows.iter_mut().for_each(cut_to_root);
         }
         if null_root {
@@ -124,7 +124,7 @@ fn dump_screen(call: &mut Call, args: &[String]) -> Outcome {
         let half = (xml.len() / 2..xml.len()).find(|at| xml.is_char_boundary(*at));
         xml.truncate(half.unwrap_or(0));
     }
-    let missing = device.faults.shows(Fault::MissingDump) || late == LateLook::Missing;
+    let missing = device.faults.shows(Fault::MissingDump) || late == DumpDefect::Missing;
     if !missing && let Err(error) = call.write(path, xml.as_bytes()) {
         // uiautomator only logs the failure, and reports success.
         device.log_line(
@@ -149,7 +149,7 @@ const SEVERAL: &str = "[Warning] Multiple displays were found, but no display id
 A display ID can be specified with the [-d display-id] option.
 See \"dumpsys SurfaceFlinger --display-id\" for valid display IDs.";
 
-/// PNG with `-p` or for a path that ends so; else 16 bytes of header and the pixels.
+/// Takes a screenshot: PNG with `-p` or for a path that ends so, else a header of 16 bytes and the pixels.
 pub(super) fn screencap(call: &mut Call) -> Outcome {
     let mut png = false;
     let mut display = None;
@@ -171,7 +171,7 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
         call.warn(SEVERAL);
     }
     if device.faults.shows(Fault::HungScreenshot) {
-        return Outcome::Goes(RunningCommand::Hang);
+        return Outcome::Running(RunningCommand::Hang);
     }
     call.spend(Duration::from_millis(100));
     if device.faults.shows(Fault::BadScreenshot) {
@@ -198,7 +198,7 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
     }
     if device.faults.shows(Fault::DamagedScreenshot) {
         let mut damaged = bytes.to_vec();
-        // In the head, whose checksum does not fit any more.
+        // This byte is in the header, whose checksum is then wrong.
         if let Some(width) = damaged.get_mut(16) {
             *width ^= 0x40;
         }
@@ -215,7 +215,7 @@ pub(super) fn screencap(call: &mut Call) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// What stands for a window with `FLAG_SECURE`.
+/// Returns the black picture of a window with `FLAG_SECURE`.
 fn black(display: Display, png: bool) -> Option<std::sync::Arc<[u8]>> {
     let (width, height) = (display.width, display.height);
     let picture = image::RgbaImage::from_pixel(width, height, image::Rgba([0, 0, 0, 255]));

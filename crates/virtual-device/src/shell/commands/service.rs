@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::{Call, Outcome, activity, grants, package};
 use crate::{Setting, Switch};
 
-/// Takes a service's words.
+/// Handles a service's arguments.
 type Serve = fn(&mut Call, &[String]) -> Outcome;
 
-/// Services with the function that takes their words.
+/// Services with their functions.
 const SERVICES: &[(&str, Serve)] = &[
     ("activity", as_command),
     ("appops", grants::appops),
@@ -61,7 +61,7 @@ pub(super) fn cmd(call: &mut Call) -> Outcome {
     }
 }
 
-/// Services whose words are those of a command of their own.
+/// Handles services whose arguments are those of a command of their own.
 fn as_command(call: &mut Call, args: &[String]) -> Outcome {
     let command = match call.args.get(1).map(String::as_str) {
         Some("activity") => "am",
@@ -151,7 +151,7 @@ fn connectivity(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// `cmd wifi set-wifi-enabled`, `cmd phone data`, `cmd bluetooth_manager`: settings that nothing else depends on.
+/// `cmd wifi set-wifi-enabled`, `cmd phone data`, `cmd bluetooth_manager`: settings that have no effect here.
 fn radio(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let service = call.args.get(1).map(String::as_str).unwrap_or_default();
@@ -197,7 +197,8 @@ fn location(call: &mut Call, args: &[String]) -> Outcome {
     Outcome::Exit(0)
 }
 
-/// Places that the shell makes up, which needs leave for it. No app here asks where it is.
+/// Test providers of mock locations. The shell needs the operation `MOCK_LOCATION`. No app here reads its
+/// location.
 fn test_provider(call: &mut Call, verb: &str, name: &str, rest: &[&str]) -> Outcome {
     if !grants::may_mock_location(call) {
         let denied = "java.lang.SecurityException: com.android.shell from uid 2000 not allowed to perform MOCK_LOCATION";
@@ -239,7 +240,7 @@ fn test_provider(call: &mut Call, verb: &str, name: &str, rest: &[&str]) -> Outc
     )
 }
 
-/// Displays and their brightness, which is kept and shows nowhere.
+/// `cmd display`: displays, and their brightness, which is stored without an effect.
 fn display(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -268,7 +269,8 @@ fn display(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// `cmd locale set-app-locales PACKAGE --locales TAG`: the whole device follows, since apps here have one locale.
+/// `cmd locale set-app-locales PACKAGE --locales TAG`. It changes the whole device, since all apps here share
+/// one locale.
 fn locale(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -289,7 +291,7 @@ fn locale(call: &mut Call, args: &[String]) -> Outcome {
     }
 }
 
-/// What only this virtual device has: the clipboard and A2UI messages.
+/// `cmd runner`, which only this virtual device has: clipboard and A2UI messages.
 fn runner(call: &mut Call, args: &[String]) -> Outcome {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -301,7 +303,7 @@ fn runner(call: &mut Call, args: &[String]) -> Outcome {
             Outcome::Exit(0)
         }
         ["clipboard", "get"] => {
-            // In the head of `match` it would keep the phone locked for all arms.
+            // In the scrutinee of `match` the phone would stay locked in all arms.
             let text = call.device.phone().clipboard();
             match text {
                 Some(text) => {

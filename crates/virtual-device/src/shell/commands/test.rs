@@ -2,7 +2,7 @@
 
 use super::{Call, Outcome};
 
-/// Why a condition is neither true nor false.
+/// Error of a malformed condition.
 #[derive(Debug, thiserror::Error)]
 enum ConditionError {
     #[error("{0}: unexpected operator/operand")]

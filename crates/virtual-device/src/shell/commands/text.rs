@@ -1,14 +1,15 @@
-//! Commands over text: reading, cutting, sorting, names of files.
+//! Commands for text: reading, cutting, sorting, file names.
 
 use base64::Engine as _;
 
 use super::print::unescape;
 use super::{Call, Outcome};
 
-/// Inputs by name.
+/// Contents of inputs by name.
 pub(super) type Inputs = Vec<(String, Vec<u8>)>;
 
-/// The bytes of the named files, or of the standard input: `Err` ends the command.
+/// Reads the named files, or the standard input. Returns them with the exit code so far; `Err` ends the
+/// command.
 pub(super) fn inputs(call: &mut Call, names: &[String]) -> Result<(Inputs, i32), Outcome> {
     let mut inputs = Vec::new();
     let mut code = 0;
@@ -17,7 +18,7 @@ pub(super) fn inputs(call: &mut Call, names: &[String]) -> Result<(Inputs, i32),
     let mut was_read = false;
     for name in names {
         if name == "-" && std::mem::replace(&mut was_read, true) {
-            // Whoever read it first has read it to its end.
+            // The first `-` has read it to its end.
             inputs.push((name.clone(), Vec::new()));
             continue;
         }
@@ -57,7 +58,7 @@ pub(super) fn cat(call: &mut Call) -> Outcome {
     }
 }
 
-/// `-n N`, `-nN`, `-N`, `-c N`: the count, whether of bytes, the names.
+/// Parses `-n N`, `-nN`, `-N`, `-c N`. Returns the count, true if it counts bytes, and the names.
 fn count(words: &[String]) -> (String, bool, Vec<String>) {
     let mut count = "10".to_owned();
     let mut bytes = false;

@@ -1,8 +1,8 @@
-//! `toybox` by its own name, and its checksums.
+//! `toybox` under its own name, and its checksums.
 
 use super::{Call, Outcome};
 
-/// `toybox COMMAND [ARGS]`
+/// `toybox COMMAND [ARGS]`.
 pub(super) fn toybox(call: &mut Call) -> Outcome {
     let words = call.owned_args();
     let Some(name) = words.first() else {
@@ -17,7 +17,7 @@ pub(super) fn toybox(call: &mut Call) -> Outcome {
     run(call)
 }
 
-/// `md5sum [FILE…]`
+/// `md5sum [FILE…]`.
 pub(super) fn md5sum(call: &mut Call) -> Outcome {
     let paths: Vec<String> = call
         .owned_args()

@@ -1,11 +1,12 @@
-//! `dumpsys window windows`: a block for each window, from front to back, as AOSP's `WindowState.dump` prints it.
+//! `dumpsys window windows`: a block for each window, from front to back, as AOSP's `WindowState.dump` prints
+//! it.
 
 use super::Call;
 use super::dumpsys::{component, token};
 use crate::{Quirk, StackedWindow, dump};
 use runner_screen::Rect;
 
-/// Prints the windows of the display whose name has this text in it.
+/// Prints the windows whose name contains `text`.
 pub(super) fn print(call: &mut Call, text: &str) {
     let windows = call.device.phone().window_stack();
     let taskbar = call.device.quirks.has(Quirk::Taskbar);
@@ -64,7 +65,7 @@ fn print_window(call: &mut Call, index: usize, window: &StackedWindow, layer: i3
     call.say("    isVisible=true");
 }
 
-/// A region of one rectangle as `Region.toString` has it.
+/// Formats a region of one rectangle as `Region.toString` does.
 fn sk_region(rect: Rect) -> String {
     if rect.is_empty() {
         return "SkRegion()".to_owned();
@@ -78,7 +79,7 @@ fn sk_region(rect: Rect) -> String {
     format!("SkRegion(({left},{top},{right},{bottom}))")
 }
 
-/// The flags that decide about keys and touches, in the order in which Android prints them.
+/// Returns the flags that decide about keys and touches, in Android's order.
 fn flags(window: &StackedWindow) -> String {
     let touch = &window.touch;
     let flags = [
@@ -93,7 +94,7 @@ fn flags(window: &StackedWindow) -> String {
     set.map(|(_, name)| *name).collect::<Vec<_>>().join(" ")
 }
 
-/// The type of a window. A taskbar's is a panel beside the bar (AOSP, `TYPE_NAVIGATION_BAR_PANEL`).
+/// Returns the type of a window. A taskbar is a panel beside the bar (AOSP, `TYPE_NAVIGATION_BAR_PANEL`).
 fn kind(window: &StackedWindow, taskbar: bool) -> &'static str {
     match window.layout_type {
         "NAVIGATION_BAR" if taskbar => "NAVIGATION_BAR_PANEL",
@@ -101,7 +102,7 @@ fn kind(window: &StackedWindow, taskbar: bool) -> &'static str {
     }
 }
 
-/// The layer of each window: that of its type, and never below a window that it covers.
+/// Returns the layer of each window: that of its type, and never below a window that it covers.
 fn layers(windows: &[StackedWindow], taskbar: bool) -> Vec<i32> {
     let mut below = 0;
     let mut layers: Vec<i32> = windows
@@ -116,8 +117,8 @@ fn layers(windows: &[StackedWindow], taskbar: bool) -> Vec<i32> {
     layers
 }
 
-/// The layer of a type of window, as Android 12 has it (AOSP, `WindowManagerPolicy.getWindowLayerFromTypeLw`, and
-/// recordings).
+/// Returns the layer of a window type on Android 12 (AOSP, `WindowManagerPolicy.getWindowLayerFromTypeLw`,
+/// and recordings).
 fn layer_of(kind: &str) -> i32 {
     let policy = match kind {
         "TOAST" => 7,

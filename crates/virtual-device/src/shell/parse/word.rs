@@ -1,10 +1,10 @@
-//! Words: quotations, expansions, substitutions.
+//! Parser of words: quotations, expansions, substitutions.
 
 use super::super::ast::{Change, Word, WordPart};
 use super::{ParseError, Parser, Result, ends_word, is_name, parse_at};
 
 impl Parser {
-    /// A word, or `None` where none begins.
+    /// Parses a word. Returns `None` if none begins here.
     pub(super) fn word(&mut self) -> Result<Option<Word>> {
         let start = self.at;
         let mut parts = Vec::new();
@@ -179,7 +179,7 @@ impl Parser {
         }
     }
 
-    /// What follows `${`.
+    /// Parses the rest of an expansion after `${`.
     fn braced(&mut self, parts: &mut Word, quoted: bool) -> Result<()> {
         let length = self.looking_at("#") && !self.looking_at("#}");
         if length {
@@ -260,7 +260,7 @@ impl Parser {
     }
 }
 
-/// Adds text to a word, to its last part where that is alike.
+/// Adds text to a word, joined with its last part if both are quoted alike.
 fn push_text(parts: &mut Word, more: &str, is_quoted: bool) {
     if let Some(WordPart::Text { text, quoted }) = parts.last_mut()
         && *quoted == is_quoted

@@ -1,4 +1,4 @@
-//! APKs, and what runs where they are installed.
+//! Tests of APKs, and of the servers that run where they are installed.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const SERVER: &str = "io.appium.uiautomator2.server";
 const SERVER_TEST: &str = "io.appium.uiautomator2.server.test";
 const RUNNER: &str = "io.appium.uiautomator2.server.test/androidx.test.runner.AndroidJUnitRunner";
 
-/// Servers that take connections and answer nothing.
+/// Servers that accept connections and never answer.
 pub(super) const SERVERS: AutomationServers = AutomationServers {
     uia2: start,
     u2: start,
@@ -44,7 +44,7 @@ impl Device {
         self.run_with(&script, apk).await.out
     }
 
-    /// Appium's two packages, as far as a manifest goes.
+    /// Returns a device with Appium's two packages, as far as their manifests go.
     async fn with_appium() -> Self {
         let device = Self::new();
         let server = apk(SERVER, 278, "10.6.6", None);
@@ -200,7 +200,7 @@ async fn instrumentation_runs_where_both_packages_are() {
             .contains("Unable to find instrumentation target package"),
         "{ran:?}"
     );
-    // What another package would run is not here.
+    // Code of other packages is not run.
     let other = apk("org.other", 1, "1", Some("com.example.stub"));
     device.install("", &other).await;
     let ran = device

@@ -1,8 +1,8 @@
-//! Commands that other tools send.
+//! Tests of commands that other tools send.
 
 use super::Device;
 
-/// Runs scripts one after the other: what each prints on both streams, and its exit code.
+/// Runs scripts one after the other, and compares both outputs and the exit code of each.
 async fn say(device: &Device, scripts: &[(&str, &str, i32)]) {
     for (script, text, code) in scripts {
         let ran = device.run(script).await;

@@ -1,4 +1,4 @@
-//! `dumpsys window windows` of the phone that draws apps.
+//! Tests of `dumpsys window windows` on the phone that draws apps.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ fn field(node: &NodeDump) -> Option<&NodeDump> {
     is_field.then_some(node).or_else(|| below.find_map(field))
 }
 
-/// Starts the app and touches a field of it, so that the keyboard comes.
+/// Starts the app and touches a field of it, so that the keyboard shows.
 async fn typing(quirks: &[Quirk]) -> Device {
     let device = device(quirks);
     device.run("am start -n com.example.notes/.SignIn").await;

@@ -1,4 +1,4 @@
-//! Components of 0.8 with the names of now, and values out of their wrappers.
+//! Converts components of 0.8: renames properties and unwraps values.
 
 use serde_json::{Map, Value};
 
@@ -6,7 +6,7 @@ use super::super::message::{MessageError, wrong};
 use super::super::{Message, absolute};
 use super::SURFACE_IN_FRONT;
 
-/// Properties of 0.8 that have another name now: the component, where it is one only, the old name, the new one.
+/// Properties of 0.8 that were renamed: the component (empty for all), the old name, the new name.
 const RENAMED: [(&str, &str, &str); 14] = [
     ("Text", "usageHint", "variant"),
     ("Image", "usageHint", "variant"),
@@ -24,7 +24,7 @@ const RENAMED: [(&str, &str, &str); 14] = [
     ("Slider", "maxValue", "max"),
 ];
 
-/// `{id, component: {Text: {…}}}` as `{id, component: "Text", …}` with the properties' names of now.
+/// Converts `{id, component: {Text: {…}}}` to `{id, component: "Text", …}` with the current property names.
 pub(super) fn old_component(
     component: &Value,
     initial: &mut Vec<Message>,
@@ -95,7 +95,7 @@ fn old_property(kind: &str, name: &str, value: Value) -> (String, Value) {
     (name.to_owned(), value)
 }
 
-/// `{explicitList: […]}` or `{template: {componentId, dataBinding}}`.
+/// Converts `{explicitList: […]}` or `{template: {componentId, dataBinding}}`.
 fn children(value: Value) -> Value {
     if let Some(list) = value.get("explicitList") {
         return list.clone();
@@ -110,7 +110,7 @@ fn children(value: Value) -> Value {
     Value::Object(template)
 }
 
-/// `{name, context: [{key, value}]}` as `{event: {name, context: {…}}}`.
+/// Converts `{name, context: [{key, value}]}` to `{event: {name, context: {…}}}`.
 fn action_event(action: Value) -> Value {
     let context: Map<String, Value> = action
         .get("context")
@@ -126,7 +126,8 @@ fn action_event(action: Value) -> Value {
     serde_json::json!({ "event": { "name": name, "context": context } })
 }
 
-/// Values without their wrappers: `{literalString: "a"}` is `"a"`. A literal beside a path is what is there at first.
+/// Unwraps values: `{literalString: "a"}` becomes `"a"`. A literal beside a path becomes the initial value
+/// there, as a message in `initial`.
 pub(super) fn without_literals(value: Value, initial: &mut Vec<Message>) -> Value {
     match value {
         Value::Array(items) => items

@@ -1,4 +1,4 @@
-//! Each form beside its message of 0.9.1.
+//! Compares each older form with its message of 0.9.1.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn data(path: &str, value: Value) -> Message {
     }
 }
 
-/// The surface and the components of a message that brings some, to a surface that is there.
+/// Reads a message that brings components, and returns its surface and components.
 fn updated(message: &Value) -> (String, Vec<Map<String, Value>>) {
     match read(message).unwrap().pop() {
         Some(Message::UpdateComponents {
@@ -28,7 +28,7 @@ fn updated(message: &Value) -> (String, Vec<Map<String, Value>>) {
     }
 }
 
-/// The only component of a message of 0.8, as it is now, and what comes before.
+/// Converts the only component of an 0.8 message. Returns it with the messages that come before.
 fn component(component: &Value) -> (Value, Vec<Message>) {
     let message = json!({ "surfaceUpdate": { "surfaceId": "s", "components": [component] } });
     let mut messages = read(&message).unwrap();
@@ -284,7 +284,6 @@ fn c08_what_is_wrong_with_a_message_is_said() {
     assert!(error.starts_with("2:2: "), "{error}");
 }
 
-/// The public examples of 0.10 are read as those of 0.9.1 are.
 #[test]
 fn c08_the_public_examples_of_0_10_are_read() {
     let Some(folder) = runner_testing::recording("a2ui/v0_10/catalogs") else {

@@ -1,4 +1,4 @@
-//! `app.yaml`: what the schema cannot say of it.
+//! Checks of `app.yaml` that its schema cannot express.
 
 use runner_text::diagnostic::Code;
 use std::collections::BTreeSet;
@@ -10,14 +10,14 @@ use crate::apps::a2ui::catalogue::ValueKind;
 use crate::apps::ui::Colour;
 use runner_text::yaml::{Kind, Node};
 
-/// A word with its place.
+/// A word and its span in the file.
 pub(super) struct Spanned {
     pub(super) text: String,
     pub(super) span: Range<usize>,
 }
 
 impl Spanned {
-    fn of(node: &Node) -> Option<Self> {
+    fn from_node(node: &Node) -> Option<Self> {
         Some(Self {
             text: node.scalar()?.text.clone(),
             span: node.span.clone(),
@@ -25,7 +25,7 @@ impl Spanned {
     }
 }
 
-/// What other files are checked against.
+/// Names in the manifest that other files are checked against.
 #[derive(Default)]
 pub(super) struct Manifest {
     /// Each activity with its file of messages.
@@ -47,7 +47,7 @@ impl Manifest {
             Some(Kind::Map(entries)) => entries.as_slice(),
             _ => &[],
         };
-        let word = |name: &str| find(entries, name).and_then(|(_, node)| Spanned::of(node));
+        let word = |name: &str| find(entries, name).and_then(|(_, node)| Spanned::from_node(node));
         let (activities, actions) = (map("activities"), map("actions"));
         manifest.activities = activities.iter().map(|(key, _)| key.text.clone()).collect();
         manifest.actions = actions.iter().map(|(key, _)| key.text.clone()).collect();
@@ -68,7 +68,8 @@ impl Manifest {
             let Kind::Map(about) = &activity.kind else {
                 continue;
             };
-            let word = |name: &str| find(about, name).and_then(|(_, node)| Spanned::of(node));
+            let word =
+                |name: &str| find(about, name).and_then(|(_, node)| Spanned::from_node(node));
             if let Some(file) = word("surface") {
                 manifest.surfaces.push((name.text.clone(), file));
             }
@@ -85,7 +86,7 @@ impl Manifest {
             report.fail(&key.span, Code::Launchable, message, None);
         }
         for (path, action) in map("watch") {
-            if let Some(action) = Spanned::of(action) {
+            if let Some(action) = Spanned::from_node(action) {
                 let place = format!("`watch: {}`", path.text);
                 manifest.named(&place, "action", &action, report);
             }
@@ -97,7 +98,7 @@ impl Manifest {
         manifest
     }
 
-    /// A name in a place that is none of those there are is an error.
+    /// Reports a name that does not exist among the `kind` it is used as.
     fn named(&self, place: &str, kind: &str, name: &Spanned, report: &mut Report) {
         let there = match kind {
             "activity" => &self.activities,
@@ -137,13 +138,13 @@ impl Manifest {
             "run" => Some("action"),
             _ => None,
         };
-        if let (Some(kind), Some(word)) = (kind, Spanned::of(node)) {
+        if let (Some(kind), Some(word)) = (kind, Spanned::from_node(node)) {
             self.named(place, kind, &word, report);
         }
         if name == "open" {
-            self.dialogs.extend(Spanned::of(node));
+            self.dialogs.extend(Spanned::from_node(node));
         }
-        let mut values = Values::of_action();
+        let mut values = Values::for_action();
         if matches!(name, "toast" | "copy") {
             value::check(node, ValueKind::Any, &mut values, report);
         }
@@ -156,7 +157,7 @@ impl Manifest {
                     self.steps(inner, place, report);
                 }
                 ("request", "permission") => {
-                    if let Some(word) = Spanned::of(inner) {
+                    if let Some(word) = Spanned::from_node(inner) {
                         self.named(place, "permission", &word, report);
                     }
                 }
@@ -169,7 +170,7 @@ impl Manifest {
         }
     }
 
-    /// Steps may open any component of any surface.
+    /// Reports dialogs that are no component of any surface.
     pub(super) fn check_dialogs(&self, components: &BTreeSet<String>, report: &mut Report) {
         for dialog in &self.dialogs {
             if !components.contains(&dialog.text) {
@@ -185,7 +186,7 @@ impl Manifest {
     }
 }
 
-/// A path of a step is a pointer from the top of the data.
+/// Reports a step's path that does not begin at the root of the data.
 fn check_pointer(node: &Node, report: &mut Report) {
     if let Some(scalar) = node.scalar()
         && !scalar.text.starts_with('/')

@@ -1,7 +1,7 @@
-//! Problems in an app's files, reported with file, line and column, and with what was probably meant.
+//! Checks an app's files and reports problems with file, line, column and a suggestion.
 //!
-//! `manifest` looks at `app.yaml`, `surface` at the files of A2UI messages, `value` at what properties and arguments take.
-//! Reads files, changes nothing; what is right is loaded elsewhere.
+//! `manifest` checks `app.yaml`, `surface` the files of A2UI messages, `value` the values of properties and
+//! arguments. Nothing is changed; valid apps are loaded elsewhere.
 
 mod manifest;
 mod surface;
@@ -19,24 +19,24 @@ use runner_text::suggest::{Place, error, suggest};
 use runner_text::yaml::{Key, Kind, Node};
 use runner_text::{source_file, yaml};
 
-/// Most errors, and most warnings, that are reported for one app.
-const MOST: usize = 200;
+/// Most errors, and most warnings, that are reported for one app. Chosen: nobody reads more.
+const MAX_PROBLEMS: usize = 200;
 
-/// Of a link.
-const LEADS_OUT: &str = "this link leads out of the app's folder";
+/// Message for a symbolic link.
+const LINK_OUTSIDE: &str = "this link leads out of the app's folder";
 
-/// What is wrong with the app in `folder`, whose files are shown below `displayed`. Empty where nothing is.
+/// Checks the app in `folder` and returns its problems. Their paths are shown below `displayed`.
 pub fn check(
     folder: &Utf8Path,
     displayed: &Utf8Path,
     against_schema: SchemaCheck,
 ) -> Vec<Diagnostic> {
-    if leads_out(folder, "app.yaml".into()) {
+    if is_outside(folder, "app.yaml".into()) {
         let source = Source::unread(&displayed.join("app.yaml"));
         return vec![error(
             &Place::new(&source, 0..0),
             Code::Unreadable,
-            LEADS_OUT,
+            LINK_OUTSIDE,
         )];
     }
     let source = match source_file::load(&folder.join("app.yaml"), &displayed.join("app.yaml")) {
@@ -69,8 +69,8 @@ pub fn check(
         if !observed.insert(path.clone()) {
             continue;
         }
-        if leads_out(folder, &path) {
-            let message = format!("{path}: cannot be read: {LEADS_OUT}");
+        if is_outside(folder, &path) {
+            let message = format!("{path}: cannot be read: {LINK_OUTSIDE}");
             report.fail(&file.span, Code::Surface, message, None);
             all_known = false;
             continue;
@@ -82,7 +82,7 @@ pub fn check(
                     Some(ids) => dialogs.extend(ids),
                     None => all_known = false,
                 }
-                others.extend(report.finished());
+                others.extend(report.into_diagnostics());
             }
             Err(problem) => {
                 let message = format!("{path}: cannot be read: {}", problem.message);
@@ -91,31 +91,31 @@ pub fn check(
             }
         }
     }
-    // Of a file that does not read, nobody knows the components.
+    // The components of an unreadable file are unknown.
     if all_known {
         manifest.check_dialogs(&dialogs, &mut report);
     }
-    let mut found = report.finished();
+    let mut found = report.into_diagnostics();
     found.extend(others);
-    limited(found)
+    truncate(found)
 }
 
-/// At most as many as are reported; warnings are dropped first.
-fn limited(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+/// Cuts the problems to `MAX_PROBLEMS`; warnings are dropped first.
+fn truncate(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
     let errors = found.iter().filter(|one| is_error(one)).count();
-    let mut warnings = MOST.saturating_sub(errors);
+    let mut warnings = MAX_PROBLEMS.saturating_sub(errors);
     found.retain(|one| {
         let stays = is_error(one) || warnings > 0;
         warnings -= usize::from(stays && !is_error(one));
         stays
     });
-    found.truncate(MOST);
+    found.truncate(MAX_PROBLEMS);
     found
 }
 
-/// Whether a file is a link to one elsewhere: a diagnostic would show lines of that one.
-fn leads_out(folder: &Utf8Path, path: &Utf8Path) -> bool {
+/// Returns true if a file is a link out of the folder. A diagnostic would show lines of the other file.
+fn is_outside(folder: &Utf8Path, path: &Utf8Path) -> bool {
     match (
         folder.canonicalize_utf8(),
         folder.join(path).canonicalize_utf8(),
@@ -126,21 +126,21 @@ fn leads_out(folder: &Utf8Path, path: &Utf8Path) -> bool {
     }
 }
 
-/// Whether any of these keeps an app from being loaded.
+/// Returns true if a problem keeps the app from being loaded.
 pub fn has_errors(found: &[Diagnostic]) -> bool {
     found
         .iter()
         .any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-/// The path of a file, unless its name leads out of its folder.
+/// Returns the path of a file, unless it leads out of the app's folder.
 pub(super) fn inside(name: &str) -> Option<Utf8PathBuf> {
     let path = Utf8Path::new(name);
     let plain = |part| matches!(part, Utf8Component::Normal(_));
     (!name.is_empty() && path.components().all(plain)).then(|| path.to_owned())
 }
 
-/// What is found in one file.
+/// Problems of one file.
 struct Report {
     source: Arc<Source>,
     found: Vec<Diagnostic>,
@@ -154,8 +154,8 @@ impl Report {
         }
     }
 
-    /// In the order of the file, each once.
-    fn finished(mut self) -> Vec<Diagnostic> {
+    /// Returns the problems in the order of the file, without duplicates.
+    fn into_diagnostics(mut self) -> Vec<Diagnostic> {
         self.found.sort_by_key(|diagnostic| diagnostic.span.start);
         self.found.dedup();
         self.found
@@ -193,13 +193,13 @@ impl Report {
         }
     }
 
-    /// Whether no more of this severity are reported.
+    /// Returns true if the limit for this severity is reached.
     fn is_full(&self, severity: Severity) -> bool {
         let similar = |diagnostic: &&Diagnostic| diagnostic.severity == severity;
-        self.found.iter().filter(similar).count() >= MOST
+        self.found.iter().filter(similar).count() >= MAX_PROBLEMS
     }
 
-    /// A name that is none of those there are.
+    /// Reports an unknown name, with the most similar known one.
     fn unknown<'n>(
         &mut self,
         span: &Range<usize>,
@@ -208,13 +208,13 @@ impl Report {
         names: impl IntoIterator<Item = &'n str>,
         wrong: &str,
     ) {
-        // Looking for what was meant takes longer than anything else here.
+        // The search for a similar name is the slowest part of the checks.
         if !self.is_full(Severity::Error) {
             self.fail(span, code, message, suggest(wrong, names));
         }
     }
 
-    /// The entries of a map, or an error.
+    /// Returns the entries of a map, or reports an error.
     fn map<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [(Key, Node)]> {
         match &node.kind {
             Kind::Map(entries) => Some(entries),
@@ -230,7 +230,7 @@ impl Report {
         }
     }
 
-    /// The items of a list, or an error.
+    /// Returns the items of a list, or reports an error.
     fn list<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n [Node]> {
         match &node.kind {
             Kind::Sequence(items) => Some(items),
@@ -246,7 +246,7 @@ impl Report {
         }
     }
 
-    /// A text that is written out, or an error: `no` without quotes is not text in YAML.
+    /// Returns a literal text, or reports an error: `no` without quotes is not a text in YAML.
     fn text<'n>(&mut self, node: &'n Node, what: &str) -> Option<&'n str> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             self.fail(
@@ -273,10 +273,11 @@ impl Report {
     }
 }
 
-/// What YAML takes a word without quotes for, where that is not text.
+/// Returns the YAML type of a word without quotes, if it is not text.
 fn other_than_text(text: &str) -> Option<&'static str> {
-    const LONGEST: usize = 32;
-    if text.len() > LONGEST {
+    // Chosen: booleans, numbers and `null` are shorter, and parsing takes time.
+    const MAX_WORD_BYTES: usize = 32;
+    if text.len() > MAX_WORD_BYTES {
         return None;
     }
     match serde_yaml::from_str::<serde_json::Value>(text) {
@@ -287,7 +288,6 @@ fn other_than_text(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The entry of a map.
 fn find<'n>(entries: &'n [(Key, Node)], name: &str) -> Option<&'n (Key, Node)> {
     entries.iter().find(|(key, _)| key.text == name)
 }

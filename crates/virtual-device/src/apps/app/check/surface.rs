@@ -1,4 +1,4 @@
-//! A file of A2UI messages: the messages, their components, and what components name.
+//! Checks a file of A2UI messages: the messages, their components, and the names that components refer to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::suggest::nearest;
 use runner_text::yaml::{self, Key, Kind, Node};
 
-/// Kinds of messages with the keys of each.
+/// Kinds of messages with their keys.
 const MESSAGES: [(&str, &[&str]); 4] = [
     (
         "createSurface",
@@ -23,12 +23,12 @@ const MESSAGES: [(&str, &[&str]); 4] = [
     ("deleteSurface", &["surfaceId"]),
 ];
 
-/// Checks the file of a report; the ids of its components, where they are known.
+/// Checks the file of a report. Returns the ids of its components, or `None` if some could not be read.
 pub(super) fn check(report: &mut Report, actions: &BTreeSet<String>) -> Option<BTreeSet<String>> {
     let Messages { trees, is_all } = messages(report);
     let mut file = File {
         ids: BTreeMap::new(),
-        values: Values::of_surface(actions),
+        values: Values::for_surface(actions),
         first: None,
     };
     for message in &trees {
@@ -40,22 +40,21 @@ pub(super) fn check(report: &mut Report, actions: &BTreeSet<String>) -> Option<B
     if !super::has_errors(&report.found)
         && let Err(problem) = read_messages(report.source.path.as_str(), &report.source.text)
     {
-        // What is left is for the reader itself to say.
+        // Errors that these checks do not know are reported by the reader.
         let at = offset(&report.source.text, problem.line, problem.column);
         report.fail(&(at..at), Code::Message, problem.message, None);
     }
     is_all.then(|| file.ids.into_keys().collect())
 }
 
-/// The messages of a file.
 #[derive(Default)]
 struct Messages {
     trees: Vec<Node>,
-    /// Whether there are no others: none that does not read, and none that is too large to be checked.
+    /// False if some messages could not be read or were too large to be checked.
     is_all: bool,
 }
 
-/// The file's messages as trees.
+/// Parses the file's messages as trees.
 fn messages(report: &mut Report) -> Messages {
     let source = Arc::clone(&report.source);
     let extension = source.path.extension().unwrap_or_default();
@@ -116,7 +115,7 @@ fn warn_of_size(report: &mut Report, span: &Range<usize>) {
     report.warn(span, Code::TooLarge, "this file is too large to be checked");
 }
 
-/// JSON lines: a message each.
+/// Parses JSON lines, a message each.
 fn lines(source: &Arc<Source>, report: &mut Report) -> Messages {
     let mut messages = Messages {
         trees: Vec::new(),
@@ -153,7 +152,7 @@ fn lines(source: &Arc<Source>, report: &mut Report) -> Messages {
     messages
 }
 
-/// Moves a tree to where its text stands in a larger one.
+/// Moves the spans of a tree to its place in a larger text.
 fn shift(node: &mut Node, by: usize) {
     let moved = |span: &Range<usize>| span.start + by..span.end + by;
     node.span = moved(&node.span);
@@ -185,7 +184,7 @@ fn read_json(text: &str) -> Result<(), (u64, u64, String)> {
     }
 }
 
-/// The byte at a line and a column, both from 1.
+/// Returns the byte offset of a line and a column, both from 1.
 fn offset(text: &str, line: u64, column: u64) -> usize {
     let skipped = (line as usize).saturating_sub(1);
     let start: usize = text.split_inclusive('\n').take(skipped).map(str::len).sum();
@@ -198,12 +197,12 @@ fn offset(text: &str, line: u64, column: u64) -> usize {
     start + within
 }
 
-/// What is gathered from a file's messages.
+/// Ids and values collected from a file's messages.
 struct File<'a> {
-    /// Components, with the places of their ids.
+    /// Components with the spans of their ids.
     ids: BTreeMap<String, Range<usize>>,
     values: Values<'a>,
-    /// Where the first list of components begins.
+    /// Span of the first list of components.
     first: Option<Range<usize>>,
 }
 
@@ -269,7 +268,7 @@ impl File<'_> {
             }
         }
         for (name, _) in fields {
-            // Later versions have more keys; only what looks like a slip is one.
+            // Later versions have more keys, so an unknown key is a problem only if it resembles a known one.
             if !keys.contains(&name.text.as_str())
                 && let Some(suggestion) = nearest(&name.text, keys.iter().copied())
             {
@@ -299,7 +298,7 @@ impl File<'_> {
         }
     }
 
-    /// Checks a component; its id.
+    /// Checks a component, and returns its id with its span.
     fn component(&mut self, node: &Node, report: &mut Report) -> Option<(String, Range<usize>)> {
         let fields = report.map(node, "a component")?;
         let head = fields
@@ -357,7 +356,7 @@ impl File<'_> {
         for property in component.properties {
             if property.required && find(fields, property.name).is_none() {
                 let message = format!("{name} needs `{}`: {}", property.name, property.about);
-                // Without what is inside there is nothing to show; without the rest there is less.
+                // A component without its contents shows nothing; without its other properties it shows less.
                 let is_inside = matches!(
                     property.takes,
                     ValueKind::Component
@@ -376,7 +375,7 @@ impl File<'_> {
         id
     }
 
-    /// What can be said only once all components are known.
+    /// Runs the checks that need all components of the file.
     fn finish(&self, report: &mut Report) {
         for (id, span) in &self.values.components {
             if !self.ids.contains_key(id) {

@@ -2,10 +2,10 @@ use std::fmt::Write as _;
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-use super::{MOST, check, has_errors};
+use super::{MAX_PROBLEMS, check, has_errors};
 use runner_text::diagnostic::{Diagnostic, Severity};
 
-/// An app with this surface, and an action that opens a component of it as a dialog.
+/// Returns the manifest of an app with this surface, and an action that opens a component of it as a dialog.
 fn manifest(surface: &str) -> String {
     format!(
         "package: com.example.a\nlabel: A\nactivities:\n  .Main: {{ surface: {surface}, launchable: true }}\nactions:\n  ask: [{{ open: confirm }}]\n"
@@ -24,7 +24,7 @@ fn diagnostics(files: &[(&str, &str)]) -> Vec<Diagnostic> {
     diagnostics_in(&Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap())
 }
 
-/// A message with `components` as JSON.
+/// Returns a message with `components` as JSON.
 fn message(components: &str) -> String {
     format!(
         r#"{{"version":"v0.9","updateComponents":{{"surfaceId":"s","components":[{components}]}}}}"#
@@ -71,7 +71,7 @@ fn warnings_and_errors_do_not_crowd_each_other_out() {
         (errors.count(), found.len())
     };
     let (mut warnings, mut errors) = (String::new(), String::new());
-    for _ in 0..MOST + 50 {
+    for _ in 0..MAX_PROBLEMS + 50 {
         // The same id again is a warning, a component that is none an error.
         let _ = write!(
             warnings,
@@ -80,12 +80,12 @@ fn warnings_and_errors_do_not_crowd_each_other_out() {
         let _ = write!(errors, r#"{{"id":"b","component":"Txet"}},"#);
     }
     let last = r#"{"id":"c","component":"Txet"}"#;
-    assert_eq!(count(&format!("{warnings}{last}")), (1, MOST));
+    assert_eq!(count(&format!("{warnings}{last}")), (1, MAX_PROBLEMS));
     let warned = r#"{"id":"root","component":"Text","text":"x"}"#;
     let all = format!("{errors}{warned},{warned}");
     assert_eq!(
         count(&all),
-        (MOST, MOST),
+        (MAX_PROBLEMS, MAX_PROBLEMS),
         "a warning makes no error of another kind"
     );
 }

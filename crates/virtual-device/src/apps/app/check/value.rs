@@ -1,4 +1,4 @@
-//! What properties and arguments take: literals, paths, function calls, ids, icons, actions.
+//! Checks values of properties and arguments: literals, paths, function calls, ids, icons, actions.
 
 use runner_text::diagnostic::Code;
 use std::collections::BTreeSet;
@@ -10,19 +10,19 @@ use crate::apps::a2ui::{self, ByteBudget, function_calls};
 use crate::apps::ui::{icon_names, is_known_icon};
 use runner_text::yaml::{Key, Kind, Node};
 
-/// What values are checked against, and what they name.
+/// Context of a value's check, and the names that values refer to.
 pub(super) struct Values<'a> {
-    /// The app's actions, which events name; none where events are not checked.
+    /// The app's actions, which events may name. `None` if events are not checked.
     actions: Option<&'a BTreeSet<String>>,
-    /// `{context: NAME}` is known here.
+    /// `{context: NAME}` is allowed here.
     has_context: bool,
-    /// Ids of components that are named, with their places.
+    /// Ids of components that values refer to, with their spans.
     pub(super) components: Vec<(String, Range<usize>)>,
 }
 
 impl<'a> Values<'a> {
-    /// Of an action's steps.
-    pub(super) fn of_action() -> Self {
+    /// Returns the context of an action's steps.
+    pub(super) fn for_action() -> Self {
         Self {
             actions: None,
             has_context: true,
@@ -30,8 +30,9 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Of a surface. An app without any action is a picture: nothing answers its events.
-    pub(super) fn of_surface(actions: &'a BTreeSet<String>) -> Self {
+    /// Returns the context of a surface. In an app without actions events are not checked: nothing answers
+    /// them.
+    pub(super) fn for_surface(actions: &'a BTreeSet<String>) -> Self {
         Self {
             actions: (!actions.is_empty()).then_some(actions),
             has_context: false,
@@ -40,7 +41,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Checks a value.
+/// Checks a value against its type.
 pub(super) fn check(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut Report) {
     match takes {
         ValueKind::Component => component(node, values, report),
@@ -94,7 +95,7 @@ pub(super) fn check(node: &Node, takes: ValueKind, values: &mut Values<'_>, repo
     }
 }
 
-/// A literal, `{path: …}`, `{call: …}`, or in an action `{context: …}`.
+/// Checks a literal, `{path: …}`, `{call: …}`, or in an action `{context: …}`.
 fn dynamic(node: &Node, takes: ValueKind, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
         Kind::Scalar(scalar) => {
@@ -160,7 +161,7 @@ fn names_a_place(fields: &[(Key, Node)]) -> bool {
     matches!(fields, [(key, inner)] if matches!(key.text.as_str(), "path" | "context") && inner.scalar().is_some())
 }
 
-/// `{call: NAME, args: {…}}`
+/// Checks `{call: NAME, args: {…}}`.
 fn call(fields: &[(Key, Node)], name: &Node, values: &mut Values<'_>, report: &mut Report) {
     let Some(text) = report.text(name, "`call`") else {
         return;
@@ -217,7 +218,7 @@ fn argument(arguments: &'static [Property], name: &str) -> Option<&'static Prope
     arguments.iter().find(|argument| argument.name == name)
 }
 
-/// The functions that a text for `formatString` calls.
+/// Checks the functions that a text for `formatString` calls.
 fn inside_text(node: &Node, report: &mut Report) {
     let Some(scalar) = node.scalar() else {
         return;
@@ -250,7 +251,7 @@ fn component(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     }
 }
 
-/// Ids, or `{componentId: …, path: …}`.
+/// Checks ids of children, or `{componentId: …, path: …}`.
 fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
         Kind::Sequence(items) => {
@@ -287,7 +288,7 @@ fn children(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     }
 }
 
-/// A list of maps with these parts, all of them needed.
+/// Checks a list of maps that each need exactly these parts.
 fn each(
     node: &Node,
     what: &str,
@@ -330,7 +331,7 @@ fn parts_of(
     }
 }
 
-/// `{event: {name: …, context: {…}}}` or `{functionCall: {call: …}}`
+/// Checks `{event: {name: …, context: {…}}}` or `{functionCall: {call: …}}`.
 fn action(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     let Some(fields) = report.map(node, "`action`") else {
         return;
@@ -410,7 +411,7 @@ fn pattern(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     }
 }
 
-/// A name, `{svgPath: …}`, or where the name is.
+/// Checks an icon: a name, `{svgPath: …}`, or a dynamic value for the name.
 fn icon(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     match &node.kind {
         Kind::Map(fields) if find(fields, "svgPath").is_none() => {
@@ -434,7 +435,7 @@ fn icon(node: &Node, values: &mut Values<'_>, report: &mut Report) {
     }
 }
 
-/// An icon that is not in the catalogue would be a plain frame.
+/// Reports an icon that is not in the catalogue. It would be drawn as an empty frame.
 pub(super) fn check_icon(name: &str, span: &Range<usize>, report: &mut Report) {
     if !is_known_icon(name) {
         let message = format!("there is no icon `{name}`");

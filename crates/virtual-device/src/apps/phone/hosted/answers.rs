@@ -1,4 +1,4 @@
-//! What hosts answer, and what the phone makes of it.
+//! Handles the answers of app hosts.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::apps::phone::overlay::Question;
 use crate::hosted::{HostEvent, HostFailure, HostRefusal, HostReply, HostRequest};
 
 impl VirtualPhone {
-    /// What hosts are asked next. After acts that is how they look now.
+    /// Returns the next calls to hosts: queued ones, changed settings, else a look at their windows.
     pub(in crate::apps::phone) fn next_host_calls(&mut self) -> Vec<HostCall> {
         if self.outbox.is_empty() {
             self.configure_hosts();
@@ -22,7 +22,7 @@ impl VirtualPhone {
         self.outbox.take()
     }
 
-    /// Whether hosts are to be asked anything.
+    /// Returns the urgency of calls to hosts.
     pub(in crate::apps::phone) fn host_demand(&self) -> HostDemand {
         if self.outbox.wants_answers() {
             return HostDemand::Answers;
@@ -47,7 +47,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Tells hosts of settings that have changed.
+    /// Sends settings that have changed to the hosts.
     fn configure_hosts(&mut self) {
         let config = self.host_config();
         let mut told = Vec::new();
@@ -79,7 +79,7 @@ impl VirtualPhone {
         }
     }
 
-    /// A host's answer. Returns the time that has passed for it by itself.
+    /// Handles a host's answer. Returns the time that has passed in the host by itself.
     pub(in crate::apps::phone) fn take_reply(
         &mut self,
         package: &str,
@@ -94,7 +94,7 @@ impl VirtualPhone {
         let is_picture = matches!(request, HostRequest::Draw { .. });
         let asks_again = reply.state.ime.requests != hosted.state.ime.requests
             || reply.state.ime.shown && !hosted.state.ime.shown;
-        // What says nothing of changes may have changed.
+        // A host that does not report changes may have changed.
         let is_dirty = reply.state.dirty.is_none() || reply.state.dirty != hosted.state.dirty;
         let front = reply.state.front.clone();
         // Before its first activity has started, an app has none in front and has not closed them either.
@@ -152,13 +152,13 @@ impl VirtualPhone {
         }
     }
 
-    /// The activity that the app has in front now.
+    /// Takes over the activity that the app shows in front.
     fn take_front(&mut self, package: &str, front: Option<&str>) {
         if self.front_package().as_deref() != Some(package) {
             return;
         }
         let Some(front) = front else {
-            self.tasks.forget(package);
+            self.tasks.close_all(package);
             self.tasks.show_home();
             return;
         };
@@ -232,7 +232,7 @@ impl VirtualPhone {
         }
     }
 
-    /// The app starts something that is not its own.
+    /// Starts an activity of another package for the app.
     fn leave_for(
         &mut self,
         package: &str,
@@ -264,19 +264,19 @@ impl VirtualPhone {
         }
     }
 
-    /// Asks the person for what the app may not do yet.
+    /// Asks the person for the permissions that are not granted yet.
     fn ask_for_permissions(&mut self, package: &str, number: i64, names: Vec<String>) {
         let Some(app) = self.packages.get_mut(package) else {
             return;
         };
         let mut request = PermissionRequest {
             number,
-            left: Vec::new(),
+            unanswered: Vec::new(),
             answers: BTreeMap::new(),
         };
         for name in names.into_iter().rev() {
             match app.permissions.get(&name) {
-                Some(false) => request.left.push(name),
+                Some(false) => request.unanswered.push(name),
                 // One that is not a person's to give is had by those that ask for it in their manifest.
                 None => {
                     let is_had = app
@@ -291,7 +291,7 @@ impl VirtualPhone {
             }
         }
         if let Some(hosted) = &mut app.hosted {
-            hosted.asking = Some(request);
+            hosted.permission_request = Some(request);
         }
         self.ask_next_permission(package);
     }
@@ -301,10 +301,10 @@ impl VirtualPhone {
         let Some(hosted) = app.and_then(|app| app.hosted.as_mut()) else {
             return;
         };
-        let Some(asking) = &hosted.asking else {
+        let Some(request) = &hosted.permission_request else {
             return;
         };
-        if let Some(permission) = asking.left.last() {
+        if let Some(permission) = request.unanswered.last() {
             self.overlay.question = Some(Question {
                 package: package.to_owned(),
                 permission: permission.clone(),
@@ -314,7 +314,7 @@ impl VirtualPhone {
             self.changed();
         } else if let Some(PermissionRequest {
             number, answers, ..
-        }) = hosted.asking.take()
+        }) = hosted.permission_request.take()
         {
             let request = HostRequest::Permissions {
                 request: number,
@@ -324,7 +324,7 @@ impl VirtualPhone {
         }
     }
 
-    /// A person has answered the question for a permission.
+    /// Records a person's answer to a permission request.
     pub(in crate::apps::phone) fn answer_hosted(
         &mut self,
         package: &str,
@@ -333,14 +333,14 @@ impl VirtualPhone {
     ) {
         let app = self.packages.get_mut(package);
         let hosted = app.and_then(|app| app.hosted.as_mut());
-        if let Some(asking) = hosted.and_then(|hosted| hosted.asking.as_mut()) {
-            asking.left.pop();
-            asking.answers.insert(permission.to_owned(), granted);
+        if let Some(request) = hosted.and_then(|hosted| hosted.permission_request.as_mut()) {
+            request.unanswered.pop();
+            request.answers.insert(permission.to_owned(), granted);
             self.ask_next_permission(package);
         }
     }
 
-    /// A host that gives no answer.
+    /// Handles a host that gave no answer.
     pub(in crate::apps::phone) fn take_failure(&mut self, package: &str, failure: HostFailure) {
         match failure {
             HostFailure::NotResponding { stack, .. } => self.hang_hosted(package, &stack),

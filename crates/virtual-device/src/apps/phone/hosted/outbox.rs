@@ -1,28 +1,25 @@
-//! What the phone wants of hosts, until the device takes it.
+//! Queue of calls to app hosts, until the device takes them.
 
 use std::time::Duration;
 
 use crate::hosted::{HostRequest, HostedApp};
 
-/// What the phone wants of the host of an app.
+/// A call to the host of an app.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HostCall {
-    /// A new process.
+    /// Starts a process.
     Begin(HostedApp),
-    /// An answer.
+    /// Sends a request.
     Ask {
-        /// The app.
         package: String,
-        /// What is asked.
         request: HostRequest,
-        /// The phone's time. The host's clock is brought there first.
+        /// The phone's time, to which the host's clock is set first.
         at: Duration,
     },
-    /// The end of its process.
+    /// Ends the process.
     End {
-        /// The app.
         package: String,
-        /// Its data goes too.
+        /// The app's data is removed too.
         clears: bool,
     },
 }
@@ -46,7 +43,7 @@ impl Outbox {
         });
     }
 
-    /// Lets the time of an app's host pass. Times that follow each other are one.
+    /// Advances the clock of an app's host. Calls of this kind that follow each other are merged.
     pub fn advance(&mut self, package: &str, to: Duration) {
         if let Some(HostCall::Ask {
             package: last,
@@ -61,7 +58,7 @@ impl Outbox {
         self.ask(package, HostRequest::Advance { ms: 0 }, to);
     }
 
-    /// Whether more is wanted than that time passes.
+    /// Returns true if a call waits that does more than advance a clock.
     pub fn wants_answers(&self) -> bool {
         let is_time = |call: &HostCall| {
             matches!(
@@ -83,8 +80,8 @@ impl Outbox {
         std::mem::take(&mut self.calls)
     }
 
-    /// Drops what is still wanted of an app whose process has ended.
-    pub fn forget(&mut self, gone: &str) {
+    /// Drops the requests to an app whose process has ended.
+    pub fn drop_requests(&mut self, gone: &str) {
         self.calls
             .retain(|call| !matches!(call, HostCall::Ask { package, .. } if package == gone));
     }

@@ -1,4 +1,4 @@
-//! Windows of hosts on the phone's screen: who gets a touch, what a dump has, how they are painted.
+//! Windows of app hosts on the phone's screen: touches, dumps, painting.
 
 use runner_screen::{Point, Rect};
 use xxhash_rust::xxh3::xxh3_64;
@@ -8,14 +8,14 @@ use crate::apps::ui::{Colour, Painter};
 use crate::hosted::{HostNode, HostWindowKind};
 use crate::{NodeDump, NodeOrder, WindowTouch};
 
-/// The id of a host's window among all of the device: positive, and another one for each app.
+/// Returns the device-wide id of a host's window: positive, and different for each app.
 pub(in crate::apps::phone) fn id(package: &str, window: i32) -> i32 {
     let package = (xxh3_64(package.as_bytes()) >> 54) as i32;
     package << 20 | window & 0xf_ffff
 }
 
 impl HostedWindow {
-    /// How it takes touches.
+    /// Returns how the window takes touches.
     pub fn touch(&self) -> WindowTouch {
         WindowTouch {
             focusable: self.window.focusable,
@@ -25,7 +25,7 @@ impl HostedWindow {
         }
     }
 
-    /// Android's type of such windows.
+    /// Returns Android's window type.
     pub fn layout_type(&self) -> &'static str {
         match self.window.kind {
             HostWindowKind::Dialog => "APPLICATION",
@@ -35,12 +35,12 @@ impl HostedWindow {
         }
     }
 
-    /// Its root as a dump has it.
+    /// Returns its root node for a dump.
     pub fn root(&self) -> Option<NodeDump> {
         self.window.root.as_ref().map(node)
     }
 
-    /// Dims what is behind it, and paints it; black where it may not be in pictures or was not drawn.
+    /// Dims the windows behind, then paints its picture. A secure window, or one without a picture, is black.
     pub fn paint(&self, painter: &mut Painter<'_>) {
         if self.window.dim > 0.0 {
             let alpha = (self.window.dim.clamp(0.0, 1.0) * 255.0).round() as u8;

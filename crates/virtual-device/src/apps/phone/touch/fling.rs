@@ -1,4 +1,4 @@
-//! How a view scrolls on after the finger has left it, as Android's `OverScroller` does.
+//! Flings: scrolling that continues after the finger has left, as in Android's `OverScroller`.
 //!
 //! The numbers are those of AOSP's `OverScroller.SplineOverScroller` and `ViewConfiguration`.
 
@@ -6,23 +6,23 @@ use std::time::Duration;
 
 use runner_screen::Point;
 
-/// A finger that leaves slower flings nothing, in dp a second.
+/// Lowest speed of a fling, in dp a second.
 const MIN_SPEED: f64 = 50.0;
-/// The highest speed of a fling, in dp a second.
+/// Highest speed of a fling, in dp a second.
 const MAX_SPEED: f64 = 8000.0;
-/// The time that `VelocityTracker` looks back.
+/// Time that `VelocityTracker` looks back.
 const HORIZON: Duration = Duration::from_millis(100);
 
 const FRICTION: f64 = 0.015;
-/// The place where the tension lines of the spline cross.
+/// Point at which the tension lines of the spline cross.
 const INFLEXION: f64 = 0.35;
 const START_TENSION: f64 = 0.5;
 const END_TENSION: f64 = 1.0;
 
-/// A fling: its distance and duration.
+/// Distance and duration of a fling.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Fling {
-    /// In pixels; negative towards the beginning of the content.
+    /// Distance in pixels; negative towards the start of the content.
     distance: f64,
     duration: Duration,
 }
@@ -32,7 +32,8 @@ fn deceleration() -> f64 {
 }
 
 impl Fling {
-    /// The fling of a finger that leaves with a speed in pixels a second, at dots an inch. `None` for one that is too slow.
+    /// Computes the fling of a finger that leaves with a speed in pixels a second, on a display of `density`
+    /// dots an inch. Returns `None` if it is too slow.
     pub fn new(speed: f64, density: u32) -> Option<Self> {
         let dp = f64::from(density) / 160.0;
         if speed.abs() < MIN_SPEED * dp {
@@ -64,14 +65,15 @@ impl Fling {
     }
 }
 
-/// The part of the distance after a part of the time. AOSP has a table of 100 places of this curve.
+/// Returns the fraction of the distance after a fraction of the time. AOSP has a table of 100 points of this
+/// curve.
 fn spline(time: f64) -> f64 {
     let first = START_TENSION * INFLEXION;
     let second = 1.0 - END_TENSION * (1.0 - INFLEXION);
     let bezier =
         |x: f64, one: f64, two: f64| 3.0 * x * (1.0 - x) * ((1.0 - x) * one + x * two) + x * x * x;
     let (mut low, mut high) = (0.0, 1.0);
-    // Each round halves what is left: 2⁻³⁰ is far below a pixel.
+    // Each round halves the interval; 2⁻³⁰ of it is far below a pixel.
     for _ in 0..30 {
         let middle = f64::midpoint(low, high);
         if bezier(middle, first, second) > time {
@@ -83,13 +85,13 @@ fn spline(time: f64) -> f64 {
     bezier(low, START_TENSION, 1.0)
 }
 
-/// A place of a finger, and its time.
+/// Place of a finger, and its time.
 pub(super) type Sample = (Point, Duration);
 
-/// Places of a finger that are kept: a client may send any number at one time.
+/// Most samples that are kept of a finger. Chosen: a client may send any number at one time.
 const MAX_SAMPLES: usize = 1000;
 
-/// Drops samples that the speed does not depend on.
+/// Drops samples that are too old to affect the speed.
 pub(super) fn keep_recent(samples: &mut Vec<Sample>) {
     if let Some((_, end)) = samples.last().copied() {
         samples.retain(|(_, at)| *at + HORIZON >= end);
@@ -98,7 +100,7 @@ pub(super) fn keep_recent(samples: &mut Vec<Sample>) {
     samples.drain(..surplus);
 }
 
-/// The speed of a finger at its last sample, in pixels a second, across and down.
+/// Returns the speed of a finger at its last sample, in pixels a second: across, then down.
 pub(super) fn speed(samples: &[Sample]) -> (f64, f64) {
     let Some((last, end)) = samples.last().copied() else {
         return (0.0, 0.0);

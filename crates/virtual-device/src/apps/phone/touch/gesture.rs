@@ -1,4 +1,4 @@
-//! One finger, from its DOWN to its UP.
+//! Gesture of one finger, from DOWN to UP.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use crate::apps::phone::WindowName;
 use crate::apps::ui::TouchAction;
 use runner_screen::Point;
 
-/// The state of a finger that is down.
+/// State of a finger that is down.
 #[derive(Clone)]
 pub(super) enum GestureState {
     /// A tap, until it moves.
     Pending,
-    /// It scrolls a view; the point is its last place.
+    /// Scrolls a view. The point is the finger's last place.
     Scrolling(Scroller, Point),
-    /// It moves a slider.
+    /// Moves a slider.
     Sliding,
     /// Another finger has taken over.
     Ignored,
@@ -27,18 +27,18 @@ pub(super) struct Gesture {
     pub down: Point,
     pub began: Duration,
     pub window: Option<WindowName>,
-    /// The places of the last 100 ms.
+    /// Places of the last 100 ms.
     pub samples: Vec<Sample>,
-    /// The element that it came down on.
+    /// Element on which it came down.
     pub target: Option<HitTarget>,
-    /// A disabled element is below it, and lets nothing behind have the touch.
+    /// A disabled element is below it and keeps the touch from those behind.
     pub is_swallowed: bool,
-    /// The views below it that scroll, outermost first: Android's containers intercept in this order.
+    /// Scrolling views below it, outermost first. Android's containers intercept in this order.
     pub scrollers: Vec<Scroller>,
     pub state: GestureState,
-    /// It was outside of its target: no click comes of it, even if it comes back.
+    /// The finger was outside of its target, so it clicks nothing even if it comes back.
     pub has_left: bool,
-    /// It has selected a word by a long press.
+    /// The finger has selected a word by a long press.
     pub has_long_pressed: bool,
 }
 
@@ -58,7 +58,7 @@ impl Gesture {
         }
     }
 
-    /// Records where the finger is.
+    /// Records the finger's place.
     pub fn sample(&mut self, at: Point, now: Duration) {
         self.samples.push((at, now));
         keep_recent(&mut self.samples);

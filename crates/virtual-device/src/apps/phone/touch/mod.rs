@@ -1,7 +1,7 @@
-//! Fingers: what they came down on, and what their ways mean, as Android's views have it.
+//! Touches and the gestures they make: taps, scrolls, slides, drags.
 //!
 //! The rules are those of AOSP's `View.onTouchEvent`, `ScrollView`, `AbsListView` and `AbsSeekBar`;
-//! `tests/android/rows/touch.yaml` and `scroll.yaml` ask Android's framework for each.
+//! `tests/android/rows/touch.yaml` and `scroll.yaml` compare each with Android's framework.
 
 mod fling;
 mod gesture;
@@ -20,32 +20,33 @@ use gesture::{Gesture, GestureState};
 use runner_screen::{Point, Rect};
 use scroll::{ActiveFling, Scroller};
 
-/// A finger that moves less is still, in dp (`ViewConfiguration.TOUCH_SLOP`).
+/// Distance that a finger may move and still tap, in dp (`ViewConfiguration.TOUCH_SLOP`).
 const SLOP: f32 = 8.0;
-/// A finger that stays this long presses long (`ViewConfiguration.DEFAULT_LONG_PRESS_TIMEOUT`).
+/// Time after which a finger that stays makes a long press (`ViewConfiguration.DEFAULT_LONG_PRESS_TIMEOUT`).
 const LONG_PRESS: Duration = Duration::from_millis(400);
-/// Two taps that follow each other within this time are a double tap (`ViewConfiguration.DOUBLE_TAP_TIMEOUT`).
+/// Longest time between the two taps of a double tap (`ViewConfiguration.DOUBLE_TAP_TIMEOUT`).
 const DOUBLE_TAP: Duration = Duration::from_millis(300);
-/// And no farther apart than this, in dp (`ViewConfiguration.DOUBLE_TAP_SLOP`).
+/// Longest distance between the two taps of a double tap, in dp (`ViewConfiguration.DOUBLE_TAP_SLOP`).
 const DOUBLE_TAP_SLOP: f32 = 100.0;
-/// A row of a list is seen pressed for so long before it clicks (`ViewConfiguration.PRESSED_STATE_DURATION`).
+/// Time for which a row of a list looks pressed before it clicks
+/// (`ViewConfiguration.PRESSED_STATE_DURATION`).
 const PRESSED: Duration = Duration::from_millis(64);
 
-/// The fingers that are down, and what goes on after they have left.
+/// Fingers that are down, and flings that continue after them.
 #[derive(Default)]
 pub(super) struct Touches {
-    /// By the finger's number.
+    /// Gestures by the finger's number.
     gestures: BTreeMap<usize, Gesture>,
     flings: Vec<ActiveFling>,
-    /// The time by which the phone's clock is ahead of the device's: gestures that came whole have taken it.
+    /// Time by which the phone's clock is ahead of the device's, because whole gestures have advanced it.
     lead: Duration,
-    /// The last tap in a field: when, where, and the field's key.
+    /// The last tap in a field: time, place, and the field's key.
     tap: Option<(Duration, Point, String)>,
     /// A finger on a host's window.
     pub(super) hosted: Option<FingerPath>,
 }
 
-/// An element below a finger.
+/// An element below a finger, with its bounds.
 #[derive(Clone)]
 pub(super) struct HitTarget {
     pub element: Element,
@@ -60,25 +61,26 @@ impl HitTarget {
         }
     }
 
-    /// Returns true for what is beside a popup.
+    /// Returns true for the area beside a popup.
     pub fn closes_popup(&self) -> bool {
         self.element.on_tap == Some(TouchAction::ClosePopup(false))
             && self.element.node.class.is_empty()
     }
 }
 
-/// A click that comes some time after its finger has left.
+/// A click that happens some time after its finger has left.
 pub(super) struct LateClick {
     hit: HitTarget,
     at: Point,
     front: Option<FrontScreen>,
 }
 
-/// The screen in front: its package, and how many screens of it and windows above the last one are open.
+/// Identity of the front screen: its package, and the numbers of its screens and of windows above the last
+/// one.
 pub(super) type FrontScreen = (String, usize, usize);
 
 impl VirtualPhone {
-    /// Fingers whose ways are known as a whole. The phone's clock runs ahead by the time that they take.
+    /// Performs gestures that are known as a whole. They advance the phone's clock by their duration.
     pub(super) fn take_fingers(&mut self, fingers: &[Touch]) {
         if self.touch_hosted(fingers) {
             return;
@@ -95,14 +97,14 @@ impl VirtualPhone {
         }
     }
 
-    /// The part of a time that is still to pass: gestures have taken some of it before.
+    /// Returns the part of `by` that must still pass: gestures may have advanced the clock already.
     pub(super) fn time_left(&mut self, by: Duration) -> Duration {
         let taken = by.min(self.touches.lead);
         self.touches.lead = self.touches.lead.saturating_sub(taken);
         by.saturating_sub(taken)
     }
 
-    /// One event of fingers, as it comes.
+    /// Handles one pointer event as it arrives.
     pub(super) fn take_pointer(&mut self, event: &PointerEvent) {
         if event.action == PointerAction::Cancel {
             self.touches.gestures.clear();
@@ -135,7 +137,7 @@ impl VirtualPhone {
         }
         self.enter_touch_mode();
         // A list that is touched again forgets the click that it has still to make (AOSP, `AbsListView.onTouchDown`).
-        self.clock.forget_clicks();
+        self.clock.cancel_clicks();
         let mut gesture = Gesture::new(at, self.clock.now());
         gesture.window = window;
         self.hit(&mut gesture);
@@ -156,7 +158,8 @@ impl VirtualPhone {
         self.touches.gestures.insert(id, gesture);
     }
 
-    /// A further finger: on what scrolls it takes over, on a button it leaves that to the first.
+    /// Handles a further finger. In a scrolling view it takes over; on a button the first finger stays in
+    /// charge.
     fn share(&mut self, gesture: &mut Gesture, at: Point) {
         for other in self.touches.gestures.values_mut() {
             if let GestureState::Scrolling(scroll, _) = &other.state {
@@ -243,7 +246,7 @@ impl VirtualPhone {
         }
         match gesture.state.clone() {
             GestureState::Scrolling(scroll, _) => {
-                // The one that is left goes on.
+                // The remaining finger takes over.
                 if let Some(other) = self.touches.gestures.values_mut().next() {
                     let place = other.samples.last().map_or(other.down, |(place, _)| *place);
                     other.state = GestureState::Scrolling(scroll, place);
@@ -265,7 +268,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Clicks an element; a row of a list is clicked a moment later.
+    /// Clicks an element. A row of a list is clicked a moment later.
     fn click(&mut self, hit: HitTarget, at: Point, now: Duration) {
         if hit.element.clicks_late {
             let front = self.front_screen();
@@ -286,7 +289,7 @@ impl VirtualPhone {
         }
     }
 
-    /// A click whose time has come, where its screen is still there.
+    /// Performs a click whose time has come, if its screen is still in front.
     pub(super) fn click_late(&mut self, click: &LateClick) {
         if click.front == self.front_screen() {
             self.click_now(&click.hit, click.at);
@@ -299,7 +302,7 @@ impl VirtualPhone {
         Some((task.package.clone(), task.stack.len(), above))
     }
 
-    /// A tap in a field puts the caret there; the second of two selects the word.
+    /// Handles a tap in a field: it sets the caret; the second of two selects the word.
     fn tap_field(&mut self, hit: &HitTarget, at: Point, now: Duration) {
         let key = &hit.element.key;
         let slop = (DOUBLE_TAP_SLOP * self.settings.metrics().scale) as u32;
@@ -316,8 +319,8 @@ impl VirtualPhone {
         }
     }
 
-    /// A finger that has stayed in a field for long selects the word below it. Nothing else here takes a long press: what is
-    /// held clicks when the finger leaves.
+    /// Selects the word below a finger that has stayed in a field. Other elements have no long press: they
+    /// click when the finger leaves.
     fn press_long(&mut self, gesture: &mut Gesture) {
         let held = self.clock.now().saturating_sub(gesture.began);
         let is_still = matches!(gesture.state, GestureState::Pending) && !gesture.has_left;
@@ -346,7 +349,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Finds what a finger that comes down in a window is for.
+    /// Finds the target and the scrolling views of a finger that comes down in a window.
     fn hit(&self, gesture: &mut Gesture) {
         let at = gesture.down;
         let window = gesture.window.and_then(|name| self.scene().window(name));
@@ -365,7 +368,7 @@ impl VirtualPhone {
         gesture.is_swallowed = gesture.target.is_none() && !is_scroller;
     }
 
-    /// Returns true if a finger at a point is beside what its window shows.
+    /// Returns true if a finger at a point is beside the contents of a popup.
     fn closes_popup_at(&self, window: Option<WindowName>, at: Point) -> bool {
         let mut there = Gesture::new(at, self.clock.now());
         there.window = window;
@@ -373,7 +376,7 @@ impl VirtualPhone {
         there.closes_popup()
     }
 
-    /// Drags from the edge of the screen: the shade from above, closing it upwards.
+    /// Handles a drag from the edge of the screen: down from the top opens the shade, up closes it.
     fn drag_system(&mut self, gesture: &Gesture, up: Point) -> bool {
         let across = up.x.abs_diff(gesture.down.x);
         let down = up.y.abs_diff(gesture.down.y);

@@ -1,12 +1,13 @@
-//! Scrolling that keys and the focus ask for.
+//! Scrolling by keys and by the focus.
 
 use super::scroll::Scroller;
 use crate::apps::phone::VirtualPhone;
 use crate::apps::ui::{Axis, LayoutNode};
 
 impl VirtualPhone {
-    /// Scrolls what has the focus, or the innermost around it, by parts of its height, as AOSP's `ScrollView.executeKeyEvent`.
-    /// The focus goes on to what is then at that end. `false` where nothing scrolls.
+    /// Scrolls the focused container, or the innermost one around the focus, by a part of its height, as
+    /// AOSP's `ScrollView.executeKeyEvent`. The focus moves to the element at that end. Returns false if
+    /// nothing scrolls.
     pub(in crate::apps::phone) fn scroll_page(&mut self, pages: f32) -> bool {
         let Some((scroll, height)) = self.page_around_focus() else {
             return false;
@@ -17,14 +18,14 @@ impl VirtualPhone {
         true
     }
 
-    /// Returns true if what has the focus is itself what scrolls.
+    /// Returns true if the focused element is itself the scrolling container.
     pub(in crate::apps::phone) fn is_page_focused(&self) -> bool {
         let focus = self.focus_key();
         let page = self.page_around_focus();
         focus.is_some_and(|key| page.is_some_and(|(scroll, _)| scroll.key() == key))
     }
 
-    /// What scrolls up and down and has the focus, or holds it; with its height.
+    /// Returns the vertically scrolling container that has the focus or contains it, with its height.
     fn page_around_focus(&self) -> Option<(Scroller, u32)> {
         let key = self.focus_key()?;
         let window = self.scene().focused()?;
@@ -36,7 +37,7 @@ impl VirtualPhone {
         Some((Scroller::new(window.name, page)?, page.rect.height()))
     }
 
-    /// Scrolls so that the element with a key is seen.
+    /// Scrolls until the element with a key is visible.
     pub(in crate::apps::phone) fn show_key(&mut self, key: &str) {
         let mut way = Vec::new();
         let Some(window) = self.scene().focused() else {

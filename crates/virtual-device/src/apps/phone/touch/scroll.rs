@@ -1,4 +1,4 @@
-//! Views that scroll: by a finger, and in a fling after that.
+//! Views that scroll: by a finger, and in a fling after it.
 
 use std::time::Duration;
 
@@ -7,7 +7,8 @@ use crate::apps::phone::{VirtualPhone, WindowName};
 use crate::apps::ui::{Axis, LayoutNode};
 use runner_screen::Point;
 
-/// A finger that has rested so long before it leaves has no speed (`VelocityTracker`, `ASSUME_POINTER_STOPPED_TIME`).
+/// Time after which a finger that rested before it left has no speed (`VelocityTracker`,
+/// `ASSUME_POINTER_STOPPED_TIME`).
 const STOPPED: Duration = Duration::from_millis(40);
 
 /// A view that scrolls.
@@ -16,14 +17,14 @@ pub(super) struct Scroller {
     window: WindowName,
     key: String,
     axis: Axis,
-    /// The length of its way, in pixels.
+    /// Greatest scroll offset, in pixels.
     pub range: i32,
-    /// When it takes a finger from a button, it begins where the finger then is: what was moved before is lost. A list view
-    /// goes after it but for the slop.
+    /// Scrolling begins at the finger's place when it is taken from a button, so the movement before is lost.
+    /// A list view is different: it loses only the slop.
     pub loses_start: bool,
 }
 
-/// A fling that goes on.
+/// A fling in progress.
 pub(super) struct ActiveFling {
     scroll: Scroller,
     from: i32,
@@ -32,7 +33,7 @@ pub(super) struct ActiveFling {
 }
 
 impl Scroller {
-    /// The view at a place of a window; `None` for one that never scrolls.
+    /// Returns the scrolling view at `placed`, or `None` if it never scrolls.
     pub fn new(window: WindowName, placed: &LayoutNode) -> Option<Self> {
         Some(Self {
             window,
@@ -47,7 +48,7 @@ impl Scroller {
         &self.key
     }
 
-    /// The part of a place that counts for it.
+    /// Returns the coordinate of a point along the axis.
     pub fn along(&self, at: Point) -> i32 {
         match self.axis {
             Axis::Horizontal => at.x,
@@ -66,7 +67,7 @@ impl VirtualPhone {
         Some(offsets.entry(scroll.key.clone()).or_insert(0))
     }
 
-    /// Scrolls by some pixels, as far as there is something.
+    /// Scrolls by some pixels, as far as the content goes.
     pub(super) fn scroll(&mut self, scroll: &Scroller, by: i32) {
         if let Some(offset) = self.offset(scroll) {
             // Since it was scrolled, its contents may have become shorter.
@@ -76,7 +77,7 @@ impl VirtualPhone {
         self.changed();
     }
 
-    /// Starts a fling if the finger was quick enough.
+    /// Starts a fling if the finger was fast enough.
     pub(super) fn start_fling(&mut self, scroll: Scroller, samples: &[Sample]) {
         let now = self.clock.now();
         let last = samples.last().map_or(now, |(_, at)| *at);
@@ -102,7 +103,7 @@ impl VirtualPhone {
         });
     }
 
-    /// Moves the content of flings to its place now.
+    /// Moves flinging views to their offset now.
     pub(in crate::apps::phone) fn advance_flings(&mut self) {
         let now = self.clock.now();
         for active in std::mem::take(&mut self.touches.flings) {
@@ -119,7 +120,7 @@ impl VirtualPhone {
         }
     }
 
-    /// Stops the fling of the innermost of these views that flings, and returns the view.
+    /// Stops the fling of the innermost of these views that flings, and returns that view.
     pub(super) fn stop_fling(&mut self, scrolls: &[Scroller]) -> Option<Scroller> {
         self.advance_flings();
         let active = &mut self.touches.flings;

@@ -1,4 +1,4 @@
-//! The law of order: pixels, touches and a dump's `drawing-order` agree with a reference that knows no recursion.
+//! Tests that pixels, touches and a dump's `drawing-order` agree with a reference without recursion.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ const METRICS: Metrics = Metrics {
     font_scale: 1.0,
 };
 
-/// Numbers that are the same each time.
+/// Pseudo-random numbers from a seed.
 struct Random(u64);
 
 impl Random {
@@ -27,16 +27,17 @@ impl Random {
     }
 }
 
-/// A box as the reference has it. Its number is its place in the list, and its resource id.
+/// A box of the reference. Its index in the list is also its resource id.
 struct Plain {
-    /// The elevation and the place among the siblings, of each box from the root to this one. Android draws in the order
-    /// of these: a parent before its children, what is lower before what is higher.
+    /// Elevation and index among the siblings, of each box from the root to this one.
+    ///
+    /// Android draws in the order of these: parents before children, lower elevations first.
     way: Vec<(i32, usize)>,
     rect: Rect,
     takes_touch: bool,
 }
 
-/// A box in a parent, with boxes in it that lie over one another; adds them to the list.
+/// Adds a box to the list, with boxes in it that lie over each other.
 fn add(random: &mut Random, parent: Rect, plain: Plain, list: &mut Vec<Plain>) -> Element {
     let (rect, number) = (plain.rect, list.len());
     let (takes_touch, way) = (plain.takes_touch, plain.way.clone());
@@ -74,14 +75,14 @@ fn add(random: &mut Random, parent: Rect, plain: Plain, list: &mut Vec<Plain>) -
     element
 }
 
-/// The one of some boxes at a point that is drawn last.
+/// Returns the index of the box at a point that is drawn last, among those that count.
 fn last_drawn(list: &[Plain], at: Point, counts: impl Fn(&Plain) -> bool) -> Option<usize> {
     let mut boxes: Vec<usize> = (0..list.len()).collect();
     boxes.retain(|number| list[*number].rect.contains(at) && counts(&list[*number]));
     boxes.into_iter().max_by_key(|number| &list[*number].way)
 }
 
-/// Holds the `drawing-order` of a node's children against the order in which the reference draws them.
+/// Compares the `drawing-order` of a node's children with the order in which the reference draws them.
 fn check_order(node: &NodeDump, list: &[Plain], seed: u64) {
     let drawing = |child: &NodeDump| child.order.unwrap().drawing;
     let number = |child: &NodeDump| child.resource_id.parse::<usize>().unwrap();

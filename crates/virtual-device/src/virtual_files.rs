@@ -1,14 +1,14 @@
-//! Files that are in no storage: devices, what the kernel tells, and what the system was built with.
+//! Files that are in no storage: devices, files of the kernel, and the system's build properties.
 
 use crate::state::DeviceState;
 use crate::storage::{Stat, StorageError};
 
-/// Takes every byte and has none.
+/// A file that drops all bytes written to it and is empty.
 pub(crate) const NULL: &str = "/dev/null";
 
-/// What a made-up path is.
+/// Kind of a made-up path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MadeUp {
+enum VirtualFile {
     Folder,
     Null,
     Tcp,
@@ -17,47 +17,47 @@ enum MadeUp {
     BuildProperties,
 }
 
-/// Every made-up path. A folder of the storage that is above one is not here.
-const PATHS: [(&str, MadeUp); 7] = [
-    ("/dev", MadeUp::Folder),
-    (NULL, MadeUp::Null),
-    ("/proc/net", MadeUp::Folder),
-    ("/proc/net/tcp", MadeUp::Tcp),
-    ("/proc/net/tcp6", MadeUp::Tcp6),
-    ("/proc/net/unix", MadeUp::Unix),
-    ("/system/build.prop", MadeUp::BuildProperties),
+/// All made-up paths. Folders above them that are in the storage are not listed.
+const PATHS: [(&str, VirtualFile); 7] = [
+    ("/dev", VirtualFile::Folder),
+    (NULL, VirtualFile::Null),
+    ("/proc/net", VirtualFile::Folder),
+    ("/proc/net/tcp", VirtualFile::Tcp),
+    ("/proc/net/tcp6", VirtualFile::Tcp6),
+    ("/proc/net/unix", VirtualFile::Unix),
+    ("/system/build.prop", VirtualFile::BuildProperties),
 ];
 
-fn find(path: &str) -> Option<MadeUp> {
+fn find(path: &str) -> Option<VirtualFile> {
     let path = crate::storage::Storage::absolute("/", path);
     let found = PATHS.iter().find(|(known, _)| *known == path);
     found.map(|(_, what)| *what)
 }
 
-/// Whether a path is no file of the storage.
-pub(crate) fn is_made_up(path: &str) -> bool {
+/// Returns true if a path is made up.
+pub(crate) fn is_virtual(path: &str) -> bool {
     find(path).is_some()
 }
 
-/// Whether what is written to a path goes nowhere.
+/// Returns true if a path drops all bytes written to it.
 pub(crate) fn is_null(path: &str) -> bool {
-    find(path) == Some(MadeUp::Null)
+    find(path) == Some(VirtualFile::Null)
 }
 
 impl DeviceState {
-    /// What a path is: of the storage, or made up.
+    /// Returns the metadata of a path, in the storage or made up.
     pub(crate) fn stat(&self, path: &str) -> Result<Stat, StorageError> {
         let Some(what) = find(path) else {
             return self.storage.stat(path);
         };
         let mode = match what {
-            MadeUp::Folder => 0o040_755,
-            MadeUp::Null => 0o020_666,
-            MadeUp::Tcp | MadeUp::Tcp6 | MadeUp::Unix => 0o100_444,
-            MadeUp::BuildProperties => 0o100_644,
+            VirtualFile::Folder => 0o040_755,
+            VirtualFile::Null => 0o020_666,
+            VirtualFile::Tcp | VirtualFile::Tcp6 | VirtualFile::Unix => 0o100_444,
+            VirtualFile::BuildProperties => 0o100_644,
         };
         let size = match what {
-            MadeUp::BuildProperties => self.content(what).len() as u64,
+            VirtualFile::BuildProperties => self.content(what).len() as u64,
             _ => 0,
         };
         let modified = self.now().timestamp();
@@ -68,30 +68,30 @@ impl DeviceState {
         })
     }
 
-    /// A file's bytes.
+    /// Reads a file.
     pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, StorageError> {
         match find(path) {
             None => self.storage.read(path),
-            Some(MadeUp::Folder) => Err(StorageError::IsFolder),
+            Some(VirtualFile::Folder) => Err(StorageError::IsFolder),
             Some(what) => Ok(self.content(what).into_bytes()),
         }
     }
 
-    /// Writes a file, or to what takes every byte.
+    /// Writes a file. [`NULL`] drops the bytes.
     pub(crate) fn write(&self, path: &str, bytes: &[u8]) -> Result<(), StorageError> {
         match find(path) {
             None => self.storage.write(path, bytes),
-            Some(MadeUp::Null) => Ok(()),
-            Some(MadeUp::Folder) => Err(StorageError::IsFolder),
+            Some(VirtualFile::Null) => Ok(()),
+            Some(VirtualFile::Folder) => Err(StorageError::IsFolder),
             Some(_) => Err(StorageError::Denied),
         }
     }
 
-    /// The names in a folder, sorted.
+    /// Returns the names in a folder, sorted.
     pub(crate) fn list(&self, path: &str) -> Result<Vec<String>, StorageError> {
         let folder = crate::storage::Storage::absolute("/", path);
         let mut names = match find(&folder) {
-            Some(MadeUp::Folder) => Vec::new(),
+            Some(VirtualFile::Folder) => Vec::new(),
             Some(_) => return Err(StorageError::NotFolder),
             None => self.storage.list(&folder)?,
         };
@@ -105,13 +105,13 @@ impl DeviceState {
         Ok(names)
     }
 
-    fn content(&self, what: MadeUp) -> String {
+    fn content(&self, what: VirtualFile) -> String {
         match what {
-            MadeUp::Folder | MadeUp::Null => String::new(),
-            MadeUp::Tcp => self.ports.proc_tcp(),
-            MadeUp::Tcp6 => crate::ports::PROC_TCP6.to_owned(),
-            MadeUp::Unix => self.ports.proc_unix(),
-            MadeUp::BuildProperties => {
+            VirtualFile::Folder | VirtualFile::Null => String::new(),
+            VirtualFile::Tcp => self.ports.proc_tcp(),
+            VirtualFile::Tcp6 => crate::ports::PROC_TCP6.to_owned(),
+            VirtualFile::Unix => self.ports.proc_unix(),
+            VirtualFile::BuildProperties => {
                 let system = self.system();
                 let built = system.properties.iter();
                 let built = built.filter(|(name, _)| {

@@ -1,10 +1,13 @@
-//! What commands cost a phone, for a realistic device: the time until a process runs and the system has answered it.
+//! Durations of commands on a phone, for a realistic device.
 
 use std::time::Duration;
 
-/// What a command takes beside what it does: a gesture or a dump takes its own time. The figures lie within what people
-/// published of phones: `dumpsys` 30–100 ms, `settings` 20–60 ms, `input` 200 ms and an app's start 500 ms in all.
-pub(in crate::shell) fn price(words: &[String]) -> Duration {
+/// Returns the time that a command takes beside its effect: the start of a process, and the system's answer.
+/// Gestures and dumps take their own time in addition.
+///
+/// The figures lie within what people published about phones: `dumpsys` 30–100 ms, `settings` 20–60 ms,
+/// `input` 200 ms and an app's start 500 ms in all.
+pub(in crate::shell) fn command_time(words: &[String]) -> Duration {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let ms = match word(0).rsplit('/').next().unwrap_or_default() {
         "dumpsys" => match word(1) {
@@ -29,7 +32,7 @@ mod tests {
     fn what_asks_the_system_costs_time_and_what_the_shell_does_itself_costs_none() {
         let of = |text: &str| {
             let words: Vec<String> = text.split(' ').map(str::to_owned).collect();
-            price(&words).as_millis()
+            command_time(&words).as_millis()
         };
         assert_eq!(of("dumpsys window displays"), 70);
         assert_eq!(of("/system/bin/dumpsys input_method"), 50);
