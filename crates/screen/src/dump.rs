@@ -1,4 +1,4 @@
-//! A screen written as a dump again, to be kept: whoever reads it back finds the same nodes and rows.
+//! Writes a screen as a dump. Parsing that dump gives the same nodes and rows.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,9 @@ use quick_xml::escape::escape;
 use super::{Node, Rect, Screen, Window};
 
 impl Screen {
-    /// The screen as a dump that [`Screen::parse`] reads: every node of every window. Of a password only its length is in
-    /// it. What a dump does not hold (the display's size, the activity in front, bars, toasts) is not in it.
+    /// Writes the screen as a dump that [`Screen::parse`] reads, with every node of every window. A password
+    /// is written as dots of its length. The display's size, the activity in front, bars and toasts are lost,
+    /// since a dump cannot hold them.
     pub fn to_dump(&self) -> String {
         let mut out = String::with_capacity(self.len() * 300 + 256);
         out.push_str("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>");
