@@ -54,7 +54,7 @@ pub fn moved_blocks(
     }
     let (golden, actual) = (Pixels::from_image(golden), Pixels::from_image(actual));
     let mut moved = unchanged(golden, actual, left_out, blocks);
-    // Each that is taken back takes its old place with it, which another may have relied on.
+    // A dropped block frees no place any more, and another block may have relied on that.
     let mut is_settled = false;
     for _ in 0..MAX_ROUNDS {
         let sources: Vec<Rect> = moved.iter().map(|block| block.from).collect();
@@ -299,7 +299,7 @@ mod tests {
             moved_blocks(&plain, &cards(&[(60, 1)]), &[], &[block(20, 60)]),
             []
         );
-        // Where the second cannot have moved, what the first covers is lost.
+        // If the second cannot have moved, the content that the first covers is lost.
         let last = cards(&[(60, 1), (100, 3)]);
         assert_eq!(
             moved_blocks(&two, &last, &[], &[block(20, 60), block(60, 100)]),

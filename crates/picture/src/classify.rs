@@ -110,7 +110,7 @@ impl<'a> PixelClassifier<'a> {
         widen(&mut self.rows, &(y..y + 1));
         widen(&mut self.columns, &part);
         let (before, after) = (self.golden.span(y, &part), self.actual.span(y, &part));
-        // Taken out while `self` is read; its memory serves the next row.
+        // Taken out, because `self` is borrowed in the loop; the memory is reused for the next row.
         let mut distances = std::mem::take(&mut self.distances);
         write_distances(before, after, &mut distances);
         for (at, x) in part.clone().enumerate() {
@@ -238,7 +238,7 @@ impl<'a> PixelClassifier<'a> {
                 found.extend(line.map(|y| (x, y)));
             }
         };
-        // How long the line is that ends here, for each column.
+        // Length of the line that ends here, for each column.
         let mut lengths = vec![0; self.columns.len()];
         for y in self.rows.clone() {
             for (column, (length, class)) in lengths.iter_mut().zip(self.row(y)).enumerate() {
@@ -288,7 +288,7 @@ pub(super) fn run_both<A, B: Send>(
     std::thread::scope(|scope| {
         let other = std::thread::Builder::new().spawn_scoped(scope, &there);
         let here = here();
-        // A thread that could not start leaves its work to this one.
+        // If the thread could not start or panicked, this one does its work.
         let other = match other.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(other)) => other,
             _ => there(),

@@ -65,7 +65,7 @@ impl Grid {
                 }
             }
         }
-        // From the end: a leader has the lowest number of its cluster.
+        // In reverse order, because a leader has the lowest number of its cluster.
         for at in (0..leader.len()).rev() {
             let to = root(&mut leader, at as u32) as usize;
             if to != at {

@@ -131,7 +131,7 @@ fn is_replaced(golden: Pixels<'_>, actual: Pixels<'_>, mask: &PixelMask) -> bool
             }
         }
     }
-    // Few samples say nothing of a small picture; that one is cheap to look at in full.
+    // Few samples say nothing about a small picture, which is quickly compared in full.
     sampled > 100 && changed * 2 > sampled
 }
 

@@ -115,7 +115,8 @@ pub(super) fn is_smoothing(
     (x, y): (u32, u32),
     change: f32,
 ) -> bool {
-    // Distances are squares. No contrast is greater than that of black and white, and most changes of a text exceed this.
+    // Distances are squares. No contrast is greater than black on white, and most changes of a text exceed
+    // this limit.
     if change > MAX_SMOOTHING * MAX_SMOOTHING * MAX_DISTANCE {
         return false;
     }
@@ -147,7 +148,7 @@ impl Neighbours {
             here,
             darkest: (here, (x, y)),
             brightest: (here, (x, y)),
-            // The pixel itself, which the loop meets too, is not counted.
+            // Starts at -1, because the loop also counts the pixel itself.
             equal: u32::from(at_edge(image, x, y)).wrapping_sub(1),
         };
         let columns = x.saturating_sub(1)..(x + 2).min(image.width);
@@ -229,7 +230,7 @@ fn is_in_even_area(image: Pixels<'_>, x: u32, y: u32) -> bool {
         .map(|row| image.span(row, &columns))
         .map(|pixels| pixels.iter().filter(|pixel| **pixel == here).count())
         .sum();
-    // The pixel itself is among them.
+    // The pixel itself is counted too.
     equal + usize::from(at_edge(image, x, y)) > 3
 }
 

@@ -122,7 +122,7 @@ pub fn paint_masks(image: &RgbaImage, mask: &PixelMask) -> RgbaImage {
 mod tests {
     use super::*;
 
-    // The difference of a dark screen was a bright slab.
+    // The difference of a dark screen was once a bright slab.
     #[test]
     fn what_stayed_of_a_dark_screen_stays_dark() {
         let golden = RgbaImage::from_fn(40, 40, |x, y| {

@@ -63,7 +63,7 @@ impl ColourBox {
 pub fn in_few_colours(mut picture: RgbaImage, max: usize) -> RgbaImage {
     let replaced = replacements(picture.as_raw().as_chunks().0, max.max(1));
     let (pixels, _) = picture.as_chunks_mut();
-    // Pixels of one colour stand side by side: each run is looked up once.
+    // Neighbouring pixels often have the same colour, so each run is looked up once.
     for run in pixels.chunk_by_mut(|one, other| one == other) {
         if let Some(colour) = replaced.get(&run[0]) {
             run.fill(*colour);

@@ -78,7 +78,7 @@ impl Drop for Frame {
         }
         let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
         if spare.len() == MAX_SPARE_BUFFERS {
-            // The oldest goes: of screens of another size none would ever fit.
+            // The oldest buffer is dropped, so that buffers for screens of another size do not stay.
             spare.remove(0);
         }
         spare.push(memory);

@@ -47,12 +47,12 @@ pub fn encode(image: &RgbaImage, compression: Compression) -> Result<Vec<u8>, Pi
         Compression::Fast => encoder.set_compression(png::Compression::Fast),
         Compression::Small if is_indexed => {
             encoder.set_compression(png::Compression::High);
-            // Neighbouring places in a palette have nothing in common.
+            // Filters do not help, since neighbouring palette indexes have nothing in common.
             encoder.set_filter(png::Filter::NoFilter);
         }
         Compression::Small => {
             encoder.set_compression(png::Compression::Balanced);
-            // As small as with the filter chosen row by row, and read in half the time.
+            // As small as with a filter chosen for each row, and read in half the time.
             encoder.set_filter(png::Filter::Up);
         }
     }
@@ -85,7 +85,7 @@ impl IndexedPixels {
         let mut known = HashMap::new();
         let mut palette = Vec::new();
         let mut places = Vec::with_capacity(pixels.len());
-        // Pixels of one colour stand side by side: each run is looked up once.
+        // Neighbouring pixels often have the same colour, so each run is looked up once.
         for run in pixels.chunk_by(|one, other| one == other) {
             let place = match known.get(&run[0]) {
                 Some(place) => *place,
@@ -127,7 +127,7 @@ pub fn add_text(png: &[u8], keyword: &str, text: &str) -> Option<Vec<u8>> {
     if head.get(12..16)? != b"IHDR" {
         return None;
     }
-    // Latin-1 by the standard; what is written here is ASCII.
+    // The standard demands Latin-1; this program writes ASCII only.
     let text: String = text
         .chars()
         .map(|c| {

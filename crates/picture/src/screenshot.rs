@@ -49,7 +49,7 @@ impl Picture {
     pub fn png(&self) -> &[u8] {
         self.encoded.get_or_init(|| {
             let pixels = self.drawn.as_ref();
-            // A picture that has pixels at all can be encoded.
+            // Any picture with pixels can be encoded.
             pixels
                 .and_then(|pixels| png_file::encode(pixels, Compression::Fast).ok())
                 .unwrap_or_default()
@@ -73,7 +73,7 @@ impl Picture {
         if let Some(known) = self.known_pixels() {
             return Ok(known);
         }
-        // Nobody waits meanwhile: two threads may both decode.
+        // The lock is not held meanwhile, so two threads may both decode.
         let pixels = Arc::new(decode(self.png())?);
         *self.decoded() = Arc::downgrade(&pixels);
         Ok(pixels)
@@ -99,7 +99,7 @@ impl Picture {
         std::thread::scope(|scope| {
             let decoding = std::thread::Builder::new().spawn_scoped(scope, || one.pixels());
             let other = other.pixels();
-            // A thread that could not start leaves its work to this one.
+            // If the thread could not start or panicked, this one does its work.
             let one = match decoding.map(std::thread::ScopedJoinHandle::join) {
                 Ok(Ok(pixels)) => pixels,
                 _ => one.pixels(),
@@ -136,9 +136,9 @@ fn unreadable(error: &dyn std::fmt::Display) -> PictureError {
 fn decode(bytes: &[u8]) -> Result<Frame, PictureError> {
     use png::ColorType::{Indexed, Rgb, Rgba};
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
-    // A palette's colours.
+    // Palettes are expanded to colours.
     decoder.set_transformations(png::Transformations::EXPAND);
-    // The header is enough to refuse it: its pixels may take gigabytes.
+    // The header is enough to refuse too large a picture, whose pixels may take gigabytes.
     let header = decoder
         .read_header_info()
         .map_err(|error| unreadable(&error))?;

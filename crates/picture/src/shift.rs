@@ -114,7 +114,7 @@ fn candidates(strips: &[Strip]) -> Vec<i32> {
         }
     }
     let mut votes: Vec<(i32, usize)> = votes.into_iter().filter(|(_, n)| *n >= MIN_VOTES).collect();
-    // Ties go to the shorter way, and always the same one: the map has no order.
+    // Of equal votes the shorter distance wins, so that the order is always the same.
     votes.sort_by_key(|(by, number)| (std::cmp::Reverse(*number), by.abs(), *by));
     votes.truncate(MAX_SHIFTS);
     votes.into_iter().map(|(by, _)| by).collect()
@@ -179,7 +179,7 @@ impl Strip {
     fn explain(&self, candidates: &[i32]) -> Vec<Option<i32>> {
         let mut by: Vec<Option<i32>> = vec![None; self.rows()];
         for y in (0..self.rows()).filter(|y| self.differs(*y)) {
-            // Blank rows fit any shift: they go with the row above.
+            // Blank rows fit any shift, so they follow the row above.
             let above = y.checked_sub(1).and_then(|above| by[above]);
             by[y] = above
                 .into_iter()

@@ -67,7 +67,7 @@ fn shrunk(picture: &RgbaImage) -> (RgbaImage, f32) {
 
 fn shrunk_to(picture: &RgbaImage, max_side: u32) -> (RgbaImage, f32) {
     let (width, height) = picture.dimensions();
-    // In whole numbers, so that the longer side is never 699 for want of a bit.
+    // Whole numbers, so that rounding never makes the longer side 699.
     let longest = width.max(height).max(max_side);
     let side = |pixels: u32| {
         let small = u64::from(pixels) * u64::from(max_side) / u64::from(longest);
@@ -105,7 +105,7 @@ fn halved(picture: &RgbaImage) -> RgbaImage {
         .chunks(2)
         .zip(small.chunks_mut(width.div_ceil(2).max(1) as usize))
     {
-        // At an odd edge the last one stands for both.
+        // At an odd edge the last row counts twice.
         let (top, bottom) = (pair[0], pair[pair.len() - 1]);
         for ((top, bottom), pixel) in top.chunks(2).zip(bottom.chunks(2)).zip(row) {
             let four = [
@@ -139,7 +139,7 @@ pub fn annotate_readably(picture: &RgbaImage, screen: &Screen, profile: Profile)
         let area = scaled(mark.bounds, 1.0, picture)?;
         Some((area, mark.label.as_str()))
     });
-    // All boxes first: a label is never under one.
+    // All boxes are drawn first, so that no label is below one.
     let areas: Vec<(Area, &str)> = areas.collect();
     for (area, _) in &areas {
         pen.draw_box(*area, &mut drawn);
@@ -340,7 +340,7 @@ mod tests {
         );
     }
 
-    // Labels covered the words they were to name.
+    // Labels once covered the words that they named.
     #[test]
     fn labels_for_people_cover_no_words_and_no_other_label() {
         let mut picture = RgbaImage::from_pixel(540, 1200, Rgba([250, 250, 250, 255]));

@@ -61,7 +61,7 @@ fn decode_utf8(mut bytes: &[u8]) -> Cow<'_, str> {
             Err(error) => error,
         };
         let (valid, rest) = bytes.split_at(error.valid_up_to());
-        // It is UTF-8 up to here; `lossy` only spares an `expect`.
+        // The bytes are valid UTF-8 here; `lossy` only avoids an `expect`.
         text.push_str(&String::from_utf8_lossy(valid));
         let (decoded, used) = match (half_at(rest), half_at(rest.get(3..).unwrap_or_default())) {
             (Some(high), Some(low)) if is_high(high) && is_low(low) => (join(high, low), 6),
@@ -119,7 +119,7 @@ pub(super) fn unescape_into(mut value: &str, text: &mut String) {
         };
         let mut letters = [0; 4];
         let decoded: &str = decoded.encode_utf8(&mut letters);
-        // A reference may spell a mark of the scrubber.
+        // A reference could encode a mark of the scrubber.
         text.push_str(&unmarkable(decoded.into()));
         value = &value[used..];
     }
@@ -128,7 +128,7 @@ pub(super) fn unescape_into(mut value: &str, text: &mut String) {
 
 /// Returns the code point of the reference at the beginning of `value`, and its length in bytes.
 fn reference(value: &str) -> Option<(u32, usize)> {
-    // No reference that means something is longer; a lone `&` would else search all of the text.
+    // No valid reference is longer. Without the limit a lone `&` would search the whole text.
     let longest = value.as_bytes().iter().take(12);
     let end = longest.copied().position(|byte| byte == b';')?;
     let name = value.get(1..end).filter(|_| value.starts_with('&'))?;

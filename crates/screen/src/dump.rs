@@ -61,7 +61,7 @@ fn write_node(node: Node<'_>, out: &mut String) {
     out.push_str("<node");
     let masked;
     let text = if node.shows_hint() {
-        // As Android writes it, by which it is known again.
+        // Android writes the hint as text, by which the parser recognises it.
         node.hint()
     } else if flags.password {
         masked = "•".repeat(node.masked_characters());
@@ -88,7 +88,7 @@ fn write_node(node: Node<'_>, out: &mut String) {
     ] {
         flag(name, on, out);
     }
-    // A source that says nothing of it means that it is: a `false` would disable the node, a `true` change its row.
+    // A missing attribute means enabled: `false` would disable the node, and `true` would change its row.
     if flags.enabled || node.is_disabled() {
         flag("enabled", flags.enabled, out);
     }
@@ -105,7 +105,7 @@ fn write_node(node: Node<'_>, out: &mut String) {
 fn attribute(name: &str, value: &str, out: &mut String) {
     let value = escape(value);
     let _ = write!(out, " {name}=\"");
-    // A line's end in an attribute is a space to whoever reads XML.
+    // XML parsers turn line ends in attributes into spaces.
     for (number, line) in value.split('\n').enumerate() {
         if number > 0 {
             out.push_str("&#10;");

@@ -108,7 +108,7 @@ impl NodeId {
             hash: u32::from_str_radix(hash, 16).ok()?,
             window,
         };
-        // `node_0a` and `node_A` would name a node too, and nobody was shown them.
+        // Other spellings such as `node_0a` and `node_A` are refused, since no tool prints them.
         (read.to_string() == id).then_some(read)
     }
 }

@@ -293,7 +293,8 @@ impl<'a> Node<'a> {
     pub fn part_on_display(self) -> Option<Rect> {
         let (bounds, area) = (self.bounds(), self.screen.area);
         if area.is_empty() {
-            // A device that reports neither a display nor windows: what has an area is taken as shown.
+            // If a device reports neither a display nor windows, every node with an area counts as on the
+            // screen.
             return (!bounds.is_empty()).then_some(bounds);
         }
         bounds.intersection(&area)

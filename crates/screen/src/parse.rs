@@ -54,7 +54,7 @@ pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     let mut builder = Builder::new(dump.len());
     let truncated = || ScreenError::Truncated { bytes: dump.len() };
     loop {
-        // Every fault of syntax the reader knows is a construct without its end.
+        // All syntax errors of the reader are constructs without an end.
         match reader.read_event() {
             Ok(Event::Start(tag)) => builder.start(&tag)?,
             Ok(Event::Empty(tag)) => {
@@ -65,7 +65,7 @@ pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
             Ok(Event::Eof) | Err(_) => return Err(truncated()),
             Ok(_) => {}
         }
-        // What its nodes would have held is missing, and a screen without it would pass for one that does not show it.
+        // Nodes are missing then, and the screen would pass for one that does not show them.
         if builder.lacks_ends {
             return Err(truncated());
         }
@@ -100,7 +100,7 @@ pub(super) fn check_size(dump: &[u8]) -> Result<(), ScreenError> {
 /// Builder of the arena that receives one tag after the other.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each says where in the dump it is"
+    reason = "each is an independent state of the parser"
 )]
 pub(super) struct Builder {
     pub(super) document: Document,
@@ -330,7 +330,7 @@ fn window_kind(written: &str) -> String {
 
 /// Calls `each` with name and raw value of every readable attribute.
 pub(super) fn each_attribute(tag: &BytesStart<'_>, mut each: impl FnMut(&[u8], &str)) {
-    // Without the check for doubles, which compares each attribute with all before it.
+    // Without the check for duplicates, which compares each attribute with all before it.
     for attribute in tag.attributes().with_checks(false).flatten() {
         if let Ok(value) = std::str::from_utf8(&attribute.value) {
             each(attribute.key.as_ref(), value);
@@ -349,7 +349,7 @@ fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut Strin
     let mut index = None;
     let mut text = None;
     for attribute in tag.attributes().with_checks(false).flatten() {
-        // Kept for the end: only the other attributes show whether it is a password.
+        // Read last, because only the other attributes show whether it is a password.
         if attribute.key.as_ref() == b"text" {
             text = Some(attribute.value);
             continue;
@@ -398,7 +398,8 @@ fn read_text(value: &str, node: &mut NodeData, buffer: &mut String) {
     let begin = buffer.len();
     let text = Span::append(buffer, value);
     let hint = node.hint.slice(buffer);
-    // Releases before 12 or so write no hint. There the two look the same, and nothing is proven of a password.
+    // Releases before about 12 write no hint. There hint and text look the same, and for a password nothing
+    // is proven.
     node.shows_hint = !hint.is_empty()
         && (text.slice(buffer) == hint || value.is_empty() && takes_text(node.class.slice(buffer)));
     if node.flags.password {
@@ -410,7 +411,7 @@ fn read_text(value: &str, node: &mut NodeData, buffer: &mut String) {
         node.text = text;
         return;
     }
-    // The letters of a password, or a hint that was read twice, leave the buffer again.
+    // Removes the letters of a password, or of a hint that was read twice, from the buffer.
     buffer.truncate(begin);
 }
 

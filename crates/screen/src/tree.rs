@@ -150,19 +150,20 @@ impl Screen {
         if document.nodes.is_empty() {
             return Err(ScreenError::Empty);
         }
-        // Before windows without nodes are left out: a keyboard may show none.
+        // Computed before windows without nodes are removed, since a keyboard may have no node.
         let keyboard_shown = context.keyboard_shown
             || document
                 .windows
                 .iter()
                 .any(|window| window.kind == "INPUT_METHOD");
         drop_empty_windows(&mut document);
-        // A device that does not report its display may report one without a size.
+        // A device that cannot report its display may report one without a size.
         let known = context.display;
         let known = known.filter(|display| !display.bounds().is_empty());
         let area = known.map_or_else(|| union_of_roots(&document), |display| display.bounds());
         let display = known.unwrap_or_else(|| Display {
-            // A display begins at 0, whatever its first root does: an app below a status bar begins under it.
+            // A display begins at 0 even if its first root does not: an app below a status bar begins under
+            // it.
             width: u32::try_from(area.right).unwrap_or(0),
             height: u32::try_from(area.bottom).unwrap_or(0),
             density: 0,

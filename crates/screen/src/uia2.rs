@@ -32,7 +32,7 @@ pub(super) fn parse(source: &str, windows: &[Window]) -> Result<Document, Screen
     builder.document.has_windows = true;
     builder.document.windows = windows.to_vec();
     let mut in_hierarchy = false;
-    // Levels inside a toast, which is not an element.
+    // Depth inside a toast, whose nodes are no elements.
     let mut in_toast = 0_usize;
     loop {
         let (tag, is_empty) = match reader.read_event() {
@@ -88,7 +88,7 @@ fn start_node(builder: &mut Builder, tag: &BytesStart<'_>) -> Result<(), ScreenE
     }
     builder.add_node(tag, |node, index, text| {
         take_range(node, text);
-        // A root is its window's first; here they are numbered.
+        // A root is the first of its window; this source numbers the roots instead.
         if is_root { Some(0) } else { index }
     })
 }
@@ -176,7 +176,7 @@ mod tests {
             screen.tsv(super::super::Profile::Golden),
             stock.tsv(super::super::Profile::Golden)
         );
-        // A keyboard may show nothing that has a root.
+        // A keyboard may have no root.
         assert!(screen.keyboard_shown());
         assert_eq!(screen.display().rotation, 1);
         assert!(!screen.is_degraded());

@@ -37,6 +37,7 @@ mod journal;
 mod key_names;
 mod load;
 mod mask_coverage;
+mod merge_proposal;
 mod moved;
 mod name;
 mod numbered;
@@ -59,7 +60,6 @@ mod run_log;
 mod stale;
 mod store;
 mod subject;
-mod their_side;
 mod tsv;
 mod undo;
 mod update;
@@ -81,6 +81,7 @@ pub use golden_screen::GoldenScreen;
 pub use key_names::KeyNames;
 pub use load::is_conflict_marker;
 pub use mask_coverage::MaskCoverage;
+pub use merge_proposal::BothSides;
 pub use moved::MovedContent;
 pub use name::{FileKind, GoldenKey, RenderClass, SnapshotName};
 pub use options::{Image, Mask, StepOptions, Tolerance, Windows};
@@ -94,7 +95,6 @@ pub use row_lines::{RowLine, row_lines};
 pub use rows_diff::{Change, RowChange};
 pub use store::Store;
 pub use subject::Subject;
-pub use their_side::BothSides;
 pub use tsv::{Metadata, Table};
 pub use undo::UndoneDecision;
 pub use update::{UpdateMode, UpdateResult};
@@ -106,7 +106,7 @@ mod fixture;
 #[cfg(test)]
 mod tests;
 
-/// Whether a text is a golden's table; for fuzzing it.
+/// Returns true if a text can be parsed as a golden's table; for fuzzing.
 #[doc(hidden)]
 pub fn reads_as_table(text: &str) -> bool {
     tsv::read(text).is_ok()

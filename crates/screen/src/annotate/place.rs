@@ -55,7 +55,7 @@ impl Places {
         let (above, below) = (area.top - high - gap, area.bottom + gap);
         let (before, after) = (area.left - wide - gap, area.right + gap);
         let middle = f32::midpoint(area.top, area.bottom) - high / 2.0;
-        // Outside first, then in the corners, where words seldom are on the right.
+        // Places outside first, then corners inside, where words are rarely on the right.
         let places = [
             (area.left, above),
             (far_left, above),
@@ -84,7 +84,7 @@ impl Places {
         for place in places {
             let place = inside(place);
             let cost = self.cost(place);
-            // Of equal places the first: they stand in the order of preference.
+            // Of equal places the first is taken, since they are in the order of preference.
             if cost < least {
                 (best, least) = (place, cost);
             }

@@ -47,7 +47,7 @@ struct Nearness {
 impl Nearness {
     /// Returns the nearness by the elements' own ids and words.
     fn own(self) -> f64 {
-        // A like id says little beside other words or another class.
+        // A similar id counts little if the words or the class differ.
         let is_other = self.words < MIN_OWN && (self.is_worded || self.class < 1.0);
         let (larger, smaller) = (self.id.max(self.words), self.id.min(self.words));
         if self.id < 1.0 && is_other || self.is_denied && self.words < MIN_WORDS_WITH_OTHER_ID {
@@ -61,7 +61,7 @@ impl Nearness {
     }
 
     fn is_enough(self) -> bool {
-        // A like id, or few like words, do not say where it went.
+        // A similar id or few similar words are not enough without the place.
         let is_sure = self.id >= 1.0 || self.words >= MIN_SURE_WORDS;
         self.own() >= MIN_OWN && (is_sure || self.place >= MIN_PLACE)
     }
@@ -118,7 +118,7 @@ impl<'a> Comparison<'a> {
             if self.pairs.partner(other.node).is_none() {
                 rival = rival.max(nearness.all());
             }
-            // What is as like another element, though that is still there, is not like this one.
+            // If another old element, even one that still exists, is as similar, the match is not unique.
             likest = likest.max(nearness.own());
         }
         if first.all() - rival < MIN_MARGIN || first.own() - likest < MIN_OWN_MARGIN {
@@ -167,7 +167,7 @@ impl<'a> Comparison<'a> {
             .neighbours(old, new)
             .map(|(one, other)| match (one, other) {
                 (Some(one), Some(other)) => share(self.pairs.partner(one) == Some(other.index())),
-                // Nothing that stayed: it says nothing.
+                // Without paired neighbours on either side the place is unknown.
                 (None, None) => 0.5,
                 _ => 0.0,
             });
@@ -226,7 +226,7 @@ fn words(old: &Traits<'_>, new: &Traits<'_>) -> f64 {
         let count = old.parts.len().max(new.parts.len()).max(1);
         return shared.count() as f64 / count as f64;
     }
-    // A letter or two stand on many elements.
+    // Texts of one or two letters are on many elements.
     let said = old.words.iter().filter(|words| words.chars().count() > 2);
     let pairs = said.flat_map(|one| new.words.iter().map(move |other| (one, other)));
     let likeness = pairs.map(|(one, other)| likeness_of_words(one, other));

@@ -40,7 +40,7 @@ impl<'a> Traits<'a> {
         } else {
             Vec::new()
         };
-        // Words that change tell nothing once they did, but say which it is until then.
+        // Changing words identify an element until they change.
         let all = ElementWords::ALL.map(|words| untyped_words(node, words));
         let lengths = all.iter().flatten().map(|words| words.chars().count());
         let id = node.resource_name();

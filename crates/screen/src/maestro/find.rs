@@ -96,7 +96,7 @@ impl MaestroSelector {
             .map(|(name, other)| (Some(*name), other));
         let held = self.contains_descendants.iter().flatten();
         for (relation, other) in others.chain(held.map(|one| (None, one))) {
-            // As it is looked for: of what a relation names, `childOf` does not count.
+            // Maestro ignores `childOf` in the selector of a relation, so it does not count here.
             let sought = Self {
                 child_of: None,
                 ..other.clone()

@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
         if !self.take('}') || most.is_some_and(|most| most < least) {
             return Err(Translation::Invalid);
         }
-        // Java repeats nothing at all where there is nothing before it.
+        // Java repeats the empty text if there is no operand.
         if !self.quantifies {
             self.out.push_str("(?:)");
         }
@@ -337,7 +337,7 @@ impl<'a> Reader<'a> {
             }
             'b' => other(r"\b"),
             'B' => other(r"\B"),
-            // The whole text is matched, so the last match ended where it begins.
+            // The whole text is matched, so the last match ended at its beginning.
             'A' | 'G' => other(r"\A"),
             'z' => other(r"\z"),
             'Z' => other(r"(?=\r?\n?\z)"),
@@ -492,7 +492,7 @@ impl<'a> Reader<'a> {
                 }
                 '[' => self.set(depth + 1)?,
                 '&' if self.take('&') => {
-                    // Nothing on one side of `&&` is an error here, and means little there.
+                    // `&&` with an empty side is an error here; in Java it is legal but has little meaning.
                     if is_empty || self.rest.peek() == Some(&']') {
                         return Err(Translation::Unsupported("`&&` beside nothing".to_owned()));
                     }

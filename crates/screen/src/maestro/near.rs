@@ -19,11 +19,11 @@ impl MaestroSelector {
     /// Returns the nearest misses, best first, at most `limit`.
     pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let mut misses = self.off_the_screen(screen);
-        // An assertion with one condition less would pass where it should not.
+        // An assertion with a condition removed would pass where it should not.
         if purpose == Purpose::Action {
             misses.extend(self.relaxed_matches(screen));
         }
-        // What is suggested asks for words or an id alone.
+        // The suggestions have only words or only an id.
         if purpose == Purpose::Action || self.asks_one_thing() {
             misses.extend(self.similar(screen, limit, purpose));
         }

@@ -32,7 +32,7 @@ pub fn visible_share(bounds: Rect, display: Rect) -> f64 {
 pub(super) fn visible(screen: &Screen) -> Vec<bool> {
     let area = screen.display().bounds();
     let mut observed: Vec<bool> = screen.nodes().map(|node| is_visible(node, area)).collect();
-    // A node is kept for its children. Backwards, children come before their parents.
+    // A node is seen if one of its children is. In reverse order children come before their parents.
     for place in (0..observed.len()).rev() {
         let node = screen.node(crate::NodeIndex(place as u32));
         if observed[place]
@@ -52,7 +52,7 @@ fn is_visible(node: Node<'_>, area: Rect) -> bool {
     if node.flags().visible_to_user == Some(false) && !node.is_in_web_view() {
         return false;
     }
-    // Where the share is not a number, Maestro sees the node.
+    // If the share is NaN, Maestro sees the node.
     let share = visible_share(node.bounds(), area);
     share.is_nan() || share >= MIN_VISIBLE
 }

@@ -122,7 +122,7 @@ fn likeness_of_letters(wanted: &str, actual: &str) -> Option<Similarity> {
     if wanted_lower == actual_lower {
         return Some(Similarity::Case);
     }
-    // One or two letters are in everything.
+    // Almost every text contains any one or two letters.
     let says_something = |words: &str| words.chars().count() > 2;
     if says_something(wanted) && holds_whole(actual, wanted) {
         return Some(Similarity::Part);
@@ -134,7 +134,7 @@ fn likeness_of_letters(wanted: &str, actual: &str) -> Option<Similarity> {
         }
     }
     let (shared, share) = shared_words(&wanted_lower, actual);
-    // One word of many is not a significant part: `Like` of `Nothing like this`.
+    // One word of many is not a significant part, such as `Like` of `Nothing like this`.
     let is_part = says_something(actual)
         && (share >= MIN_SHARED_WORDS || actual_lower.len() * 2 >= wanted_lower.len())
         && wanted_lower.contains(&actual_lower);
@@ -170,7 +170,7 @@ fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
     };
     let (wanted, actual): (Vec<&str>, Vec<&str>) = (split(wanted), split(actual));
     let longer = wanted.len().max(actual.len());
-    // As many as are taken: there may be more, and a share of them says nothing.
+    // If the limit is reached, there may be more words, and the share means nothing.
     if longer < 2 || longer == MAX_WORDS {
         return (String::new(), 0.0);
     }

@@ -101,7 +101,7 @@ impl Selector {
                 any: Some(pattern),
                 ..Self::default()
             },
-            // A regular expression has no string form, so it is asked of the text.
+            // A regular expression has no string form, so it becomes a condition on the text.
             pattern => Self {
                 text: Some(pattern),
                 ..Self::default()

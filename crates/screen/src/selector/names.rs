@@ -26,7 +26,7 @@ impl NameIndex {
             for (words, nodes) in ElementWords::ALL.into_iter().zip(&mut index.words) {
                 let own = one_space(words.value_in(node));
                 add(nodes, &own, node);
-                // The text of a field that shows its hint is both.
+                // A field that shows its hint matches by its empty text and by its hint.
                 let hint = one_space(node.hint());
                 if words == ElementWords::Text && node.shows_hint() && hint != own {
                     add(nodes, &hint, node);

@@ -74,7 +74,7 @@ impl Selector {
             if misses.len() == limit {
                 break;
             }
-            // Checked only now, the best first: each check searches the screen.
+            // Checked only now, best first, because each check searches the screen.
             if observed.contains(&candidate.node)
                 || !candidate.edited.find(screen).contains(&candidate.node)
             {
@@ -83,7 +83,7 @@ impl Selector {
             observed.insert(candidate.node);
             misses.push(candidate);
         }
-        // A person meant those, whatever else is like them.
+        // The person surely meant these, so other similar elements are left out.
         if misses.iter().any(|miss| miss.is_meant) {
             misses.retain(|miss| miss.is_meant);
         }
@@ -106,7 +106,7 @@ impl Selector {
         let mut anchors = self.relations.iter().zip(&other.relations);
         mine.len() >= its.len()
             && mine.iter().all(|it| it.is_literal() || its.contains(it))
-            // The string form looks in three properties: it asks less than one that names its own.
+            // The string form tries three properties, so it is weaker than a selector that names one.
             && (self.any.is_none() || other.any.is_some())
             && self.id.is_some() >= other.id.is_some()
             && self.class.is_some() >= other.class.is_some()
@@ -189,7 +189,7 @@ impl Selector {
                 let actual = node.short_class();
                 let like = likeness(wanted, actual);
                 let score = like.as_ref().map(Similarity::score);
-                // What all else points at is a near miss whatever its class.
+                // An element that all other conditions select is a near miss whatever its class.
                 if let Some(score) = score.or((!is_alone).then_some(0.7)) {
                     let class = Some(actual.to_owned());
                     let edited = Self {
@@ -205,7 +205,7 @@ impl Selector {
 
     /// Adds elements that differ in one state.
     fn other_states(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
-        // The other state is the opposite of what an assertion says.
+        // The other state would be the opposite of the assertion.
         if purpose == Purpose::Assertion {
             return;
         }

@@ -34,7 +34,7 @@ enum Kind {
 
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
-        // A `Regex` cannot be compared; what it was written as can.
+        // A `Regex` cannot be compared, but its source can.
         self.kind.name() == other.kind.name() && self.source == other.source
     }
 }

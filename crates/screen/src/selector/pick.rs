@@ -110,7 +110,7 @@ impl Selector {
         if self.index.is_some() {
             return self.find_by(screen, sight) == [node.index()];
         }
-        // The second one says no: of thousands that look alike it comes soon.
+        // A second match is enough to refuse; among thousands of similar nodes it is found soon.
         self.find_first(screen, sight, 2) == [node.index()]
     }
 }
@@ -180,7 +180,7 @@ pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
             own.push(both);
         }
     }
-    // A whole id distinguishes nodes that share only the short one.
+    // The whole id tells nodes apart that share only the short one.
     if id.len() < node.resource_id().len() {
         own.push(Selector::from_id(node.resource_id()));
     }
@@ -195,7 +195,7 @@ fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern
     if is_secret || value.is_empty() {
         return None;
     }
-    // What stands in a field was typed; another run begins with another text.
+    // The text of a field was typed; another run may start with another one.
     let is_content = words == ElementWords::Text && node.is_editable();
     if trust == Trust::Lasting && (is_content || is_volatile(&value)) {
         return None;
@@ -227,12 +227,12 @@ pub(super) fn related_selectors<'a>(
     let named = |(relation, anchor): (Relation, Node<'a>)| {
         Some((relation, Selector::by_itself(screen, anchor.index())?))
     };
-    // Counted before they are named: naming one searches the whole screen.
+    // The number is limited before naming, since naming one searches the whole screen.
     let around = around.take(MAX_NEIGHBOURS).filter_map(named);
     let within = within.take(MAX_NEIGHBOURS).filter_map(named);
     let beside = beside.take(MAX_NEIGHBOURS).filter_map(named);
     let (around, within) = (around.take(MAX_ANCHORS), within.take(MAX_ANCHORS));
-    // All items of a list are in the list; only their contents distinguish them.
+    // All items of a list are in the list; only their contents tell them apart.
     let nearest: Box<dyn Iterator<Item = _>> = if is_list_item(node) {
         Box::new(within.chain(around))
     } else {

@@ -70,7 +70,7 @@ impl Selector {
                 selector,
             });
         }
-        // Stable: what is alike stays in the order in which a recording tries it.
+        // The sort is stable: equal ones keep the order in which a recording tries them.
         ranked.sort_by_key(|ranked| (ranked.matches != 1, ranked.doubts.len()));
         ranked.truncate(MAX_RANKED);
         ranked

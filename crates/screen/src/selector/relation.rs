@@ -75,7 +75,7 @@ impl Relation {
             }
             _ => pixels_between((node.top, node.bottom), (anchor.top, anchor.bottom)),
         };
-        // Rows are read across, so the far end of another row is not "right of" anything here.
+        // Rows are read across, so an element of another row is never "right of" one here.
         let in_row = aside == 0 || matches!(self, Self::Above | Self::Below);
         (gap >= 0 && in_row).then_some((aside > 0, gap + aside))
     }

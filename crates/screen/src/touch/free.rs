@@ -74,7 +74,7 @@ fn nearest_free(area: Rect, blocked: &[Rect], min_side: u32) -> Option<Point> {
         .into_iter()
         .filter(|part| part.width() >= min_side && part.height() >= min_side)
         .map(|part| part.center())
-        // More may lie there than was cut off.
+        // Blockers beyond the largest ones were not cut off.
         .filter(|point| !blocked.iter().any(|part| part.contains(*point)))
         .min_by_key(|point| distance(*point))
 }

@@ -79,7 +79,7 @@ pub(super) fn layer_of(window: &Window, layers: &[WindowLayer]) -> Option<usize>
         let first = found.next()?.0;
         found.next().is_none().then_some(first)
     };
-    // A dump says of one window that it has the focus, and so does the window manager.
+    // Both the dump and the window manager mark one window as focused.
     if window.focused {
         return only(&|layer| layer.focused);
     }

@@ -103,7 +103,7 @@ impl<'a> Node<'a> {
     /// target is on the display.
     pub fn touch_area(self, target: Node<'a>) -> Option<Rect> {
         let target_part = target.part_on_display()?;
-        // Beside it the target may hold other buttons.
+        // Other parts of the target may hold other buttons.
         let own_part = self.part_on_display();
         let common = own_part.and_then(|own| own.intersection(&target_part));
         Some(common.unwrap_or(target_part))
@@ -139,12 +139,12 @@ impl<'a> Node<'a> {
             return None;
         }
         if self.holds(other) {
-            // A wrapper that takes no touch itself is there for what is in it.
+            // A wrapper that takes no touches itself exists for its content.
             let is_target = self.index() == target.index() && self.flags().clickable;
             return is_target.then(|| BlockerKind::Inner(other.index()));
         }
         if other.window_index() != self.window_index() {
-            // Only the touchable regions of windows prove anything.
+            // Layers prove nothing; only the touchable regions of windows do.
             let is_above = other.window().layer > self.window().layer;
             let is_known = !self.screen.layers().is_empty();
             return (is_above && !is_known).then(|| BlockerKind::Unknown(other.index()));
@@ -152,7 +152,7 @@ impl<'a> Node<'a> {
         match drawing_order(self, other) {
             Some(Ordering::Less) => Some(BlockerKind::Known(Cover::Element(other.index()))),
             Some(_) => None,
-            // What comes later in the tree is more often above.
+            // The later of two elements in the tree is more often above.
             None => (other.index() > self.index()).then(|| BlockerKind::Unknown(other.index())),
         }
     }
@@ -185,12 +185,12 @@ fn drawing_order(one: Node<'_>, other: Node<'_>) -> Option<Ordering> {
         .find(|(one, other)| one != other)?;
     let order = |index: NodeIndex| {
         let node = one.screen().node(index);
-        // Roots are no siblings of each other.
+        // Roots have no drawing order among each other.
         node.parent()?;
         Some(node.drawing_order()).filter(|order| *order > 0)
     };
     let (one, other) = (order(*fork.0)?, order(*fork.1)?);
-    // Two that are drawn at once have the same number.
+    // An equal number says nothing about the order.
     Some(one.cmp(&other)).filter(|order| *order != Ordering::Equal)
 }
 
