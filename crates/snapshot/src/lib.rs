@@ -1,7 +1,8 @@
 //! Golden snapshots: the store, normalising, comparison, pending files and the journal of accept and reject.
 //!
-//! `docs/snapshots.md` is the contract. What this module is trusted with: no golden is ever lost, and no
-//! visible change passes unseen. All of it blocks on files or on pixels: call it through `spawn_blocking`.
+//! `docs/snapshots.md` is the contract. This crate guarantees that no golden is ever lost, and that no
+//! visible change passes unnoticed. All functions block on files or on pixels: call them through
+//! `spawn_blocking`.
 
 #![cfg_attr(
     test,
