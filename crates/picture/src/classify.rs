@@ -13,8 +13,8 @@ use super::recolour::{MIN_DIFFERING, SQUARE, in_squares, is_recoloured};
 /// divider would pass.
 const MIN_LINE: u32 = 24;
 
-/// The same length along an edge that both pictures have. The stem of a large letter is anti-aliased evenly
-/// from its foot to its top; the edges of bars and cards are longer.
+/// The same length along an edge that both pictures have. Chosen: the stem of a large letter is anti-aliased
+/// evenly from its foot to its top; the edges of bars and cards are longer.
 const MIN_EDGE_LINE: u32 = 128;
 
 /// Number of pixels from which a second thread is worth its start. Chosen.

@@ -99,12 +99,12 @@ fn brightness(pixel: [u8; 4]) -> f32 {
     red * 0.298_895_3 + green * 0.586_622_5 + blue * 0.114_482_23
 }
 
-/// Largest change of a pixel by other anti-aliasing, as a part of the contrast around it. An edge that moves
-/// by a whole pixel changes some pixels by all of it.
+/// Largest change of a pixel by other anti-aliasing, as a part of the contrast around it. Chosen: an edge that
+/// moves by a whole pixel changes some pixels by all of it.
 const MAX_SMOOTHING: f32 = 0.6;
 
-/// The same limit where strokes lie so close that there is no even area beside the edge. An edge that moves
-/// by a quarter of a pixel, the smallest step by which texts are moved, changes a pixel by about this part.
+/// The same limit where strokes lie so close that there is no even area beside the edge. Chosen: an edge that
+/// moves by a quarter of a pixel, the smallest step by which texts are moved, changes a pixel by about this part.
 const MAX_SMOOTHING_AMONG_STROKES: f32 = 0.35;
 
 /// Returns true if a visible difference at this pixel is only the anti-aliasing of an edge. `change` is its

@@ -8,23 +8,23 @@ use std::ops::Range;
 
 use super::distance::Pixels;
 
-/// Side of the examined squares in pixels: about a letter of a small text.
+/// Side of the examined squares in pixels. Chosen: about a letter of a small text.
 pub(super) const SQUARE: u32 = 16;
 
-/// Width in pixels of the margin around a square that is examined too, so that no edge is in it without both
-/// its sides.
+/// Width in pixels of the margin around a square that is examined too. Chosen so that no edge is in it
+/// without both its sides.
 const MARGIN: u32 = 2;
 
 /// Number of differing pixels from which a square is examined. Chosen: a tenth of a square; the line fitted
 /// to fewer says little.
 pub(super) const MIN_DIFFERING: u32 = 24;
 
-/// Largest change of a level by noise; stronger changes weigh more. The generated pairs in `compare/law` have
-/// noise of 3 levels.
+/// Largest change of a level by noise; stronger changes weigh more. Chosen: the generated pairs in
+/// `compare/law` have noise of 3 levels.
 const MAX_NOISE: f64 = 3.0;
 
-/// Smallest part of all movement that must go the same way. Chosen: a new
-/// colour moves nearly all pixels one way, anti-aliasing half of them.
+/// Smallest part of all movement that must go the same way. Chosen: a new colour moves nearly all pixels one
+/// way, anti-aliasing half of them.
 const MIN_SAME_WAY: f64 = 0.8;
 
 /// Smallest part of all movement that a straight line must explain. Chosen: noise takes some of it, and other

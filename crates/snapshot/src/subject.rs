@@ -242,7 +242,7 @@ impl Subject {
     /// comparison with a golden this excuses no pixel.
     ///
     /// # Errors
-    /// Those of [`super::check`].
+    /// Those of [`super::check()`].
     pub fn moved_since(&self, before: &Self) -> Result<Vec<String>, SnapshotError> {
         let (old, new) = (before.take()?, self.take()?);
         let mut lines = rows_diff::lines(&rows_diff::shared_changes(&old.rows, &new.rows));

@@ -8,8 +8,7 @@ use super::row::quoted;
 /// it in time.
 const MAX_WORDS: usize = 2000;
 
-/// Largest number of characters of a text that is shown in full; of a longer one only the changed words are. Chosen: shorter texts fit on a
-/// line twice.
+/// Largest number of characters of a text that is shown in full. Chosen: two such texts fit on a line.
 const MAX_SHORT_CHARS: usize = 40;
 
 /// Number of changed parts of a text that are shown. Chosen: more are as hard to read as both texts.

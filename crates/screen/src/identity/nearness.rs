@@ -1,8 +1,7 @@
 //! Measures how near two elements are that do not look the same.
 //!
-//! The thresholds were chosen on the tuning half of the screens;
-//! [`docs/developers/identity.md`](../../../../docs/developers/identity.md) has the measurements of the other
-//! half.
+//! The thresholds were chosen on the tuning half of the screens; `docs/developers/identity.md` has the
+//! measurements of the other half.
 
 use std::collections::HashMap;
 

@@ -11,7 +11,7 @@ const MAX_LISTED: usize = 100;
 /// Number of characters of a change that are shown. Chosen: a long text is recognised by them.
 const MAX_DISPLAYED_CHARS: usize = 300;
 
-/// Largest total length in bytes of the listed changes. A pending file holds them in its first
+/// Largest total length in bytes of the listed changes. Chosen: a pending file holds them in its first
 /// [`crate::pending::HEAD`] bytes.
 const MAX_LISTED_BYTES: usize = 12_000;
 
