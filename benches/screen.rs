@@ -90,7 +90,7 @@ fn tsv(bencher: Bencher, nodes: usize) {
 #[divan::bench]
 fn fingerprint(bencher: Bencher) {
     let screen = read(made_screen(300).as_bytes());
-    bencher.bench(|| screen.as_ref().map(Fingerprint::of));
+    bencher.bench(|| screen.as_ref().map(Fingerprint::from_screen));
 }
 
 #[divan::bench]

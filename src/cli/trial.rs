@@ -71,10 +71,10 @@ async fn look_with_uia2(open: &OpenDevice, config: &Config) -> Result<String, De
 
 async fn type_into(open: &OpenDevice, field: &str) -> Result<String, DeviceError> {
     let session = Session::new(Arc::clone(&open.device));
-    let by_id = Selector::of_id(field);
+    let by_id = Selector::from_id(field);
     let screen = session.look().await.map_err(of_engine)?;
     let selector = if by_id.find(&screen).is_empty() {
-        Selector::of_words(field)
+        Selector::from_words(field)
     } else {
         by_id
     };

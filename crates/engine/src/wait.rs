@@ -499,7 +499,7 @@ impl Session {
             match self.look_within(limit).await {
                 Ok(screen) => {
                     looked = true;
-                    let now = Fingerprint::of(&screen);
+                    let now = Fingerprint::from_screen(&screen);
                     if let Some(before) = &before {
                         similarity = before.similarity(&now);
                         if similarity >= match_percentage {

@@ -1,21 +1,22 @@
-//! Gathering changed pixels into clusters: what lies closer than a few pixels belongs together.
+//! Groups changed pixels into clusters. Pixels that lie closer than a few pixels belong to one cluster.
 
 use crate::Rect;
 
-/// Side of a cell in pixels: changed pixels in the same cell or in neighbouring ones are one cluster, so a gap of up to
-/// this many pixels does not part them.
+/// Side of a grid cell in pixels. Changed pixels in the same cell or in neighbouring cells form one cluster,
+/// so a gap of up to 4 pixels never separates them. Chosen: with half of it the letters of a word become
+/// clusters of their own, with twice of it neighbouring rows of a list become one.
 const CELL: u32 = 4;
 
-/// Changed pixels that lie together.
+/// Group of changed pixels that lie together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cluster {
-    /// The smallest rectangle around them.
+    /// Smallest rectangle around the changed pixels.
     pub bounds: Rect,
-    /// How many they are.
+    /// Number of changed pixels in the cluster; unchanged pixels inside `bounds` do not count.
     pub pixels: u64,
 }
 
-/// Collects pixels, then gives the clusters.
+/// Grid of cells that collects changed pixels one by one and then joins neighbouring cells into clusters.
 #[derive(Debug)]
 pub(super) struct Grid {
     columns: usize,
@@ -49,7 +50,7 @@ impl Grid {
         }
     }
 
-    /// The clusters, largest first, then from the top.
+    /// Joins touching cells and returns the clusters: the largest first, then from top to bottom.
     pub(super) fn clusters(mut self) -> Vec<Cluster> {
         let mut leader: Vec<u32> = (0..self.found.len() as u32).collect();
         for cell in 0..self.cells.len() {
@@ -64,7 +65,7 @@ impl Grid {
                 }
             }
         }
-        // From the end: a leader has the lowest number of its cluster.
+        // In reverse order, because a leader has the lowest number of its cluster.
         for at in (0..leader.len()).rev() {
             let to = root(&mut leader, at as u32) as usize;
             if to != at {
@@ -84,7 +85,8 @@ impl Grid {
         self.found
     }
 
-    /// Right, and the three below.
+    /// Returns the neighbours of a cell that come after it in reading order: the one to the right and the
+    /// three below.
     fn later_neighbours(&self, cell: usize) -> impl Iterator<Item = usize> + use<> {
         let (column, columns, all) = (cell % self.columns, self.columns, self.cells.len());
         let has_right = column + 1 < columns;

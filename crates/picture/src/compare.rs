@@ -1,51 +1,56 @@
-//! Comparing two pictures of the same size.
+//! Compares two pictures of the same size.
 
 use std::ops::Range;
 
 use image::RgbaImage;
 
+use super::classify::{PixelClassifier, run_both};
 use super::clusters::Cluster;
 use super::distance::{Pixels, VISIBLE, distance};
-use super::judge::{PixelClassifier, at_once};
 use super::mask::PixelMask;
 use crate::Rect;
 
-/// Distance of the samples that decide whether a screen was replaced, in pixels.
-const SAMPLE: usize = 16;
+/// Distance in pixels between the samples that decide whether a screen was replaced. Chosen: a phone's screen
+/// has about ten thousand samples then, a small window still some hundred.
+const SAMPLE_STEP: usize = 16;
 
-/// A picture of so many pixels is worth a second thread.
-const LARGE: usize = 1 << 18;
+/// Number of pixels (a quarter of a million) from which two threads compare a picture. Chosen: a thread's
+/// start is not worth it for a small picture.
+const MIN_PIXELS_FOR_THREADS: usize = 1 << 18;
 
-/// What comparing two pictures came to, before any tolerance.
+/// Result of comparing two pictures, before any tolerance is applied.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Comparison {
-    /// Pixels that changed.
+    /// Number of pixels that changed visibly.
     pub changed: u64,
-    /// Pixels that differ by smoothing alone; they do not count.
+    /// Number of pixels that differ only by anti-aliasing; they do not count as changed.
     pub smoothed: u64,
-    /// Pixels that differ less than the eye sees; they do not count.
+    /// Number of pixels that differ less than the eye sees; they do not count as changed.
     pub faint: u64,
-    /// Pixels that were compared: all but the masked ones.
+    /// Number of pixels that were compared: all but the masked ones.
     pub compared: u64,
-    /// Changed pixels by place, largest cluster first; one around all of them where the screen was replaced.
+    /// Clusters of the changed pixels, the largest first. A replaced screen has one cluster around all of
+    /// them.
     pub clusters: Vec<Cluster>,
-    /// Mostly another screen: nothing but the count was looked at.
+    /// True if most of the screen differs, or the sizes do. Then anti-aliasing and faint differences were not
+    /// looked for.
     pub replaced: bool,
 }
 
 impl Comparison {
-    /// Pixels of the largest cluster.
+    /// Returns the number of pixels in the largest cluster.
     pub fn largest(&self) -> u64 {
         self.clusters.first().map_or(0, |cluster| cluster.pixels)
     }
 
-    /// Pixels of all other clusters together.
+    /// Returns the number of changed pixels outside the largest cluster.
     pub fn specks(&self) -> u64 {
         self.changed - self.largest()
     }
 }
 
-/// Compares the open pixels of two pictures of the same size (a caller's duty; else all counts as replaced).
+/// Compares the unmasked pixels of two pictures. The caller makes sure that both have the same size:
+/// otherwise the result is `replaced` with no changed pixel counted.
 pub fn compare(golden: &RgbaImage, actual: &RgbaImage, mask: &PixelMask) -> Comparison {
     let mut result = Comparison {
         compared: mask.open_pixels(),
@@ -55,41 +60,43 @@ pub fn compare(golden: &RgbaImage, actual: &RgbaImage, mask: &PixelMask) -> Comp
         result.replaced = true;
         return result;
     }
-    let (golden, actual) = (Pixels::of(golden), Pixels::of(actual));
+    let (golden, actual) = (Pixels::from_image(golden), Pixels::from_image(actual));
     if is_replaced(golden, actual, mask) {
         count_replaced(golden, actual, mask, &mut result);
         return result;
     }
-    judge(golden, actual, mask).conclude(&mut result);
+    classify(golden, actual, mask).conclude(&mut result);
     result
 }
 
-/// Judges all open pixels, the upper and the lower half of a large picture at once.
-fn judge<'a>(golden: Pixels<'a>, actual: Pixels<'a>, mask: &PixelMask) -> PixelClassifier<'a> {
+/// Classifies all unmasked pixels. Two threads share a large picture: one takes the upper half, the other the
+/// lower.
+fn classify<'a>(golden: Pixels<'a>, actual: Pixels<'a>, mask: &PixelMask) -> PixelClassifier<'a> {
     let band = |rows: Range<u32>| {
-        let mut judge = PixelClassifier::new(golden, actual, rows.clone());
+        let mut classifier = PixelClassifier::new(golden, actual, rows.clone());
         let spans = mask.spans().skip(rows.start as usize).take(rows.len());
         for (y, spans) in spans {
             for span in spans {
-                judge.span(y, span);
+                classifier.span(y, span);
             }
         }
-        judge
+        classifier
     };
     let (middle, height) = (golden.height / 2, golden.height);
-    if golden.data.len() < LARGE {
+    if golden.data.len() < MIN_PIXELS_FOR_THREADS {
         return band(0..height);
     }
-    let (upper, lower) = at_once(|| band(0..middle), || band(middle..height));
+    let (upper, lower) = run_both(|| band(0..middle), || band(middle..height));
     upper.join(lower)
 }
 
-/// A place where the open pixels of two pictures differ at all, as a rectangle around all such places.
+/// Returns a rectangle around all unmasked pixels that differ at all, or `None` where the pictures are equal.
+/// With different sizes it returns the whole of `other`.
 pub fn first_difference(one: &RgbaImage, other: &RgbaImage, mask: &PixelMask) -> Option<Rect> {
     if one.dimensions() != other.dimensions() {
         return Some(Rect::new(0, 0, other.width() as i32, other.height() as i32));
     }
-    let (one, other) = (Pixels::of(one), Pixels::of(other));
+    let (one, other) = (Pixels::from_image(one), Pixels::from_image(other));
     let mut around: Option<Rect> = None;
     for (y, spans) in mask.spans() {
         for span in spans {
@@ -103,7 +110,7 @@ pub fn first_difference(one: &RgbaImage, other: &RgbaImage, mask: &PixelMask) ->
     around
 }
 
-/// From the first to behind the last pixel that differs.
+/// Returns the range from the first to the last pixel that differs, or `None` where all are equal.
 pub(super) fn differing(one: &[[u8; 4]], other: &[[u8; 4]]) -> Option<Range<u32>> {
     if one == other {
         return None;
@@ -116,15 +123,15 @@ pub(super) fn differing(one: &[[u8; 4]], other: &[[u8; 4]]) -> Option<Range<u32>
 
 fn is_replaced(golden: Pixels<'_>, actual: Pixels<'_>, mask: &PixelMask) -> bool {
     let (mut sampled, mut changed) = (0, 0);
-    for (y, spans) in mask.spans().step_by(SAMPLE) {
+    for (y, spans) in mask.spans().step_by(SAMPLE_STEP) {
         for span in spans {
-            for x in span.clone().step_by(SAMPLE) {
+            for x in span.clone().step_by(SAMPLE_STEP) {
                 sampled += 1;
                 changed += usize::from(distance(golden.at(x, y), actual.at(x, y)) > VISIBLE);
             }
         }
     }
-    // Few samples say nothing of a small picture; that one is cheap to look at in full.
+    // Few samples say nothing about a small picture, which is quickly compared in full.
     sampled > 100 && changed * 2 > sampled
 }
 

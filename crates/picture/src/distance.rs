@@ -1,16 +1,21 @@
-//! How far two pixels are apart for the eye, and whether a pixel is only the smoothing of an edge.
+//! Measures how different two pixels look, and detects pixels that differ only by the anti-aliasing of an
+//! edge.
 //!
-//! The distance is measured in YIQ (Kotsarenko, Ramos: "Measuring perceived color difference using YIQ NTSC transmission
-//! color space", 2010); the test for smoothing is that of pixelmatch (Vyšniauskas, 2009).
+//! The distance is measured in YIQ (Kotsarenko, Ramos: "Measuring perceived color difference using YIQ NTSC
+//! transmission color space", 2010). The test for anti-aliasing is that of pixelmatch (Vyšniauskas, 2009).
 
-/// Greatest possible [`distance`], of black and white.
-const GREATEST: f32 = 35215.0;
+/// Largest possible [`distance`]: that of black and white. The value follows from the formula of the 2010
+/// paper, and is pixelmatch's.
+const MAX_DISTANCE: f32 = 35215.0;
 
-/// Up to here two colours count as the same (0.1 of the greatest, squared).
-pub(super) const VISIBLE: f32 = GREATEST * 0.1 * 0.1;
+/// Largest distance at which two colours count as the same: 0.1 of the maximum, squared because distances are
+/// squares. 0.1 is the default threshold of pixelmatch.
+pub(super) const VISIBLE: f32 = MAX_DISTANCE * 0.1 * 0.1;
 
-/// From here on a difference is too regular to be noise where it forms a line (0.02 of the greatest, squared).
-pub(super) const FAINT: f32 = GREATEST * 0.02 * 0.02;
+/// Largest distance that counts as noise. A greater one is too regular to be noise where it forms a line. It
+/// is 0.02 of the maximum, squared. Chosen: with half of it noise of a few levels would count, with twice of
+/// it a faint divider would be missed.
+pub(super) const FAINT: f32 = MAX_DISTANCE * 0.02 * 0.02;
 
 /// Pixels of one picture: RGBA, row by row.
 #[derive(Clone, Copy)]
@@ -21,7 +26,7 @@ pub(super) struct Pixels<'a> {
 }
 
 impl<'a> Pixels<'a> {
-    pub(super) fn of(image: &'a image::RgbaImage) -> Self {
+    pub(super) fn from_image(image: &'a image::RgbaImage) -> Self {
         Self {
             width: image.width(),
             height: image.height(),
@@ -29,7 +34,7 @@ impl<'a> Pixels<'a> {
         }
     }
 
-    /// A row's pixels between two columns.
+    /// Returns the pixels of row `y` in these columns.
     pub(super) fn span(&self, y: u32, columns: &std::ops::Range<u32>) -> &'a [[u8; 4]] {
         let row = y as usize * self.width as usize;
         &self.data[row + columns.start as usize..row + columns.end as usize]
@@ -40,7 +45,7 @@ impl<'a> Pixels<'a> {
     }
 }
 
-/// Colour over white, as differences are seen.
+/// Blends the colour over white, since transparent pixels are compared as if drawn on a white page.
 #[inline]
 fn over_white(pixel: [u8; 4]) -> [f32; 3] {
     let [red, green, blue, alpha] = pixel;
@@ -51,28 +56,29 @@ fn over_white(pixel: [u8; 4]) -> [f32; 3] {
     [red, green, blue].map(|channel| 255.0 + (f32::from(channel) - 255.0) * alpha)
 }
 
-/// Squared distance of two pixels, from 0 to 35215.
+/// Returns the squared perceived distance of two pixels, from 0 to 35215.
 #[inline]
 pub(super) fn distance(a: [u8; 4], b: [u8; 4]) -> f32 {
     let (a, b) = (over_white(a), over_white(b));
-    of_difference([a[0] - b[0], a[1] - b[1], a[2] - b[2]])
+    distance_of_channels([a[0] - b[0], a[1] - b[1], a[2] - b[2]])
 }
 
-/// Whether the eye takes them for the same.
+/// Returns true if the eye cannot tell the two colours apart.
 pub fn looks_alike(a: [u8; 4], b: [u8; 4]) -> bool {
     a == b || distance(a, b) <= VISIBLE
 }
 
 #[inline]
-fn of_difference([red, green, blue]: [f32; 3]) -> f32 {
+fn distance_of_channels([red, green, blue]: [f32; 3]) -> f32 {
     let luma = red * 0.298_895_3 + green * 0.586_622_5 + blue * 0.114_482_23;
     let in_phase = red * 0.595_978 - green * 0.274_171_6 - blue * 0.321_801_9;
     let quadrature = red * 0.211_470_17 - green * 0.522_617_1 + blue * 0.311_146_94;
     0.5053 * luma * luma + 0.299 * in_phase * in_phase + 0.1957 * quadrature * quadrature
 }
 
-/// The [`distance`] of each pair of pixels. Opaque pixels are quick, several at a time.
-pub(super) fn distances_of(one: &[[u8; 4]], other: &[[u8; 4]], distances: &mut Vec<f32>) {
+/// Writes the [`distance`] of each pair of pixels to `distances`, replacing its contents. Opaque pixels take
+/// a path that the compiler vectorizes.
+pub(super) fn write_distances(one: &[[u8; 4]], other: &[[u8; 4]], distances: &mut Vec<f32>) {
     let is_opaque =
         |pixels: &[[u8; 4]]| pixels.iter().fold(255, |all, pixel| all & pixel[3]) == 255;
     let pairs = one.iter().zip(other);
@@ -80,7 +86,7 @@ pub(super) fn distances_of(one: &[[u8; 4]], other: &[[u8; 4]], distances: &mut V
     if is_opaque(one) && is_opaque(other) {
         distances.extend(pairs.map(|(a, b)| {
             let difference = |at: usize| f32::from(i16::from(a[at]) - i16::from(b[at]));
-            of_difference([difference(0), difference(1), difference(2)])
+            distance_of_channels([difference(0), difference(1), difference(2)])
         }));
     } else {
         distances.extend(pairs.map(|(a, b)| distance(*a, *b)));
@@ -93,54 +99,56 @@ fn brightness(pixel: [u8; 4]) -> f32 {
     red * 0.298_895_3 + green * 0.586_622_5 + blue * 0.114_482_23
 }
 
-/// Smoothing that comes out otherwise changes a pixel by up to this part of the contrast around it; an edge that moves by
-/// a whole pixel changes some by all of it.
-const SMOOTHED: f32 = 0.6;
+/// Largest change of a pixel by other anti-aliasing, as a part of the contrast around it. Chosen: an edge that
+/// moves by a whole pixel changes some pixels by all of it.
+const MAX_SMOOTHING: f32 = 0.6;
 
-/// Where strokes lie so close that there is no even area beside the edge, by up to this part. So much does an edge that
-/// moves by a quarter of a pixel, the least by which texts are moved.
-const SMOOTHED_AMONG_STROKES: f32 = 0.35;
+/// The same limit where strokes lie so close that there is no even area beside the edge. Chosen: an edge that
+/// moves by a quarter of a pixel, the smallest step by which texts are moved, changes a pixel by about this part.
+const MAX_SMOOTHING_AMONG_STROKES: f32 = 0.35;
 
-/// Whether a visible difference of the pixel, this [`distance`], is nothing but the smoothing of an edge.
+/// Returns true if a visible difference at this pixel is only the anti-aliasing of an edge. `change` is its
+/// [`distance`].
 pub(super) fn is_smoothing(
     golden: Pixels<'_>,
     actual: Pixels<'_>,
     (x, y): (u32, u32),
     change: f32,
 ) -> bool {
-    // Distances are squares. No contrast is greater than that of black and white, and most changes of a text exceed this.
-    if change > SMOOTHED * SMOOTHED * GREATEST {
+    // Distances are squares. No contrast is greater than black on white, and most changes of a text exceed
+    // this limit.
+    if change > MAX_SMOOTHING * MAX_SMOOTHING * MAX_DISTANCE {
         return false;
     }
-    let (before, after) = (Neighbours::of(golden, x, y), Neighbours::of(actual, x, y));
+    let (before, after) = (Neighbours::new(golden, x, y), Neighbours::new(actual, x, y));
     let contrast = before.contrast(golden).max(after.contrast(actual));
-    if change > SMOOTHED * SMOOTHED * contrast {
+    if change > MAX_SMOOTHING * MAX_SMOOTHING * contrast {
         return false;
     }
-    let is_small = change <= SMOOTHED_AMONG_STROKES * SMOOTHED_AMONG_STROKES * contrast;
+    let is_small = change <= MAX_SMOOTHING_AMONG_STROKES * MAX_SMOOTHING_AMONG_STROKES * contrast;
     (is_small && (before.lies_between() || after.lies_between()))
         || before.smooths_beside(golden, actual)
         || after.smooths_beside(actual, golden)
 }
 
-/// A pixel and its neighbours.
+/// Brightness of a pixel and of its up to eight neighbours.
 struct Neighbours {
     here: f32,
-    /// The darkest and the brightest of them all, with their places.
+    /// Brightness and place of the darkest of them all.
     darkest: (f32, (u32, u32)),
     brightest: (f32, (u32, u32)),
-    /// How many neighbours are as bright; the border of the picture counts as one.
+    /// Number of neighbours of the same brightness; the border of the picture counts as one.
     equal: u32,
 }
 
 impl Neighbours {
-    fn of(image: Pixels<'_>, x: u32, y: u32) -> Self {
+    fn new(image: Pixels<'_>, x: u32, y: u32) -> Self {
         let here = brightness(image.at(x, y));
         let mut around = Self {
             here,
             darkest: (here, (x, y)),
             brightest: (here, (x, y)),
-            // The pixel itself, which the loop meets too, is not counted.
+            // Starts at -1, because the loop also counts the pixel itself.
             equal: u32::from(at_edge(image, x, y)).wrapping_sub(1),
         };
         let columns = x.saturating_sub(1)..(x + 2).min(image.width);
@@ -160,28 +168,29 @@ impl Neighbours {
         around
     }
 
-    /// The [`distance`] of the darkest and the brightest.
+    /// Returns the [`distance`] of the darkest and the brightest pixel.
     fn contrast(&self, image: Pixels<'_>) -> f32 {
         let at = |(_, (x, y)): (f32, (u32, u32))| image.at(x, y);
         distance(at(self.darkest), at(self.brightest))
     }
 
-    /// Whether there is a darker and a brighter neighbour.
+    /// Returns true if there is a darker and a brighter neighbour, and at most two are equal.
     fn lies_between(&self) -> bool {
         self.equal <= 2 && self.darkest.0 < self.here && self.brightest.0 > self.here
     }
 
-    /// Whether one of these two at least lies in an even area in both pictures.
+    /// Returns true if the darkest or the brightest neighbour lies in an even area in both pictures. Then the
+    /// pixel belongs to the anti-aliased edge of that area.
     fn smooths_beside(&self, image: Pixels<'_>, other: Pixels<'_>) -> bool {
         self.lies_between()
             && [self.darkest.1, self.brightest.1]
                 .into_iter()
-                .any(|(x, y)| lies_even(image, x, y) && lies_even(other, x, y))
+                .any(|(x, y)| is_in_even_area(image, x, y) && is_in_even_area(other, x, y))
     }
 }
 
-/// Whether a line through the pixel, along (1, 0) or (0, 1), runs on an edge that both pictures have: what lies on its two
-/// sides differs visibly, the pixel is between them, and all three stayed much as they were.
+/// Returns true if a line through the pixel along (1, 0) or (0, 1) runs on an edge that both pictures have:
+/// its two sides differ visibly, the pixel lies between them, and all three stayed much as they were.
 pub(super) fn is_edge(
     golden: Pixels<'_>,
     actual: Pixels<'_>,
@@ -206,22 +215,22 @@ pub(super) fn is_edge(
         return false;
     };
     let contrast = |[one, other, _]: [f32; 3]| (one - other).abs();
-    let most = SMOOTHED_AMONG_STROKES * contrast(before).min(contrast(after));
+    let max = MAX_SMOOTHING_AMONG_STROKES * contrast(before).min(contrast(after));
     before
         .iter()
         .zip(after)
-        .all(|(before, after)| (before - after).abs() <= most)
+        .all(|(before, after)| (before - after).abs() <= max)
 }
 
-/// Whether at least three neighbours are the same as the pixel.
-fn lies_even(image: Pixels<'_>, x: u32, y: u32) -> bool {
+/// Returns true if at least three neighbours have exactly the colour of the pixel.
+fn is_in_even_area(image: Pixels<'_>, x: u32, y: u32) -> bool {
     let here = image.at(x, y);
     let columns = x.saturating_sub(1)..(x + 2).min(image.width);
     let equal: usize = (y.saturating_sub(1)..(y + 2).min(image.height))
         .map(|row| image.span(row, &columns))
         .map(|pixels| pixels.iter().filter(|pixel| **pixel == here).count())
         .sum();
-    // The pixel itself is among them.
+    // The pixel itself is counted too.
     equal + usize::from(at_edge(image, x, y)) > 3
 }
 

@@ -1,4 +1,4 @@
-//! Pictures for people: the difference, and where masks lie.
+//! Draws pictures for people: the difference of two screenshots, and the masked areas.
 
 use image::{Rgba, RgbaImage};
 
@@ -11,9 +11,12 @@ const SMOOTHED: Rgba<u8> = Rgba([255, 196, 0, 255]);
 const MOVED: Rgba<u8> = Rgba([40, 110, 255, 255]);
 const STRIPES: [Rgba<u8>; 2] = [Rgba([120, 80, 200, 255]), Rgba([200, 180, 240, 255])];
 
-/// The new picture, grey and faint, pale where it is light and dark where it is dark, with changed pixels red, smoothed edges yellow and masks striped. `changed` are
-/// rectangles (of clusters) inside which every visible difference is red, however faint; inside of `moved` what differs is
-/// blue, for it stood elsewhere before. Pictures of different size are compared as far as both reach, the rest is red.
+/// Draws the difference of two pictures. Changed pixels are red, anti-aliased edges yellow, masks striped.
+/// All else is the new picture in a faint grey: pale for a light screen, dark for a dark one.
+///
+/// Inside of `changed` (rectangles of clusters) every visible difference is red, however faint. Inside of
+/// `moved` every difference is blue, since the content stood elsewhere before. Pictures of different sizes
+/// are compared as far as both reach, and the rest is red.
 pub fn difference(
     golden: &RgbaImage,
     actual: &RgbaImage,
@@ -27,7 +30,7 @@ pub fn difference(
         golden.height().max(actual.height()),
     );
     let same_size = golden.dimensions() == actual.dimensions();
-    let (before, after) = (Pixels::of(golden), Pixels::of(actual));
+    let (before, after) = (Pixels::from_image(golden), Pixels::from_image(actual));
     let faint = if is_dark(actual) { dim } else { pale };
     RgbaImage::from_fn(size.0, size.1, |x, y| {
         let (Some(old), Some(new)) = (
@@ -70,10 +73,11 @@ fn inside(rects: &[Rect], x: u32, y: u32) -> bool {
     rects.iter().any(|rect| rect.contains(point))
 }
 
-/// About how many pixels are looked at to detect a dark screen.
+/// Number of pixels, about, that are sampled to detect a dark screen. Chosen: a grid of 64 × 64 sees every
+/// bar and card.
 const SAMPLES: usize = 4096;
 
-/// Whether most of the picture is dark: a grey made paler would glare then.
+/// Returns true if most of the picture is dark. A pale grey would glare there.
 fn is_dark(picture: &RgbaImage) -> bool {
     let every = (picture.as_raw().len() / 4 / SAMPLES).max(1);
     let samples = picture.pixels().step_by(every);
@@ -103,7 +107,7 @@ fn stripe(x: u32, y: u32) -> Rgba<u8> {
     STRIPES[((x + y) / 12 % 2) as usize]
 }
 
-/// `image` with striped masks.
+/// Returns a copy of `image` with striped masks.
 pub fn paint_masks(image: &RgbaImage, mask: &PixelMask) -> RgbaImage {
     let mut painted = image.clone();
     for (x, y, pixel) in painted.enumerate_pixels_mut() {
@@ -118,7 +122,7 @@ pub fn paint_masks(image: &RgbaImage, mask: &PixelMask) -> RgbaImage {
 mod tests {
     use super::*;
 
-    // The difference of a dark screen was a bright slab.
+    // The difference of a dark screen was once a bright slab.
     #[test]
     fn what_stayed_of_a_dark_screen_stays_dark() {
         let golden = RgbaImage::from_fn(40, 40, |x, y| {

@@ -1,23 +1,17 @@
-//! What can be wrong with a picture. It does not say whose it is: who asked for the picture knows that.
+//! Errors of pictures. They do not say which picture: the caller that asked for it knows.
 
-/// Why there are no pixels, or no bytes.
+/// Reason why a picture has no pixels or no bytes.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PictureError {
-    /// It has no pixels.
     #[error("it has no pixels")]
     Empty,
-    /// The bytes are not PNG, or only a part of one.
+    /// The bytes are not PNG, or the file is cut off.
     #[error("it is not a readable PNG: {0}")]
     Unreadable(String),
-    /// Its header claims more pixels than any display has.
+    /// The header claims more pixels than any display has.
     #[error("it has {width} × {height} pixels, more than a screenshot has")]
-    TooLarge {
-        /// Columns.
-        width: u32,
-        /// Rows.
-        height: u32,
-    },
-    /// It cannot be written as PNG.
+    TooLarge { width: u32, height: u32 },
+    /// The encoder refused the pixels.
     #[error("it cannot be written as PNG: {0}")]
     Encoding(String),
 }

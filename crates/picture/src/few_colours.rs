@@ -1,5 +1,5 @@
-//! A picture in few colours, so that its file is small: the range of its colours is cut into boxes, long and full ones
-//! first, and each box shows its most frequent colour.
+//! Reduces the colours of a picture, so that its file is small. It cuts the range of the colours into boxes,
+//! long and full ones first, and shows each box in its most frequent colour (a median cut).
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -8,18 +8,18 @@ use image::RgbaImage;
 
 type Colour = [u8; 4];
 
-/// Colours that become one.
+/// Range of similar colours that become one.
 struct ColourBox {
-    /// Where they are in the list.
+    /// Range of the box in the list of colours.
     places: Range<usize>,
-    /// The channel in which they are farthest apart, and by how much.
+    /// Channel in which the colours lie farthest apart.
     channel: usize,
     length: u8,
     pixels: u64,
 }
 
 impl ColourBox {
-    fn of(places: Range<usize>, colours: &[(Colour, u32)]) -> Self {
+    fn new(places: Range<usize>, colours: &[(Colour, u32)]) -> Self {
         let length = |channel: usize| {
             let levels = || {
                 colours[places.clone()]
@@ -40,12 +40,13 @@ impl ColourBox {
         }
     }
 
-    /// How wrong its pixels may look.
+    /// Returns an estimate of the error if all pixels of the box get one colour: its squared length times its
+    /// pixels.
     fn weight(&self) -> u64 {
         u64::from(self.length) * u64::from(self.length) * self.pixels
     }
 
-    /// Cuts it in the middle of its length.
+    /// Cuts the box at the middle of its longest channel.
     fn cut(self, colours: &mut [(Colour, u32)]) -> [Self; 2] {
         let inside = &mut colours[self.places.clone()];
         inside.sort_by_key(|(colour, _)| colour[self.channel]);
@@ -53,16 +54,16 @@ impl ColourBox {
         let middle = least + self.length / 2;
         let first = inside.partition_point(|(colour, _)| colour[self.channel] <= middle);
         let Range { start, end } = self.places;
-        [start..start + first, start + first..end].map(|places| Self::of(places, colours))
+        [start..start + first, start + first..end].map(|places| Self::new(places, colours))
     }
 }
 
-/// The picture in at most `max` colours.
+/// Reduces the picture to at most `max` colours; 0 counts as 1.
 #[must_use]
 pub fn in_few_colours(mut picture: RgbaImage, max: usize) -> RgbaImage {
     let replaced = replacements(picture.as_raw().as_chunks().0, max.max(1));
     let (pixels, _) = picture.as_chunks_mut();
-    // Pixels of one colour stand side by side: each run is looked up once.
+    // Neighbouring pixels often have the same colour, so each run is looked up once.
     for run in pixels.chunk_by_mut(|one, other| one == other) {
         if let Some(colour) = replaced.get(&run[0]) {
             run.fill(*colour);
@@ -77,7 +78,7 @@ fn replacements(pixels: &[Colour], max: usize) -> HashMap<Colour, Colour> {
         *counts.entry(run[0]).or_default() += run.len() as u32;
     }
     let mut colours: Vec<(Colour, u32)> = counts.into_iter().collect();
-    let mut boxes = vec![ColourBox::of(0..colours.len(), &colours)];
+    let mut boxes = vec![ColourBox::new(0..colours.len(), &colours)];
     while boxes.len() < max {
         let worst = (0..boxes.len()).max_by_key(|at| boxes[*at].weight());
         let Some(worst) = worst.filter(|at| boxes[*at].weight() > 0) else {
@@ -87,8 +88,8 @@ fn replacements(pixels: &[Colour], max: usize) -> HashMap<Colour, Colour> {
         boxes.extend(halves);
     }
     let mut replaced = HashMap::new();
-    for of_one in boxes {
-        let inside = &colours[of_one.places];
+    for colour_box in boxes {
+        let inside = &colours[colour_box.places];
         if let Some((shown, _)) = inside
             .iter()
             .max_by_key(|(colour, count)| (*count, *colour))

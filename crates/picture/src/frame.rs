@@ -1,26 +1,29 @@
-//! The pixels of a screen in memory that is used again: to take ten megabytes from the system for each picture costs more
-//! than most of what is done with them.
+//! Reuses the memory of decoded and drawn screens. Allocating ten megabytes for each picture costs more than
+//! most of what is done with it.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
 use image::RgbaImage;
 
-/// Memory that waits for the next picture.
+/// Buffers of dropped frames, which the next frames use.
 static SPARE: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
-/// Buffers that wait at most: on two processors two devices draw while two comparisons decode.
-const MOST_SPARE: usize = 8;
+/// Number of unused buffers that are kept. Two devices that draw and two comparisons that decode use this
+/// many at once on two processors.
+const MAX_SPARE_BUFFERS: usize = 8;
 
-/// Larger ones are given back to the system; no phone has such a screen.
-const LARGEST_SPARE: usize = 64 << 20;
+/// Largest buffer that is kept, in bytes. No phone's screen needs 64 MiB; larger buffers go back to the
+/// system.
+const MAX_SPARE_BYTES: usize = 64 << 20;
 
-/// The pixels of a screen.
+/// Pixels of a screen. Dropping a frame keeps its memory for the next one.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Frame(RgbaImage);
 
 impl Frame {
-    /// Memory for so many bytes of pixels. What is in it is of no account.
+    /// Returns a buffer with room for `length` bytes. Its contents are left over from another frame: clear or
+    /// overwrite them.
     pub fn memory(length: usize) -> Vec<u8> {
         let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = spare.iter().rposition(|buffer| buffer.capacity() >= length);
@@ -70,12 +73,12 @@ impl DerefMut for Frame {
 impl Drop for Frame {
     fn drop(&mut self) {
         let memory = std::mem::take(&mut self.0).into_raw();
-        if memory.capacity() == 0 || memory.capacity() > LARGEST_SPARE {
+        if memory.capacity() == 0 || memory.capacity() > MAX_SPARE_BYTES {
             return;
         }
         let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        if spare.len() == MOST_SPARE {
-            // The oldest goes: of screens of another size none would ever fit.
+        if spare.len() == MAX_SPARE_BUFFERS {
+            // The oldest buffer is dropped, so that buffers for screens of another size do not stay.
             spare.remove(0);
         }
         spare.push(memory);
@@ -97,6 +100,6 @@ mod tests {
             let frame = Frame::from(RgbaImage::from_raw(side, side, memory).unwrap());
             assert_eq!(frame.clone(), frame);
         }
-        assert!(SPARE.lock().unwrap().len() <= MOST_SPARE);
+        assert!(SPARE.lock().unwrap().len() <= MAX_SPARE_BUFFERS);
     }
 }

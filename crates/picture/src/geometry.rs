@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A point on the display, in pixels.
+/// Point on the display in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Point {
-    /// From the left edge.
+    /// Pixels from the left edge.
     pub x: i32,
-    /// From the top edge.
+    /// Pixels from the top edge.
     pub y: i32,
 }
 
@@ -27,7 +27,6 @@ pub struct Rect {
 }
 
 impl Rect {
-    /// A rectangle from its edges.
     pub const fn new(left: i32, top: i32, right: i32, bottom: i32) -> Self {
         Self {
             left,
@@ -52,12 +51,12 @@ impl Rect {
         u64::from(self.width()) * u64::from(self.height())
     }
 
-    /// Whether it holds no pixel.
+    /// Returns true if the rectangle holds no pixel, as an inverted one does.
     pub fn is_empty(&self) -> bool {
         self.area() == 0
     }
 
-    /// The middle, where a tap goes.
+    /// Returns the centre, where a tap goes.
     pub fn center(&self) -> Point {
         let middle = |a: i32, b: i32| i64::midpoint(a.into(), b.into()) as i32;
         Point {
@@ -66,12 +65,12 @@ impl Rect {
         }
     }
 
-    /// Whether `point` lies inside.
+    /// Returns true if `point` lies inside; right and bottom edges are outside.
     pub fn contains(&self, point: Point) -> bool {
         (self.left..self.right).contains(&point.x) && (self.top..self.bottom).contains(&point.y)
     }
 
-    /// Whether `other` lies wholly inside.
+    /// Returns true if `other` lies wholly inside.
     pub fn encloses(&self, other: &Self) -> bool {
         self.left <= other.left
             && self.top <= other.top
@@ -79,7 +78,7 @@ impl Rect {
             && self.bottom >= other.bottom
     }
 
-    /// The common part, `None` where there is no common pixel.
+    /// Returns the common part, or `None` where there is no common pixel.
     pub fn intersection(&self, other: &Self) -> Option<Self> {
         let common = Self {
             left: self.left.max(other.left),
@@ -90,7 +89,7 @@ impl Rect {
         (!common.is_empty()).then_some(common)
     }
 
-    /// The smallest rectangle around both.
+    /// Returns the smallest rectangle around both.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self {
@@ -112,7 +111,7 @@ impl std::fmt::Display for Rect {
     }
 }
 
-/// Which way round the display is.
+/// Direction of the display, as its width and height show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Orientation {
     /// Higher than wide, or square.
@@ -137,7 +136,6 @@ pub struct Display {
 }
 
 impl Display {
-    /// From width and height.
     pub fn orientation(&self) -> Orientation {
         if self.width > self.height {
             Orientation::Landscape
@@ -146,12 +144,12 @@ impl Display {
         }
     }
 
-    /// The whole display as a rectangle.
+    /// Returns the whole display as a rectangle.
     pub fn bounds(&self) -> Rect {
         Rect::new(0, 0, self.width as i32, self.height as i32)
     }
 
-    /// An unrotated display after so many quarter turns.
+    /// Returns an unrotated display after `rotation` quarter turns: an odd number swaps width and height.
     #[must_use]
     pub fn turned(self, rotation: u8) -> Self {
         let (width, height) = if rotation % 2 == 1 {

@@ -1,16 +1,17 @@
-//! A picture as JPEG.
+//! Encodes pictures as JPEG.
 //!
-//! The only place that names `jpeg_encoder`: its code is generic, and each crate that calls it compiles it anew.
+//! Only this module uses `jpeg_encoder`: its code is generic, and each crate that calls it would compile it
+//! again.
 
 use image::RgbaImage;
 use jpeg_encoder::{Encoder, ImageBuffer, JpegColorType, rgb_to_ycbcr};
 
-/// Why a picture has no JPEG: it is empty, or longer than 65,535 pixels on a side.
+/// Refusal of a picture: it is empty, or longer than 65,535 pixels on a side.
 #[derive(Debug, thiserror::Error)]
 #[error("no JPEG: {0}")]
 pub struct JpegError(#[from] jpeg_encoder::EncodingError);
 
-/// The picture as JPEG of a quality from 1 to 100, without transparency.
+/// Encodes the picture as JPEG of a quality from 1 to 100. Transparency is dropped.
 ///
 /// # Errors
 /// The picture is empty, or too large for the format.
@@ -20,7 +21,8 @@ pub fn to_jpeg(picture: &RgbaImage, quality: u8) -> Result<Vec<u8>, JpegError> {
     Ok(jpeg)
 }
 
-/// One kind of picture, where the encoder's own function for bytes compiles nine.
+/// Picture as the encoder reads it. The encoder's own function for bytes would compile nine kinds of
+/// pictures; this is one.
 struct Opaque<'a>(&'a RgbaImage);
 
 impl ImageBuffer for Opaque<'_> {

@@ -7,6 +7,8 @@
     )
 )]
 
+mod blocks;
+mod classify;
 mod clusters;
 mod compare;
 mod distance;
@@ -16,17 +18,16 @@ mod few_colours;
 mod frame;
 mod geometry;
 mod jpeg;
-mod judge;
 mod mask;
 mod permit;
 mod png_file;
-mod recoloured;
+mod recolour;
 mod resize;
 mod screenshot;
 mod shift;
-mod sideways;
 mod strips;
 
+pub use blocks::{Block, moved_blocks};
 pub use clusters::Cluster;
 pub use compare::{Comparison, compare, first_difference};
 pub use distance::looks_alike;
@@ -43,5 +44,4 @@ pub use png_file::{add_text, read_text, remove_text};
 pub use resize::{Sampling, resized};
 pub use screenshot::{MAX_PIXELS, Picture};
 pub use shift::{Shift, shifts};
-pub use sideways::{Block, moved_blocks};
 pub use strips::upright_strips;

@@ -1,4 +1,5 @@
-//! Which pixels are compared: all but those under a rectangle, as spans a row.
+//! Stores which pixels of a picture are compared: all but those under a masked rectangle, as spans of columns
+//! for each row.
 
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ struct Band {
     open: Vec<Range<u32>>,
 }
 
-/// The unmasked pixels of a picture.
+/// Set of the unmasked pixels of a picture.
 #[derive(Debug, Clone)]
 pub struct PixelMask {
     bands: Vec<Band>,
@@ -20,7 +21,8 @@ pub struct PixelMask {
 }
 
 impl PixelMask {
-    /// All pixels of a picture of this size but those in `masked`.
+    /// Opens all pixels of a picture of this size but those in `masked`. Parts of rectangles outside the
+    /// picture are ignored.
     pub fn new(width: u32, height: u32, masked: &[Rect]) -> Self {
         let picture = Rect::new(0, 0, width as i32, height as i32);
         let masked: Vec<Rect> = masked
@@ -56,12 +58,12 @@ impl PixelMask {
         Self { bands, open }
     }
 
-    /// How many pixels are compared.
+    /// Returns the number of pixels that are compared.
     pub fn open_pixels(&self) -> u64 {
         self.open
     }
 
-    /// How many of the pixels of `area` are compared.
+    /// Returns the number of pixels in `area` that are compared.
     pub fn open_pixels_in(&self, area: Rect) -> u64 {
         let side = |from: i32, to: i32| from.max(0) as u32..to.max(0) as u32;
         let (rows, columns) = (side(area.top, area.bottom), side(area.left, area.right));
@@ -82,14 +84,14 @@ impl PixelMask {
             .sum()
     }
 
-    /// Every row with the spans of columns that are compared.
+    /// Iterates over all rows from the top, each with the spans of columns that are compared.
     pub fn spans(&self) -> impl Iterator<Item = (u32, &[Range<u32>])> {
         self.bands
             .iter()
             .flat_map(|band| band.rows.clone().map(|row| (row, band.open.as_slice())))
     }
 
-    /// Whether the pixel is compared.
+    /// Returns true if the pixel is compared.
     pub fn is_open(&self, x: u32, y: u32) -> bool {
         let band = self.bands.partition_point(|band| band.rows.end <= y);
         self.bands

@@ -1,17 +1,18 @@
-//! Work on pixels takes a processor and many megabytes: only as much goes on at once as there are processors.
+//! Limits how much work on pixels runs at once. Such work takes a processor and many megabytes, so only one
+//! piece for each processor runs.
 
 use std::num::NonZero;
 use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 
-/// Asked for once: the answer is in several files of the system.
+/// Number of processors, read once: the system reads several files to answer.
 static PROCESSORS: LazyLock<usize> =
     LazyLock::new(|| available_parallelism().map_or(1, NonZero::get));
-/// How much goes on in the process.
+/// Number of pieces of work that run now in this process.
 static BUSY: Mutex<usize> = Mutex::new(0);
 static FREED: Condvar = Condvar::new();
 
-/// Leave to work on pixels.
+/// Permission to work on pixels; dropping it lets the next one run.
 struct Permit;
 
 impl Permit {
@@ -33,7 +34,8 @@ fn busy() -> MutexGuard<'static, usize> {
     BUSY.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Works on pixels when it is this one's turn; the thread waits until then. `work` must not wait for other such work.
+/// Runs `work` when a processor is free for it; the thread blocks until then. `work` must not call this
+/// function or wait for something that does, or all may wait forever.
 pub fn in_turn<T>(work: impl FnOnce() -> T) -> T {
     let _turn = Permit::wait();
     work()

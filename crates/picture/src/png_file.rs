@@ -1,4 +1,4 @@
-//! PNG files: encoding, and text chunks added and removed without touching the pixels.
+//! Encodes PNG files, and adds and removes text chunks without touching the pixels.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,28 +9,29 @@ use crate::Rect;
 
 use crate::PictureError;
 
-/// How long to spend on a smaller file.
+/// Trade between the time to encode and the size of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compression {
-    /// For artifacts, which nobody keeps.
+    /// Quick, for artifacts, which nobody keeps.
     Fast,
-    /// For goldens, which are kept in version control.
+    /// Small, for goldens, which are kept in version control.
     Small,
 }
 
-/// Encodes a picture. Opaque pictures are stored without alpha; small files of at most 256 colours with a palette.
+/// Encodes a picture as PNG. Opaque pictures are stored without alpha. [`Compression::Small`] stores opaque
+/// pictures of at most 256 colours with a palette.
 ///
 /// # Errors
 /// [`PictureError::Encoding`] for a picture without pixels.
 pub fn encode(image: &RgbaImage, compression: Compression) -> Result<Vec<u8>, PictureError> {
     let failed = |error: png::EncodingError| PictureError::Encoding(error.to_string());
     let (pixels, _) = image.as_raw().as_chunks::<4>();
-    let opaque = pixels.iter().fold(255, |least, pixel| least & pixel[3]) == 255;
+    let opaque = pixels.iter().fold(255, |all, pixel| all & pixel[3]) == 255;
     let mut out = Vec::new();
     let mut encoder = png::Encoder::new(&mut out, image.width(), image.height());
     encoder.set_depth(png::BitDepth::Eight);
     let indexed = (compression == Compression::Small && opaque)
-        .then(|| IndexedPixels::of(pixels))
+        .then(|| IndexedPixels::from_pixels(pixels))
         .flatten();
     let is_indexed = indexed.is_some();
     let (color, data) = match indexed {
@@ -46,12 +47,12 @@ pub fn encode(image: &RgbaImage, compression: Compression) -> Result<Vec<u8>, Pi
         Compression::Fast => encoder.set_compression(png::Compression::Fast),
         Compression::Small if is_indexed => {
             encoder.set_compression(png::Compression::High);
-            // Neighbouring places in a palette have nothing in common.
+            // Filters do not help, since neighbouring palette indexes have nothing in common.
             encoder.set_filter(png::Filter::NoFilter);
         }
         Compression::Small => {
             encoder.set_compression(png::Compression::Balanced);
-            // As small as with the filter chosen row by row, and read in half the time.
+            // As small as with a filter chosen for each row, and read in half the time.
             encoder.set_filter(png::Filter::Up);
         }
     }
@@ -70,21 +71,21 @@ fn without_alpha(pixels: &[[u8; 4]]) -> Vec<u8> {
     rgb
 }
 
-/// A picture of few colours, as PNG stores it with a palette.
+/// Picture of at most 256 colours, as PNG stores it with a palette.
 struct IndexedPixels {
-    /// Red, green and blue of each colour, in the order in which they are met.
+    /// Red, green and blue of each colour, in the order of their first pixels.
     palette: Vec<u8>,
-    /// The colour of each pixel: its place in the palette.
+    /// Index into the palette for each pixel.
     places: Vec<u8>,
 }
 
 impl IndexedPixels {
-    /// `None` where there are more than 256 colours.
-    fn of(pixels: &[[u8; 4]]) -> Option<Self> {
+    /// Builds the palette. Returns `None` where there are more than 256 colours. Alpha is ignored.
+    fn from_pixels(pixels: &[[u8; 4]]) -> Option<Self> {
         let mut known = HashMap::new();
         let mut palette = Vec::new();
         let mut places = Vec::with_capacity(pixels.len());
-        // Pixels of one colour stand side by side: each run is looked up once.
+        // Neighbouring pixels often have the same colour, so each run is looked up once.
         for run in pixels.chunk_by(|one, other| one == other) {
             let place = match known.get(&run[0]) {
                 Some(place) => *place,
@@ -101,7 +102,7 @@ impl IndexedPixels {
     }
 }
 
-/// The part of `image` inside `part`, as far as it reaches; `None` where they do not meet.
+/// Returns a copy of the part of `image` inside `part`, as far as it reaches; `None` where they do not meet.
 pub fn crop(image: &RgbaImage, part: Rect) -> Option<RgbaImage> {
     let whole = Rect::new(0, 0, image.width() as i32, image.height() as i32);
     let part = part.intersection(&whole)?;
@@ -116,16 +117,17 @@ pub fn crop(image: &RgbaImage, part: Rect) -> Option<RgbaImage> {
 }
 
 const SIGNATURE: usize = 8;
-/// Signature and the header chunk, which is always first and always this long.
+/// Length in bytes of the signature and of the `IHDR` chunk, which is always first and always this long.
 const HEADER_END: usize = SIGNATURE + 25;
 
-/// Adds a `tEXt` chunk right behind the header. `None` where the bytes are not PNG.
+/// Adds a `tEXt` chunk right behind the header. Characters that are not printable ASCII become `_`. Returns
+/// `None` where the bytes are not PNG.
 pub fn add_text(png: &[u8], keyword: &str, text: &str) -> Option<Vec<u8>> {
     let (head, tail) = png.split_at_checked(HEADER_END)?;
     if head.get(12..16)? != b"IHDR" {
         return None;
     }
-    // Latin-1 by the standard; what is written here is ASCII.
+    // The standard demands Latin-1; this program writes ASCII only.
     let text: String = text
         .chars()
         .map(|c| {
@@ -149,14 +151,14 @@ pub fn add_text(png: &[u8], keyword: &str, text: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The text of the first `tEXt` chunk with this keyword.
+/// Returns the text of the first `tEXt` chunk with this keyword.
 pub fn read_text(png: &[u8], keyword: &str) -> Option<String> {
     text_chunks(png)
         .find(|chunk| chunk.keyword == keyword.as_bytes())
         .map(|chunk| String::from_utf8_lossy(chunk.text).into_owned())
 }
 
-/// The same file without `tEXt` chunks of this keyword.
+/// Returns the file without the `tEXt` chunks of this keyword.
 pub fn remove_text(png: &[u8], keyword: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(png.len());
     let mut copied = 0;
@@ -197,7 +199,7 @@ fn text_chunks(png: &[u8]) -> impl Iterator<Item = TextChunk<'_>> {
     })
 }
 
-/// The checksum of a chunk. Bit by bit, for the few bytes of a text.
+/// Computes the CRC-32 of a chunk, bit by bit: texts are short.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(u32::MAX, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| {

@@ -1,6 +1,7 @@
-//! A part of a picture in another size.
+//! Scales a part of a picture to another size.
 //!
-//! The only place that names `fast_image_resize`: its code is generic, and each crate that calls it compiles it anew.
+//! Only this module uses `fast_image_resize`: its code is generic, and each crate that calls it would compile
+//! it again.
 
 use fast_image_resize::images::{TypedImage, TypedImageRef};
 use fast_image_resize::pixels::U8x4;
@@ -9,16 +10,17 @@ use image::RgbaImage;
 
 use crate::Rect;
 
-/// How a pixel of the new size is made.
+/// Method to compute a pixel of the new size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sampling {
-    /// The nearest pixel: what is enlarged keeps its edges.
+    /// Nearest pixel: enlarged pictures keep sharp edges.
     Nearest,
-    /// The mean of the pixels around, weighted by distance.
+    /// Mean of the surrounding pixels, weighted by distance.
     Smooth,
 }
 
-/// `part` of the picture in `size` pixels. `None` where the part is empty or not wholly inside the picture.
+/// Scales `part` of the picture to `size` pixels. Returns `None` where the part is empty or not wholly inside
+/// the picture. The alpha channel is scaled like a colour.
 pub fn resized(
     picture: &RgbaImage,
     part: Rect,

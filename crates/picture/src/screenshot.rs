@@ -1,4 +1,4 @@
-//! A screenshot: bytes and pixels, each made from the other only when somebody asks.
+//! Screenshots as bytes and as pixels. Each form is made from the other only when it is needed.
 
 use std::io::Cursor;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -8,18 +8,19 @@ use image::RgbaImage;
 use crate::png_file::{self, Compression};
 use crate::{Frame, PictureError};
 
-/// A full-size, undecorated screenshot. Cloning shares it.
+/// Full-size screenshot without annotations. Clones share its memory.
 #[derive(Debug, Clone)]
 pub struct Picture {
     encoded: Arc<OnceLock<Arc<[u8]>>>,
-    /// Of a picture that was made from pixels.
+    /// Pixels of a picture that was made from pixels.
     drawn: Option<Arc<Frame>>,
-    /// Of another, while somebody uses them: they are a hundred times as large as the bytes.
+    /// Pixels of a decoded picture, while somebody uses them. They are about a hundred times as large as the
+    /// bytes, so they are not kept longer.
     decoded: Arc<Mutex<Weak<Frame>>>,
 }
 
 impl Picture {
-    /// From PNG bytes; they are decoded only when the pixels are asked for.
+    /// Creates a picture from PNG bytes, which are decoded only when the pixels are needed.
     pub fn from_png(bytes: impl Into<Arc<[u8]>>) -> Self {
         Self {
             encoded: Arc::new(OnceLock::from(bytes.into())),
@@ -28,7 +29,7 @@ impl Picture {
         }
     }
 
-    /// From pixels; they are encoded only when the bytes are asked for.
+    /// Creates a picture from pixels, which are encoded only when the bytes are needed.
     ///
     /// # Errors
     /// [`PictureError::Empty`] where there are no pixels.
@@ -44,11 +45,11 @@ impl Picture {
         })
     }
 
-    /// The PNG bytes, encoded at the first call where the picture was made from pixels.
+    /// Returns the PNG bytes. A picture that was made from pixels is encoded at the first call.
     pub fn png(&self) -> &[u8] {
         self.encoded.get_or_init(|| {
             let pixels = self.drawn.as_ref();
-            // A picture that has pixels at all can be encoded.
+            // Any picture with pixels can be encoded.
             pixels
                 .and_then(|pixels| png_file::encode(pixels, Compression::Fast).ok())
                 .unwrap_or_default()
@@ -56,21 +57,23 @@ impl Picture {
         })
     }
 
-    /// Whether both are known to be the same without decoding or encoding anything.
+    /// Returns true if both are known to be the same without decoding or encoding anything. False says
+    /// nothing.
     pub fn is_same_file(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.encoded, &other.encoded)
             || matches!((self.encoded.get(), other.encoded.get()), (Some(one), Some(two)) if one == two)
     }
 
-    /// The pixels, decoded unless somebody has them.
+    /// Returns the pixels. They are decoded unless another caller still holds them.
     ///
     /// # Errors
-    /// [`PictureError::Unreadable`] where the bytes are not PNG.
+    /// [`PictureError::Unreadable`] where the bytes are not PNG; [`PictureError::TooLarge`] above
+    /// [`MAX_PIXELS`].
     pub fn pixels(&self) -> Result<Arc<Frame>, PictureError> {
         if let Some(known) = self.known_pixels() {
             return Ok(known);
         }
-        // Nobody waits meanwhile: two threads may both decode.
+        // The lock is not held meanwhile, so two threads may both decode.
         let pixels = Arc::new(decode(self.png())?);
         *self.decoded() = Arc::downgrade(&pixels);
         Ok(pixels)
@@ -85,10 +88,10 @@ impl Picture {
         self.decoded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The pixels of two pictures. Where both are still to be decoded, each is by a thread of its own.
+    /// Returns the pixels of two pictures. Two threads decode them if both still need it.
     ///
     /// # Errors
-    /// Each as of [`Picture::pixels`].
+    /// Each result has the errors of [`Picture::pixels`].
     pub fn pixels_of_both(one: &Self, other: &Self) -> [Result<Arc<Frame>, PictureError>; 2] {
         if one.known_pixels().is_some() || other.known_pixels().is_some() {
             return [one.pixels(), other.pixels()];
@@ -96,7 +99,7 @@ impl Picture {
         std::thread::scope(|scope| {
             let decoding = std::thread::Builder::new().spawn_scoped(scope, || one.pixels());
             let other = other.pixels();
-            // A thread that could not start leaves its work to this one.
+            // If the thread could not start or panicked, this one does its work.
             let one = match decoding.map(std::thread::ScopedJoinHandle::join) {
                 Ok(Ok(pixels)) => pixels,
                 _ => one.pixels(),
@@ -105,7 +108,7 @@ impl Picture {
         })
     }
 
-    /// Width and height in pixels; nothing is decoded to know them.
+    /// Returns width and height in pixels from the header; nothing is decoded.
     ///
     /// # Errors
     /// [`PictureError::Unreadable`] where the bytes are not PNG.
@@ -121,20 +124,21 @@ impl Picture {
     }
 }
 
-/// Pictures of more pixels than this are not screenshots: 8K has 33 million.
+/// Largest number of pixels of a screenshot; a display of 8K has 33 million. A larger picture is refused.
 pub const MAX_PIXELS: u64 = 1 << 25;
 
 fn unreadable(error: &dyn std::fmt::Display) -> PictureError {
     PictureError::Unreadable(error.to_string())
 }
 
-/// What screenshots and goldens are is expanded row by row right where it stays; other kinds of PNG take the general way.
+/// Decodes a PNG. The usual kinds of screenshots and goldens are expanded row by row into reused memory;
+/// others are left to the `image` crate.
 fn decode(bytes: &[u8]) -> Result<Frame, PictureError> {
     use png::ColorType::{Indexed, Rgb, Rgba};
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
-    // A palette's colours.
+    // Palettes are expanded to colours.
     decoder.set_transformations(png::Transformations::EXPAND);
-    // The header is enough to refuse it: its pixels may take gigabytes.
+    // The header is enough to refuse too large a picture, whose pixels may take gigabytes.
     let header = decoder
         .read_header_info()
         .map_err(|error| unreadable(&error))?;
@@ -168,7 +172,8 @@ fn decode(bytes: &[u8]) -> Result<Frame, PictureError> {
         .ok_or_else(|| unreadable(&"rows are missing"))
 }
 
-/// Appends RGB as RGBA: four pixels at a time as three words make four, for decoding is what a comparison waits for.
+/// Appends RGB pixels as RGBA. Four pixels are converted at a time, from three words to four, since a
+/// comparison waits for the decoding.
 fn append_opaque(pixels: &mut Vec<u8>, rgb: &[u8]) {
     const OPAQUE: u32 = 0xFF00_0000;
     let begin = pixels.len();

@@ -1,8 +1,9 @@
-//! Content that only moved up or down: an inserted banner, a scrolled list.
+//! Finds content that only moved up or down, as below an inserted banner or in a scrolled list.
 //!
-//! The changed part is cut into upright strips, so that a scroll bar or a button that floats spoils only its own. In
-//! each strip rows of pixels are hashed once on either side; a row that stands alone in the golden and is found
-//! elsewhere votes for a shift. What is reported as moved is equal to the golden, pixel for pixel.
+//! The changed part is cut into vertical strips, so that a scroll bar or a floating button spoils only its
+//! own strip. In each strip the rows of pixels of both pictures are hashed. A row that is unique in the
+//! golden and is found elsewhere votes for a shift. Only content that equals the golden pixel for pixel is
+//! reported as moved.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,30 +15,31 @@ use super::distance::Pixels;
 use super::mask::PixelMask;
 use crate::Rect;
 
-/// So many strips the changed part is cut into, at most.
-const STRIPS: u32 = 8;
-/// Narrowest strip in pixels.
-const NARROWEST: u32 = 24;
-/// Rows of a strip that must speak for a shift.
-const VOTES: usize = 8;
-/// Most shifts of one picture.
-const SHIFTS: usize = 4;
-/// Shortest run of rows, of which at least so many differ from what stood there.
-const SHORTEST: usize = 4;
-/// More areas than this are of no use.
-const AREAS: usize = 200;
+/// Number of strips at most. Chosen: each takes time, and a list is rarely divided in more.
+const MAX_STRIPS: u32 = 8;
+/// Smallest width of a strip in pixels. Chosen: in a narrower one most rows look alike.
+const MIN_STRIP_WIDTH: u32 = 24;
+/// Number of rows in all strips that must vote for a shift. Chosen: a line of text is higher than this.
+const MIN_VOTES: usize = 8;
+/// Largest number of different shifts in one picture. Chosen: more are rather chance than moves.
+const MAX_SHIFTS: usize = 4;
+/// Smallest number of rows in a run that differ from what stood there. Chosen: fewer rows may be equal by
+/// chance.
+const MIN_RUN_ROWS: usize = 4;
+/// Number of areas above which no move is reported. Chosen: nobody can review that many.
+const MAX_AREAS: usize = 200;
 
-/// Content of the golden that stands elsewhere, pixel for pixel.
+/// Content of the golden that stands elsewhere in the new picture, pixel for pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shift {
-    /// By so many pixels to the right and down; to the left and up where negative.
+    /// Distance in pixels to the right and down; negative to the left and up.
     pub by: (i32, i32),
-    /// Where it is in the new picture.
+    /// Places of the content in the new picture.
     pub areas: Vec<Rect>,
 }
 
-/// What moved up or down inside of `within`, largest first. Both pictures have the same size, else nothing moved.
-/// Masked pixels never match, so what reaches under a mask is not reported as moved.
+/// Finds the content inside `within` that moved up or down, the largest shift first. Pictures of different
+/// sizes have none. Rows that reach under a mask never match, so they are not reported as moved.
 pub fn shifts(
     golden: &RgbaImage,
     actual: &RgbaImage,
@@ -51,9 +53,9 @@ pub fn shifts(
     if golden.dimensions() != actual.dimensions() {
         return Vec::new();
     }
-    let (golden, actual) = (Pixels::of(golden), Pixels::of(actual));
+    let (golden, actual) = (Pixels::from_image(golden), Pixels::from_image(actual));
     let strips: Vec<Strip> = columns(&within)
-        .map(|columns| Strip::of(golden, actual, mask, columns))
+        .map(|columns| Strip::new(golden, actual, mask, columns))
         .collect();
     let candidates = candidates(&strips);
     let mut found: Vec<Shift> = Vec::new();
@@ -74,7 +76,7 @@ pub fn shifts(
             }
         }
     }
-    if found.iter().map(|shift| shift.areas.len()).sum::<usize>() > AREAS {
+    if found.iter().map(|shift| shift.areas.len()).sum::<usize>() > MAX_AREAS {
         return Vec::new();
     }
     let size = |shift: &Shift| shift.areas.iter().map(Rect::area).sum::<u64>();
@@ -82,7 +84,7 @@ pub fn shifts(
     found
 }
 
-/// Strips beside each other with the same rows are one area.
+/// Adds an area. Neighbouring strips with the same rows become one area.
 fn join(areas: &mut Vec<Rect>, area: Rect) {
     let beside = areas.iter_mut().find(|known| {
         known.right == area.left && (known.top, known.bottom) == (area.top, area.bottom)
@@ -95,30 +97,30 @@ fn join(areas: &mut Vec<Rect>, area: Rect) {
 
 fn columns(within: &Rect) -> impl Iterator<Item = Range<u32>> {
     let (left, width) = (within.left as u32, within.width());
-    let strips = (width / NARROWEST).clamp(1, STRIPS);
+    let strips = (width / MIN_STRIP_WIDTH).clamp(1, MAX_STRIPS);
     (0..strips).map(move |strip| left + width * strip / strips..left + width * (strip + 1) / strips)
 }
 
-/// How far content may have moved: what most rows say, most first.
+/// Returns the distances by which content may have moved, the one with most votes first.
 fn candidates(strips: &[Strip]) -> Vec<i32> {
     let mut votes: HashMap<i32, usize> = HashMap::new();
     for strip in strips {
-        let alone = strip.alone_in_golden();
+        let unique = strip.unique_in_golden();
         for y in (0..strip.rows()).filter(|y| strip.differs(*y)) {
-            let from = strip.actual[y].and_then(|hash| alone.get(&hash).copied().flatten());
+            let from = strip.actual[y].and_then(|hash| unique.get(&hash).copied().flatten());
             if let Some(from) = from.filter(|from| *from != y) {
                 *votes.entry(y as i32 - from as i32).or_default() += 1;
             }
         }
     }
-    let mut votes: Vec<(i32, usize)> = votes.into_iter().filter(|(_, n)| *n >= VOTES).collect();
-    // Ties go to the shorter way, and always the same one: the map has no order.
+    let mut votes: Vec<(i32, usize)> = votes.into_iter().filter(|(_, n)| *n >= MIN_VOTES).collect();
+    // Of equal votes the shorter distance wins, so that the order is always the same.
     votes.sort_by_key(|(by, number)| (std::cmp::Reverse(*number), by.abs(), *by));
-    votes.truncate(SHIFTS);
+    votes.truncate(MAX_SHIFTS);
     votes.into_iter().map(|(by, _)| by).collect()
 }
 
-/// Hashes of the rows of some columns; `None` where a mask reaches into the row.
+/// Hashes of the rows of pixels in some columns; `None` where a mask reaches into the row.
 struct Strip {
     columns: Range<u32>,
     golden: Vec<Option<u64>>,
@@ -126,7 +128,7 @@ struct Strip {
 }
 
 impl Strip {
-    fn of(golden: Pixels<'_>, actual: Pixels<'_>, mask: &PixelMask, columns: Range<u32>) -> Self {
+    fn new(golden: Pixels<'_>, actual: Pixels<'_>, mask: &PixelMask, columns: Range<u32>) -> Self {
         let mut strip = Self {
             golden: vec![None; golden.height as usize],
             actual: vec![None; golden.height as usize],
@@ -152,43 +154,44 @@ impl Strip {
         self.golden[y] != self.actual[y]
     }
 
-    /// Rows of the golden by their hash; `None` for what stands there more than once.
-    fn alone_in_golden(&self) -> HashMap<u64, Option<usize>> {
-        let mut alone = HashMap::new();
+    /// Maps the hash of a row to its place in the golden, or to `None` if several rows have it.
+    fn unique_in_golden(&self) -> HashMap<u64, Option<usize>> {
+        let mut unique = HashMap::new();
         for (y, hash) in self.golden.iter().enumerate() {
             if let Some(hash) = hash {
-                alone
+                unique
                     .entry(*hash)
                     .and_modify(|known| *known = None)
                     .or_insert(Some(y));
             }
         }
-        alone
+        unique
     }
 
-    /// Whether row `y` is the golden's row from `by` above it.
-    fn came(&self, y: usize, by: i32) -> bool {
+    /// Returns true if row `y` equals the golden's row that lies `by` rows above it.
+    fn came_from(&self, y: usize, by: i32) -> bool {
         let from = y.checked_add_signed(-(by as isize));
         self.actual[y].is_some()
             && from.and_then(|from| self.golden.get(from)) == Some(&self.actual[y])
     }
 
-    /// Which candidate explains each row that differs.
-    fn explained(&self, candidates: &[i32]) -> Vec<Option<i32>> {
+    /// Returns for each row that differs the candidate that explains it.
+    fn explain(&self, candidates: &[i32]) -> Vec<Option<i32>> {
         let mut by: Vec<Option<i32>> = vec![None; self.rows()];
         for y in (0..self.rows()).filter(|y| self.differs(*y)) {
-            // Blank rows fit any shift: they go with the row above.
+            // Blank rows fit any shift, so they follow the row above.
             let above = y.checked_sub(1).and_then(|above| by[above]);
             by[y] = above
                 .into_iter()
                 .chain(candidates.iter().copied())
-                .find(|by| self.came(y, *by));
+                .find(|by| self.came_from(y, *by));
         }
         by
     }
 
-    /// Takes back what hides a loss: a row of the golden that neither stands elsewhere nor was moved out of sight.
-    fn keep_losses(&self, by: &mut [Option<i32>]) {
+    /// Drops explanations that would hide a loss: a row of the golden that is neither found elsewhere nor
+    /// moved out of sight.
+    fn drop_hidden_losses(&self, by: &mut [Option<i32>]) {
         let (Some(first), Some(last)) = (
             by.iter().position(Option::is_some),
             by.iter().rposition(Option::is_some),
@@ -212,10 +215,10 @@ impl Strip {
         }
     }
 
-    /// Rows that moved alike, with unchanged ones between them.
+    /// Returns the runs of rows that moved by the same distance. Unchanged rows may lie between them.
     fn runs(&self, candidates: &[i32]) -> Vec<(i32, Range<usize>)> {
-        let mut by = self.explained(candidates);
-        self.keep_losses(&mut by);
+        let mut by = self.explain(candidates);
+        self.drop_hidden_losses(&mut by);
         let mut runs: Vec<(i32, Range<usize>, usize)> = Vec::new();
         let mut is_open = false;
         for y in 0..self.rows() {
@@ -234,7 +237,7 @@ impl Strip {
             }
         }
         runs.into_iter()
-            .filter(|(.., moved)| *moved >= SHORTEST)
+            .filter(|(.., moved)| *moved >= MIN_RUN_ROWS)
             .map(|(by, rows, _)| (by, rows))
             .collect()
     }
@@ -251,7 +254,7 @@ mod tests {
     const WIDTH: u32 = 64;
     const HEIGHT: u32 = 200;
 
-    /// Every row is its own, but for blank ones.
+    /// Page on which all rows are different, except blank ones.
     fn page() -> RgbaImage {
         RgbaImage::from_fn(WIDTH, HEIGHT, |x, y| {
             if y % 20 < 6 {
@@ -262,7 +265,8 @@ mod tests {
         })
     }
 
-    /// `page` with the rows from `top` to `bottom` moved down by `by`, and `fill` where nothing came.
+    /// Returns `page` with the rows from `top` to `bottom` moved down by `by`, and `fill` on the rows that
+    /// nothing was moved to.
     fn moved(page: &RgbaImage, top: u32, bottom: u32, by: i32, fill: Rgba<u8>) -> RgbaImage {
         RgbaImage::from_fn(WIDTH, HEIGHT, |x, y| {
             if !(top..bottom).contains(&y) {
@@ -288,7 +292,7 @@ mod tests {
         )
     }
 
-    /// What is left when the moved areas are taken out.
+    /// Returns the clusters that remain when the moved areas are masked.
     fn remaining(golden: &RgbaImage, actual: &RgbaImage, found: &[Shift]) -> Vec<Rect> {
         let areas: Vec<Rect> = found.iter().flat_map(|shift| shift.areas.clone()).collect();
         let mask = PixelMask::new(WIDTH, HEIGHT, &areas);

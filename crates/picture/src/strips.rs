@@ -1,4 +1,4 @@
-//! Upright strips that only one of two pictures has, as a caret that blinks leaves them.
+//! Finds upright strips that only one of two pictures has, as a blinking caret leaves them.
 
 use std::ops::Range;
 
@@ -8,14 +8,14 @@ use super::distance::{FAINT, Pixels, VISIBLE, distance};
 use super::mask::PixelMask;
 use crate::Rect;
 
-/// A strip is at least so many times as high as it is wide.
-const UPRIGHT: u32 = 3;
+/// Smallest ratio of height to width. Chosen: the caret of a small text is higher than this, a letter is not.
+const MIN_HEIGHT_RATIO: u32 = 3;
 
-/// One in each picture: a caret that stands elsewhere.
+/// Number of strips at most: one in each picture, for a caret that stands elsewhere.
 const MAX_STRIPS: usize = 2;
 
-/// The strips of at most this width in which all lies that differs inside `area`: one, or one of each picture. Nothing
-/// where more differs there, or something of another shape.
+/// Returns the strips that hold all differences inside `area`: one, or one of each picture, each at most
+/// `max_width` wide. Returns nothing where more differs there, or something of another shape.
 pub fn upright_strips(
     golden: &RgbaImage,
     actual: &RgbaImage,
@@ -30,13 +30,13 @@ pub fn upright_strips(
     else {
         return Vec::new();
     };
-    let pair = [Pixels::of(golden), Pixels::of(actual)];
+    let pair = [Pixels::from_image(golden), Pixels::from_image(actual)];
     let strips = differing_columns(pair, mask, area);
     let shown_by: Vec<Option<usize>> = strips
         .iter()
         .map(|strip| {
             let is_upright =
-                strip.width() <= max_width && strip.height() >= UPRIGHT * strip.width();
+                strip.width() <= max_width && strip.height() >= MIN_HEIGHT_RATIO * strip.width();
             is_upright.then(|| holder(pair, *strip)).flatten()
         })
         .collect();
@@ -46,7 +46,8 @@ pub fn upright_strips(
     }
 }
 
-/// What differs in `area`, one rectangle for each run of columns; one more than [`MAX_STRIPS`] at most.
+/// Returns a rectangle for each run of columns that differ in `area`, and stops at one more than
+/// [`MAX_STRIPS`].
 fn differing_columns(pair: [Pixels<'_>; 2], mask: &PixelMask, area: Rect) -> Vec<Rect> {
     let (rows, columns) = sides(area);
     let mut strips: Vec<Rect> = Vec::new();
@@ -71,8 +72,9 @@ fn differing_columns(pair: [Pixels<'_>; 2], mask: &PixelMask, area: Rect) -> Vec
     strips
 }
 
-/// Which of the pictures shows the strip: there a column of it has one colour from top to bottom and stands out from what is
-/// beside it, where the other picture goes on with its ground. `None` where neither does.
+/// Returns the index of the picture that shows the strip, or `None` where neither does. A picture shows it if
+/// one of its columns has one colour from top to bottom and stands out from the column beside it, where the
+/// other picture shows its ground.
 fn holder(pair: [Pixels<'_>; 2], strip: Rect) -> Option<usize> {
     let (rows, columns) = sides(strip);
     let beside = columns.start.checked_sub(1).unwrap_or(columns.end);

@@ -139,7 +139,10 @@ fn read_evidence(
                 return Err(format!("it has more than {MAX_PACKED} bytes"));
             }
             let one = Evidence::read(&bytes, &mut unpacked).map_err(|why| why.to_string())?;
-            Ok((one, Digest::of([("", bytes.as_slice())]).to_string()))
+            Ok((
+                one,
+                Digest::from_parts([("", bytes.as_slice())]).to_string(),
+            ))
         });
         match read {
             Ok((one, digest)) => {
@@ -220,7 +223,7 @@ fn file(
             proposed.map(|(_, (file, bytes))| (file.path.as_path(), bytes.as_slice())),
         )?;
         for (file, bytes) in files.iter().zip(&contents) {
-            let bytes = Digest::of([("", bytes.as_slice())]).to_string();
+            let bytes = Digest::from_parts([("", bytes.as_slice())]).to_string();
             taken.push((format!("{}/{}", file.device, file.path), bytes));
         }
         for (at, file) in looked.into_iter().enumerate() {
@@ -244,7 +247,7 @@ fn file(
         .iter()
         .map(|(name, bytes)| (name.as_str(), bytes.as_bytes()));
     Ok(ImportResult {
-        digest: Digest::of(taken),
+        digest: Digest::from_parts(taken),
         changed: keys.iter().filter(is_changed).cloned().collect(),
         keys,
         refused,

@@ -125,7 +125,7 @@ fn goldens(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
     let root = repository.path_of(&config.root)?;
     let folder = root.join(&config.snapshots.value);
     let known = |file: &IndexFile| {
-        let (key, kind, is_pending) = GoldenKey::of_file(file.path.strip_prefix(&folder).ok()?)?;
+        let (key, kind, is_pending) = GoldenKey::from_file(file.path.strip_prefix(&folder).ok()?)?;
         (!is_pending).then_some((key, kind))
     };
     let index = repository.index(&folder)?;

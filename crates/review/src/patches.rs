@@ -264,7 +264,7 @@ fn sides(group: &runner_mend::Group) -> Sides {
     let files = group.edit().unwrap_or_default();
     let digest = |text: fn(&FileEdit) -> &str| {
         let files = files.iter();
-        Digest::of(files.map(|file| (file.source.path.as_str(), text(file).as_bytes())))
+        Digest::from_parts(files.map(|file| (file.source.path.as_str(), text(file).as_bytes())))
     };
     Sides {
         golden: Some(digest(|file| &file.source.text)),

@@ -164,7 +164,7 @@ impl Attempt<'_> {
             .variant
             .as_deref()
             .or(self.context.target.variant.as_deref())
-            .or_else(|| self.context.settings.config.variants.of(&info, &class));
+            .or_else(|| self.context.settings.config.variants.find(&info, &class));
         let of_case = self.context.combination().map(Combination::variant);
         let parts: Vec<&str> = variant.into_iter().chain(of_case.as_deref()).collect();
         let variant = (!parts.is_empty()).then(|| parts.join("-"));
@@ -210,7 +210,7 @@ impl AttemptContext<'_> {
                 Some(combination) => format!("{named}-{}", combination.variant()),
                 None => named.clone(),
             });
-        let class = RenderClass::of(&info, landscape, named.as_deref())?;
+        let class = RenderClass::from_device(&info, landscape, named.as_deref())?;
         Ok((info, class))
     }
 

@@ -1,6 +1,7 @@
-//! The annotated screenshot: a dashed box and a label for every row on the screen.
+//! Draws the annotated screenshot: a dashed box and a label for every row on the screen.
 //!
-//! A pure function of the picture and the rows: the same input gives the same bytes. Owns the look, not the storing.
+//! The result is a pure function of the picture and the rows: the same input gives the same bytes. This
+//! module decides the look and leaves storing to its callers.
 
 mod pen;
 mod place;
@@ -13,26 +14,29 @@ use place::Places;
 
 use super::{Profile, Rect, RowFilter, Screen};
 
-/// No side of the small annotated screenshot is longer, in pixels.
+/// Largest side of the small annotated screenshot in pixels. Chosen: texts are still legible, and an agent
+/// pays little for the picture.
 const MAX_SIDE: u32 = 700;
-/// Sizes are given for a picture this wide and grow with it.
+/// Width in pixels for which the sizes of lines and labels are given; they grow with the picture. 360 is the
+/// width of a common phone in dp.
 const REFERENCE_WIDTH: f32 = 360.0;
-/// As the reference width, for pictures at full size: finer lines, smaller labels.
+/// The same width for pictures at full size, larger so that lines are finer and labels smaller. Chosen.
 const READABLE_WIDTH: f32 = 500.0;
+/// Quality of JPEG from 1 to 100. Chosen: texts are still sharp, and the picture is a fraction of the PNG.
 const JPEG_QUALITY: u8 = 80;
-/// Colours of the annotated picture beside a golden.
+/// Number of colours of the annotated picture beside a golden. Chosen: fewer blur the labels, more make the
+/// file larger in version control.
 const MAX_COLOURS: usize = 24;
 
-/// A box to draw, in pixels of the full-size picture.
+/// Box with a label to draw, in pixels of the full-size picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// The box.
     pub bounds: Rect,
-    /// What its label says.
     pub label: String,
 }
 
-/// The small annotated screenshot that tools return: at most 700 pixels a side, labelled with the ids' hashes.
+/// Draws the small annotated screenshot that tools return: at most 700 pixels a side, labelled with the
+/// hashes of the ids.
 pub fn annotate(picture: &RgbaImage, screen: &Screen) -> RgbaImage {
     annotate_small(
         picture,
@@ -40,39 +44,40 @@ pub fn annotate(picture: &RgbaImage, screen: &Screen) -> RgbaImage {
     )
 }
 
-/// The small screenshot with these boxes, given in pixels of the full size.
+/// Shrinks the picture as [`annotate`] does and draws these boxes, which are given in pixels of the full
+/// size.
 pub fn annotate_small(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     let (small, scale) = shrunk(picture);
     draw(small, marks, scale)
 }
 
-/// A picture made as small as the annotated screenshot; a small one stays as it is.
+/// Shrinks a picture to the size of the annotated screenshot. A smaller one stays as it is.
 pub fn shrink(picture: &RgbaImage) -> RgbaImage {
     shrunk(picture).0
 }
 
-/// A picture of which no side is longer than `longest` pixels; a smaller one stays as it is.
-pub fn shrink_to(picture: &RgbaImage, longest: u32) -> RgbaImage {
-    shrunk_to(picture, longest).0
+/// Shrinks a picture so that no side is longer than `max_side` pixels. A smaller one stays as it is.
+pub fn shrink_to(picture: &RgbaImage, max_side: u32) -> RgbaImage {
+    shrunk_to(picture, max_side).0
 }
 
 fn shrunk(picture: &RgbaImage) -> (RgbaImage, f32) {
     shrunk_to(picture, MAX_SIDE)
 }
 
-fn shrunk_to(picture: &RgbaImage, most: u32) -> (RgbaImage, f32) {
+fn shrunk_to(picture: &RgbaImage, max_side: u32) -> (RgbaImage, f32) {
     let (width, height) = picture.dimensions();
-    // In whole numbers, so that the longer side is never 699 for want of a bit.
-    let longest = width.max(height).max(most);
+    // Whole numbers, so that rounding never makes the longer side 699.
+    let longest = width.max(height).max(max_side);
     let side = |pixels: u32| {
-        let small = u64::from(pixels) * u64::from(most) / u64::from(longest);
+        let small = u64::from(pixels) * u64::from(max_side) / u64::from(longest);
         (small as u32).max(1)
     };
-    let scale = most as f32 / longest as f32;
+    let scale = max_side as f32 / longest as f32;
     (resize(picture, side(width), side(height)), scale)
 }
 
-/// The full-size annotated screenshot that people see, labelled with the golden profile's row numbers.
+/// Draws the full-size annotated screenshot for people, labelled with the row numbers of the golden profile.
 pub fn annotate_full_size(
     picture: &RgbaImage,
     screen: &Screen,
@@ -81,13 +86,15 @@ pub fn annotate_full_size(
     annotate_marks(picture, &marks(screen, Profile::Golden, filter))
 }
 
-/// The annotated picture beside a golden, which version control keeps: half as wide and high, in few colours. The boxes and
-/// labels are drawn after shrinking, so that they are as fine as on a picture of that size.
+/// Draws the annotated picture beside a golden, which version control keeps: half as wide and high, in few
+/// colours. The boxes and labels are drawn after shrinking, so that they are as fine as on a picture of that
+/// size.
 pub fn annotate_half_size(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     in_few_colours(draw(halved(picture), marks, 0.5), MAX_COLOURS)
 }
 
-/// Each pixel is the mean of four. In whole numbers: another machine must draw the same.
+/// Halves a picture; each new pixel is the mean of four. Only whole numbers are used, since all machines must
+/// draw the same.
 fn halved(picture: &RgbaImage) -> RgbaImage {
     let (width, height) = picture.dimensions();
     let mut half = RgbaImage::new(width.div_ceil(2), height.div_ceil(2));
@@ -98,7 +105,7 @@ fn halved(picture: &RgbaImage) -> RgbaImage {
         .chunks(2)
         .zip(small.chunks_mut(width.div_ceil(2).max(1) as usize))
     {
-        // At an odd edge the last one stands for both.
+        // At an odd edge the last row counts twice.
         let (top, bottom) = (pair[0], pair[pair.len() - 1]);
         for ((top, bottom), pixel) in top.chunks(2).zip(bottom.chunks(2)).zip(row) {
             let four = [
@@ -121,18 +128,18 @@ pub fn annotate_marks(picture: &RgbaImage, marks: &[Mark]) -> RgbaImage {
     draw(picture.clone(), marks, 1.0)
 }
 
-/// The screenshot at full size for a person who looks for an element: boxes of a profile's rows, each with its label where
-/// it covers no words.
+/// Draws the screenshot at full size for a person who looks for an element. Each label is placed where it
+/// covers no words.
 pub fn annotate_readably(picture: &RgbaImage, screen: &Screen, profile: Profile) -> RgbaImage {
     let marks = marks(screen, profile, &RowFilter::default());
     let mut drawn = picture.clone();
     let mut pen = Pen::new(picture.width() as f32 / READABLE_WIDTH);
-    let mut places = Places::of(picture);
+    let mut places = Places::new(picture);
     let areas = marks.iter().filter_map(|mark| {
         let area = scaled(mark.bounds, 1.0, picture)?;
         Some((area, mark.label.as_str()))
     });
-    // All boxes first: a label is never under one.
+    // All boxes are drawn first, so that no label is below one.
     let areas: Vec<(Area, &str)> = areas.collect();
     for (area, _) in &areas {
         pen.draw_box(*area, &mut drawn);
@@ -144,7 +151,7 @@ pub fn annotate_readably(picture: &RgbaImage, screen: &Screen, profile: Profile)
     drawn
 }
 
-/// The picture as JPEG, quality 80, without transparency.
+/// Encodes the picture as JPEG of quality 80, without transparency.
 ///
 /// # Errors
 /// The picture is empty, or longer than 65,535 pixels on a side.
@@ -152,7 +159,7 @@ pub fn to_jpeg(picture: &RgbaImage) -> Result<Vec<u8>, JpegError> {
     runner_picture::to_jpeg(picture, JPEG_QUALITY)
 }
 
-/// The boxes of a profile's rows that are on the screen.
+/// Returns the boxes of a profile's rows that are on the screen.
 pub fn marks(screen: &Screen, profile: Profile, filter: &RowFilter<'_>) -> Vec<Mark> {
     let rows = screen.rows_with(profile, filter).into_iter();
     let on_screen = rows.filter(|row| screen.node(row.node).is_on_in_rows());
@@ -176,7 +183,7 @@ fn resize(picture: &RgbaImage, width: u32, height: u32) -> RgbaImage {
     resized(picture, whole, (width, height), Sampling::Smooth).unwrap_or_else(|| picture.clone())
 }
 
-/// Draws the marks, their bounds scaled, one after the other.
+/// Draws the marks in order, with their bounds scaled by `scale`.
 fn draw(mut picture: RgbaImage, marks: &[Mark], scale: f32) -> RgbaImage {
     for pixel in picture.chunks_exact_mut(4) {
         pixel[3] = u8::MAX;
@@ -191,7 +198,7 @@ fn draw(mut picture: RgbaImage, marks: &[Mark], scale: f32) -> RgbaImage {
     picture
 }
 
-/// The box on the picture, `None` where nothing of it is left.
+/// Scales a box to the picture and clips it; `None` where nothing of it is left.
 fn scaled(bounds: Rect, scale: f32, picture: &RgbaImage) -> Option<Area> {
     let x = |edge: i32| (edge as f32 * scale).clamp(0.0, picture.width() as f32);
     let y = |edge: i32| (edge as f32 * scale).clamp(0.0, picture.height() as f32);
@@ -225,7 +232,7 @@ mod tests {
         pixel.0[0] > 200 && pixel.0[1] < 60 && pixel.0[2] < 60
     }
 
-    /// The smallest rectangle around all that was drawn: left, top, right, bottom, inclusive.
+    /// Returns the smallest rectangle around all changed pixels: left, top, right, bottom, inclusive.
     fn drawn(picture: &RgbaImage) -> Option<[u32; 4]> {
         let changed = picture
             .enumerate_pixels()
@@ -333,7 +340,7 @@ mod tests {
         );
     }
 
-    // Labels covered the words they were to name.
+    // Labels once covered the words that they named.
     #[test]
     fn labels_for_people_cover_no_words_and_no_other_label() {
         let mut picture = RgbaImage::from_pixel(540, 1200, Rgba([250, 250, 250, 255]));

@@ -1,4 +1,5 @@
-//! Real recordings: every one must be read, printed, selected from. Left out where the recordings are not at hand.
+//! Tests with real recordings: every dump must be parsed, printed and selected from. They are skipped where
+//! the recordings are missing.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -9,7 +10,7 @@ use super::decode::decode;
 use super::*;
 use crate::selector::Purpose;
 
-/// Every dump, with its path for messages.
+/// Returns all dumps, each with its path for messages.
 pub(super) fn dumps() -> &'static [(String, Vec<u8>)] {
     static DUMPS: LazyLock<Vec<(String, Vec<u8>)>> =
         LazyLock::new(|| runner_testing::recorded_files("screens", "xml"));
@@ -18,7 +19,8 @@ pub(super) fn dumps() -> &'static [(String, Vec<u8>)] {
     &DUMPS
 }
 
-/// For what takes long with each: the older dumps and some of the larger corpus; all of them in the long tests.
+/// Returns the dumps for slow tests: the older ones and some of the larger corpus, or all of them in the long
+/// tests.
 fn some_dumps() -> impl Iterator<Item = &'static (String, Vec<u8>)> {
     let larger: HashSet<String> = runner_testing::sources()
         .into_iter()
@@ -151,7 +153,11 @@ fn what_a_screen_promises_holds_for_each() {
         let again = read(screen.to_dump().as_bytes()).unwrap();
         let (first, second) = (screen.tsv(Profile::Golden), again.tsv(Profile::Golden));
         assert_eq!(first, second, "{name}");
-        assert_eq!(Fingerprint::of(&screen), Fingerprint::of(&again), "{name}");
+        assert_eq!(
+            Fingerprint::from_screen(&screen),
+            Fingerprint::from_screen(&again),
+            "{name}"
+        );
     }
 }
 
@@ -160,7 +166,7 @@ fn near_misses_find_their_element() {
     for (name, bytes) in some_dumps() {
         let screen = read(bytes).unwrap();
         for node in screen.nodes().filter(|node| node.text().len() > 3) {
-            let wrong = Selector::of_words(&node.text().to_uppercase());
+            let wrong = Selector::from_words(&node.text().to_uppercase());
             for miss in wrong.near_misses(&screen, 3, Purpose::Action) {
                 let edited: Selector = serde_yaml::from_str(&miss.write).unwrap();
                 assert!(
@@ -231,7 +237,7 @@ proptest! {
         }
         if let Ok(screen) = read(&bytes) {
             prop_assert!(screen.tsv(Profile::Golden).lines().count() >= 8);
-            Fingerprint::of(&screen);
+            Fingerprint::from_screen(&screen);
             let picture = image::RgbaImage::new(108, 240);
             annotate::annotate(&picture, &screen);
             for node in screen.nodes().take(5) {

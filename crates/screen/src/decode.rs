@@ -1,13 +1,13 @@
-//! Bytes of a dump to text, and attribute values to what the device meant.
+//! Decodes the bytes of a dump, and the escaped values of attributes.
 //!
-//! Owns encodings (UTF-8, UTF-16, surrogates written one by one) and character references. Never fails: what has no
-//! meaning becomes U+FFFD or stays as it is written.
+//! This module owns encodings (UTF-8, UTF-16, surrogates that are written one by one) and character
+//! references. It never fails: bytes without a meaning become U+FFFD, and unknown references stay as written.
 
 use std::borrow::Cow;
 
 use runner_text::secret::unmarkable;
 
-/// The dump as text, without a byte order mark.
+/// Decodes a dump and removes its byte order mark.
 pub(super) fn decode(dump: &[u8]) -> Cow<'_, str> {
     unmarkable(match dump {
         [0xEF, 0xBB, 0xBF, rest @ ..] => decode_utf8(rest),
@@ -20,7 +20,8 @@ pub(super) fn decode(dump: &[u8]) -> Cow<'_, str> {
     })
 }
 
-/// How to read a unit, if the first bytes look like UTF-16: markup is ASCII, so every second byte is zero.
+/// Detects UTF-16 without a mark and returns its byte order. Markup is ASCII, so every second of the first
+/// bytes is zero.
 fn unmarked_utf16(dump: &[u8]) -> Option<fn([u8; 2]) -> u16> {
     let head = &dump[..dump.len().min(64)];
     let zeroes = |parity: usize| {
@@ -45,7 +46,7 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
         .collect()
 }
 
-/// UTF-8, where Java may have written each half of a surrogate pair as three bytes of its own.
+/// Decodes UTF-8 in which Java may have written each half of a surrogate pair as three bytes of its own.
 fn decode_utf8(mut bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -60,7 +61,7 @@ fn decode_utf8(mut bytes: &[u8]) -> Cow<'_, str> {
             Err(error) => error,
         };
         let (valid, rest) = bytes.split_at(error.valid_up_to());
-        // It is UTF-8 up to here; `lossy` only spares an `expect`.
+        // The bytes are valid UTF-8 here; `lossy` only avoids an `expect`.
         text.push_str(&String::from_utf8_lossy(valid));
         let (decoded, used) = match (half_at(rest), half_at(rest.get(3..).unwrap_or_default())) {
             (Some(high), Some(low)) if is_high(high) && is_low(low) => (join(high, low), 6),
@@ -76,7 +77,7 @@ fn decode_utf8(mut bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The surrogate that the next three bytes spell.
+/// Returns the surrogate that the next three bytes encode.
 fn half_at(bytes: &[u8]) -> Option<u32> {
     match bytes {
         [0xED, second @ 0xA0..=0xBF, third @ 0x80..=0xBF, ..] => {
@@ -99,7 +100,8 @@ fn join(high: u32, low: u32) -> char {
     char::from_u32(scalar).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// Appends an attribute's value with its references resolved. An unknown or unfinished reference stays as written.
+/// Appends an attribute's value with its references resolved. An unknown or unfinished reference stays as
+/// written.
 pub(super) fn unescape_into(mut value: &str, text: &mut String) {
     while let Some(at) = value.find('&') {
         text.push_str(&value[..at]);
@@ -117,16 +119,16 @@ pub(super) fn unescape_into(mut value: &str, text: &mut String) {
         };
         let mut letters = [0; 4];
         let decoded: &str = decoded.encode_utf8(&mut letters);
-        // A reference may spell a mark of the scrubber.
+        // A reference could encode a mark of the scrubber.
         text.push_str(&unmarkable(decoded.into()));
         value = &value[used..];
     }
     text.push_str(value);
 }
 
-/// The code point of the reference `value` begins with, and the bytes it takes.
+/// Returns the code point of the reference at the beginning of `value`, and its length in bytes.
 fn reference(value: &str) -> Option<(u32, usize)> {
-    // No reference that means something is longer; a lone `&` would else search all of the text.
+    // No valid reference is longer. Without the limit a lone `&` would search the whole text.
     let longest = value.as_bytes().iter().take(12);
     let end = longest.copied().position(|byte| byte == b';')?;
     let name = value.get(1..end).filter(|_| value.starts_with('&'))?;

@@ -1,4 +1,4 @@
-//! A screen written as a dump again, to be kept: whoever reads it back finds the same nodes and rows.
+//! Writes a screen as a dump. Parsing that dump gives the same nodes and rows.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,9 @@ use quick_xml::escape::escape;
 use super::{Node, Rect, Screen, Window};
 
 impl Screen {
-    /// The screen as a dump that [`Screen::parse`] reads: every node of every window. Of a password only its length is in
-    /// it. What a dump does not hold (the display's size, the activity in front, bars, toasts) is not in it.
+    /// Writes the screen as a dump that [`Screen::parse`] reads, with every node of every window. A password
+    /// is written as dots of its length. The display's size, the activity in front, bars and toasts are lost,
+    /// since a dump cannot hold them.
     pub fn to_dump(&self) -> String {
         let mut out = String::with_capacity(self.len() * 300 + 256);
         out.push_str("<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>");
@@ -60,7 +61,7 @@ fn write_node(node: Node<'_>, out: &mut String) {
     out.push_str("<node");
     let masked;
     let text = if node.shows_hint() {
-        // As Android writes it, by which it is known again.
+        // Android writes the hint as text, by which the parser recognises it.
         node.hint()
     } else if flags.password {
         masked = "•".repeat(node.masked_characters());
@@ -87,7 +88,7 @@ fn write_node(node: Node<'_>, out: &mut String) {
     ] {
         flag(name, on, out);
     }
-    // A source that says nothing of it means that it is: a `false` would disable the node, a `true` change its row.
+    // A missing attribute means enabled: `false` would disable the node, and `true` would change its row.
     if flags.enabled || node.is_disabled() {
         flag("enabled", flags.enabled, out);
     }
@@ -104,7 +105,7 @@ fn write_node(node: Node<'_>, out: &mut String) {
 fn attribute(name: &str, value: &str, out: &mut String) {
     let value = escape(value);
     let _ = write!(out, " {name}=\"");
-    // A line's end in an attribute is a space to whoever reads XML.
+    // XML parsers turn line ends in attributes into spaces.
     for (number, line) in value.split('\n').enumerate() {
         if number > 0 {
             out.push_str("&#10;");

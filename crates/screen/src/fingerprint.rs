@@ -1,19 +1,20 @@
-//! How alike two screens are: the histogram that waiting for an idle screen compares.
+//! Measures how similar two screens are. Waiting for an idle screen compares these histograms.
 //!
-//! Owns the histogram's contract and nothing about time.
+//! This module owns the histogram's definition and knows nothing about time.
 
 use super::id::JavaHash;
 use super::{Node, Screen};
 
+/// Number of counters in a fingerprint. Chosen: a screen has some hundred nodes, so few of them share a counter.
 const SLOTS: usize = 256;
 
-/// A screen as a histogram of its nodes' hashes.
+/// Histogram of the hashes of a screen's nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint([u32; SLOTS]);
 
 impl Fingerprint {
-    /// The fingerprint of all nodes of all windows.
-    pub fn of(screen: &Screen) -> Self {
+    /// Counts all nodes of all windows.
+    pub fn from_screen(screen: &Screen) -> Self {
         let mut slots = [0; SLOTS];
         for node in screen.nodes() {
             slots[slot(node)] += 1;
@@ -21,7 +22,8 @@ impl Fingerprint {
         Self(slots)
     }
 
-    /// 0 (nothing in common) to 100 (the same, as far as can be seen), in percent.
+    /// Returns the similarity in percent: 0 for nothing in common, 100 for the same as far as the histogram
+    /// shows.
     pub fn similarity(&self, other: &Self) -> u8 {
         let sum = |slots: &[u32; SLOTS]| slots.iter().map(|count| u64::from(*count)).sum::<u64>();
         let larger = sum(&self.0).max(sum(&other.0));
@@ -42,8 +44,8 @@ fn slot(node: Node<'_>) -> usize {
     let edges = [bounds.top, bounds.right, bounds.bottom];
     let place = edges.into_iter().fold(bounds.left, fold);
     let parts = [
-        JavaHash::of(node.class()),
-        JavaHash::of(node.text()),
+        JavaHash::compute(node.class()),
+        JavaHash::compute(node.text()),
         place,
         node.child_count().cast_signed(),
     ];
@@ -77,7 +79,7 @@ mod tests {
             let nodes: String = (0..300)
                 .map(|place| button(if place < changed { "x" } else { "7" }))
                 .collect();
-            Fingerprint::of(&screen(&nodes))
+            Fingerprint::from_screen(&screen(&nodes))
         };
         let empty = Fingerprint([0; SLOTS]);
         let cases = [

@@ -1,20 +1,20 @@
-//! Node ids: the hash that names a node, and reading an id back.
+//! Computes and parses node ids.
 //!
-//! Owns the id's contract. The hash is the 32-bit Java string hash, over UTF-16 units, of
-//! `{resource-id}|{class}|{left},{top},{right},{bottom}|{depth}|{child index}|{parent id}`.
+//! The hash in an id is the 32-bit Java string hash, over UTF-16 units, of
+//! `{resource-id}|{class}|{left},{top},{right},{bottom}|{depth}|{child index}|{parent id}`. Tools and
+//! people pass ids between calls, so the definition must not change.
 
 use super::Rect;
 
-/// The Java string hash, built piece by piece.
+/// Java string hash that is built piece by piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct JavaHash(u32);
 
 impl JavaHash {
-    /// The hash of the empty string.
     pub(super) const EMPTY: Self = Self(0);
 
-    /// The hash of a whole string, as Java's `int`.
-    pub(super) fn of(text: &str) -> i32 {
+    /// Hashes a whole string; the result is Java's `int`.
+    pub(super) fn compute(text: &str) -> i32 {
         Self::EMPTY.text(text).0.cast_signed()
     }
 
@@ -53,16 +53,16 @@ impl JavaHash {
     }
 }
 
-/// Whose child a node is.
+/// Parent of a node.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ParentLink {
-    /// A root of the window with this id.
+    /// Window with this id, for a root.
     Window(i32),
-    /// The child of the node with this hash.
+    /// Node with this hash.
     Node(u32),
 }
 
-/// The number in a node's id.
+/// Computes the number in a node's id.
 pub(super) fn node_hash(
     resource_id: &str,
     class: &str,
@@ -88,16 +88,16 @@ pub(super) fn node_hash(
     }
 }
 
-/// An id as a person or a tool wrote it.
+/// Id as a person or a tool wrote it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NodeId {
     pub(super) hash: u32,
-    /// `None` without the suffix.
+    /// Window of the suffix; `None` without one.
     pub(super) window: Option<i32>,
 }
 
 impl NodeId {
-    /// Reads `node_322967b8` or `node_322967b8_w42`; only as it is printed.
+    /// Parses `node_322967b8` or `node_322967b8_w42`. Other spellings of the same number are refused.
     pub(super) fn parse(id: &str) -> Option<Self> {
         let rest = id.strip_prefix("node_")?;
         let (hash, window) = match rest.split_once("_w") {
@@ -108,7 +108,7 @@ impl NodeId {
             hash: u32::from_str_radix(hash, 16).ok()?,
             window,
         };
-        // `node_0a` and `node_A` would name a node too, and nobody was shown them.
+        // Other spellings such as `node_0a` and `node_A` are refused, since no tool prints them.
         (read.to_string() == id).then_some(read)
     }
 }
@@ -165,8 +165,8 @@ mod tests {
             let whole = JavaHash::EMPTY.text(&number.to_string());
             assert_eq!(JavaHash::EMPTY.number(number), whole);
         }
-        assert_eq!(JavaHash::of("hello"), 99_162_322);
-        assert_eq!(JavaHash::of("😀"), 1_772_899);
+        assert_eq!(JavaHash::compute("hello"), 99_162_322);
+        assert_eq!(JavaHash::compute("😀"), 1_772_899);
     }
 
     #[test]

@@ -1,11 +1,11 @@
-//! One node of a screen, seen through its screen.
+//! Nodes of a screen, read through their screen.
 
 use super::decode::unescape_into;
 use super::id::NodeId;
 use super::parse::PASSWORD;
 use super::{Rect, Screen, Window};
 
-/// Position of a node in its screen's arena, in document order. Means nothing in another screen.
+/// Index of a node in its screen's arena, in document order. It means nothing in another screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeIndex(pub u32);
 
@@ -16,36 +16,26 @@ pub struct NodeIndex(pub u32);
     reason = "the dump's attributes are independent booleans"
 )]
 pub struct Flags {
-    /// `checkable`.
     pub checkable: bool,
-    /// `checked`.
     pub checked: bool,
-    /// `clickable`.
     pub clickable: bool,
-    /// `enabled`.
     pub enabled: bool,
-    /// `focusable`.
     pub focusable: bool,
-    /// `focused`.
     pub focused: bool,
-    /// `scrollable`.
     pub scrollable: bool,
-    /// `long-clickable`.
     pub long_clickable: bool,
-    /// `password`.
     pub password: bool,
-    /// `selected`.
     pub selected: bool,
-    /// `visible-to-user`, where the dump has it.
+    /// Value of `visible-to-user`; `None` where the dump does not have it.
     pub visible_to_user: Option<bool>,
 }
 
-/// Why an element is not on the screen.
+/// Reason why an element is not on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unseen {
-    /// It has no area, or its edges are the wrong way round, or the dump names no bounds.
+    /// The bounds have no area, are inverted, or are missing in the dump.
     NoSize,
-    /// No part of it lies on the display.
+    /// No part of the element lies on the display.
     Outside,
     /// `visible-to-user` is false.
     NotVisible,
@@ -61,7 +51,7 @@ impl std::fmt::Display for Unseen {
     }
 }
 
-/// A string in the screen's text buffer.
+/// Range of a string in the screen's text buffer.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Span {
     start: u32,
@@ -69,7 +59,7 @@ pub(super) struct Span {
 }
 
 impl Span {
-    /// Appends an attribute's raw value to the buffer.
+    /// Appends an attribute's raw value, unescaped, to the buffer.
     pub(super) fn append(buffer: &mut String, value: &str) -> Self {
         if value.is_empty() {
             return Self::default();
@@ -82,7 +72,7 @@ impl Span {
         }
     }
 
-    /// What stands for the text of a password field.
+    /// Returns the range of the constant that replaces the text of a password field.
     pub(super) fn password() -> Self {
         Self {
             start: 0,
@@ -90,21 +80,21 @@ impl Span {
         }
     }
 
-    /// The string itself.
-    pub(super) fn of(self, buffer: &str) -> &str {
+    /// Returns the string itself.
+    pub(super) fn slice(self, buffer: &str) -> &str {
         buffer
             .get(self.start as usize..self.end as usize)
             .unwrap_or_default()
     }
 }
 
-/// Whether this is the class of a field a person types into.
+/// Returns true if a person types into views of this class.
 pub(super) fn takes_text(class: &str) -> bool {
     let short = class.rsplit_once('.').map_or(class, |(_, short)| short);
     short.contains("EditText") || short.contains("AutoComplete")
 }
 
-/// A node in the arena.
+/// Node in the arena.
 #[derive(Debug)]
 pub(super) struct NodeData {
     pub(super) class: Span,
@@ -112,20 +102,20 @@ pub(super) struct NodeData {
     pub(super) desc: Span,
     pub(super) resource_id: Span,
     pub(super) hint: Span,
-    /// The number that a slider, a progress bar or a rating bar stands at, where the source has it.
+    /// Number that a slider, a progress bar or a rating bar shows, where the source has it.
     pub(super) value: Span,
     pub(super) package: Span,
     pub(super) bounds: Rect,
     pub(super) flags: Flags,
-    /// The source says that it is not enabled; one that says nothing of it means that it is.
+    /// True if the source says that the node is not enabled. Without the attribute it counts as enabled.
     pub(super) disabled: bool,
     pub(super) shows_hint: bool,
-    /// Characters in a password field; 0 in others.
+    /// Number of characters in a password field; 0 in other nodes.
     pub(super) masked: u32,
-    /// `drawing-order`; 0 where the source does not have it.
+    /// Value of `drawing-order`; 0 where the source does not have it.
     pub(super) drawing_order: u32,
     pub(super) parent: Option<u32>,
-    /// Where its subtree ends in the arena, exclusive.
+    /// Index behind the node's last descendant in the arena.
     pub(super) end: u32,
     pub(super) depth: u32,
     pub(super) child_count: u32,
@@ -159,7 +149,7 @@ impl NodeData {
     }
 }
 
-/// A node, borrowed from its [`Screen`]. Copy it freely.
+/// Node with a reference to its [`Screen`]. Copying is cheap.
 #[derive(Clone, Copy)]
 pub struct Node<'a> {
     pub(super) screen: &'a Screen,
@@ -167,12 +157,11 @@ pub struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// The screen it belongs to.
     pub fn screen(self) -> &'a Screen {
         self.screen
     }
 
-    /// Its place in the arena.
+    /// Returns the index in the arena.
     pub fn index(self) -> NodeIndex {
         self.index
     }
@@ -182,64 +171,66 @@ impl<'a> Node<'a> {
     }
 
     fn string(self, span: Span) -> &'a str {
-        span.of(&self.screen.text)
+        span.slice(&self.screen.text)
     }
 
-    /// Full class name; empty where the dump has none.
+    /// Returns the full class name; empty where the dump has none.
     pub fn class(self) -> &'a str {
         self.string(self.data().class)
     }
 
-    /// Returns true if a finger scrolls its content. Android also calls a spinner scrollable, whose one row does not move.
+    /// Returns true if a finger scrolls its content. Android also calls a spinner scrollable, whose one row
+    /// does not move.
     pub fn scrolls(self) -> bool {
         self.flags().scrollable && self.short_class() != "Spinner"
     }
 
-    /// The class after its last dot.
+    /// Returns the class after its last dot.
     pub fn short_class(self) -> &'a str {
         let class = self.class();
         class.rsplit_once('.').map_or(class, |(_, short)| short)
     }
 
-    /// Text as the device has it, white space and all; of a field that shows its hint nothing. Of a password field this
-    /// is the constant `<password>`, even while it is empty: goldens hold it.
+    /// Returns the text as the device has it, including white space. It is empty for a field that shows its
+    /// hint. For a password field it is the constant `<password>`, even while the field is empty, because
+    /// goldens hold it.
     pub fn text(self) -> &'a str {
         self.string(self.data().text)
     }
 
-    /// Content description.
+    /// Returns the content description.
     pub fn desc(self) -> &'a str {
         self.string(self.data().desc)
     }
 
-    /// Whole resource id, `package:id/name`.
+    /// Returns the whole resource id, `package:id/name`.
     pub fn resource_id(self) -> &'a str {
         self.string(self.data().resource_id)
     }
 
-    /// Name of the resource id: the part after `/`, or the whole id where there is none.
+    /// Returns the part of the resource id after the last `/`, or the whole id where there is none.
     pub fn resource_name(self) -> &'a str {
         let id = self.resource_id();
         id.rsplit_once('/').map_or(id, |(_, name)| name)
     }
 
-    /// Hint.
     pub fn hint(self) -> &'a str {
         self.string(self.data().hint)
     }
 
-    /// The number that a slider, a progress bar or a rating bar stands at, such as `5.0`; empty where the device does
-    /// not report it. A dump of Android's own never does.
+    /// Returns the number that a slider, a progress bar or a rating bar shows, such as `5.0`. It is empty
+    /// where the device does not report it; dumps of Android's own never do.
     pub fn value(self) -> &'a str {
         self.string(self.data().value)
     }
 
-    /// Whether the dump proves that nothing is in it and that it shows its hint. Dumps of old releases never do.
+    /// Returns true if the dump proves that the field is empty and shows its hint. Dumps of old releases
+    /// never prove it.
     pub fn shows_hint(self) -> bool {
         self.data().shows_hint
     }
 
-    /// What a person reads on it: its text, or its hint while nothing is in it. What is in a password field is
+    /// Returns the words that a person reads: the text, or the hint while the field is empty. A password is
     /// `<password>`.
     pub fn display_text(self) -> &'a str {
         if self.shows_hint() {
@@ -249,37 +240,38 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whether the source says that it is not enabled. One that says nothing of it means that it is.
+    /// Returns true if the source says that the node is not enabled. Without the attribute it counts as
+    /// enabled.
     pub fn is_disabled(self) -> bool {
         self.data().disabled
     }
 
-    /// How many characters a password field holds, as far as the dump shows; 0 for every other node.
+    /// Returns the number of characters in a password field, as far as the dump shows it; 0 for other nodes.
     pub fn masked_characters(self) -> usize {
         self.data().masked as usize
     }
 
-    /// Package of the app it belongs to.
+    /// Returns the package of the app that the node belongs to.
     pub fn package(self) -> &'a str {
         self.string(self.data().package)
     }
 
-    /// Bounds on the display.
+    /// Returns the bounds in pixels of the display.
     pub fn bounds(self) -> Rect {
         self.data().bounds
     }
 
-    /// States and abilities.
     pub fn flags(self) -> Flags {
         self.data().flags
     }
 
-    /// Whether its class is an editable field's (`EditText`, `AutoComplete`).
+    /// Returns true if the class is that of an editable field (`EditText`, `AutoComplete`).
     pub fn is_editable(self) -> bool {
         takes_text(self.class())
     }
 
-    /// Why it is not on the screen; `None` where it is. The one rule for every step, condition and list.
+    /// Returns the reason why the node is not on the screen, or `None` if it is. All steps, conditions and
+    /// lists use this rule.
     pub fn unseen(self) -> Option<Unseen> {
         if self.bounds().is_empty() {
             Some(Unseen::NoSize)
@@ -292,23 +284,24 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whether it is on the screen.
+    /// Returns true if the node is on the screen; see [`Node::unseen`].
     pub fn is_on_screen(self) -> bool {
         self.unseen().is_none()
     }
 
-    /// The part of it that lies on the display, whatever the device says of it: where a touch goes.
+    /// Returns the part that lies on the display, where a touch goes. `visible-to-user` does not count.
     pub fn part_on_display(self) -> Option<Rect> {
         let (bounds, area) = (self.bounds(), self.screen.area);
         if area.is_empty() {
-            // A device that reports neither a display nor windows: what has an area is taken as shown.
+            // If a device reports neither a display nor windows, every node with an area counts as on the
+            // screen.
             return (!bounds.is_empty()).then_some(bounds);
         }
         bounds.intersection(&area)
     }
 
-    /// Whether a row says `on`. Goldens hold this word, so it stays what the device says of the element, or its place
-    /// where the device says nothing.
+    /// Returns true if a row says `on`. Goldens hold this word, so it stays what the device says of the node,
+    /// or depends on the bounds where the device says nothing.
     pub(super) fn is_on_in_rows(self) -> bool {
         let data = self.data();
         data.flags
@@ -316,30 +309,30 @@ impl<'a> Node<'a> {
             .unwrap_or_else(|| data.bounds.intersection(&self.screen.area).is_some())
     }
 
-    /// Whether it is inside a web page, where `visible-to-user` is often wrong.
+    /// Returns true if the node is inside a web page, where `visible-to-user` is often wrong.
     pub(super) fn is_in_web_view(self) -> bool {
         self.ancestors()
             .any(|node| node.class() == "android.webkit.WebView")
     }
 
-    /// Depth; a root's is 0.
+    /// Returns the number of ancestors.
     pub fn depth(self) -> u32 {
         self.data().depth
     }
 
-    /// The node above, `None` for a root.
+    /// Returns the parent, `None` for a root.
     pub fn parent(self) -> Option<Node<'a>> {
         self.data()
             .parent
             .map(|index| self.screen.node(NodeIndex(index)))
     }
 
-    /// The nodes above, the parent first.
+    /// Returns the ancestors, the parent first.
     pub fn ancestors(self) -> impl Iterator<Item = Node<'a>> {
         std::iter::successors(self.parent(), |node| node.parent())
     }
 
-    /// The nodes right below, in document order.
+    /// Returns the children in document order.
     pub fn children(self) -> impl Iterator<Item = Node<'a>> {
         let end = self.data().end;
         let first = self.index.0 + 1;
@@ -351,49 +344,48 @@ impl<'a> Node<'a> {
         )
     }
 
-    /// Number of nodes right below.
     pub fn child_count(self) -> u32 {
         self.data().child_count
     }
 
-    /// All nodes below, in document order, without itself.
+    /// Returns all descendants in document order.
     pub fn descendants(self) -> impl Iterator<Item = Node<'a>> {
         (self.index.0 + 1..self.data().end).map(move |index| self.screen.node(NodeIndex(index)))
     }
 
-    /// Returns the places, in document order, of the node and all nodes below it.
+    /// Returns the range of indexes of the node and its descendants.
     pub fn subtree(self) -> std::ops::Range<usize> {
         self.index.0 as usize..self.data().end as usize
     }
 
-    /// Whether `other`, of the same screen, is below this node.
+    /// Returns true if `other`, of the same screen, is a descendant.
     pub fn holds(self, other: Node<'_>) -> bool {
         (self.index.0 + 1..self.data().end).contains(&other.index.0)
     }
 
-    /// The window it is in.
     pub fn window(self) -> &'a Window {
         self.screen.window_of(self.data())
     }
 
-    /// Returns when it is drawn among its siblings, higher is later and so above; 0 where the source does not tell.
+    /// Returns the drawing order among siblings: a higher one is drawn later and so above. It is 0 where the
+    /// source does not have it.
     pub fn drawing_order(self) -> u32 {
         self.data().drawing_order
     }
 
-    /// Returns its window's place in [`Screen::windows`].
+    /// Returns the index of the node's window in [`Screen::windows`].
     pub(super) fn window_index(self) -> u32 {
         self.data().window
     }
 
-    /// Its id with the window's suffix: `node_322967b8_w42`.
+    /// Returns the id with the window's suffix: `node_322967b8_w42`.
     pub fn id(self) -> String {
         let hash = self.data().hash;
         let window = Some(self.window().id);
         NodeId { hash, window }.to_string()
     }
 
-    /// The number in its id, in hex without padding: `322967b8`.
+    /// Returns the number in the id, in hex without padding: `322967b8`.
     pub fn id_hash(self) -> String {
         format!("{:x}", self.data().hash)
     }

@@ -1,7 +1,7 @@
-//! From the XML of a dump to the arena of nodes.
+//! Parses the XML of a dump into the arena of nodes.
 //!
-//! Owns what dumps look like: what may stand before and after the hierarchy, windows and displays, odd attributes,
-//! limits. What the device says beside the dump is merged in `assemble`.
+//! This module knows what dumps look like: text before and after the hierarchy, windows and displays, odd
+//! attributes, limits. `Screen::assemble` adds what the device reports beside the dump.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -12,35 +12,35 @@ use super::node::{NodeData, Span, takes_text};
 use super::{Rect, ScreenError, Window};
 use runner_text::secret::Excerpt;
 
-/// More nodes than any real screen has.
+/// Largest number of nodes. Chosen: more than any real screen has.
 const MAX_NODES: usize = 100_000;
-/// More levels than any real screen has.
+/// Largest depth of nodes. Chosen: far more than any real screen has.
 const MAX_LEVELS: usize = 1_000;
-/// More bytes than any real dump has.
+/// Largest size of a dump in bytes. Chosen: far more than any real dump has, and it fits into memory.
 const MAX_BYTES: usize = 256 << 20;
 
-/// What stands for the text of a password field; the arena's text begins with it.
+/// Text that replaces the text of a password field; the arena's text begins with it.
 pub(super) const PASSWORD: &str = "<password>";
 
-/// A dump, read.
+/// Result of parsing a dump.
 #[derive(Debug)]
 pub(super) struct Document {
     pub(super) text: String,
     pub(super) nodes: Vec<NodeData>,
-    /// In the device's order; a window without nodes stays.
+    /// Windows in the device's order, including those without nodes.
     pub(super) windows: Vec<Window>,
     pub(super) rotation: u8,
-    /// Whether the dump names windows.
+    /// True if the dump names windows.
     pub(super) has_windows: bool,
-    /// Texts of toasts, which no dump of Android's own has.
+    /// Texts of toasts; dumps of Android's own have none.
     pub(super) toasts: Vec<String>,
 }
 
-/// Reads a dump's XML.
+/// Parses the XML of a dump.
 ///
-/// Taken for granted: one `<hierarchy>` with an end, or `<displays>`; elements have `class` and `bounds`; whatever stands
-/// before is no XML of its own (AOSP `AccessibilityNodeInfoDumper.java`; `screens/SharpAdb__AdvancedSharpAdbClient/` has an
-/// exception of MIUI before the dump).
+/// It assumes one `<hierarchy>` with an end, or `<displays>`; that elements have `class` and `bounds`; and
+/// that text before them is no XML of its own (AOSP `AccessibilityNodeInfoDumper.java`;
+/// `screens/SharpAdb__AdvancedSharpAdbClient/` has an exception of MIUI before the dump).
 pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     check_size(dump)?;
     let dump_text = decode(dump);
@@ -54,7 +54,7 @@ pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     let mut builder = Builder::new(dump.len());
     let truncated = || ScreenError::Truncated { bytes: dump.len() };
     loop {
-        // Every fault of syntax the reader knows is a construct without its end.
+        // All syntax errors of the reader are constructs without an end.
         match reader.read_event() {
             Ok(Event::Start(tag)) => builder.start(&tag)?,
             Ok(Event::Empty(tag)) => {
@@ -65,7 +65,7 @@ pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
             Ok(Event::Eof) | Err(_) => return Err(truncated()),
             Ok(_) => {}
         }
-        // What its nodes would have held is missing, and a screen without it would pass for one that does not show it.
+        // Nodes are missing then, and the screen would pass for one that does not show them.
         if builder.lacks_ends {
             return Err(truncated());
         }
@@ -75,8 +75,8 @@ pub(super) fn parse(dump: &[u8]) -> Result<Document, ScreenError> {
     }
 }
 
-/// A reader of what devices write. It is not clean XML everywhere: a lone `&` is text, and an end without a beginning is
-/// passed over.
+/// Returns a lenient XML reader, since devices do not write clean XML everywhere. A lone `&` is text, and an
+/// end tag without a beginning is ignored.
 pub(super) fn lenient(text: &str) -> Reader<&[u8]> {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
@@ -86,7 +86,7 @@ pub(super) fn lenient(text: &str) -> Reader<&[u8]> {
     reader
 }
 
-/// Refuses more bytes than any real dump has.
+/// Refuses a dump of more than [`MAX_BYTES`].
 pub(super) fn check_size(dump: &[u8]) -> Result<(), ScreenError> {
     if dump.len() > MAX_BYTES {
         return Err(ScreenError::TooLarge {
@@ -97,23 +97,23 @@ pub(super) fn check_size(dump: &[u8]) -> Result<(), ScreenError> {
     Ok(())
 }
 
-/// Makes the arena, tag by tag.
+/// Builder of the arena that receives one tag after the other.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each says where in the dump it is"
+    reason = "each is an independent state of the parser"
 )]
 pub(super) struct Builder {
     pub(super) document: Document,
-    /// Nodes that are open, outermost first.
+    /// Open nodes, outermost first.
     pub(super) open: Vec<u32>,
-    /// Windows that are open; windows can hold windows.
+    /// Open windows; windows can hold windows.
     pub(super) open_windows: Vec<u32>,
-    /// Roots the present hierarchy has so far.
+    /// Number of roots in the current hierarchy so far.
     roots: u32,
     in_hierarchy: bool,
-    /// Inside a display other than the one a touch reaches.
+    /// True inside a display other than the one that touches reach.
     in_other_display: bool,
-    /// A hierarchy ended while nodes were open.
+    /// True if a hierarchy ended while nodes were open.
     lacks_ends: bool,
     done: bool,
 }
@@ -225,8 +225,8 @@ impl Builder {
         self.add_node(tag, |_, index, _| index)
     }
 
-    /// Adds a node. `settle` may change what was read of it before its id is made; it gets the `index` attribute and the
-    /// text of the arena, and gives the index that counts.
+    /// Adds a node. `settle` may change its properties before its id is computed. It receives the `index`
+    /// attribute and the arena's text, and returns the child index to use.
     pub(super) fn add_node(
         &mut self,
         tag: &BytesStart<'_>,
@@ -261,8 +261,8 @@ impl Builder {
             ),
         };
         node.hash = node_hash(
-            node.resource_id.of(text),
-            node.class.of(text),
+            node.resource_id.slice(text),
+            node.class.slice(text),
             node.bounds,
             depth,
             // The dump's `index` is the accessibility tree's child index. It has gaps where children that are not
@@ -275,7 +275,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Which child of `parent` (or root of the hierarchy) the next node is; counts it.
+    /// Returns the child index of the next node below `parent`, or among the roots, and counts it.
     fn next_position(&mut self, parent: Option<u32>) -> u32 {
         let count = match parent.and_then(|parent| self.document.nodes.get_mut(parent as usize)) {
             Some(parent) => &mut parent.child_count,
@@ -300,7 +300,7 @@ impl Builder {
     }
 }
 
-/// A window nothing is known of.
+/// Returns the window for nodes whose window is not known.
 fn unknown_window() -> Window {
     Window {
         id: 0,
@@ -314,7 +314,7 @@ fn unknown_window() -> Window {
     }
 }
 
-/// `TYPE_APPLICATION`, `APPLICATION` or `1` → `APPLICATION`.
+/// Normalizes a window's type: `TYPE_APPLICATION`, `APPLICATION` and `1` become `APPLICATION`.
 fn window_kind(written: &str) -> String {
     let kind = match written.trim() {
         "1" => "APPLICATION",
@@ -328,9 +328,9 @@ fn window_kind(written: &str) -> String {
     kind.to_owned()
 }
 
-/// Calls `each` with the name and the raw value of every attribute that can be read.
+/// Calls `each` with name and raw value of every readable attribute.
 pub(super) fn each_attribute(tag: &BytesStart<'_>, mut each: impl FnMut(&[u8], &str)) {
-    // Without the check for doubles, which compares each attribute with all before it.
+    // Without the check for duplicates, which compares each attribute with all before it.
     for attribute in tag.attributes().with_checks(false).flatten() {
         if let Ok(value) = std::str::from_utf8(&attribute.value) {
             each(attribute.key.as_ref(), value);
@@ -344,12 +344,12 @@ pub(super) fn unescaped(value: &str) -> String {
     text
 }
 
-/// Fills `node` from its tag; its strings go to `buffer`. Returns the `index` attribute.
+/// Fills `node` from its tag and appends its strings to `buffer`. Returns the `index` attribute.
 fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut String) -> Option<i64> {
     let mut index = None;
     let mut text = None;
     for attribute in tag.attributes().with_checks(false).flatten() {
-        // Kept for the end: only the other attributes show whether it is a password.
+        // Read last, because only the other attributes show whether it is a password.
         if attribute.key.as_ref() == b"text" {
             text = Some(attribute.value);
             continue;
@@ -392,29 +392,31 @@ fn read_attributes(tag: &BytesStart<'_>, node: &mut NodeData, buffer: &mut Strin
     index
 }
 
-/// The text, once it is known whether it may be kept: of a password only its length is, and while nothing is in a field,
-/// Android writes its hint as its text.
+/// Reads the text, once the other attributes show whether it may be kept. Of a password only the length is
+/// stored. Android writes the hint as text while a field is empty, so an equal text is dropped.
 fn read_text(value: &str, node: &mut NodeData, buffer: &mut String) {
     let begin = buffer.len();
     let text = Span::append(buffer, value);
-    let hint = node.hint.of(buffer);
-    // Releases before 12 or so write no hint. There the two look the same, and nothing is proven of a password.
+    let hint = node.hint.slice(buffer);
+    // Releases before about 12 write no hint. There hint and text look the same, and for a password nothing
+    // is proven.
     node.shows_hint = !hint.is_empty()
-        && (text.of(buffer) == hint || value.is_empty() && takes_text(node.class.of(buffer)));
+        && (text.slice(buffer) == hint || value.is_empty() && takes_text(node.class.slice(buffer)));
     if node.flags.password {
         if !node.shows_hint {
-            node.masked = text.of(buffer).chars().count() as u32;
+            node.masked = text.slice(buffer).chars().count() as u32;
         }
         node.text = Span::password();
     } else if !node.shows_hint {
         node.text = text;
         return;
     }
-    // The letters of a password, or a hint that was read twice, leave the buffer again.
+    // Removes the letters of a password, or of a hint that was read twice, from the buffer.
     buffer.truncate(begin);
 }
 
-/// `[0,-10][1080,2400]`; nothing where it is something else, the nearest number where one is too large.
+/// Parses `[0,-10][1080,2400]`. Returns an empty rectangle for anything else; too large numbers become the
+/// nearest possible one.
 fn parse_bounds(written: &str) -> Rect {
     let mut edges = [0_i32; 4];
     let inner = written.trim().trim_start_matches('[').trim_end_matches(']');

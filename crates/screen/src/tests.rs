@@ -1,4 +1,4 @@
-//! The screen as a whole: odd dumps, windows, ids, rows.
+//! Tests of whole screens: odd dumps, windows, ids, rows.
 
 use proptest::prelude::*;
 
@@ -19,7 +19,7 @@ fn parse(dump: &str) -> Screen {
     Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
 }
 
-/// The calculator of the reference, as an older and as a newer device dumps it.
+/// Calculator of the reference documentation, as an older and as a newer device dumps it.
 const CALCULATOR: &str = r#"<node index="0" text="" resource-id="" class="android.widget.FrameLayout" package="com.android.calculator2" content-desc="" enabled="true" bounds="[0,0][1080,2400]"><node index="0" text="7" resource-id="com.android.calculator2:id/digit_7" class="android.widget.Button" package="com.android.calculator2" content-desc="" clickable="true" enabled="true" bounds="[50,800][270,1000]" /></node>"#;
 
 fn calculator_windows() -> String {
@@ -161,7 +161,7 @@ fn what_is_no_dump_is_an_error() {
     }
 }
 
-/// Its end is there and its middle is not: it must not pass for a screen that shows less.
+/// A dump whose end is there and whose middle is missing must not pass for a screen with fewer elements.
 #[test]
 fn attack_a_dump_that_lacks_its_middle_is_cut_off() {
     let node = "<node class=\"a\" bounds=\"[0,0][9,9]\">";
@@ -254,8 +254,8 @@ fn values_print_on_one_line_and_only_the_reference_cuts_them() {
     }
 }
 
-/// Text, hint and whether it is a password, as dumps of phones have them; then what is shown, what is in it, and
-/// how many characters of a password.
+/// Each case has text, hint and `password` as dumps of phones have them; then the displayed text, the
+/// content, and the number of characters of a password.
 #[test]
 fn a_field_shows_its_hint_while_nothing_is_in_it() {
     for (text, hint, password, display, held, masked) in [
@@ -545,7 +545,7 @@ proptest! {
     }
 }
 
-/// A cover display with a lit screen beside a main one that has no window yet.
+/// A cover display with a lit screen beside a main display that has no window yet.
 #[test]
 fn what_another_display_shows_is_not_on_the_main_one() {
     let window = |id: u32| {
@@ -571,7 +571,7 @@ fn what_another_display_shows_is_not_on_the_main_one() {
     assert_eq!(ids, [8]);
 }
 
-/// As older releases dump an app: below the status bar, which is a window that the dump does not have.
+/// Older releases dump an app without the status bar, so its bounds begin below it.
 #[test]
 fn a_display_that_is_not_reported_reaches_as_far_as_its_roots() {
     let dump =

@@ -1,4 +1,4 @@
-//! A whole screen: windows, nodes, and what the device says around them.
+//! A whole screen: its windows and nodes, and what the device reports beside them.
 
 use std::sync::OnceLock;
 
@@ -8,103 +8,102 @@ use super::parse::{Document, parse};
 use super::selector::NameIndex;
 use super::{Display, Front, Node, NodeIndex, Rect, WindowLayer, uia2};
 
-/// One window on the screen.
+/// Window on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
     /// The device's id; 0 where the dump has no windows.
     pub id: i32,
-    /// `APPLICATION`, `INPUT_METHOD`, `SYSTEM`, `ACCESSIBILITY_OVERLAY`, `SPLIT_SCREEN_DIVIDER`, `MAGNIFICATION_OVERLAY`.
+    /// Type: `APPLICATION`, `INPUT_METHOD`, `SYSTEM`, `ACCESSIBILITY_OVERLAY`, `SPLIT_SCREEN_DIVIDER`,
+    /// `MAGNIFICATION_OVERLAY`.
     pub kind: String,
-    /// Package of the app that owns it.
+    /// Package of the app that owns the window.
     pub package: String,
     /// Title, `unknown` where there is none.
     pub title: String,
-    /// Activity, only of the focused application window.
+    /// Activity; only the focused application window has it.
     pub activity: Option<String>,
-    /// Layer; higher is nearer to the person.
+    /// Layer; a higher one is nearer to the person.
     pub layer: i32,
-    /// Whether it has the input focus.
+    /// True if the window has the input focus.
     pub focused: bool,
-    /// Bounds on the display.
+    /// Bounds in pixels of the display.
     pub bounds: Rect,
 }
 
-/// What the device says beside the dump, asked in the same round trip. All of it may be missing for a saved dump.
+/// State of the device beside the dump, read in the same round trip. A saved dump may have none of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DisplayContext {
-    /// The display after rotation.
+    /// Display after rotation.
     pub display: Option<Display>,
     /// Package and activity in front (`com.example/.Main` → `com.example`, `.Main`).
     pub foreground: Option<(String, String)>,
-    /// The app that a whole look must show.
+    /// App in front, which must be on the screen for it to count as whole.
     pub front: Front,
-    /// Windows the device names, in its order; empty where unknown.
+    /// Windows that the device lists, in its order; empty where unknown.
     pub windows: Vec<Window>,
-    /// Whether a keyboard is shown.
+    /// True if a keyboard is shown.
     pub keyboard_shown: bool,
-    /// Where the status and navigation bars lie.
+    /// Bounds of the status and navigation bars.
     pub bars: Vec<Rect>,
-    /// Visible windows by the window manager's word, the nearest to the person first; empty where unknown.
+    /// Visible windows as the window manager lists them, the nearest to the person first; empty where
+    /// unknown.
     pub layers: Vec<WindowLayer>,
-    /// The device lists its windows, but this look has only one.
+    /// True if the device lists its windows, but this look has only one.
     pub lacks_windows: bool,
 }
 
-/// A dump that cannot be read.
+/// Error of parsing a dump.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScreenError {
-    /// No hierarchy in the bytes.
+    /// The bytes hold no hierarchy.
     #[error("the dump holds no <hierarchy>; it begins with {begins}")]
     NotADump {
-        /// The first characters in quotes, to recognise what came instead.
+        /// First characters in quotes, to recognise what came instead.
         begins: String,
     },
     /// The dump ends before `</hierarchy>`.
     #[error("the dump is cut off after {bytes} bytes; take it again")]
     Truncated {
-        /// Bytes there are.
+        /// Number of bytes received.
         bytes: usize,
     },
-    /// A root of a window that is not among those the device listed: it came or went meanwhile.
+    /// A root belongs to a window that the device did not list: the window came or went meanwhile.
     #[error("the window {id} came or went while the screen was read; look again")]
-    UnknownWindow {
-        /// The window's id.
-        id: i32,
-    },
-    /// The roots do not say which window they are of.
+    UnknownWindow { id: i32 },
+    /// The roots do not name their windows.
     #[error("the source names no windows (`window-id`); it needs a newer server")]
     NoWindowIds,
-    /// No window has a node. The app may show much in a moment, so that nothing can be said of what is on the screen.
+    /// No window has a node. The app may show much in a moment, so nothing can be said about the screen.
     #[error("no window has content yet; the app may still be starting, or the screen may be off")]
     Empty,
-    /// Deeper or larger than any real screen.
+    /// The dump is deeper or larger than any real screen.
     #[error("the dump has more than {limit} {what}")]
     TooLarge {
-        /// `nodes`, `levels` or `bytes`.
+        /// Counted things: `nodes`, `levels` or `bytes`.
         what: &'static str,
-        /// The limit.
+        /// Largest number allowed.
         limit: usize,
     },
 }
 
-/// Which windows of the device a look has.
+/// Set of the device's windows that a look has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WindowScope {
-    /// All of them.
+    /// All windows.
     All,
-    /// The one in front, of a device that cannot list them.
+    /// The window in front, of a device that cannot list its windows.
     InFront,
-    /// One, of a device that can list them.
+    /// One window, of a device that can list its windows.
     OneOfAll,
 }
 
-/// What is on a screen at one moment.
+/// State of a screen at one moment.
 #[derive(Debug)]
 pub struct Screen {
-    /// All strings of all nodes, one after the other.
+    /// Strings of all nodes, one after the other.
     pub(super) text: String,
     pub(super) nodes: Vec<NodeData>,
-    /// What counts as on the screen.
+    /// Area that counts as on the screen.
     pub(super) area: Rect,
     windows: Vec<Window>,
     display: Display,
@@ -120,151 +119,151 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// Reads a dump (`uiautomator dump`, plain or `--windows`, UTF-8 or UTF-16, with whatever devices add around it).
+    /// Parses a dump (`uiautomator dump`, plain or `--windows`, UTF-8 or UTF-16, with whatever devices add
+    /// around it).
     ///
-    /// Of several displays only the first is kept: touches go there. A window without nodes is left out.
+    /// Of several displays only the first is kept, since touches go there. Windows without nodes are left
+    /// out.
     ///
     /// # Errors
     /// [`ScreenError`]; never panics.
-    pub fn parse(dump: &[u8], surroundings: &DisplayContext) -> Result<Self, ScreenError> {
-        Self::assemble(parse(dump)?, surroundings)
+    pub fn parse(dump: &[u8], context: &DisplayContext) -> Result<Self, ScreenError> {
+        Self::assemble(parse(dump)?, context)
     }
 
-    /// Reads the source that Appium's UiAutomator2 server gives, as the screen that a dump of the same moment would be.
+    /// Parses the source of Appium's UiAutomator2 server into the same screen as a dump of that moment.
     /// `windows` are all windows of the main display, in the device's order.
     ///
     /// # Errors
-    /// [`ScreenError`]; never panics. [`ScreenError::UnknownWindow`] where windows came or went between the two answers.
+    /// [`ScreenError`]; never panics. [`ScreenError::UnknownWindow`] where windows came or went between the
+    /// two answers.
     pub fn parse_uia2(
         source: &str,
         windows: &[Window],
-        surroundings: &DisplayContext,
+        context: &DisplayContext,
     ) -> Result<Self, ScreenError> {
-        Self::assemble(uia2::parse(source, windows)?, surroundings)
+        Self::assemble(uia2::parse(source, windows)?, context)
     }
 
-    /// What the device says beside the dump is merged in.
-    fn assemble(
-        mut document: Document,
-        surroundings: &DisplayContext,
-    ) -> Result<Self, ScreenError> {
+    /// Merges a parsed dump with what the device reports beside it.
+    fn assemble(mut document: Document, context: &DisplayContext) -> Result<Self, ScreenError> {
         if document.nodes.is_empty() {
             return Err(ScreenError::Empty);
         }
-        // Before windows without nodes are left out: a keyboard may show none.
-        let keyboard_shown = surroundings.keyboard_shown
+        // Computed before windows without nodes are removed, since a keyboard may have no node.
+        let keyboard_shown = context.keyboard_shown
             || document
                 .windows
                 .iter()
                 .any(|window| window.kind == "INPUT_METHOD");
         drop_empty_windows(&mut document);
-        // A device that does not report its display may report one without a size.
-        let known = surroundings.display;
+        // A device that cannot report its display may report one without a size.
+        let known = context.display;
         let known = known.filter(|display| !display.bounds().is_empty());
         let area = known.map_or_else(|| union_of_roots(&document), |display| display.bounds());
         let display = known.unwrap_or_else(|| Display {
-            // A display begins at 0, whatever its first root does: an app below a status bar begins under it.
+            // A display begins at 0 even if its first root does not: an app below a status bar begins under
+            // it.
             width: u32::try_from(area.right).unwrap_or(0),
             height: u32::try_from(area.bottom).unwrap_or(0),
             density: 0,
             rotation: document.rotation,
         });
-        merge_windows(&mut document, surroundings);
+        merge_windows(&mut document, context);
         Ok(Self {
             text: document.text,
             nodes: document.nodes,
             area,
             windows: document.windows,
             display,
-            scope: match (document.has_windows, surroundings.lacks_windows) {
+            scope: match (document.has_windows, context.lacks_windows) {
                 (true, _) => WindowScope::All,
                 (false, true) => WindowScope::OneOfAll,
                 (false, false) => WindowScope::InFront,
             },
             keyboard_shown,
-            bars: surroundings.bars.clone(),
-            layers: surroundings.layers.clone(),
-            foreground: surroundings.foreground.clone(),
-            front: surroundings.front.clone(),
+            bars: context.bars.clone(),
+            layers: context.layers.clone(),
+            foreground: context.foreground.clone(),
+            front: context.front.clone(),
             without_elements: false,
             toasts: document.toasts,
             names: OnceLock::new(),
         })
     }
 
-    /// The display.
     pub fn display(&self) -> Display {
         self.display
     }
 
-    /// Windows in the device's order.
+    /// Returns the windows in the device's order.
     pub fn windows(&self) -> &[Window] {
         &self.windows
     }
 
-    /// Whether only one window could be seen.
+    /// Returns true if only one window could be read.
     pub fn is_degraded(&self) -> bool {
         self.scope != WindowScope::All
     }
 
-    /// Whether the device lists its windows, but this look has only one.
+    /// Returns true if the device lists its windows, but this look has only one.
     pub fn lacks_windows(&self) -> bool {
         self.scope == WindowScope::OneOfAll
     }
 
-    /// Whether a keyboard is shown.
+    /// Returns true if a keyboard is shown.
     pub fn keyboard_shown(&self) -> bool {
         self.keyboard_shown
     }
 
-    /// Where the status and navigation bars lie; empty where unknown.
+    /// Returns the bounds of the status and navigation bars; empty where unknown.
     pub fn bars(&self) -> &[Rect] {
         &self.bars
     }
 
-    /// Returns visible windows by the window manager's word, the nearest to the person first; empty where unknown.
+    /// Returns the visible windows as the window manager lists them, the nearest to the person first; empty
+    /// where unknown.
     pub fn layers(&self) -> &[WindowLayer] {
         &self.layers
     }
 
-    /// Package and activity in front.
+    /// Returns package and activity in front.
     pub fn foreground(&self) -> Option<(&str, &str)> {
         self.foreground
             .as_ref()
             .map(|(package, activity)| (package.as_str(), activity.as_str()))
     }
 
-    /// The app in front, as far as the device reports it.
+    /// Returns the app in front, as far as the device reports it.
     pub fn front(&self) -> &Front {
         &self.front
     }
 
-    /// Whether no look of the device had an element of the app in front: a game.
+    /// Returns true if no look of the device has had an element of the app in front, as with a game.
     pub fn is_without_elements(&self) -> bool {
         self.without_elements
     }
 
-    /// Notes that no look of the device had an element of the app in front.
+    /// Records that no look of the device has had an element of the app in front.
     pub fn note_without_elements(&mut self) {
         self.without_elements = true;
     }
 
-    /// Texts of the toasts that are shown, oldest first; empty where the device does not report them.
+    /// Returns the texts of the visible toasts, oldest first; empty where the device does not report them.
     pub fn toasts(&self) -> &[String] {
         &self.toasts
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is no node.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The node at `index`, which must come from this screen.
+    /// Returns the node at `index`, which must come from this screen.
     pub fn node(&self, index: NodeIndex) -> Node<'_> {
         Node {
             screen: self,
@@ -272,18 +271,19 @@ impl Screen {
         }
     }
 
-    /// All nodes in document order.
+    /// Iterates over all nodes in document order.
     pub fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
         (0..self.len() as u32).map(|index| self.node(NodeIndex(index)))
     }
 
-    /// The nodes of the window at this place in [`Screen::windows`], in document order.
+    /// Iterates over the nodes of the window at this index in [`Screen::windows`], in document order.
     pub fn window_nodes(&self, window: usize) -> impl Iterator<Item = Node<'_>> {
         self.nodes()
             .filter(move |node| self.data(node.index).window as usize == window)
     }
 
-    /// The node with this id, with or without the window's suffix; the first in document order when two collide.
+    /// Returns the node with this id, with or without the window's suffix. If two nodes have the id, it is
+    /// the first in document order.
     pub fn node_by_id(&self, id: &str) -> Option<Node<'_>> {
         let id = NodeId::parse(id)?;
         let is_it = |data: &NodeData| {
@@ -294,9 +294,9 @@ impl Screen {
         Some(self.node(NodeIndex(index as u32)))
     }
 
-    /// Its nodes by their names.
+    /// Returns the index of nodes by name, built at the first call.
     pub(super) fn names(&self) -> &NameIndex {
-        self.names.get_or_init(|| NameIndex::of(self))
+        self.names.get_or_init(|| NameIndex::new(self))
     }
 
     pub(super) fn data(&self, index: NodeIndex) -> &NodeData {
@@ -308,7 +308,7 @@ impl Screen {
     }
 }
 
-/// Leaves out the windows without nodes of a dump that names windows.
+/// Removes windows without nodes, if the dump names windows.
 fn drop_empty_windows(document: &mut Document) {
     let mut used = vec![false; document.windows.len()];
     for node in &document.nodes {
@@ -330,7 +330,7 @@ fn drop_empty_windows(document: &mut Document) {
     document.windows.retain(|_| used.next().unwrap_or(true));
 }
 
-/// The smallest rectangle around all roots that have an area.
+/// Returns the smallest rectangle around all roots that have an area.
 fn union_of_roots(document: &Document) -> Rect {
     let roots = document.nodes.iter().filter(|node| node.parent.is_none());
     let areas = roots
@@ -341,8 +341,8 @@ fn union_of_roots(document: &Document) -> Rect {
         .unwrap_or_default()
 }
 
-/// Completes the dump's windows from what the device says of them.
-fn merge_windows(document: &mut Document, surroundings: &DisplayContext) {
+/// Completes the dump's windows with what the device reports about them.
+fn merge_windows(document: &mut Document, context: &DisplayContext) {
     let Document {
         text,
         nodes,
@@ -353,14 +353,14 @@ fn merge_windows(document: &mut Document, surroundings: &DisplayContext) {
     for node in nodes.iter().filter(|node| node.parent.is_none()) {
         let window = &mut windows[node.window as usize];
         if window.package.is_empty() {
-            node.package.of(text).clone_into(&mut window.package);
+            node.package.slice(text).clone_into(&mut window.package);
         }
         if window.bounds.is_empty() {
             window.bounds = node.bounds;
         }
     }
     for window in windows.iter_mut() {
-        if let Some(known) = known_window(window, &surroundings.windows) {
+        if let Some(known) = known_window(window, &context.windows) {
             if window.title == "unknown" {
                 known.title.clone_into(&mut window.title);
             }
@@ -369,7 +369,7 @@ fn merge_windows(document: &mut Document, surroundings: &DisplayContext) {
                 window.layer = known.layer;
             }
         }
-        let foreground = surroundings.foreground.as_ref();
+        let foreground = context.foreground.as_ref();
         window.activity = foreground
             .filter(|(package, _)| {
                 window.focused && window.kind == "APPLICATION" && window.package == *package
@@ -378,7 +378,8 @@ fn merge_windows(document: &mut Document, surroundings: &DisplayContext) {
     }
 }
 
-/// What the device says of `window`: the same id, else the same package, the focused one first.
+/// Returns the device's entry for `window`: with the same id, else with the same package, where the one with
+/// the same focus goes first.
 fn known_window<'a>(window: &Window, known: &'a [Window]) -> Option<&'a Window> {
     let same_package = || known.iter().filter(|other| other.package == window.package);
     known

@@ -1,6 +1,7 @@
-//! The screen as rows: the TSV of the reference, and the rows that goldens, `inspect` and `look` build on.
+//! Prints the screen as rows: as TSV, and as the rows on which goldens, `inspect` and `look` are built.
 //!
-//! Owns which nodes are rows and what each column prints. Whoever stores or compares rows starts from [`Row`].
+//! This module decides which nodes are rows and what each column holds. Code that stores or compares rows
+//! starts from [`Row`].
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -10,40 +11,38 @@ use serde::{Deserialize, Serialize};
 use super::{Node, NodeIndex, Orientation, Rect, Screen, Window};
 use runner_text::secret::Excerpt;
 
-/// How rows are printed.
+/// Format of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
-    /// Node ids, long texts cut: what tools print.
+    /// Node ids, and long texts cut: the format of tools.
     #[default]
     Reference,
-    /// Row numbers, nothing cut, a hint column and more flags: what goldens are made of.
+    /// Row numbers, full texts, a hint column and more flags: the format of goldens.
     Golden,
 }
 
-/// Which rows, and which of their columns. The default is every row with all its columns.
+/// Selection of rows and columns. The default is every row with all its columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RowFilter<'a> {
-    /// Only windows of this app.
+    /// App to whose windows the rows are limited.
     pub package: Option<&'a str>,
-    /// Leaves out what differs from device to device: bounds, and `on` or `off`.
+    /// True to leave out what differs between devices: bounds, and `on` or `off`.
     pub shared: bool,
 }
 
-/// One row: a node as a profile prints it.
+/// Node as a profile prints it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Row<'a> {
-    /// The node.
     #[serde(skip)]
     pub node: NodeIndex,
-    /// Place of its window in [`Screen::windows`].
+    /// Index of its window in [`Screen::windows`].
     #[serde(skip)]
     pub window: usize,
     /// `node_322967b8_w42`, or `n1` in the golden profile.
     pub id: String,
     /// Class after its last dot.
     pub class: Cow<'a, str>,
-    /// Text.
     pub text: Cow<'a, str>,
     /// Content description.
     pub desc: Cow<'a, str>,
@@ -68,10 +67,12 @@ const GOLDEN_FLAGS: &str = " chkb=checkable chk=checked sel=selected fcs=focused
 const OFFSCREEN_NOTE: &str = "note:offscreen items require scroll_to_element before interaction";
 const DEGRADED_NOTE: &str =
     "note:DEGRADED — multi-window API unavailable, showing rootInActiveWindow only";
-const MAX_UNITS: usize = 100;
+/// Number of UTF-16 units after which the reference format cuts a text. The value is that of the reference.
+const MAX_UTF16_UNITS: usize = 100;
 
 impl Screen {
-    /// The whole screen as TSV: notes, the screen's line, then each window. Lines end with `\n`, but the last.
+    /// Prints the whole screen as TSV: notes, the screen's line, then each window. All lines but the last end
+    /// with ` `.
     pub fn tsv(&self, profile: Profile) -> String {
         let mut out = String::from(NOTES);
         if profile == Profile::Golden {
@@ -84,7 +85,7 @@ impl Screen {
         out
     }
 
-    /// As [`Self::tsv`], without the notes that agents need.
+    /// Prints the screen as [`Self::tsv`] does, without the notes for agents.
     pub fn table(&self, profile: Profile) -> String {
         let mut out = String::with_capacity(self.len() * 100 + 1024);
         self.write_head(&mut out);
@@ -103,12 +104,12 @@ impl Screen {
         out
     }
 
-    /// All rows, windows in the device's order.
+    /// Returns all rows, windows in the device's order.
     pub fn rows(&self, profile: Profile) -> Vec<Row<'_>> {
         self.rows_with(profile, &RowFilter::default())
     }
 
-    /// The rows `filter` asks for. Golden row numbers count just these.
+    /// Returns the rows that pass `filter`. Row numbers of goldens count only these.
     pub fn rows_with(&self, profile: Profile, filter: &RowFilter<'_>) -> Vec<Row<'_>> {
         let mut rows = Vec::with_capacity(self.len());
         for (place, window) in self.windows().iter().enumerate() {
@@ -126,7 +127,7 @@ impl Screen {
         rows
     }
 
-    /// The screen as JSON: what the TSV says, with columns as fields.
+    /// Returns the contents of the TSV as JSON, with columns as fields.
     pub fn to_json(&self, profile: Profile) -> serde_json::Value {
         let mut rows = self.rows(profile).into_iter().peekable();
         let mut windows = Vec::new();
@@ -184,7 +185,8 @@ impl Screen {
 }
 
 impl Row<'_> {
-    /// The row's columns, `-` for an empty one. Those the filter or the profile leaves out are not there.
+    /// Returns the row's cells, `-` for an empty one. Columns that the filter or the profile leaves out are
+    /// missing.
     pub fn cells(&self) -> Vec<Cow<'_, str>> {
         let mut cells = vec![
             Cow::Borrowed(self.id.as_str()),
@@ -202,14 +204,14 @@ impl Row<'_> {
         cells
     }
 
-    /// The row as a line of TSV, without its end.
+    /// Returns the row as a line of TSV, without a line end.
     pub fn to_line(&self) -> String {
         let mut line = String::new();
         self.write_line(&mut line);
         line
     }
 
-    /// What [`Self::cells`] says, without a string a cell.
+    /// Writes [`Self::cells`] without allocating a string for each.
     fn write_line(&self, out: &mut String) {
         out.push_str(&self.id);
         let texts = [&self.class, &self.text, &self.desc, &self.res_id];
@@ -230,7 +232,7 @@ impl Row<'_> {
     }
 }
 
-/// The line of column names.
+/// Returns the line of column names.
 pub fn header(profile: Profile, filter: &RowFilter<'_>) -> &'static str {
     match (profile, filter.shared) {
         (Profile::Reference, false) => "id\tclass\ttext\tdesc\tres_id\tbounds\tflags",
@@ -240,7 +242,7 @@ pub fn header(profile: Profile, filter: &RowFilter<'_>) -> &'static str {
     }
 }
 
-/// A value as a column prints it: on one line, trimmed, never empty.
+/// Formats a value for a column: on one line, trimmed, `-` if empty.
 pub fn cell(value: &str) -> Cow<'_, str> {
     match clean(value) {
         Cow::Borrowed("") => Cow::Borrowed("-"),
@@ -253,7 +255,7 @@ fn or_dash(value: &str) -> Cow<'_, str> {
     Cow::Borrowed(if value.is_empty() { "-" } else { value })
 }
 
-/// Tab, newline and return become spaces; the ends are trimmed.
+/// Replaces tabs and line breaks by spaces, and trims the ends.
 fn clean(value: &str) -> Cow<'_, str> {
     let trimmed = value.trim();
     if trimmed.contains(['\t', '\n', '\r']) {
@@ -263,16 +265,17 @@ fn clean(value: &str) -> Cow<'_, str> {
     }
 }
 
-/// At most 100 UTF-16 units, then `...truncated`. A pair the limit would split is left out whole.
+/// Cuts a text after 100 UTF-16 units and appends `...truncated`. A surrogate pair at the limit is left out
+/// whole.
 fn truncate(value: Cow<'_, str>) -> Cow<'_, str> {
     // No text has more UTF-16 units than bytes.
-    if value.len() <= MAX_UNITS {
+    if value.len() <= MAX_UTF16_UNITS {
         return value;
     }
     let mut units = 0;
     for (at, character) in value.char_indices() {
         units += character.len_utf16();
-        if units > MAX_UNITS {
+        if units > MAX_UTF16_UNITS {
             let excerpt = Excerpt::until(&value, at).ending("...truncated");
             return Cow::Owned(excerpt.to_string());
         }
@@ -280,7 +283,7 @@ fn truncate(value: Cow<'_, str>) -> Cow<'_, str> {
     value
 }
 
-/// Whether a node is a row: it says something, or something can be done with it.
+/// Returns true if a node is a row: it has words or an id, or it can be operated.
 pub(super) fn is_row(node: Node<'_>) -> bool {
     let flags = node.flags();
     !node.display_text().is_empty()

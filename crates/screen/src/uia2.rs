@@ -1,7 +1,8 @@
-//! From the XML of Appium's UiAutomator2 server to the arena of nodes, as a dump of the same moment would fill it.
+//! Parses the XML of Appium's UiAutomator2 server into the arena of nodes, as a dump of the same moment would
+//! fill it.
 //!
-//! Owns how that XML differs: elements are named by class, roots are numbered and have their window in `window-id`, a
-//! toast is a root of its own, and a node with a range has its number as text.
+//! It differs from a dump: elements are named by class, roots are numbered and have their window in
+//! `window-id`, a toast is a root, and a node with a range has its number as text.
 
 use quick_xml::events::{BytesStart, Event};
 
@@ -10,12 +11,12 @@ use super::parse::{Builder, Document, check_size, each_attribute, lenient, unesc
 use super::{ScreenError, Window};
 use runner_text::secret::Excerpt;
 
-/// Class of the roots that stand for toasts.
+/// Class of the roots that are toasts.
 const TOAST: &str = "android.widget.Toast";
 /// Ends of the classes whose text is a number that a dump does not have.
 const RANGES: [&str; 3] = ["SeekBar", "ProgressBar", "RatingBar"];
 
-/// Reads a source.
+/// Parses a source.
 pub(super) fn parse(source: &str, windows: &[Window]) -> Result<Document, ScreenError> {
     check_size(source.as_bytes())?;
     let Some(start) = source.find("<hierarchy") else {
@@ -31,7 +32,7 @@ pub(super) fn parse(source: &str, windows: &[Window]) -> Result<Document, Screen
     builder.document.has_windows = true;
     builder.document.windows = windows.to_vec();
     let mut in_hierarchy = false;
-    // Levels inside a toast, which is not an element.
+    // Depth inside a toast, whose nodes are no elements.
     let mut in_toast = 0_usize;
     loop {
         let (tag, is_empty) = match reader.read_event() {
@@ -87,16 +88,16 @@ fn start_node(builder: &mut Builder, tag: &BytesStart<'_>) -> Result<(), ScreenE
     }
     builder.add_node(tag, |node, index, text| {
         take_range(node, text);
-        // A root is its window's first; here they are numbered.
+        // A root is the first of its window; this source numbers the roots instead.
         if is_root { Some(0) } else { index }
     })
 }
 
-/// The number of a node with a range is not text of it.
+/// Moves the number of a node with a range from its text to its value.
 fn take_range(node: &mut NodeData, text: &str) {
-    let class = node.class.of(text);
+    let class = node.class.slice(text);
     let is_range = RANGES.iter().any(|end| class.ends_with(end));
-    if is_range && node.text.of(text).parse::<f64>().is_ok() {
+    if is_range && node.text.slice(text).parse::<f64>().is_ok() {
         node.value = std::mem::take(&mut node.text);
     }
 }
@@ -106,7 +107,7 @@ fn rotation(tag: &BytesStart<'_>) -> u8 {
     rotation.unwrap_or(0) % 4
 }
 
-/// A root without a place on the screen whose class is a toast's: the server's word for what was shown.
+/// Returns true for a toast: a root without bounds whose class is that of toasts.
 fn is_toast(tag: &BytesStart<'_>) -> bool {
     attribute(tag, b"bounds").is_none()
         && attribute(tag, b"class").is_some_and(|class| class == TOAST)
@@ -175,7 +176,7 @@ mod tests {
             screen.tsv(super::super::Profile::Golden),
             stock.tsv(super::super::Profile::Golden)
         );
-        // A keyboard may show nothing that has a root.
+        // A keyboard may have no root.
         assert!(screen.keyboard_shown());
         assert_eq!(screen.display().rotation, 1);
         assert!(!screen.is_degraded());

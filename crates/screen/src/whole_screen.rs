@@ -1,34 +1,35 @@
-//! Looks that can say that something is not there.
+//! Looks that can prove that something is not there.
 //!
-//! A look that lacks the app in front shows nothing of the app, and everything would seem to be gone. So absence is a
-//! type: [`Absent`] comes only from a [`WholeScreen`], and a [`WholeScreen`] only from [`Screen::as_whole`].
+//! A look without the app in front shows nothing of the app, and everything would seem to be gone. So absence
+//! is a type: [`Absent`] comes only from a [`WholeScreen`], and a [`WholeScreen`] only from
+//! [`Screen::as_whole`].
 
 use super::{Node, Screen, Window};
 
 /// Package of the status bar and the notification shade.
 const SYSTEM_UI: &str = "com.android.systemui";
-/// Package of the system's own dialogs: an app does not respond, an app keeps stopping.
+/// Package of the system's own dialogs, such as those of apps that do not respond or keep stopping.
 const SYSTEM: &str = "android";
-/// Windows that a message names.
+/// Number of windows that a message names. Chosen: enough to recognise the screen.
 const MAX_NAMED_WINDOWS: usize = 3;
 
-/// The app in front, as the device reports it.
+/// App in front, as the device reports it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Front {
     /// The device was not asked, or did not answer.
     #[default]
     Unknown,
-    /// The device has no way to report it: a farm whose server refuses the question.
+    /// The device has no way to report it, as on a farm whose server refuses the question.
     Unavailable,
-    /// The package whose window has the focus.
+    /// Package whose window has the focus.
     Focused(String),
-    /// The package whose activity is resumed, where no activity's window has the focus. The notification shade may have
-    /// it, or a dialog of the system.
+    /// Package whose activity is resumed while no activity's window has the focus. The notification shade or
+    /// a dialog of the system may have it.
     Resumed(String),
 }
 
 impl Front {
-    /// The package, where the device reported one.
+    /// Returns the package, if the device reported one.
     pub fn package(&self) -> Option<&str> {
         match self {
             Self::Unknown | Self::Unavailable => None,
@@ -37,42 +38,41 @@ impl Front {
     }
 }
 
-/// A screen with elements of the app in front: what is not on it is not there.
+/// Screen with elements of the app in front. What is not on it does not exist.
 #[derive(Debug, Clone, Copy)]
 pub struct WholeScreen<'a> {
     screen: &'a Screen,
 }
 
 impl<'a> WholeScreen<'a> {
-    /// The screen.
     pub fn screen(self) -> &'a Screen {
         self.screen
     }
 
-    /// Proof that a search of this screen found nothing; `None` where it found something.
+    /// Returns the proof that a search of this screen found nothing, or `None` if `found` is not empty.
     pub fn absent<T>(self, found: &[T]) -> Option<Absent> {
         found.is_empty().then_some(Absent(()))
     }
 }
 
-/// Proof that nothing of what was looked for is on a whole screen.
+/// Proof that a whole screen has no match of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use = "only this value says that something is not there"]
 pub struct Absent(());
 
-/// What a whole screen shows of something.
+/// Result of a search of a whole screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchResult {
     /// At least one element matches.
     Found,
-    /// None does.
+    /// No element matches.
     Absent(Absent),
 }
 
-/// Why a look cannot say that something is not there.
+/// Reason why a look cannot prove that something is not there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PartialScreen {
-    /// Nothing has a size and lies on the display.
+    /// No element has a size and lies on the display.
     #[error("no element of the look lies on the display")]
     NothingOnDisplay,
     /// The device was not asked which app is in front, or did not answer.
@@ -83,7 +83,7 @@ pub enum PartialScreen {
     FrontMissing {
         /// Package of the app in front.
         package: String,
-        /// The windows that have elements.
+        /// Windows that have elements.
         others: String,
     },
     /// The window with the focus is not among the windows that have elements.
@@ -91,19 +91,19 @@ pub enum PartialScreen {
         "the look has no element of the window with the focus, only of other windows: {others}"
     )]
     FocusMissing {
-        /// The windows that have elements.
+        /// Windows that have elements.
         others: String,
     },
-    /// The device lists its windows, but this look has only one: what lies under it is not in the look.
+    /// The device lists its windows, but this look has only one, so elements in the others are missing.
     #[error("the look has one window, of {window}, but the device shows more")]
     OneWindow {
-        /// The window that has elements.
+        /// Window that has elements.
         window: String,
     },
     /// No app has a window with elements, and the device cannot report which is in front.
     #[error("the look has no element of an app, only of {others}")]
     NoApp {
-        /// The windows that have elements.
+        /// Windows that have elements.
         others: String,
     },
     /// A dialog of the system hides the app in front.
@@ -114,7 +114,7 @@ pub enum PartialScreen {
         /// Title of the dialog's window.
         dialog: String,
     },
-    /// No look at this app had an element of it.
+    /// No look at this app has had an element of it.
     #[error(
         "no look has shown an element of {package}, which is in front: it draws without elements, as games do, or its window came late; compare a picture of a game, `snapshot` with `windows: all`"
     )]
@@ -125,7 +125,7 @@ pub enum PartialScreen {
 }
 
 impl PartialScreen {
-    /// Whether the device is at fault; else the app.
+    /// Returns true if the device is at fault, false if the app is.
     pub fn is_infrastructure(&self) -> bool {
         match self {
             Self::NothingOnDisplay
@@ -140,13 +140,14 @@ impl PartialScreen {
 }
 
 impl Screen {
-    /// This screen as one that can say that something is not there.
+    /// Returns this screen as one that can prove that something is not there.
     ///
-    /// The app in front must have an element on the display, and one beside the root of its window: a root alone is a
-    /// window whose content comes later, as Flutter's does when a tool has just connected. Where the look tells of windows,
-    /// the one with the focus must have such elements too: a dialog and the activity below it are of one app. Android
-    /// always reports the window with the focus (`AccessibilityWindowManager.windowMattersToAccessibility`). A device that
-    /// lists its windows must have listed them in this look.
+    /// The app in front must have an element on the display, and one beside the root of its window: a root
+    /// alone is a window whose content comes later, as Flutter's does when a tool has just connected. If the
+    /// look has windows, the focused one must have such elements too, since a dialog and the activity below
+    /// it belong to one app. Android always reports the window with the focus
+    /// (`AccessibilityWindowManager.windowMattersToAccessibility`). A device that lists its windows must have
+    /// listed them in this look.
     ///
     /// # Errors
     /// [`PartialScreen`] where the look lacks the app in front, or the window with the focus.
@@ -165,7 +166,7 @@ impl Screen {
         })
     }
 
-    /// This screen, if it has elements of the app in front.
+    /// Returns this screen if it has elements of the app in front.
     fn with_front(&self) -> Result<WholeScreen<'_>, PartialScreen> {
         let whole = WholeScreen { screen: self };
         if !self.nodes().any(Node::is_on_screen) {
@@ -210,7 +211,7 @@ impl Screen {
         })
     }
 
-    /// Whether there is content among the nodes that fit, and one of them is on the screen.
+    /// Returns true if a fitting node is more than an empty root, and a fitting node is on the screen.
     fn shows(&self, fits: impl Fn(Node<'_>) -> bool) -> bool {
         let is_content = |node: Node<'_>| {
             node.parent().is_some() || !node.text().is_empty() || !node.desc().is_empty()
@@ -219,19 +220,19 @@ impl Screen {
             && self.nodes().any(|node| node.is_on_screen() && fits(node))
     }
 
-    /// Whether the notification shade is open: the system UI has the focus.
+    /// Returns true if the notification shade is open: the system UI has the focus.
     fn shows_shade(&self) -> bool {
         self.shows(|node| node.window().focused && node.package() == SYSTEM_UI)
     }
 
-    /// A window of the system itself, over an app.
+    /// Returns the window of the system itself, such as a dialog over an app.
     fn system_dialog(&self) -> Option<&Window> {
         self.windows()
             .iter()
             .find(|window| window.package == SYSTEM)
     }
 
-    /// The windows that have elements, for a person.
+    /// Lists the windows that have elements, for messages.
     fn named_windows(&self) -> String {
         let mut names: Vec<&str> = self
             .windows()

@@ -1,4 +1,4 @@
-//! Looks that are whole and looks that are not, and the law of presence and absence.
+//! Tests of whole and partial looks, and of the law that a search finds either presence or absence.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ fn node(package: &str, text: &str, bounds: &str, children: &str) -> String {
     )
 }
 
-/// A window with a root and a text.
+/// Returns the XML of a window with a root and a text.
 fn window(package: &str, attributes: &str) -> String {
     let text = node(package, "Words", "[0,0][50,50]", "");
     let root = node(package, "", "[0,0][100,200]", &text);
@@ -220,7 +220,7 @@ fn a_game_is_named_as_one() {
     assert!(!why.is_infrastructure());
 }
 
-/// A node of an odd tree.
+/// Generates a node of an odd tree.
 fn tree() -> impl Strategy<Value = String> {
     let place = prop_oneof![
         4 => Just("[0,0][60,90]"),
@@ -256,7 +256,7 @@ fn tree() -> impl Strategy<Value = String> {
     })
 }
 
-/// What is reported in front.
+/// Generates the app that is reported in front.
 fn fronts() -> impl Strategy<Value = Front> {
     prop_oneof![
         4 => Just(focused()),
@@ -273,7 +273,7 @@ fn window_of(id: usize, tree: &str, kind: u8, focused: bool) -> String {
     )
 }
 
-/// Windows of one or two apps, of which one has the focus.
+/// Generates windows of one or two apps, one of which has the focus.
 fn windows_with_a_focus() -> impl Strategy<Value = (Vec<(String, u8, bool)>, Front)> {
     let windows = prop::collection::vec((tree(), 1..4_u8), 1..4);
     let focused = windows.prop_flat_map(|windows| {
@@ -286,7 +286,7 @@ fn windows_with_a_focus() -> impl Strategy<Value = (Vec<(String, u8, bool)>, Fro
     (focused, fronts())
 }
 
-/// A look: a plain dump or windows, with what is reported in front.
+/// Generates a look: a plain dump or windows, with the app that is reported in front.
 fn looks() -> impl Strategy<Value = (String, Front)> {
     let dump = prop_oneof![
         tree().prop_map(|tree| format!(r#"<hierarchy rotation="0">{tree}</hierarchy>"#)),
@@ -301,7 +301,7 @@ fn looks() -> impl Strategy<Value = (String, Front)> {
     (dump, fronts())
 }
 
-/// A selector whose anchors are there or not, as it happens.
+/// Generates a selector whose anchors may or may not exist.
 fn selectors() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(json!({"text": "A"})),
@@ -328,7 +328,7 @@ fn selectors() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Every anchor of a selector as it is written, but what `has` names.
+/// Collects every anchor of a selector as written, except those of `has`.
 fn anchors(selector: &Value, found: &mut Vec<Value>) {
     let Some(map) = selector.as_object() else {
         return;
@@ -350,7 +350,7 @@ fn anchors(selector: &Value, found: &mut Vec<Value>) {
     }
 }
 
-/// The selector with every anchor misspelt, outermost first.
+/// Returns the selector with every anchor misspelt, outermost first.
 fn misspelt(selector: &Value) -> Value {
     let mut selector = selector.clone();
     if let Some(map) = selector.as_object_mut() {
@@ -449,7 +449,7 @@ proptest! {
 
 #[test]
 fn v4_anchors_of_maestro_are_found_wherever_they_stand() {
-    let text = |words: &str| MaestroSelector::of_text(Expression::new(words).unwrap());
+    let text = |words: &str| MaestroSelector::from_text(Expression::new(words).unwrap());
     let dump = format!(
         r#"<hierarchy rotation="0">{}</hierarchy>"#,
         node(

@@ -1,14 +1,15 @@
-//! The annotated picture beside a golden: boxes and row numbers over the undecorated picture, for people. It has half the size
-//! and few colours, for version control keeps it.
+//! Draws the annotated picture beside a golden: boxes and row numbers over the plain picture, for people. It
+//! has half the size and few colours, since version control keeps it.
 //!
-//! A pure function of the golden's picture and its rows: it shows what is compared, and is not compared itself.
+//! It is a pure function of the golden's picture and its rows. It shows what is compared, and is not compared
+//! itself.
 
 use image::RgbaImage;
 
 use super::row::Row;
 use runner_screen::annotate::{Mark, annotate_half_size};
 
-/// Draws the boxes of the rows that are on the screen, each with its row's number.
+/// Draws the boxes of the rows that are on the screen, each with its row number.
 pub(super) fn draw(pixels: &RgbaImage, rows: &[Row]) -> RgbaImage {
     let marks: Vec<Mark> = rows
         .iter()
@@ -34,7 +35,7 @@ mod tests {
     use crate::tsv;
     use runner_device::Picture;
 
-    /// This project's own goldens: each annotated picture, and what it is drawn from.
+    /// Returns this project's own goldens: each annotated picture, and the picture that it is drawn from.
     fn goldens() -> Vec<(Utf8PathBuf, Vec<u8>, RgbaImage)> {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../snapshots");
         let files = walkdir::WalkDir::new(root).into_iter();

@@ -1,5 +1,5 @@
-//! Copies of goldens, apart from the project: another run's proposals are shown and decided about there, and the project
-//! is changed once all of it is known to be right.
+//! A temporary copy of goldens outside the project. Proposals of another run are shown and decided about
+//! there, and the project is changed once all of them are checked.
 
 #![cfg_attr(
     not(test),
@@ -21,26 +21,26 @@ use super::journal::Change;
 use super::review::PendingEntry;
 use super::{Digest, GoldenKey, SnapshotError, Store, pending};
 
-/// A store with copies of some of a project's goldens.
+/// Store with copies of some of a project's goldens.
 #[derive(Debug)]
 pub struct ApartStore {
     project: GoldenFolder,
     apart: Store,
-    /// Hashes of what was copied, by path below the root.
+    /// Hashes of the copied files, by path below the root.
     copied: BTreeMap<Utf8PathBuf, String>,
 }
 
-/// What a person decides about: the files of both sides.
+/// Digests of a pending golden and of the golden that it would replace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sides {
-    /// The golden's files; `None` where there is none.
+    /// Digest of the golden's files; `None` where there is none.
     pub golden: Option<Digest>,
-    /// The files that would replace them.
+    /// Digest of the files that would replace them.
     pub actual: Digest,
 }
 
 impl ApartStore {
-    /// An empty one in the folder `root`, for goldens of `project`.
+    /// Creates an empty store in the folder `root`, for goldens of `project`.
     pub fn new(project: &Store, root: &Utf8Path) -> Self {
         Self {
             project: project.folder.clone(),
@@ -49,7 +49,7 @@ impl ApartStore {
         }
     }
 
-    /// Where proposals are filed and decided about.
+    /// Returns the store in which proposals are filed and decided about.
     pub fn store(&self) -> &Store {
         &self.apart
     }
@@ -57,15 +57,15 @@ impl ApartStore {
     /// Copies the goldens of these names, of all classes and variants.
     ///
     /// # Errors
-    /// A file cannot be read or written.
+    /// A file cannot be read or written, or is a pointer of Git LFS.
     pub fn copy(&mut self, keys: &BTreeSet<GoldenKey>) -> Result<(), SnapshotError> {
-        let wanted: BTreeSet<GoldenKey> = keys.iter().map(name_of).collect();
+        let wanted: BTreeSet<GoldenKey> = keys.iter().map(plain_key).collect();
         for (key, kind, is_pending) in self.project.files()? {
-            if is_pending || !wanted.contains(&name_of(&key)) {
+            if is_pending || !wanted.contains(&plain_key(&key)) {
                 continue;
             }
             let path = self.project.path(&key, kind, false);
-            // Somebody may take it away meanwhile; then there is no golden.
+            // Somebody may remove the file meanwhile; then there is no golden.
             let Some(bytes) = self.project.disk.read(&path)? else {
                 continue;
             };
@@ -83,10 +83,10 @@ impl ApartStore {
         Ok(())
     }
 
-    /// The files of both sides of what waits.
+    /// Computes the digests of both sides of a pending golden.
     ///
     /// # Errors
-    /// A file does not read, or is no pending file.
+    /// A file cannot be read, or is no pending file.
     pub fn sides(&self, entry: &PendingEntry) -> Result<Sides, SnapshotError> {
         let disk = &self.apart.folder.disk;
         let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -99,7 +99,7 @@ impl ApartStore {
             after.push((name, bytes));
         }
         let digest = |files: &[(String, Vec<u8>)]| {
-            Digest::of(
+            Digest::from_parts(
                 files
                     .iter()
                     .map(|(name, bytes)| (name.as_str(), bytes.as_slice())),
@@ -111,11 +111,11 @@ impl ApartStore {
         })
     }
 
-    /// Makes the project's goldens what these are now, all as one decision that [`Store::undo`] takes back. `done` says
-    /// what was decided. Pending files of the project stay.
+    /// Replaces the project's goldens by these, all as one decision that [`Store::undo`] takes back. `done`
+    /// lists what was decided. Pending files of the project stay.
     ///
     /// # Errors
-    /// One of the goldens changed since it was copied: nothing was done then.
+    /// One of the goldens changed since it was copied. Then nothing is changed.
     pub fn take_over(&self, done: &DecisionResult) -> Result<(), SnapshotError> {
         let lock = self.project.lock()?;
         let mut changes = Vec::new();
@@ -153,7 +153,7 @@ impl ApartStore {
     }
 }
 
-/// What all classes and variants of a golden have in common.
-fn name_of(key: &GoldenKey) -> GoldenKey {
+/// Returns the key without class and variant.
+fn plain_key(key: &GoldenKey) -> GoldenKey {
     key.without_variant().shared()
 }

@@ -1,4 +1,4 @@
-//! Where the pictures of a golden differ, in their pixels: for viewers that draw it over them.
+//! Areas in which the pictures of a golden differ, in pixels, for viewers that draw them over the pictures.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,8 +7,8 @@ use super::difference::{self, Difference, GoldenProposal, Tables};
 use super::{ChangedArea, MovedContent};
 use runner_screen::Rect;
 
-/// More places than this nobody looks at one by one; the largest are named.
-const MOST_PLACES: usize = 100;
+/// Number of changed areas that are listed, the largest ones. Chosen: nobody looks at more one by one.
+const MAX_PLACES: usize = 100;
 
 /// Where the pictures differ, in their pixels.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -31,7 +31,7 @@ pub struct Areas {
 }
 
 impl Areas {
-    pub(super) fn of(
+    pub(super) fn new(
         found: &Difference,
         golden: &Tables,
         proposed: GoldenProposal<'_>,
@@ -39,7 +39,7 @@ impl Areas {
     ) -> Self {
         let mut places = found.places(golden, proposed);
         places.sort_by_key(|place| std::cmp::Reverse(place.pixels));
-        places.truncate(MOST_PLACES);
+        places.truncate(MAX_PLACES);
         let masks = left_out.iter().copied();
         let masks = masks.chain(difference::masked(golden.class_rows()));
         Self {

@@ -1,4 +1,4 @@
-//! The caret of the field that has the focus: it blinks, so it is on some pictures and not on others.
+//! Ignores the caret of the focused field. It blinks, so it is on some pictures and not on others.
 
 use image::RgbaImage;
 
@@ -7,13 +7,13 @@ use super::picture::{self, PixelMask};
 use super::row::Row;
 use runner_screen::Rect;
 
-/// A caret is at most so wide, in dp.
+/// Largest width of a caret in dp. Android's default is 2 dp; chosen to allow apps a wider one.
 const MAX_WIDTH_DP: u32 = 4;
 
-/// Pixels of a dp at a density of 160.
+/// Density in dpi at which a dp is a pixel, by Android's definition.
 const DENSITY_OF_DP: u32 = 160;
 
-/// Where a caret may stand on a picture, and how wide it is at most.
+/// Areas of a picture where a caret may be, and its largest width.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct CaretAreas {
     areas: Vec<Rect>,
@@ -21,8 +21,9 @@ pub(super) struct CaretAreas {
 }
 
 impl CaretAreas {
-    /// The editable fields with the focus. Without a density nobody can say how wide a caret is, and there are none.
-    pub(super) fn of<'a>(rows: impl IntoIterator<Item = &'a Row>, density: u32) -> Self {
+    /// Returns the bounds of the focused editable fields. Returns none if `density` is 0, since the width of
+    /// a caret is then unknown.
+    pub(super) fn new<'a>(rows: impl IntoIterator<Item = &'a Row>, density: u32) -> Self {
         let fields = rows.into_iter().filter(|row| {
             let has = |flag: &str| row.flags.split(',').any(|other| other == flag);
             has("edt") && has("fcs")
@@ -33,16 +34,17 @@ impl CaretAreas {
         }
     }
 
-    /// As far as the name of the render class tells the density: for what is compared without the device.
-    pub(super) fn of_class<'a>(
+    /// Returns the fields with the density that the name of the render class holds, if it does. It is for
+    /// comparisons without the device.
+    pub(super) fn from_class<'a>(
         rows: impl IntoIterator<Item = &'a Row>,
         class: Option<&RenderClass>,
     ) -> Self {
         let density = class.and_then(RenderClass::density);
-        Self::of(rows, density.unwrap_or_default())
+        Self::new(rows, density.unwrap_or_default())
     }
 
-    /// The carets by which two pictures differ, where nothing else in the field does.
+    /// Returns the carets by which two pictures differ. A field in which anything else differs has none.
     pub(super) fn carets(
         &self,
         golden: &RgbaImage,
@@ -67,7 +69,7 @@ mod tests {
 
     const FIELD: [i32; 4] = [10, 50, 90, 80];
 
-    /// A field with this text, and another below it without the focus.
+    /// Returns a screen with a field that has this text, and another field below it without the focus.
     fn form(text: &str, is_focused: bool, density: u32) -> Arc<Screen> {
         let field = |text: &str, is_focused: bool, [left, top, right, bottom]: [i32; 4]| {
             format!(
@@ -101,7 +103,7 @@ mod tests {
         }
     }
 
-    /// The check of the second look where the first is the golden.
+    /// Checks the second look against the first as its golden.
     fn checked(golden: &Subject, actual: &Subject) -> Check {
         let (_guard, store, _root) = store();
         let key = key("home");
@@ -111,7 +113,7 @@ mod tests {
         check(actual, &store.load(&key).unwrap(), &Options::default()).unwrap()
     }
 
-    /// What is painted on a picture.
+    /// Rectangles to paint on a picture.
     type Blocks = &'static [[i32; 4]];
 
     const LETTER: [i32; 4] = [14, 55, 22, 75];
@@ -184,7 +186,7 @@ mod tests {
         }
     }
 
-    // A thin stroke may pass on the picture; what the field says is compared by its rows.
+    // A thin stroke may pass in the picture, because the field's text is compared by its rows.
     #[test]
     fn a_thin_letter_that_changed_is_told_by_the_rows() {
         let [one, other] = ["pil", "piI"].map(|text| form(text, true, 160));

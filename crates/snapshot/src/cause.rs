@@ -1,4 +1,5 @@
-//! Why a golden is up for review: one kind, and an id that goldens share which changed for the same reason.
+//! The cause of a pending golden: a kind, and an id that is the same for goldens that changed in the same
+//! way.
 
 mod bounds;
 mod part;
@@ -47,7 +48,7 @@ pub enum ChangeKind {
 }
 
 impl ChangeKind {
-    /// As files and pages have it.
+    /// Returns the name in files and pages.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -83,19 +84,19 @@ pub struct Cause {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes what it asks about by reference"
+    reason = "serde calls it with a reference"
 )]
 fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
 impl Cause {
-    /// A cause that `parts` identify, in whatever order; the first of them is the title.
+    /// Creates a cause that `parts` identify, in any order. The first of them is the title.
     pub fn new(kind: ChangeKind, parts: &[String]) -> Self {
         part::cause(kind, parts.iter().map(ChangePart::uncounted).collect(), &[])
     }
 
-    /// How many changes there are, those included that are only counted.
+    /// Returns the number of changes, including those that are only counted.
     pub fn count(&self) -> usize {
         match self.more {
             0 => self.changes.len(),
@@ -103,20 +104,21 @@ impl Cause {
         }
     }
 
-    /// Of a golden that there is not yet, for no class: one cause for each flow.
+    /// Returns the cause of a golden that does not exist yet for any class: one for each flow.
     pub fn first_golden(key: &GoldenKey) -> Self {
         Self::new(ChangeKind::New, &[format!("new in {}", key.flow())])
     }
 
-    /// Of a golden that no flow names: one cause for each flow that is gone.
+    /// Returns the cause of a golden that no flow names any more: one for each flow.
     pub fn obsolete(key: &GoldenKey) -> Self {
         let title = format!("no flow takes the goldens of {} any more", key.flow());
         Self::new(ChangeKind::Obsolete, &[title])
     }
 }
 
-/// Why a golden is up for review. New goldens of a flow are one cause, and so are missing pictures of a class.
-pub(super) fn of(
+/// Returns the cause of a change. The new goldens of a flow share one cause, and so do the missing pictures
+/// of a class.
+pub(super) fn find_cause(
     found: &Difference,
     golden: &Golden,
     tables: &Tables,
@@ -126,7 +128,7 @@ pub(super) fn of(
         return Cause::first_golden(&golden.key);
     }
     let picture = found.picture.as_ref().filter(|picture| !picture.passed());
-    let sides = SnapshotPair::of(found, picture, tables, proposed);
+    let sides = SnapshotPair::new(found, picture, tables, proposed);
     if found.masks {
         let hashes = [tables.masks(), proposed.metadata.get("masks")];
         let hashes: Vec<String> = hashes.into_iter().flatten().cloned().collect();
@@ -150,18 +152,18 @@ pub(super) fn of(
     }
 }
 
-/// The rows of the golden and of what was seen, and both pictures where they have the same size and differ.
+/// Rows of the golden and of the screen, and both pictures if they have the same size and differ.
 struct SnapshotPair<'a> {
-    /// What all devices share.
+    /// Rows that all devices share.
     shared: &'a [Row],
-    /// With bounds, of the golden's class.
+    /// Rows of the golden's class, with bounds.
     class: &'a [Row],
     actual: &'a [Row],
     pictures: Option<expected::PicturePair<'a>>,
 }
 
 impl<'a> SnapshotPair<'a> {
-    fn of(
+    fn new(
         found: &Difference,
         picture: Option<&'a PictureCheck>,
         tables: &'a Tables,
@@ -175,14 +177,14 @@ impl<'a> SnapshotPair<'a> {
             actual: proposed.rows,
             pictures: pixels.map(|[golden, actual]| {
                 let class = tables.class_rows();
-                // Without the places of the golden's rows no pixel is explained by one.
+                // Without bounds of the golden's rows no row can explain a pixel.
                 let rows = if class.is_empty() { &[] } else { proposed.rows };
-                expected::PicturePair::of((&**golden, &**actual), class, rows, &found.rows)
+                expected::PicturePair::new((&**golden, &**actual), class, rows, &found.rows)
             }),
         }
     }
 
-    /// The rows of a change of what all devices share.
+    /// Returns the rows of both sides for a change of the shared rows.
     fn rows(&self, change: &RowChange) -> (Option<&'a Row>, Option<&'a Row>) {
         (
             change.golden.and_then(|at| self.shared.get(at)),
@@ -190,7 +192,7 @@ impl<'a> SnapshotPair<'a> {
         )
     }
 
-    /// Where the row of a change was and is.
+    /// Returns the bounds of a changed row before and now.
     fn places(&self, change: &RowChange) -> (Option<Rect>, Option<Rect>) {
         let of = |rows: &[Row], at: Option<usize>| rows.get(at?)?.bounds;
         (
@@ -199,7 +201,7 @@ impl<'a> SnapshotPair<'a> {
         )
     }
 
-    /// What the row of a change is called, without its number.
+    /// Returns the name of a changed row, without its number.
     fn label(&self, change: &RowChange) -> String {
         let row = match (change.actual, change.golden) {
             (Some(at), _) => self.actual.get(at),
@@ -214,7 +216,8 @@ impl<'a> SnapshotPair<'a> {
         row.is_some_and(|row| !row.text.is_empty() || !row.hint.is_empty())
     }
 
-    /// Distinguishes the row of a change from others that say the same; empty where there are no pictures to compare.
+    /// Returns a text that tells the row from others with the same words: its colours or pixels. It is empty
+    /// where there are no pictures to compare.
     fn look(&self, change: &RowChange) -> String {
         let pictures = self.pictures.as_ref().zip(change.actual);
         pictures.map_or_else(String::new, |(pictures, at)| {
@@ -241,7 +244,8 @@ fn kind_of(found: &Difference) -> ChangeKind {
     }
 }
 
-/// All changes on the same screen, most weighty first. What follows from another change is left out.
+/// Returns all changes of a screen that is still the same one, the most important first. Changes that follow
+/// from others are left out.
 fn changes(
     found: &Difference,
     picture: Option<&PictureCheck>,
@@ -257,7 +261,7 @@ fn changes(
             parts.extend(pixels::parts(picture, pictures, rows, has_others));
             parts.extend(pixels::other_colours(picture, pictures, sides.actual));
         }
-        None => parts.extend(pixels::of_other_size(picture, rows, &found.rows)),
+        None => parts.extend(pixels::other_size_parts(picture, rows, &found.rows)),
     }
     parts
 }
@@ -269,7 +273,8 @@ fn other_size(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'
     part::cause(ChangeKind::Size, parts, &[])
 }
 
-/// Another screen is identified by what it shows: the same error in many flows is one cause.
+/// Returns the cause of a replaced screen. The new screen identifies it, so the same error in many flows is
+/// one cause.
 fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>) -> Cause {
     if found.rows.is_empty() {
         let mut parts = changes(found, Some(picture), sides);
@@ -292,7 +297,8 @@ fn replaced(found: &Difference, picture: &PictureCheck, sides: &SnapshotPair<'_>
             format!("another screen: {}", quoted(text))
         },
     );
-    // A group is accepted at once: only the very same screen, row by row and pixel by pixel, may share it.
+    // A group is accepted at once, so only the same screen, row by row and pixel by pixel, may share the
+    // cause.
     let mut exact: Vec<String> = sides
         .actual
         .iter()

@@ -1,4 +1,4 @@
-//! Comparing what was seen with a golden: the verdict, and what changed in words and in pictures.
+//! Compares a screen with its golden. The result is a verdict, and the changes in words and in pictures.
 
 use std::sync::Arc;
 
@@ -26,109 +26,108 @@ use runner_picture::{Frame, PictureError};
 use runner_device::Picture;
 use runner_screen::Rect;
 
-/// Masks over more of the screen than this are an error, in percent.
+/// Largest share of the screen that masks may cover, in percent; more is an error. Chosen: with half of it
+/// ordinary screens with a map or a video fail, with twice of it hardly anything is compared.
 pub const MASK_LIMIT_PERCENT: u64 = 40;
 
-/// What holds for all snapshots of a run, unless the step says otherwise.
+/// Defaults for all snapshots of a run, which a step may override.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
-    /// A golden without picture of this class fails.
+    /// True if a golden without a picture of this class fails.
     pub strict_pixels: bool,
-    /// How many changed pixels still pass.
+    /// Number of changed pixels that still pass.
     pub tolerance: Tolerance,
 }
 
-/// What came of a check. "Unstable" is the taking loop's to say, "written" the update's.
+/// Result of a check. The capture loop adds "unstable", and the update "written".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// Equal, or within the tolerance.
     Passed,
-    /// There is no golden; with strict pixels also: no picture of this class.
+    /// There is no golden; with strict pixels also if there is no picture of this class.
     New,
     /// Rows, bounds or picture differ.
     Differs,
-    /// The step's masks are not those the golden was taken with.
+    /// The step's masks differ from those with which the golden was taken.
     MaskChanged,
-    /// The masks cover so many percent of the screen that hardly anything is compared.
+    /// The masks cover this many percent of the screen, so hardly anything is compared.
     MaskTooLarge(u64),
 }
 
-/// The result of a check, with all that reports and updates need.
+/// Result of a check with all that reports and updates need.
 #[derive(Debug, Clone)]
 pub struct Check {
-    /// The verdict.
     pub verdict: Verdict,
-    /// What changed, for people, most weighty first; empty where it passed.
+    /// Changes for people, the most important first; empty if the check passed.
     pub changes: Vec<String>,
-    /// What is worth knowing beside: exact counts of what passed all the same, a picture that could not be taken.
+    /// Additional facts: exact counts of tolerated changes, or a picture that could not be taken.
     pub notes: Vec<String>,
-    /// That this class has no picture yet, where the rows passed without one.
+    /// Note that this class has no picture yet, if the rows passed without one.
     pub no_picture: Option<String>,
-    /// What somebody should look at.
+    /// Problems that somebody should look at.
     pub warnings: Vec<String>,
     /// Changes of the shared rows.
     pub rows: Vec<RowChange>,
     /// Changes of the class's bounds.
     pub bounds: Vec<RowChange>,
-    /// What only moved.
+    /// Content that moved and is otherwise unchanged.
     pub moved: Vec<MovedContent>,
-    /// The pictures; `None` where there is none on either side.
+    /// Comparison of the pictures; `None` if there is none on either side.
     pub picture: Option<PictureCheck>,
-    /// Why it did not pass, where that can be reviewed.
+    /// Cause of the failure, if it can be reviewed.
     pub cause: Option<Cause>,
-    /// Where it differs, of what did not pass.
+    /// Areas that differ, if the check failed.
     pub areas: Option<Areas>,
-    /// Whether the golden's rows of this class are of another screen than those that all devices share.
+    /// True if the golden's rows of this class show another screen than the shared rows.
     pub(super) disagrees: bool,
     pub(super) proposal: Proposal,
 }
 
-/// What a golden would be made of.
+/// Contents of a golden that an update would write.
 #[derive(Debug, Clone)]
 pub(super) struct Proposal {
     pub rows: Vec<Row>,
     pub metadata: Metadata,
-    /// What lies under the step's masks.
+    /// Area under the step's masks.
     pub masked: MaskedArea,
-    /// Areas that are not compared, from the picture's corner.
+    /// Areas that are not compared, relative to the picture's corner.
     pub left_out: Vec<Rect>,
-    /// What is compared of the picture seen.
+    /// Part of the screenshot that is compared.
     pub picture: Option<Picture>,
     pub annotated: bool,
     pub rewrite: Rewrite,
 }
 
-/// Which files an update would write.
+/// Files that an update would write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each file is written or not, whatever the others"
+    reason = "each file is written independently of the others"
 )]
 pub(super) struct Rewrite {
     pub shared: bool,
     pub rows: bool,
     pub picture: bool,
-    /// A picture of this class is missing, and the rest passes.
+    /// True if only the picture of this class is missing, and the rest passes.
     pub only_missing: bool,
 }
 
 impl Check {
-    /// Whether it passed.
     pub fn passed(&self) -> bool {
         self.verdict == Verdict::Passed
     }
 
-    /// The rows seen, as a golden's shared TSV.
+    /// Returns the rows of the screen as a golden's shared TSV.
     pub fn actual_tsv(&self) -> String {
         tsv::write(&self.proposal.metadata, &self.proposal.rows, false)
     }
 
-    /// The rows seen, with bounds: what a golden would hold.
+    /// Returns the rows of the screen with bounds, as a golden's class TSV.
     pub(super) fn actual_class_tsv(&self) -> String {
         tsv::write(&self.class_metadata(), &self.proposal.rows, true)
     }
 
-    /// The same with numbers, for people.
+    /// Returns the rows of the screen with bounds and numbers, for people.
     pub fn actual_numbered_tsv(&self) -> String {
         numbered::write(&self.class_metadata(), &self.proposal.rows)
     }
@@ -139,15 +138,15 @@ impl Check {
         metadata
     }
 
-    /// The pixels seen: what a golden would hold.
+    /// Returns the pixels that a golden would hold.
     pub fn actual_pixels(&self) -> Option<Arc<Frame>> {
         self.proposal.picture.as_ref()?.pixels().ok()
     }
 
-    /// The golden's rows beside those seen, as TSV; `None` where no row changed.
+    /// Returns the golden's rows beside those of the screen, as TSV; `None` if no row changed.
     ///
     /// # Errors
-    /// A golden that does not read.
+    /// The golden cannot be parsed.
     pub fn row_difference(&self, golden: &Golden) -> Result<Option<String>, SnapshotError> {
         let old = Tables::read(golden, &Redactions::default())?;
         if old.shared.is_none() {
@@ -158,7 +157,7 @@ impl Check {
         Ok(changed.then(|| row_lines::write(&lines)))
     }
 
-    /// What is worth knowing beside, once these files were written.
+    /// Returns the notes that still hold after these files were written.
     pub fn notes(&self, written: &[Utf8PathBuf]) -> impl Iterator<Item = &String> {
         let is_picture = |path: &Utf8PathBuf| path.extension() == Some("png");
         let missing = self.no_picture.iter();
@@ -166,7 +165,7 @@ impl Check {
         self.notes.iter().chain(missing)
     }
 
-    /// The picture of the difference, where the pictures differ.
+    /// Draws the difference of the pictures; `None` if they pass.
     pub fn difference(&self) -> Option<RgbaImage> {
         let picture = self.picture.as_ref()?;
         if picture.passed() {
@@ -189,10 +188,10 @@ impl Check {
     }
 }
 
-/// Compares `subject` with `golden`.
+/// Compares `subject` with `golden`. A difference is not an error.
 ///
 /// # Errors
-/// A golden or a picture that does not read, an element or an app that is not on the screen. A difference is not an error.
+/// A golden or a picture cannot be read, or an element or app is not on the screen.
 pub fn check(
     subject: &Subject,
     golden: &Golden,
@@ -242,13 +241,13 @@ pub fn check(
             tolerance.check_against(acquired.open_pixels())?;
         }
         let density = subject.screen.display().density;
-        let fields = CaretAreas::of(acquired.rows.iter().chain(old.class_rows()), density);
+        let fields = CaretAreas::new(acquired.rows.iter().chain(old.class_rows()), density);
         let picture = compare_pictures(golden, &check.proposal, &old, &fields, tolerance)?;
         let strict = step.strict_pixels.unwrap_or(options.strict_pixels);
         conclude(&mut check, golden, (&old, &acquired), picture, strict);
     }
     warn_of_idle_masks(&mut check, &old, &acquired);
-    // A change of the screen is told by itself, and writes both files anew.
+    // A change of the screen is reported by itself, and both files are written anew.
     if check.passed()
         && let Some(warning) = disagreement::warning(&old, golden)
     {
@@ -274,12 +273,15 @@ fn compare_pictures(
     }
     let unreadable = |error: PictureError| SnapshotError::Picture(error.to_string());
     let mut left_out = proposal.left_out.clone();
-    // On both sides: what changes by itself may have stood elsewhere in the golden.
+    // Masked on both sides, because a changing element may have been elsewhere in the golden.
     left_out.extend(difference::masked(old.class_rows()));
-    // Most screens are their golden byte for byte, and to decode both costs many times as much as to compare bytes.
+    // Most screenshots equal their golden byte for byte, and decoding both takes much longer than comparing
+    // bytes.
     if actual.is_same_file(before) {
         let size = actual.dimensions().map_err(unreadable)?;
-        return Ok(Some(PictureCheck::of_same_file(size, &left_out, tolerance)));
+        return Ok(Some(PictureCheck::from_same_file(
+            size, &left_out, tolerance,
+        )));
     }
     let [before, actual] = Picture::pixels_of_both(before, actual);
     let before = before.map_err(|error| SnapshotError::BrokenPicture {
@@ -290,7 +292,7 @@ fn compare_pictures(
         error,
     })?;
     let actual = actual.map_err(unreadable)?;
-    let found = PictureCheck::of(before, actual, &left_out, fields, tolerance);
+    let found = PictureCheck::new(before, actual, &left_out, fields, tolerance);
     Ok(Some(found))
 }
 
@@ -305,10 +307,10 @@ fn conclude(
         rows: &acquired.rows,
         metadata: &check.proposal.metadata,
     };
-    let found = Difference::of(old, proposed, picture);
+    let found = Difference::new(old, proposed, picture);
     let is_new = old.shared.is_none();
     let missing = golden.picture.is_none() && check.proposal.picture.is_some();
-    // Rows of a class are stored together with their picture.
+    // Rows of a class are always stored together with their picture.
     let lost = missing && golden.rows.is_some();
     check.verdict = if is_new {
         Verdict::New
@@ -322,7 +324,7 @@ fn conclude(
         Verdict::Passed
     };
     if check.verdict != Verdict::Passed {
-        check.cause = Some(cause::of(&found, golden, old, proposed));
+        check.cause = Some(cause::find_cause(&found, golden, old, proposed));
         let size = |picture: &Option<Picture>| {
             let (width, height) = picture.as_ref()?.dimensions().ok()?;
             Some([width, height])
@@ -330,7 +332,7 @@ fn conclude(
         check.areas = Some(Areas {
             golden: size(&golden.picture),
             actual: size(&check.proposal.picture),
-            ..Areas::of(&found, old, proposed, &check.proposal.left_out)
+            ..Areas::new(&found, old, proposed, &check.proposal.left_out)
         });
     }
     let changes = &mut check.changes;
@@ -382,7 +384,8 @@ fn conclude(
     check.picture = found.picture;
 }
 
-/// A mask that finds nothing now may still have found something in the golden: then it does its work.
+/// Warns of masks that match nothing. If the golden has more masked rows than the screen, a mask may have
+/// matched then, and there is no warning.
 fn warn_of_idle_masks(check: &mut Check, old: &Tables, acquired: &PreparedSubject) {
     let masked = |rows: &[Row]| rows.iter().filter(|row| row.is_masked()).count();
     let before = masked(old.shared_rows());

@@ -1,4 +1,4 @@
-//! The colours of a row: its ground, what is written on it, and what else there is much of.
+//! Finds the main colours of a row: its ground, its text, and others that are frequent.
 
 use std::collections::HashMap;
 
@@ -8,31 +8,34 @@ use super::picture::looks_alike;
 use super::row_map::RowMap;
 use runner_screen::Rect;
 
-/// Opaque.
+/// Opaque RGBA colour.
 pub(super) type Colour = [u8; 4];
 
-/// About so many pixels of a row are looked at.
+/// Number of pixels of a row, about, that are sampled. Chosen: exact enough for shares, and quick for a large
+/// row.
 const SAMPLES: u64 = 40_000;
 
-/// Fewer pixels of a colour than this are the smoothing of an edge.
-const FEW: u32 = 3;
+/// Number of pixels from which a colour counts; fewer are the anti-aliasing of an edge. Chosen.
+const MIN_PIXELS: u32 = 3;
 
-/// So many colours a ground has at most.
-const MOST: usize = 8;
+/// Number of colours that a ground has at most. Chosen: gradients have more, which are close to each other.
+const MAX_GROUND_COLOURS: usize = 8;
 
-/// A colour that has one in so many pixels belongs to a ground.
-const SHARE: u32 = 50;
+/// A colour belongs to the ground if at least one in this many pixels has it. Chosen: letters have less of
+/// any shade.
+const GROUND_SHARE: u32 = 50;
 
-/// A mix of ground and ink is more than the smoothing of an edge where it has one in so many pixels.
+/// A mix of ground and text colour is more than anti-aliasing if at least one in this many pixels has it.
+/// Chosen.
 const MIXED_SHARE: u32 = 10;
 
-/// A channel of a mix is off by so much.
-const ROUNDING: f32 = 12.0;
+/// Largest deviation of a channel of a mix, in levels. Chosen: rounding and gamma stay below it.
+const MAX_DEVIATION: f32 = 12.0;
 
-/// A colour is still there where it has one in so many of the pixels it had.
-const STILL_THERE: u32 = 4;
+/// A colour is still there if at least one in this many of its pixels kept it. Chosen.
+const REMAINING_SHARE: u32 = 4;
 
-/// The colours of the pixels that belong to a row, the most frequent first.
+/// Colours of the pixels that belong to a row, the most frequent first.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Colours {
     counts: Vec<(Colour, u32)>,
@@ -40,13 +43,14 @@ pub(super) struct Colours {
 }
 
 impl Colours {
-    /// Of the row `owner`, or of what belongs to no row, as far as nothing lies on it.
-    pub(super) fn of(image: &RgbaImage, owners: &RowMap, owner: u16) -> Self {
-        Self::of_open(image, owners, owner, |_, _| true)
+    /// Counts the colours of row `owner`, or of the pixels outside of all rows, where no other row lies on
+    /// it.
+    pub(super) fn from_row(image: &RgbaImage, owners: &RowMap, owner: u16) -> Self {
+        Self::from_row_where(image, owners, owner, |_, _| true)
     }
 
-    /// The same of the pixels that are `open`.
-    pub(super) fn of_open(
+    /// Counts the colours as `of` does, but only of the pixels for which `open` returns true.
+    pub(super) fn from_row_where(
         image: &RgbaImage,
         owners: &RowMap,
         owner: u16,
@@ -71,32 +75,32 @@ impl Colours {
             }
         }
         let mut counts: Vec<(Colour, u32)> = counts.into_iter().collect();
-        // The colour breaks ties: a map has no order, and what comes first here distinguishes causes.
+        // Ties are sorted by colour: a map has no order, and the order is part of a cause's id.
         counts.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
         Self { counts, all }
     }
 
-    /// What there is most of.
+    /// Returns the most frequent colour.
     pub(super) fn ground(&self) -> Option<Colour> {
         self.counts.first().map(|(colour, _)| *colour)
     }
 
-    /// What there is most of beside the ground.
+    /// Returns the most frequent colour that differs visibly from the ground.
     fn ink(&self) -> Option<Colour> {
         let ground = self.ground()?;
         self.counts
             .iter()
-            .find(|(colour, count)| *count >= FEW && !looks_alike(*colour, ground))
+            .find(|(colour, count)| *count >= MIN_PIXELS && !looks_alike(*colour, ground))
             .map(|(colour, _)| *colour)
     }
 
-    /// The colours there are many pixels of.
+    /// Iterates over the frequent colours.
     pub(super) fn main(&self) -> impl Iterator<Item = Colour> + '_ {
-        let many = |(_, count): &&(Colour, u32)| count * SHARE >= self.all;
+        let many = |(_, count): &&(Colour, u32)| count * GROUND_SHARE >= self.all;
         self.counts
             .iter()
             .take_while(many)
-            .take(MOST)
+            .take(MAX_GROUND_COLOURS)
             .map(|(colour, _)| *colour)
     }
 
@@ -108,11 +112,11 @@ impl Colours {
         similar.map(|(_, count)| count).sum()
     }
 
-    /// Which colour of these became which of `after`: the ground, and what is written on it. Nothing of one that is still
-    /// there: an edge is smoothed in many shades.
+    /// Returns the changes of the ground and of the text colour, old and new. A colour that is still there
+    /// did not change, since an edge is anti-aliased in many shades.
     pub(super) fn changed(&self, after: &Self) -> Vec<(Colour, Colour)> {
         let is_there = |colours: &Self, old: Colour, new: Colour| {
-            colours.count(new) * STILL_THERE >= colours.count(old)
+            colours.count(new) * REMAINING_SHARE >= colours.count(old)
         };
         [(self.ground(), after.ground()), (self.ink(), after.ink())]
             .into_iter()
@@ -125,8 +129,8 @@ impl Colours {
             .collect()
     }
 
-    /// The colours that there are many pixels of here, and none in `before` nor one that became it. Words where there were
-    /// none have an ink of their own.
+    /// Returns the frequent colours that `before` did not have, without those that replaced an old colour.
+    /// The text colour of a row that had no text before is not new either.
     pub(super) fn new_since(&self, before: &Self) -> Vec<Colour> {
         let reported = before.changed(self);
         let first_ink = self.ink().filter(|_| before.ink().is_none());
@@ -139,8 +143,8 @@ impl Colours {
             .main()
             .filter(|colour| {
                 let count = self.count(*colour);
-                before.count(*colour) < FEW
-                    && count >= FEW
+                before.count(*colour) < MIN_PIXELS
+                    && count >= MIN_PIXELS
                     && (count * MIXED_SHARE >= self.all || !self.is_mixed(*colour))
             })
             .filter(|colour| !known(colour))
@@ -149,7 +153,7 @@ impl Colours {
         new
     }
 
-    /// Whether a colour is between ground and ink, as at the smoothed edge of a letter.
+    /// Returns true if a colour lies between ground and text colour, as at the anti-aliased edge of a letter.
     fn is_mixed(&self, colour: Colour) -> bool {
         let (Some(ground), Some(ink)) = (self.ground(), self.ink()) else {
             return false;
@@ -165,10 +169,10 @@ impl Colours {
             && whole
                 .iter()
                 .zip(part)
-                .all(|(whole, part)| (whole * share - part).abs() <= ROUNDING)
+                .all(|(whole, part)| (whole * share - part).abs() <= MAX_DEVIATION)
     }
 
-    /// Ground and ink, to distinguish the same words in other colours.
+    /// Formats ground and text colour, to tell the same words in other colours apart.
     pub(super) fn look(&self) -> String {
         format!("{:?} {:?}", self.ground(), self.ink())
     }

@@ -1,4 +1,4 @@
-//! Whether what was proposed elsewhere waits for the reason it gives.
+//! Checks whether proposals from elsewhere have the cause that they claim.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use super::journal::Change;
 use super::pending_diff::diff_of;
 use super::{Cause, ChangeKind, PendingEntry, SnapshotError, pending, review};
 
-/// Pending files that are about to be written, by their path.
+/// Pending files that are about to be written, by path.
 pub(super) type Changes = BTreeMap<Utf8PathBuf, Change>;
 
-/// Looks at both sides of what is about to wait, and files it under what is seen there where it claims something else
-/// or nothing: goldens are accepted by groups of one cause, and what came from elsewhere may claim any.
+/// Compares both sides of each proposal, and replaces a missing or wrong cause by the observed one. Goldens
+/// are accepted by groups of one cause, and a proposal from elsewhere could claim any.
 pub(super) fn confirm_causes(
     folder: &GoldenFolder,
     changes: &mut Changes,
@@ -22,8 +22,8 @@ pub(super) fn confirm_causes(
     let new: BTreeMap<Utf8PathBuf, Vec<u8>> = changes.iter().filter_map(new).collect();
     let files = new.keys().filter_map(|path| folder.file_at(path));
     let files = files.collect();
-    // Looked at as if it were written: a crash between writing and looking would leave a claim that nobody checked.
-    let written = folder.as_if(new);
+    // Checked before it is written: a crash between writing and checking would leave an unchecked claim.
+    let written = folder.with_overlay(new);
     for entry in review::pending_among(&written, files)? {
         if let Some(cause) = observed_cause(&written, &entry) {
             file_under(&cause, &entry, changes);
@@ -32,13 +32,13 @@ pub(super) fn confirm_causes(
     Ok(())
 }
 
-/// The cause that is seen, where `entry` claims another one.
+/// Returns the observed cause if `entry` claims another one.
 ///
-/// A run compares more strictly than this may, where its step says so: what is equal here keeps its claim. So does what
-/// cannot be read; the review says that.
+/// A run may compare more strictly than this, so equal files keep their claim. So do files that cannot be
+/// read; the review reports those.
 fn observed_cause(folder: &GoldenFolder, entry: &PendingEntry) -> Option<Cause> {
     let observed = diff_of(folder, entry.clone()).ok()?;
-    // What is left where nothing else applies.
+    // `New` is also the kind if nothing else applies.
     let is_equal = observed.cause.kind == ChangeKind::New
         && !observed.is_new
         && (observed.golden.is_some() || observed.proposed.is_none());
@@ -76,8 +76,8 @@ mod tests {
         subject(&form)
     }
 
-    /// The pending files of a key as another run would send them, claiming `cause`.
-    fn sent(store: &Store, root: &Utf8Path, name: &str, cause: Option<&Cause>) {
+    /// Imports the pending files of a key as another run would send them, with this claimed cause.
+    fn import_as_sent(store: &Store, root: &Utf8Path, name: &str, cause: Option<&Cause>) {
         let entry = store.pending_for(&key(name)).unwrap().unwrap();
         let files = entry.files.iter().map(|file| {
             let bytes = fs_err::read(root.join(&file.pending)).unwrap();
@@ -117,19 +117,19 @@ mod tests {
         assert_eq!(one, two);
         assert_ne!(one, own);
 
-        sent(&store, &root, "one", Some(&one));
+        import_as_sent(&store, &root, "one", Some(&one));
         assert_eq!(cause("one"), one, "an honest claim stays");
-        sent(&store, &root, "two", None);
+        import_as_sent(&store, &root, "two", None);
         assert_eq!(cause("two"), one, "what claims nothing is filed too");
-        sent(&store, &root, "liar", Some(&one));
+        import_as_sent(&store, &root, "liar", Some(&one));
         assert_eq!(cause("liar"), own);
-        // The words of an honest id may lie too.
+        // A correct id may come with false words.
         let title = "nothing of importance".to_owned();
         let words = Cause {
             title,
             ..own.clone()
         };
-        sent(&store, &root, "liar", Some(&words));
+        import_as_sent(&store, &root, "liar", Some(&words));
         assert_eq!(cause("liar"), own);
     }
 }

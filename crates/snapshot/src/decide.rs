@@ -1,5 +1,5 @@
-//! Deciding about goldens: accept, reject and remove, as one step that is done or not, and can be taken back. Every face
-//! of the review goes through here.
+//! Accepts, rejects and removes goldens as one step that is done completely or not at all, and can be undone.
+//! Every user interface of the review uses it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,48 +12,45 @@ use super::journal::{self, Change, DecisionKind, Lock};
 use super::review::{self, PendingEntry, PendingFile, Selection};
 use super::{Cause, FileKind, GoldenKey, SnapshotError, pending, prune, stale};
 
-/// What a person decided, all of it one step.
+/// Decisions of a person, which are carried out as one step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Decision {
-    /// Pending goldens that become the goldens.
+    /// Pending goldens that replace the goldens.
     pub accept: Vec<GoldenKey>,
-    /// Pending goldens that go; the goldens stay.
+    /// Pending goldens that are removed; the goldens stay.
     pub reject: Vec<GoldenKey>,
-    /// Goldens that go, with what is pending for them. What all devices share goes with the last class.
+    /// Goldens that are removed, with their pending files. The shared files go with the last class.
     pub remove: Vec<GoldenKey>,
-    /// [`PendingEntry::version`] of what was looked at: what was proposed since is refused. Keys that are not in it are
-    /// decided about as they are.
+    /// [`PendingEntry::version`] of what the person looked at. A proposal that changed since is refused. Keys
+    /// that are missing here are decided about in any version.
     pub observed: BTreeMap<GoldenKey, String>,
 }
 
-/// What came of a decision.
+/// Result of a decision.
 #[derive(Debug, Default)]
 pub struct DecisionResult {
-    /// Keys of what was accepted.
     pub accepted: Vec<GoldenKey>,
-    /// Why each of these waited, where it is known.
+    /// Causes of these pending goldens, where known.
     pub causes: BTreeMap<GoldenKey, Cause>,
-    /// Keys of what was rejected.
     pub rejected: Vec<GoldenKey>,
-    /// Keys of what was removed.
     pub removed: Vec<GoldenKey>,
-    /// What was not done, and why. It is as it was.
+    /// Keys that were refused, with the reason. Their files are unchanged.
     pub refused: Vec<(GoldenKey, SnapshotError)>,
 }
 
-/// What came of accepting.
+/// Result of accepting.
 #[derive(Debug, Default)]
 pub struct AcceptResult {
-    /// Keys of what was accepted.
     pub accepted: Vec<GoldenKey>,
-    /// Why each of these waited, where it is known.
+    /// Causes of these pending goldens, where known.
     pub causes: BTreeMap<GoldenKey, Cause>,
-    /// What was not, and why. It stays pending.
+    /// Keys that were refused, with the reason. They stay pending.
     pub refused: Vec<(GoldenKey, SnapshotError)>,
 }
 
 impl AcceptResult {
-    /// What was accepted together: each cause, and how many goldens had it. The causes in order of their first golden.
+    /// Groups the accepted goldens by cause, with the number of goldens of each. The causes are in order of
+    /// their first golden.
     pub fn by_cause(&self) -> Vec<(&Cause, usize)> {
         let mut causes: Vec<(&Cause, usize)> = Vec::new();
         for cause in self.accepted.iter().filter_map(|key| self.causes.get(key)) {
@@ -65,7 +62,7 @@ impl AcceptResult {
         causes
     }
 
-    /// What was accepted, in words: each cause with all its changes.
+    /// Describes the accepted goldens in lines: each cause with all its changes.
     pub fn in_words(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (cause, count) in self.by_cause() {
@@ -77,11 +74,11 @@ impl AcceptResult {
     }
 }
 
-/// Does all that was decided as one step, which [`super::Store::undo`] takes back. A key that cannot be decided about is
-/// refused and hinders no other.
+/// Carries out all decisions as one step, which [`super::Store::undo`] takes back. A key that cannot be
+/// decided about is refused and does not hinder others.
 ///
 /// # Errors
-/// Nothing was done, unless it is [`SnapshotError::Unfinished`].
+/// Nothing was done, unless the error is [`SnapshotError::Unfinished`].
 pub(super) fn decide(
     folder: &GoldenFolder,
     decision: &Decision,
@@ -90,7 +87,7 @@ pub(super) fn decide(
     decide_locked(folder, &lock, decision)
 }
 
-/// Makes pending goldens the goldens, all of them as one; those whose golden changed since are refused.
+/// Replaces goldens by the selected pending ones in one step. Those whose golden changed since are refused.
 pub(super) fn accept(
     folder: &GoldenFolder,
     selection: &Selection,
@@ -108,7 +105,7 @@ pub(super) fn accept(
     })
 }
 
-/// Removes pending goldens; the goldens stay. Returns the keys.
+/// Removes the selected pending goldens; the goldens stay. Returns their keys.
 pub(super) fn reject(
     folder: &GoldenFolder,
     selection: &Selection,
@@ -121,8 +118,8 @@ pub(super) fn reject(
     Ok(decide_locked(folder, &lock, &decision)?.rejected)
 }
 
-/// Removes goldens, and what is pending for them. What all devices share goes with the last class; a key without
-/// class stands for all of them.
+/// Removes goldens and their pending files. The shared files go with the last class. A key without class
+/// stands for all classes.
 pub(super) fn remove(
     folder: &GoldenFolder,
     keys: &[GoldenKey],
@@ -162,14 +159,14 @@ fn decide_locked(
     Ok(done)
 }
 
-/// Makes the changes that follow from what was decided, and remembers it.
+/// Writes the changes of a decision together with its record for the history.
 pub(super) fn commit(
     folder: &GoldenFolder,
     lock: &Lock,
     changes: &[Change],
     done: &DecisionResult,
 ) -> Result<(), SnapshotError> {
-    // No record: taking it back would do nothing that anybody sees.
+    // No record is kept, since undoing it would change nothing.
     if changes.is_empty() {
         return Ok(());
     }
@@ -181,20 +178,20 @@ pub(super) fn commit(
         removed: words(&done.removed),
     };
     journal::commit(&folder.disk, lock, changes, DecisionKind::Decides(record))?;
-    // The decision stands, whether or not older ones can be forgotten now.
+    // The decision is valid even if older ones cannot be removed now.
     let _ = history::tidy(&folder.disk);
     Ok(())
 }
 
-/// Removes what a process left that ended before it promised anything.
+/// Removes files of a process that ended before its journal was in place.
 fn sweep(folder: &GoldenFolder) -> Result<(), SnapshotError> {
-    for path in folder.left_over()? {
+    for path in folder.leftovers()? {
         folder.disk.remove(&path)?;
     }
     history::tidy(&folder.disk)
 }
 
-/// A decision while its changes are gathered, each key's all or none.
+/// Decision while its changes are gathered. The changes of each key are all included or none.
 struct Draft<'a> {
     folder: &'a GoldenFolder,
     pending: BTreeMap<GoldenKey, PendingEntry>,
@@ -261,7 +258,7 @@ impl<'a> Draft<'a> {
             let [put, take] = self.accepted_file(file)?;
             if file.shared && self.is_as_without_variant(&entry.key, &put)? {
                 changes.push(Change {
-                    // No golden is written here. A file that waited for one would stay.
+                    // No golden is written here, and a file that depended on one would stay.
                     after: None,
                     ..take
                 });
@@ -274,12 +271,12 @@ impl<'a> Draft<'a> {
             changes.extend([put, take]);
         }
         let written: Vec<Utf8PathBuf> = entry.files.iter().map(|it| it.golden.clone()).collect();
-        changes.extend(stale::outdated(self.folder, &entry.key, &written)?);
+        changes.extend(stale::outdated_picture(self.folder, &entry.key, &written)?);
         Ok(changes)
     }
 
-    /// Whether a variant that has no rows of its own would get those that it shares with other devices now: it goes on
-    /// sharing them.
+    /// Returns true if a variant without rows of its own would get exactly the rows that it shares with other
+    /// devices. Then it goes on sharing them.
     fn is_as_without_variant(&self, key: &GoldenKey, put: &Change) -> Result<bool, SnapshotError> {
         if key.variant().is_none() || put.old != ABSENT {
             return Ok(false);
@@ -292,7 +289,8 @@ impl<'a> Draft<'a> {
         })
     }
 
-    /// The golden becomes what is pending. What is pending goes.
+    /// Returns the two changes of accepting a file: the golden gets its bytes, and the pending file is
+    /// removed.
     fn accepted_file(&self, file: &PendingFile) -> Result<[Change; 2], SnapshotError> {
         let disk = &self.folder.disk;
         let marked = disk.read(&file.pending)?.unwrap_or_default();
@@ -304,7 +302,7 @@ impl<'a> Draft<'a> {
             new: Some(bytes),
             after: None,
         };
-        // `journal::commit` looks again, but refuses all that is decided at once; here only this key is refused.
+        // `journal::commit` checks again, but would refuse the whole decision; here only this key is refused.
         put.ensure_unchanged(disk)?;
         let take = Change {
             path: file.pending.clone(),
@@ -315,7 +313,7 @@ impl<'a> Draft<'a> {
         Ok([put, take])
     }
 
-    /// A file that several classes proposed stays for those that are not rejected.
+    /// Rejects pending goldens. A file that several classes proposed stays for the others.
     fn reject(
         &mut self,
         keys: &[GoldenKey],
@@ -335,9 +333,9 @@ impl<'a> Draft<'a> {
             }
         }
         for (path, by) in files {
-            // What is accepted for another class goes with that.
+            // A file that is accepted for another class is removed by that.
             if !self.changes.contains_key(&path) {
-                let change = stale::without(self.folder, &path, &by)?;
+                let change = stale::withdraw(self.folder, &path, &by)?;
                 self.add(change.into_iter().collect());
             }
         }

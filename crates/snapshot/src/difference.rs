@@ -1,4 +1,4 @@
-//! What differs between a golden and what would replace it: the one comparison that a run and a review share.
+//! The comparison of a golden with what would replace it, which runs and reviews share.
 
 use super::SnapshotError;
 use super::golden::Golden;
@@ -11,13 +11,13 @@ use super::rows_diff::{self, Change, RowChange};
 use super::tsv::{self, Metadata, Table};
 use runner_screen::Rect;
 
-/// At least so many rows that moved alike share one line.
-const MOVED_TOGETHER: usize = 3;
+/// Number of rows moved by the same distance that share one line. Chosen: one or two are named by themselves.
+const MIN_MOVED_TOGETHER: usize = 3;
 
-/// Key of the metadata that says which areas of the picture were not compared; only class files have it.
+/// Key of the metadata that lists the areas of the picture that were not compared. Only class files have it.
 const LEFT_OUT: &str = "left_out";
 
-/// A golden's texts, read.
+/// Parsed texts of a golden.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tables {
     pub shared: Option<Table>,
@@ -50,7 +50,7 @@ impl Tables {
         rows(self.class.as_ref())
     }
 
-    /// The golden's rows with their bounds, unless the class's file is older than the one all devices share.
+    /// Returns the golden's rows with bounds, or the shared rows if the class's file does not fit them.
     pub(super) fn rows(&self) -> &[Row] {
         let (shared, class) = (self.shared_rows(), self.class_rows());
         let fits = shared.len() == class.len()
@@ -65,7 +65,7 @@ impl Tables {
         }
     }
 
-    /// Hash of the masks the golden was taken with, where it is known.
+    /// Returns the hash of the masks with which the golden was taken, if known.
     pub(super) fn masks(&self) -> Option<&String> {
         self.shared.as_ref()?.metadata.get("masks")
     }
@@ -75,14 +75,14 @@ fn rows(table: Option<&Table>) -> &[Row] {
     table.map_or(&[], |table| &table.rows)
 }
 
-/// Where masked rows lie.
+/// Returns the bounds of masked rows.
 pub(super) fn masked(rows: &[Row]) -> impl Iterator<Item = Rect> + '_ {
     rows.iter()
         .filter(|row| row.is_masked())
         .filter_map(|row| row.bounds)
 }
 
-/// Notes the areas that were not compared, so that a review leaves out the same.
+/// Records the areas that were not compared, so that a review leaves out the same.
 pub(super) fn note_left_out(metadata: &mut Metadata, areas: &[Rect]) {
     if !areas.is_empty() {
         let areas: Vec<String> = areas.iter().map(ToString::to_string).collect();
@@ -90,13 +90,13 @@ pub(super) fn note_left_out(metadata: &mut Metadata, areas: &[Rect]) {
     }
 }
 
-/// What [`note_left_out`] noted.
+/// Returns the areas that [`note_left_out`] recorded.
 pub(super) fn left_out(metadata: &Metadata) -> Vec<Rect> {
     let areas = metadata.get(LEFT_OUT).map_or("", String::as_str);
     areas.split(';').filter_map(tsv::read_bounds).collect()
 }
 
-/// Each area once.
+/// Removes repeated areas.
 pub(super) fn without_repeats(areas: impl IntoIterator<Item = Rect>) -> Vec<Rect> {
     let mut stored: Vec<Rect> = Vec::new();
     for area in areas {
@@ -107,7 +107,7 @@ pub(super) fn without_repeats(areas: impl IntoIterator<Item = Rect>) -> Vec<Rect
     stored
 }
 
-/// What would replace a golden.
+/// Contents that would replace a golden.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct GoldenProposal<'a> {
     /// Rows, with bounds where they are known.
@@ -115,30 +115,30 @@ pub(super) struct GoldenProposal<'a> {
     pub metadata: &'a Metadata,
 }
 
-/// What differs.
+/// Differences between a golden and a proposal.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Difference {
-    /// Whether the masks are others.
+    /// True if the masks differ.
     pub masks: bool,
     /// Changes of the shared rows.
     pub rows: Vec<RowChange>,
     /// Changes of the class's bounds.
     pub bounds: Vec<RowChange>,
-    /// What only moved.
+    /// Content that moved and is otherwise unchanged.
     pub moved: Vec<MovedContent>,
-    /// The pictures, where both sides have one.
+    /// Comparison of the pictures, if both sides have one.
     pub picture: Option<PictureCheck>,
 }
 
 impl Difference {
-    /// Compares the rows and takes what came of the pictures.
-    pub(super) fn of(
+    /// Compares the rows, and includes the comparison of the pictures.
+    pub(super) fn new(
         golden: &Tables,
         proposed: GoldenProposal<'_>,
         mut picture: Option<PictureCheck>,
     ) -> Self {
         if golden.shared.is_none() {
-            // Of a picture of another tool.
+            // The picture is that of another tool.
             return Self {
                 picture,
                 ..Self::default()
@@ -149,17 +149,17 @@ impl Difference {
         if let Some(class) = &golden.class {
             bounds = rows_diff::bounds_changes(&class.rows, proposed.rows);
             if !rows.is_empty() {
-                // What came and went is said by the shared rows already.
+                // Added and removed rows are among the changes of the shared rows already.
                 bounds.retain(|change| !matches!(change.change, Change::Added | Change::Removed));
             }
         }
         let masks = golden.masks();
         let mut moved = moved_rows(&bounds, golden.class_rows());
         if let Some(picture) = picture.as_mut().filter(|picture| !picture.passed()) {
-            // First all that may have moved, then the rows say which of it did not.
+            // First all possible moves are found, then the rows rule out some of them.
             picture.separate_blocks(&blocks(&bounds, golden.class_rows(), proposed.rows));
             if !golden.class_rows().is_empty() {
-                picture.believe_rows(golden.class_rows(), proposed.rows, &rows);
+                picture.drop_contradicted_moves(golden.class_rows(), proposed.rows, &rows);
             }
             add_areas(&mut moved, &picture.moved);
         }
@@ -172,31 +172,31 @@ impl Difference {
         }
     }
 
-    /// Whether the pictures do not pass.
+    /// Returns true if the pictures do not pass.
     pub(super) fn picture_failed(&self) -> bool {
         self.picture
             .as_ref()
             .is_some_and(|picture| !picture.passed())
     }
 
-    /// Whether rows, bounds or pictures differ.
+    /// Returns true if rows, bounds or pictures differ.
     pub(super) fn differs(&self) -> bool {
         !self.rows.is_empty() || !self.bounds.is_empty() || self.picture_failed()
     }
 
-    /// The changed places of the picture, named by the rows of both sides.
+    /// Returns the changed areas of the picture, named by the rows of both sides.
     pub(super) fn places(&self, golden: &Tables, proposed: GoldenProposal<'_>) -> Vec<ChangedArea> {
         let rows = naming(golden, proposed);
         let picture = self.picture.as_ref().filter(|picture| !picture.passed());
         picture.map_or_else(Vec::new, |picture| picture.places(&rows))
     }
 
-    /// In words: changes of the rows.
+    /// Describes the changes of the rows.
     pub(super) fn row_lines(&self) -> Vec<String> {
         rows_diff::lines(&self.rows)
     }
 
-    /// In words: changes of the picture.
+    /// Describes the changes of the picture.
     pub(super) fn picture_lines(
         &self,
         golden: &Tables,
@@ -207,11 +207,11 @@ impl Difference {
         picture.map_or_else(Vec::new, |picture| picture.lines(&rows))
     }
 
-    /// In words: changes of bounds; what moved together is one line.
+    /// Describes the changes of bounds. Rows that moved together share a line.
     pub(super) fn bounds_lines(&self) -> Vec<String> {
         let together = |change: &RowChange| {
             matches!(change.change, Change::Moved(x, y) if self.moved.iter().any(|moved| {
-                moved.rows >= MOVED_TOGETHER && (i64::from(moved.by.0), i64::from(moved.by.1)) == (x, y)
+                moved.rows >= MIN_MOVED_TOGETHER && (i64::from(moved.by.0), i64::from(moved.by.1)) == (x, y)
             }))
         };
         let single: Vec<RowChange> = self
@@ -223,15 +223,16 @@ impl Difference {
         let moved = self
             .moved
             .iter()
-            // Without rows only the pixels show it, so nothing else reports it.
-            .filter(|moved| moved.rows >= MOVED_TOGETHER || moved.rows == 0);
+            // If no rows moved, nothing else reports the move.
+            .filter(|moved| moved.rows >= MIN_MOVED_TOGETHER || moved.rows == 0);
         let mut lines = rows_diff::lines(&single);
         lines.extend(moved.map(ToString::to_string));
         lines
     }
 }
 
-/// The rows that name places: what has vanished is named by the golden's rows.
+/// Returns the rows that can name areas, with their positions: those of the proposal, then those of the
+/// golden for what has vanished.
 fn naming<'a>(
     golden: &'a Tables,
     proposed: GoldenProposal<'a>,
@@ -240,7 +241,7 @@ fn naming<'a>(
     proposed.rows.iter().enumerate().chain(before)
 }
 
-/// Adds where the pixels show that content moved, also content that rows do not show.
+/// Adds the areas in which the pixels show moved content, including content that no row shows.
 fn add_areas(moved: &mut Vec<MovedContent>, shifts: &[Shift]) {
     for shift in shifts {
         let from = shift.areas.iter().map(|area| area.top - shift.by.1).min();
@@ -256,7 +257,7 @@ fn add_areas(moved: &mut Vec<MovedContent>, shifts: &[Shift]) {
     }
 }
 
-/// Elements that moved sideways, which the picture alone does not look for.
+/// Returns the elements that moved sideways, which the picture alone does not show.
 fn blocks(bounds: &[RowChange], golden: &[Row], rows: &[Row]) -> Vec<Block> {
     let block = |change: &RowChange| {
         let (Change::Moved(x, _), Some(old), Some(new)) =
@@ -273,7 +274,7 @@ fn blocks(bounds: &[RowChange], golden: &[Row], rows: &[Row]) -> Vec<Block> {
     bounds.iter().filter_map(block).collect()
 }
 
-/// Rows that moved, by how far.
+/// Groups the moved rows by distance.
 fn moved_rows(bounds: &[RowChange], golden: &[Row]) -> Vec<MovedContent> {
     let mut all: Vec<MovedContent> = Vec::new();
     for change in bounds {

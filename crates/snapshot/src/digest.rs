@@ -1,24 +1,24 @@
-//! What files are, so that two people, or a person and a later run, can mean the same bytes.
+//! Digests of files, by which two people, or a person and a later run, can refer to the same bytes.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-/// SHA-256 of bytes that may come from somebody who would like others to be taken for them. Within a store
-/// [`super::golden::hash`] is enough.
+/// SHA-256 of bytes that may come from an attacker. Within a store the faster [`super::golden::hash`] is
+/// enough.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Digest(String);
 
-/// A text that is no digest.
+/// Text that is not a digest.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a digest: 64 digits of 0–9 and a–f")]
 pub struct DigestError(String);
 
 impl Digest {
-    /// Of named parts: where they end counts.
-    pub fn of<'a>(parts: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
+    /// Hashes named parts. The length of each is hashed too, so the bytes cannot be split in another way.
+    pub fn from_parts<'a>(parts: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Self {
         let mut hash = Sha256::new();
         for (name, bytes) in parts {
             for part in [name.as_bytes(), bytes] {
@@ -36,7 +36,7 @@ impl Digest {
 }
 
 impl Digest {
-    /// Returns its digits.
+    /// Returns the 64 hexadecimal digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -73,14 +73,14 @@ mod tests {
 
     #[test]
     fn where_a_part_ends_counts() {
-        let one = Digest::of([("a", &b"bc"[..])]);
+        let one = Digest::from_parts([("a", &b"bc"[..])]);
         for other in [
-            Digest::of([("ab", &b"c"[..])]),
-            Digest::of([("a", &b"b"[..]), ("", &b"c"[..])]),
+            Digest::from_parts([("ab", &b"c"[..])]),
+            Digest::from_parts([("a", &b"b"[..]), ("", &b"c"[..])]),
         ] {
             assert_ne!(one, other);
         }
-        assert_eq!(one, Digest::of([("a", &b"bc"[..])]));
+        assert_eq!(one, Digest::from_parts([("a", &b"bc"[..])]));
         assert_eq!(Digest::try_from(one.to_string()), Ok(one.clone()));
         assert!(Digest::try_from(one.to_string().to_uppercase()).is_err());
     }

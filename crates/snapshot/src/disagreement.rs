@@ -1,6 +1,6 @@
-//! Rows of a class beside those that all devices share: they say the same, but for where rows lie and what is on the screen.
+//! Finds goldens whose rows of a class differ from the shared ones in more than bounds and visibility.
 //!
-//! A run writes both together. A merge that knows nothing of rows, such as that of a server, may tear them apart.
+//! A run writes both together. A merge that knows nothing of rows, such as a server's, may mix versions.
 
 use camino::Utf8PathBuf;
 
@@ -9,22 +9,22 @@ use super::folder::GoldenFolder;
 use super::golden::Golden;
 use super::{FileKind, Row, SnapshotError, tsv};
 
-/// The first row of a class that is not as the shared one.
+/// First row of a class that differs from the shared one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disagreement {
-    /// The class's file, below the root.
+    /// Path of the class's file, below the root.
     pub path: Utf8PathBuf,
-    /// Its text.
+    /// Text of that file.
     pub text: String,
-    /// The line, from 1; the last one where rows are missing.
+    /// Line of the row, from 1; the last line where rows are missing.
     pub line: usize,
-    /// The shared file, below the root.
+    /// Path of the shared file, below the root.
     pub shared: Utf8PathBuf,
-    /// What differs, in words.
+    /// Difference in words.
     pub what: String,
 }
 
-/// Says where a golden's rows of a class are not as the shared ones.
+/// Describes where a golden's rows of a class differ from the shared ones, if they do.
 pub(super) fn warning(tables: &Tables, golden: &Golden) -> Option<String> {
     let (shared, class) = (tables.shared.as_ref()?, tables.class.as_ref()?);
     let at = Row::first_difference(&class.rows, &shared.rows)?;
@@ -36,7 +36,8 @@ pub(super) fn warning(tables: &Tables, golden: &Golden) -> Option<String> {
     ))
 }
 
-/// Those of all goldens. What does not read is left out: a run says that better.
+/// Returns the disagreements of all goldens. Files that cannot be parsed are skipped, since a run reports
+/// them better.
 pub(super) fn all(folder: &GoldenFolder) -> Result<Vec<Disagreement>, SnapshotError> {
     let mut found = Vec::new();
     for (key, kind, is_pending) in folder.files()? {

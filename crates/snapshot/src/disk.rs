@@ -1,4 +1,5 @@
-//! The few things that are done to files, each a step at which a test can stop the world, and what makes them durable.
+//! File operations of the store. Each is a step at which a test can stop everything, and each says when it is
+//! durable.
 
 #![cfg_attr(
     not(test),
@@ -21,15 +22,16 @@ use super::golden::{ABSENT, hash};
 use super::{GoldenKey, SnapshotError};
 use runner_text::input_file::{InputError, InputProblem, MAX_PICTURE, open_in_root, read_in_root};
 
-/// Maximum number of files that are synced at the same time.
+/// Number of files that are synced at the same time. Chosen: enough to let the file system write its journal
+/// once for many files, without a thread for each.
 const MAX_SYNCS_AT_ONCE: usize = 16;
 
-/// Writes, renames and removes files below a root.
+/// Writer, renamer and remover of files below a root.
 #[derive(Debug, Clone)]
 pub(super) struct Disk {
     root: Utf8PathBuf,
-    /// What reading finds instead of what is there.
-    instead: Arc<BTreeMap<Utf8PathBuf, Vec<u8>>>,
+    /// Contents that reading returns in place of those on the disk.
+    overlay: Arc<BTreeMap<Utf8PathBuf, Vec<u8>>>,
     #[cfg(any(test, debug_assertions))]
     fault: Fault,
     #[cfg(test)]
@@ -40,7 +42,7 @@ impl Disk {
     pub(super) fn new(root: &Utf8Path) -> Self {
         Self {
             root: root.to_owned(),
-            instead: Arc::default(),
+            overlay: Arc::default(),
             #[cfg(any(test, debug_assertions))]
             fault: Fault::default(),
             #[cfg(test)]
@@ -48,15 +50,15 @@ impl Disk {
         }
     }
 
-    /// The same, as if these files had been written: for reading alone.
-    pub(super) fn as_if(&self, files: BTreeMap<Utf8PathBuf, Vec<u8>>) -> Self {
+    /// Returns a disk that reads as if these files had been written. It is only for reading.
+    pub(super) fn with_overlay(&self, files: BTreeMap<Utf8PathBuf, Vec<u8>>) -> Self {
         Self {
-            instead: Arc::new(files),
+            overlay: Arc::new(files),
             ..self.clone()
         }
     }
 
-    /// The same, to fail or end after `steps`.
+    /// Returns a disk that fails or ends the process after `steps` operations.
     #[cfg(any(test, debug_assertions))]
     pub(super) fn failing_after(root: &Utf8Path, steps: usize, then: FaultEffect) -> Self {
         Self {
@@ -65,7 +67,7 @@ impl Disk {
         }
     }
 
-    /// Whether the failure that a test planned happened.
+    /// Returns true if the planned failure has happened.
     #[cfg(test)]
     pub(super) fn has_failed(&self) -> bool {
         self.fault.has_happened()
@@ -80,25 +82,25 @@ impl Disk {
     #[expect(
         clippy::unused_self,
         clippy::unnecessary_wraps,
-        reason = "its twin for tests can fail"
+        reason = "the version for tests can fail"
     )]
     fn step(&self) -> std::io::Result<()> {
         Ok(())
     }
 
-    /// The root all paths are below.
+    /// Returns the root of all paths.
     pub(super) fn root(&self) -> &Utf8Path {
         &self.root
     }
 
-    /// Whether anything is there.
+    /// Returns true if a file or folder exists.
     pub(super) fn exists(&self, path: &Utf8Path) -> bool {
         self.root.join(path).as_std_path().exists()
     }
 
-    /// The file's bytes, `None` where there is no file.
+    /// Reads a file; `None` if it does not exist.
     pub(super) fn read(&self, path: &Utf8Path) -> Result<Option<Vec<u8>>, SnapshotError> {
-        match self.instead.get(path) {
+        match self.overlay.get(path) {
             Some(bytes) => Ok(Some(bytes.clone())),
             None => found(
                 read_in_root(&self.root, self.root.join(path), MAX_PICTURE),
@@ -107,13 +109,13 @@ impl Disk {
         }
     }
 
-    /// The file's first `limit` bytes, `None` where there is no file.
+    /// Reads the first `limit` bytes of a file; `None` if it does not exist.
     pub(super) fn read_head(
         &self,
         path: &Utf8Path,
         limit: usize,
     ) -> Result<Option<Vec<u8>>, SnapshotError> {
-        if let Some(bytes) = self.instead.get(path) {
+        if let Some(bytes) = self.overlay.get(path) {
             return Ok(Some(bytes[..bytes.len().min(limit)].to_vec()));
         }
         let read = || {
@@ -130,23 +132,24 @@ impl Disk {
         found(read(), path)
     }
 
-    /// Hash of the file's bytes.
+    /// Returns the hash of a file's bytes, [`ABSENT`] if it does not exist.
     pub(super) fn hash(&self, path: &Utf8Path) -> Result<String, SnapshotError> {
         Ok(self
             .read(path)?
             .map_or_else(|| ABSENT.to_owned(), |bytes| hash(&bytes)))
     }
 
-    /// Makes a folder below the root, durably, unless a link would lead out of it.
+    /// Creates a folder below the root, durably. Refuses one outside the root, also behind a link.
     pub(super) fn make_folder(&self, path: &Utf8Path) -> Result<(), SnapshotError> {
-        // The name of a folder is durable only once the folder above it is.
+        // A folder's name is durable only after its parent folder is synced.
         let made = self.make_missing(path)?;
         self.sync_folders(made.iter().map(Utf8PathBuf::as_path))
     }
 
-    /// As [`Disk::make_folder`], not yet durable. Returns the folders that were missing.
+    /// Creates a folder as [`Disk::make_folder`] does, but not durably yet. Returns the folders that were
+    /// missing.
     fn make_missing(&self, path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
-        // Before anything is made: behind a link not even an empty folder is.
+        // First of all, so that not even an empty folder is created behind a link.
         self.ensure_inside(path)?;
         let missing: Vec<Utf8PathBuf> = path
             .ancestors()
@@ -169,7 +172,7 @@ impl Disk {
         let folder = self.root.join(path);
         let is_there = |path: &&Utf8Path| path.as_std_path().exists();
         if self.root.as_std_path().exists()
-            // Only what is there can be resolved. What is made below it has no links yet.
+            // Only existing folders can be resolved. Those created below have no links yet.
             && let Some(begin) = folder.ancestors().find(is_there)
             && !real(begin)?.starts_with(real(&self.root)?)
         {
@@ -190,8 +193,8 @@ impl Disk {
         self.sync_folders(made.iter().map(Utf8PathBuf::as_path))
     }
 
-    /// Writes a file that nobody reads yet. Its bytes are durable after [`Disk::sync_files`], its name and those of the
-    /// folders that it returns, which were made for it, after [`Disk::sync_folders`].
+    /// Writes a file that nobody reads yet, and returns the folders that were created for it. Its bytes are
+    /// durable after [`Disk::sync_files`]; its name and those folders are after [`Disk::sync_folders`].
     pub(super) fn stage(
         &self,
         path: &Utf8Path,
@@ -201,13 +204,13 @@ impl Disk {
         let write = || {
             self.step()?;
             let absolute = self.root.join(path);
-            // What a crash left there may be a link to something else by now: it is never written through.
-            gone(fs::remove_file(&absolute))?;
+            // The leftover of a crash may have been replaced by a link, which must not be written through.
+            ignore_missing(fs::remove_file(&absolute))?;
             let mut file = fs::OpenOptions::new()
                 .write(true)
                 .create_new(true)
                 .open(&absolute)?;
-            // In two steps, so that a test can stop in between and leave half a file, as a crash does.
+            // Two writes, so that a test can stop in between and leave half a file, as a crash does.
             let (half, rest) = bytes.split_at(bytes.len() / 2);
             file.write_all(half)?;
             self.step()?;
@@ -219,13 +222,13 @@ impl Disk {
 
     /// Makes the bytes of these files durable.
     pub(super) fn sync_files(&self, paths: &[Utf8PathBuf]) -> Result<(), SnapshotError> {
-        // Windows syncs only what is open to be written.
+        // Windows syncs only files that are open for writing.
         let mut options = fs::OpenOptions::new();
         options.read(true).write(cfg!(windows));
         self.sync_all(paths, |path| options.open(path))
     }
 
-    /// Renames over what is there. Durable after [`Disk::sync_folders`].
+    /// Renames a file, replacing another. Durable after [`Disk::sync_folders`].
     pub(super) fn rename(&self, from: &Utf8Path, to: &Utf8Path) -> Result<(), SnapshotError> {
         self.ensure_folder_inside(to)?;
         let rename = || {
@@ -235,28 +238,28 @@ impl Disk {
         rename().map_err(SnapshotError::io(to))
     }
 
-    /// Removes a file, if it is there. Durable after [`Disk::sync_folders`].
+    /// Removes a file, if it exists. Durable after [`Disk::sync_folders`].
     pub(super) fn remove(&self, path: &Utf8Path) -> Result<(), SnapshotError> {
         self.ensure_folder_inside(path)?;
         let remove = || {
             self.step()?;
-            gone(fs::remove_file(self.root.join(path)))
+            ignore_missing(fs::remove_file(self.root.join(path)))
         };
         remove().map_err(SnapshotError::io(path))
     }
 
-    /// Removes a folder of the program's own with all that is in it, if it is there.
+    /// Removes one of the program's own folders with its contents, if it exists.
     pub(super) fn remove_folder(&self, path: &Utf8Path) -> Result<(), SnapshotError> {
         self.ensure_inside(path)?;
         let remove = || {
             self.step()?;
-            gone(fs::remove_dir_all(self.root.join(path)))
+            ignore_missing(fs::remove_dir_all(self.root.join(path)))
         };
         remove().map_err(SnapshotError::io(path))
     }
 
-    /// Gives a file a second name, so that its bytes outlive the first. Where the file system cannot, they are copied; so
-    /// are those that a link leads to, for elsewhere it would lead elsewhere.
+    /// Gives a file a second name, so that its bytes outlive the first. If the file system cannot do that, or
+    /// the file is a link, the bytes are copied.
     pub(super) fn keep(&self, path: &Utf8Path, stored: &Utf8Path) -> Result<(), SnapshotError> {
         self.ensure_folder_inside(path)?;
         let link = || {
@@ -286,13 +289,13 @@ impl Disk {
         Ok(())
     }
 
-    /// Syncs several files or folders at once: the file system then writes its own journal once for many.
+    /// Syncs several files or folders at once, so that the file system writes its own journal once for many.
     fn sync_all(
         &self,
         paths: &[Utf8PathBuf],
         open: impl Fn(Utf8PathBuf) -> std::io::Result<fs::File> + Sync,
     ) -> Result<(), SnapshotError> {
-        // Counted before, in order: a test stops at the same thing each time.
+        // Counted in order before the threads start, so that a test always stops at the same operation.
         for path in paths {
             self.step().map_err(SnapshotError::io(path))?;
         }
@@ -313,7 +316,7 @@ impl Disk {
                 let ended = worker.join();
                 ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
             });
-            // All end before anything is done about one that failed.
+            // All syncs end before an error is returned.
             failed.fold(synced, Result::and)
         })
     }
@@ -325,10 +328,10 @@ impl Disk {
     }
 
     #[cfg(not(test))]
-    #[expect(clippy::unused_self, reason = "its twin for tests counts")]
+    #[expect(clippy::unused_self, reason = "the version for tests counts")]
     fn count_syncs(&self, _: usize) {}
 
-    /// How often something was synced.
+    /// Returns the number of syncs so far.
     #[cfg(test)]
     pub(super) fn syncs(&self) -> usize {
         self.syncs.load(std::sync::atomic::Ordering::SeqCst)
@@ -351,23 +354,24 @@ fn found(
     }
 }
 
-/// What is not there need not be removed.
-fn gone(removed: std::io::Result<()>) -> std::io::Result<()> {
+/// Treats a missing file as removed.
+fn ignore_missing(removed: std::io::Result<()>) -> std::io::Result<()> {
     match removed {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
         _ => Ok(()),
     }
 }
 
-/// Where a file's new bytes wait. No golden is ever named so, and version control ignores it as it does pending files.
+/// Returns the path of a file's new bytes before they are renamed. No golden has such a name, and version
+/// control ignores it as it does pending files.
 pub(super) fn staged(path: &Utf8Path) -> Utf8PathBuf {
     let name = path.file_name().unwrap_or_default();
     let ending = path.extension().unwrap_or("tsv");
     path.with_file_name(format!("+{name}.new.{ending}"))
 }
 
-/// Whether a file of this name, below the folder of goldens, is one that a crash left before anything was promised: the
-/// new bytes of a golden or of a pending file. No other file is ever taken for one.
+/// Returns true for a file that a crash left before its journal was in place: the new bytes of a golden or of
+/// a pending file. The path must be below the folder of goldens. No other file matches.
 pub(super) fn is_staged(path: &Utf8Path) -> bool {
     let of = || {
         let name = path.file_name()?.strip_prefix('+')?;
@@ -376,5 +380,5 @@ pub(super) fn is_staged(path: &Utf8Path) -> bool {
         let of = path.with_file_name(name);
         (of.extension() == Some(ending)).then_some(of)
     };
-    of().is_some_and(|of| GoldenKey::of_file(&of).is_some())
+    of().is_some_and(|of| GoldenKey::from_file(&of).is_some())
 }

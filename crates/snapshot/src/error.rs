@@ -1,4 +1,4 @@
-//! What can go wrong with goldens, each with what to do next.
+//! Errors of goldens, each with what to do next.
 
 use camino::Utf8PathBuf;
 
@@ -8,64 +8,56 @@ use super::MASK_LIMIT_PERCENT;
 use runner_screen::{NodeIndex, Rect};
 use runner_text::input_file::InputProblem;
 
-/// Errors of the store and of a check. A difference is not an error: see [`super::Verdict`].
+/// Error of the store or of a check. A difference is not an error: see [`super::Verdict`].
 #[derive(Debug, thiserror::Error)]
 pub enum SnapshotError {
-    /// Reading or writing a file.
+    /// A file cannot be read or written.
     #[error("{path}: {error}")]
     Io {
-        /// The file or folder.
         path: Utf8PathBuf,
-        /// What the system said.
         #[source]
         error: std::io::Error,
     },
-    /// What stands in a file's place is not read.
+    /// Something that is not a readable file stands in a file's place.
     #[error("{path} {problem}")]
     Unread {
-        /// Where a golden or another file of ours should be.
+        /// Path where a golden or another file of this program should be.
         path: Utf8PathBuf,
-        /// What is there.
         #[source]
         problem: InputProblem,
     },
-    /// The redactions leave nothing of what a person reads.
+    /// The redactions leave almost nothing of the words that a person reads.
     #[error(
         "the redactions replace nearly every word of this screen, so next to nothing of it would be compared; let each pattern say only what differs from run to run"
     )]
     AllRedacted,
-    /// A name, variant, class or key that cannot be filed.
+    /// A name, variant, class or key cannot be a file name.
     #[error("{what} {given:?} cannot be used: {why}")]
     Name {
-        /// `snapshot name`, `variant`, `key`, `flow`.
+        /// Kind of name: `snapshot name`, `variant`, `key`, `flow`.
         what: &'static str,
-        /// As given.
         given: String,
-        /// What is allowed.
+        /// Rule that it breaks.
         why: &'static str,
     },
-    /// A golden that does not read.
+    /// A golden cannot be parsed.
     #[error("{path}:{line}: {why}; restore it from version control, or remove it and take it anew")]
     BrokenGolden {
-        /// The file.
         path: Utf8PathBuf,
-        /// From 1.
+        /// Line, from 1.
         line: usize,
-        /// What is wrong.
         why: String,
     },
-    /// A golden picture that does not read.
+    /// A golden's picture cannot be decoded.
     #[error("{path}: {error}; restore it from version control, or remove it and take it anew")]
     BrokenPicture {
-        /// The file.
         path: Utf8PathBuf,
-        /// What is wrong.
         error: PictureError,
     },
-    /// A file of a golden that Git LFS did not download.
+    /// Git LFS did not download a golden's file.
     #[error("{0} is a pointer of Git LFS, the file itself was not downloaded; run `git lfs pull`")]
     LfsPointer(Utf8PathBuf),
-    /// A screenshot that cannot be decoded.
+    /// The screenshot cannot be decoded.
     #[error("the screenshot cannot be read: {0}")]
     Picture(String),
     /// The element of `of:` lies outside the screenshot.
@@ -76,42 +68,42 @@ pub enum SnapshotError {
         "`tolerance` lets {allowed} of the {compared} pixels change, more than {MASK_LIMIT_PERCENT} %, so hardly anything is compared; allow less, or take `image: none`"
     )]
     ToleranceTooLarge {
-        /// Pixels that may change.
+        /// Number of pixels that may change.
         allowed: u64,
-        /// Pixels that are compared.
+        /// Number of pixels that are compared.
         compared: u64,
     },
-    /// A PNG that could not be written.
+    /// The picture of a golden cannot be encoded.
     #[error("the picture of a golden: {0}")]
     Encoding(PictureError),
-    /// `of:` found nothing.
+    /// The selector of `of:` matches nothing.
     #[error("`of: {0}` finds no element on this screen")]
     NoElement(String),
-    /// `of:` found several.
+    /// The selector of `of:` matches several elements.
     #[error("`of: {selector}` finds {} elements; make it pick one", nodes.len())]
     Several {
-        /// The selector as YAML on one line.
+        /// Selector as YAML on one line.
         selector: String,
-        /// The elements.
+        /// Elements that it matches.
         nodes: Vec<NodeIndex>,
     },
-    /// None of the app's windows is shown.
+    /// No window of the app is on the screen.
     #[error(
         "no window of {app} is on the screen (shown: {displayed}); bring the app to the front, or take `windows: all`"
     )]
     AppNotShown {
-        /// The flow's app.
+        /// Package of the flow's app.
         app: String,
-        /// Packages of the windows that are shown.
+        /// Packages of the windows that are on the screen.
         displayed: String,
     },
     /// The golden, below the root, is no longer the one that was compared.
     #[error("{0} changed since it was compared; run the flow again, then review")]
     GoldenChanged(Utf8PathBuf),
-    /// A pending file that this program did not write, or that somebody edited.
+    /// The file was not written by this program as a pending file, or somebody edited it.
     #[error("{0} does not say which golden it was compared with; remove it and run the flow again")]
     NotPending(Utf8PathBuf),
-    /// Files that are proposed together and are not of one screen.
+    /// Files that are proposed together show different screens.
     #[error(
         "{rows} and {shared} do not show the same screen: row n{row} differs; take the artifacts of a run as it left them"
     )]
@@ -120,7 +112,7 @@ pub enum SnapshotError {
         rows: Utf8PathBuf,
         /// Rows for all devices.
         shared: Utf8PathBuf,
-        /// From 1.
+        /// Number of the row, from 1.
         row: usize,
     },
     /// No pending golden has this key.
@@ -128,49 +120,49 @@ pub enum SnapshotError {
     NoSuchPending {
         /// Key or glob as given.
         given: String,
-        /// Keys there are.
+        /// Existing keys.
         there: String,
     },
-    /// A key that was decided about does not wait any more.
+    /// The golden is not pending any more.
     #[error("{0} does not wait any more: somebody else decided about it, or a run passed")]
     Gone(String),
-    /// What waits is not what was looked at.
+    /// The pending golden is not the one that the person looked at.
     #[error("{0} is not what was looked at: a run proposed something else since; look again")]
     LookAgain(String),
-    /// A patch to a flow that is not written.
+    /// A patch to a flow is not written.
     #[error("{0}")]
     Selector(String),
-    /// Two devices propose different rows for what all devices share.
+    /// Two devices propose different shared rows.
     #[error(
         "{0}: another device's rows, accepted with it, differ from its own, and all devices share this file; accept one of them, then run the others again"
     )]
     Rival(Utf8PathBuf),
-    /// Two devices of a run that writes goldens show different rows for what all devices share.
+    /// Two devices of a run that writes goldens show different shared rows.
     #[error(
         "{0}: another device of this run wrote other rows, and both share this file; give one of them a variant (`devices` or `snapshot.variants` in runner.yaml), or update with one of them alone"
     )]
     OtherDevice(Utf8PathBuf),
-    /// The last decision cannot be taken back.
+    /// The last decision cannot be undone.
     #[error(
         "{0} changed since it was decided about and stays as it is, and so does all that was decided with it; restore it from version control where an older one is wanted"
     )]
     UndoRefused(Utf8PathBuf),
-    /// What a decision replaced is not there any more.
+    /// The bytes that a decision replaced do not exist any more.
     #[error(
         "{stored} does not hold what {path} was before the last decision; restore {path} from version control"
     )]
     NotStored {
-        /// The file that was replaced or removed.
+        /// File that was replaced or removed.
         path: Utf8PathBuf,
-        /// Where it was kept.
+        /// Path of the kept copy.
         stored: Utf8PathBuf,
     },
-    /// Something failed after the journal was in place.
+    /// An operation failed after the journal was in place.
     #[error(
         "{0}; what was begun is written down in .runner/goldens.journal, and the next command brings it to its end"
     )]
     Unfinished(Box<SnapshotError>),
-    /// A path that would leave the folder of goldens.
+    /// The path leads out of the folder of goldens.
     #[error("{0} leads out of the folder of goldens; remove the link or the `..`")]
     Outside(Utf8PathBuf),
     /// Another process holds the lock.
@@ -178,20 +170,15 @@ pub enum SnapshotError {
         "{0} is held by another runner that is writing goldens; try again when it has finished"
     )]
     Locked(Utf8PathBuf),
-    /// The journal of an accept that was cut short cannot be read.
+    /// The journal of an unfinished change cannot be parsed.
     #[error(
         "{path} cannot be read ({why}); compare the goldens with version control, then remove this file"
     )]
-    BrokenJournal {
-        /// The journal.
-        path: Utf8PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+    BrokenJournal { path: Utf8PathBuf, why: String },
 }
 
 impl SnapshotError {
-    /// For `map_err`: an I/O error at `path`.
+    /// Returns a function for `map_err` that adds `path` to an I/O error.
     pub(super) fn io(path: impl Into<Utf8PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |error| Self::Io { path, error }

@@ -1,5 +1,5 @@
-//! The picture that a golden would be if its rows had only moved to where they are now. What differs from it is a
-//! change that no row shows.
+//! Computes the picture that the golden would be if its rows had only moved to their present places. All
+//! differences from it are changes that no row shows.
 
 use std::collections::HashMap;
 
@@ -8,69 +8,70 @@ use image::{Rgba, RgbaImage};
 use super::colours::{Colour, Colours};
 use super::picture::{Cluster, PixelMask, Shift, looks_alike};
 use super::row::Row;
-use super::row_map::{MOST_ROWS, NONE, RowMap};
+use super::row_map::{MAX_ROWS, NONE, RowMap};
 use super::rows_diff::{Change, RowChange, align};
 use runner_screen::Rect;
 
-/// Shadows reach so far over the bounds.
-const NEAR: i32 = 16;
+/// Width in pixels around the bounds of a row that its shadow may reach. Chosen: common elevations stay
+/// within it on a dense screen.
+const MAX_SHADOW: i32 = 16;
 
-/// More places than this are looked at as one.
-const MOST_PLACES: usize = 500;
+/// Number of places above which one rectangle around all of them is used. Chosen: it bounds the time.
+const MAX_PLACES: usize = 500;
 
-/// Of more moves than this the most frequent are looked for.
-const MOST_MOVES: usize = 16;
+/// Number of distances that are examined, the most frequent ones. Chosen: it bounds the time.
+const MAX_MOVES: usize = 16;
 
-/// What became of a golden's row.
+/// Comparison of a row on the screen with the golden's rows.
 #[derive(Debug, Clone, Copy)]
 enum RowFate {
-    /// It was not there.
-    Came,
-    /// It says the same in the same size, moved by so much.
-    Stayed { golden: u16, by: (i32, i32) },
-    /// It says something else, or has another size: only its colours are compared.
-    Became {
+    /// The golden does not have the row.
+    Added,
+    /// The row has the same words and size, and is moved by `by`.
+    Moved { golden: u16, by: (i32, i32) },
+    /// The row has other words or another size, so only its colours are compared.
+    Changed {
         golden: u16,
-        /// How far its upper left corner moved, and its lower right one.
+        /// Movement of its upper left and of its lower right corner.
         by: [(i32, i32); 2],
     },
-    /// It is not compared.
+    /// The row is not compared.
     Masked,
 }
 
-/// Both pictures and what became of the rows on them.
+/// Both pictures, and the history of each row on them.
 pub(super) struct PicturePair<'a> {
     golden: &'a RgbaImage,
     actual: &'a RgbaImage,
     before: RowMap,
     after: RowMap,
     fates: Vec<RowFate>,
-    /// By how far rows moved, most frequent first.
+    /// Distances by which rows moved, the most frequent first.
     moves: Vec<(i32, i32)>,
-    /// Which of the golden's rows moved.
+    /// True for each of the golden's rows that moved.
     moved: Vec<bool>,
-    /// What came, went, moved or became another, with its shadow.
-    stirred: Vec<Rect>,
+    /// Places of all rows that were added, removed, moved or changed, with their shadows.
+    changed_places: Vec<Rect>,
 }
 
-/// The picture, and whether anything in it moved that no row shows.
+/// Expected picture; `has_moved` is true if content moved in it that no row shows.
 pub(super) struct ExpectedPicture {
     pub picture: RgbaImage,
     pub has_moved: bool,
 }
 
 impl<'a> PicturePair<'a> {
-    /// Both pictures have the same size. `changes` are those of the rows.
-    pub(super) fn of(
+    /// Compares the rows of two pictures of the same size. `changes` are the changes of the rows.
+    pub(super) fn new(
         pictures: (&'a RgbaImage, &'a RgbaImage),
         golden: &[Row],
         actual: &[Row],
         changes: &[RowChange],
     ) -> Self {
         let (old, new) = pictures;
-        let mut fates = vec![RowFate::Came; actual.len()];
+        let mut fates = vec![RowFate::Added; actual.len()];
         let mut gone: Vec<bool> = vec![true; golden.len()];
-        // The alignment leaves these rows without a partner; their changes name it.
+        // The alignment leaves rows that changed their order without a partner; their changes name it.
         let order = changes
             .iter()
             .filter(|change| matches!(change.change, Change::Order(..)))
@@ -88,43 +89,46 @@ impl<'a> PicturePair<'a> {
         let mut sides = Self {
             golden: old,
             actual: new,
-            before: RowMap::of(golden, old.dimensions()),
-            after: RowMap::of(actual, new.dimensions()),
+            before: RowMap::new(golden, old.dimensions()),
+            after: RowMap::new(actual, new.dimensions()),
             fates,
             moves: Vec::new(),
             moved: vec![false; golden.len()],
-            stirred: Vec::new(),
+            changed_places: Vec::new(),
         };
-        sides.stir(golden, &gone, actual);
+        sides.collect_changes(golden, &gone, actual);
         sides
     }
 
-    fn stir(&mut self, golden: &[Row], gone: &[bool], actual: &[Row]) {
+    fn collect_changes(&mut self, golden: &[Row], gone: &[bool], actual: &[Row]) {
         let mut moves: HashMap<(i32, i32), usize> = HashMap::new();
         let went = golden.iter().zip(gone).filter(|(_, is_gone)| **is_gone);
-        let mut stirred: Vec<Rect> = went.filter_map(|(row, _)| row.bounds).collect();
+        let mut changed_places: Vec<Rect> = went.filter_map(|(row, _)| row.bounds).collect();
         for (fate, now) in self.fates.iter().zip(actual) {
             let was = match fate {
-                RowFate::Stayed { by: (0, 0), .. } | RowFate::Masked => continue,
-                RowFate::Stayed { golden, by } => {
+                RowFate::Moved { by: (0, 0), .. } | RowFate::Masked => continue,
+                RowFate::Moved { golden, by } => {
                     *moves.entry(*by).or_default() += 1;
                     self.moved[usize::from(*golden)] = true;
                     Some(*golden)
                 }
-                RowFate::Became { golden, .. } => Some(*golden),
-                RowFate::Came => None,
+                RowFate::Changed { golden, .. } => Some(*golden),
+                RowFate::Added => None,
             };
             let was = was.and_then(|was| golden.get(usize::from(was))?.bounds);
-            stirred.extend(was.into_iter().chain(now.bounds));
+            changed_places.extend(was.into_iter().chain(now.bounds));
         }
         let mut moves: Vec<_> = moves.into_iter().collect();
         moves.sort_by_key(|(by, rows)| (std::cmp::Reverse(*rows), *by));
-        moves.truncate(MOST_MOVES);
+        moves.truncate(MAX_MOVES);
         self.moves = moves.into_iter().map(|(by, _)| by).collect();
-        self.stirred = stirred.into_iter().map(|rect| grown(rect, NEAR)).collect();
+        self.changed_places = changed_places
+            .into_iter()
+            .map(|rect| grow(rect, MAX_SHADOW))
+            .collect();
     }
 
-    /// Look of a row that was not there: its colours where it has words, else its pixels.
+    /// Returns the look of an added row: its colours if it has words, else a hash of its pixels.
     pub(super) fn look(&self, actual: usize, has_words: bool) -> String {
         let Ok(owner) = u16::try_from(actual) else {
             return String::new();
@@ -133,28 +137,29 @@ impl<'a> PicturePair<'a> {
             return String::new();
         };
         if has_words || self.after.is_ground(owner) {
-            return Colours::of(self.actual, &self.after, owner).look();
+            return Colours::from_row(self.actual, &self.after, owner).look();
         }
         super::picture::crop(self.actual, place)
             .map_or_else(String::new, |part| super::golden::hash(part.as_raw()))
     }
 
-    /// Colours that the row now shows and did not, where it says something else or has another size: what is drawn in it is
-    /// compared in no other way. Nothing of other rows.
+    /// Returns the new colours of a row with other words or another size, whose drawing is not compared
+    /// otherwise. Other rows have none.
     pub(super) fn other_colours(&self, actual: usize, mask: &PixelMask) -> Vec<Colour> {
-        let (Ok(owner), Some(RowFate::Became { golden, .. })) =
+        let (Ok(owner), Some(RowFate::Changed { golden, .. })) =
             (u16::try_from(actual), self.fates.get(actual))
         else {
             return Vec::new();
         };
         let open = |x, y| mask.is_open(x, y);
-        let before = Colours::of_open(self.golden, &self.before, *golden, open);
-        Colours::of_open(self.actual, &self.after, owner, open).new_since(&before)
+        let before = Colours::from_row_where(self.golden, &self.before, *golden, open);
+        Colours::from_row_where(self.actual, &self.after, owner, open).new_since(&before)
     }
 
-    /// `places` are where the pictures differ; `shifts` what is drawn elsewhere now.
+    /// Computes the expected picture. `places` are the places where the pictures differ, `shifts` is content
+    /// that is drawn elsewhere now.
     pub(super) fn expected(&self, places: &[Cluster], shifts: &[Shift]) -> ExpectedPicture {
-        let mut painter = Painter::of(self, shifts);
+        let mut painter = Painter::new(self, shifts);
         let mut picture = self.actual.clone();
         self.each_pixel(places, |x, y, is_near| {
             if let Some(pixel) = painter.pixel(x, y, is_near) {
@@ -167,9 +172,9 @@ impl<'a> PicturePair<'a> {
         }
     }
 
-    /// The golden, but for what differs only because rows moved: that is as it is now.
+    /// Returns the golden with the pixels of the new picture wherever the two differ only because rows moved.
     pub(super) fn golden_but_for_moves(&self, places: &[Cluster]) -> RgbaImage {
-        let mut painter = Painter::of(self, &[]);
+        let mut painter = Painter::new(self, &[]);
         let mut picture = self.golden.clone();
         self.each_pixel(places, |x, y, is_near| {
             if painter.is_move(x, y, is_near) {
@@ -180,43 +185,44 @@ impl<'a> PicturePair<'a> {
         picture
     }
 
-    /// Places of rows that were not there: there, what is beside something says nothing of it.
-    pub(super) fn came(&self) -> impl Iterator<Item = Rect> + '_ {
-        let came = |fate: &RowFate| matches!(fate, RowFate::Came);
-        let rows = (0..).zip(self.fates.iter().take(MOST_ROWS));
-        rows.filter(move |(_, fate)| came(fate))
+    /// Returns the places of added rows. What lies beside something there says nothing about it.
+    pub(super) fn added_places(&self) -> impl Iterator<Item = Rect> + '_ {
+        let is_added = |fate: &RowFate| matches!(fate, RowFate::Added);
+        let rows = (0..).zip(self.fates.iter().take(MAX_ROWS));
+        rows.filter(move |(_, fate)| is_added(fate))
             .filter_map(|(at, _)| self.after.bounds(at))
     }
 
-    /// Whether any row stands elsewhere.
+    /// Returns true if any row moved.
     pub(super) fn have_moved(&self) -> bool {
         !self.moves.is_empty()
     }
 
-    /// Whether what the rows there say does not deny that `area` moved by so much.
+    /// Returns true if the rows do not contradict that `area` moved by this distance.
     pub(super) fn allow_move(&self, by: (i32, i32), area: &Rect) -> bool {
-        let from = moved(*area, (by.0.saturating_neg(), by.1.saturating_neg()));
+        let from = shift_rect(*area, (by.0.saturating_neg(), by.1.saturating_neg()));
         let denies = |(at, fate): (u16, &RowFate)| {
             let Some(place) = self.after.bounds(at).filter(|_| !self.after.is_ground(at)) else {
                 return false;
             };
             let common = place.intersection(area).map_or(0, |common| common.area());
-            // What only touches it says nothing.
+            // A row that only touches the area says nothing.
             if common == 0 || common * 2 < place.area().min(area.area()) {
                 return false;
             }
             match fate {
-                RowFate::Came => true,
-                RowFate::Stayed { by: own, .. } => {
+                RowFate::Added => true,
+                RowFate::Moved { by: own, .. } => {
                     *own != by && !(place.encloses(area) && place.encloses(&from))
                 }
-                RowFate::Became { .. } | RowFate::Masked => false,
+                RowFate::Changed { .. } | RowFate::Masked => false,
             }
         };
-        !(0..).zip(self.fates.iter().take(MOST_ROWS)).any(denies)
+        !(0..).zip(self.fates.iter().take(MAX_ROWS)).any(denies)
     }
 
-    /// Calls `act` for each pixel of the places, with whether it lies beside what was stirred.
+    /// Calls `act` for each pixel of the places. Its last argument is true if the pixel lies beside a changed
+    /// row.
     fn each_pixel(&self, places: &[Cluster], mut act: impl FnMut(i32, i32, bool)) {
         let (width, height) = self.actual.dimensions();
         let whole = Rect::new(0, 0, width as i32, height as i32);
@@ -224,7 +230,7 @@ impl<'a> PicturePair<'a> {
             .iter()
             .filter_map(|place| place.bounds.intersection(&whole))
             .collect();
-        if places.len() > MOST_PLACES {
+        if places.len() > MAX_PLACES {
             let around = places.into_iter().reduce(|one, other| one.union(&other));
             places = around.into_iter().collect();
         }
@@ -238,8 +244,8 @@ impl<'a> PicturePair<'a> {
                 continue;
             }
             columns.sort_unstable();
-            let near = self.near(y);
-            // Places may overlap, and `act` is to meet each pixel once.
+            let near = self.beside_changes(y);
+            // Places may overlap, and `act` must be called once for each pixel.
             let mut done = 0;
             for (left, right) in columns {
                 for x in left.max(done)..right {
@@ -250,11 +256,11 @@ impl<'a> PicturePair<'a> {
         }
     }
 
-    /// Which pixels of a line lie beside what was stirred.
-    fn near(&self, y: i32) -> Vec<bool> {
+    /// Returns for each pixel of a line whether it lies beside a changed row.
+    fn beside_changes(&self, y: i32) -> Vec<bool> {
         let width = self.actual.width() as i32;
         let mut near = vec![false; width as usize];
-        for place in &self.stirred {
+        for place in &self.changed_places {
             if (place.top..place.bottom).contains(&y) {
                 let (left, right) = (place.left.clamp(0, width), place.right.clamp(0, width));
                 near[left as usize..right.max(left) as usize].fill(true);
@@ -274,7 +280,7 @@ fn fate(golden: u16, before: &Row, after: &Row) -> RowFate {
         return RowFate::Masked;
     }
     let (Some(was), Some(is)) = (before.bounds, after.bounds) else {
-        return RowFate::Came;
+        return RowFate::Added;
     };
     let by = (
         is.left.saturating_sub(was.left),
@@ -282,13 +288,13 @@ fn fate(golden: u16, before: &Row, after: &Row) -> RowFate {
     );
     let same_size = (was.width(), was.height()) == (is.width(), is.height());
     if same_size && before.text == after.text && before.hint == after.hint {
-        return RowFate::Stayed { golden, by };
+        return RowFate::Moved { golden, by };
     }
     let end_by = (
         is.right.saturating_sub(was.right),
         is.bottom.saturating_sub(was.bottom),
     );
-    RowFate::Became {
+    RowFate::Changed {
         golden,
         by: [by, end_by],
     }
@@ -297,34 +303,34 @@ fn fate(golden: u16, before: &Row, after: &Row) -> RowFate {
 struct Painter<'a> {
     sides: &'a PicturePair<'a>,
     shifts: &'a [Shift],
-    /// Colours of the golden's rows where nothing lies on them.
+    /// Colours of each of the golden's rows where no other row lies on it.
     grounds: Vec<Option<Vec<Colour>>>,
-    /// Which colour became which, of rows that say something else.
+    /// Colour changes of each row that has other words now.
     recoloured: HashMap<u16, Vec<(Colour, Colour)>>,
     has_moved: bool,
 }
 
 impl<'a> Painter<'a> {
-    fn of(sides: &'a PicturePair<'a>, shifts: &'a [Shift]) -> Self {
+    fn new(sides: &'a PicturePair<'a>, shifts: &'a [Shift]) -> Self {
         Self {
             sides,
             shifts,
-            // The last one is that of no row.
+            // The last one is for pixels outside of all rows.
             grounds: vec![None; sides.before.len() + 1],
             recoloured: HashMap::new(),
             has_moved: false,
         }
     }
 
-    /// Whether what is here stood elsewhere, or is the ground that something uncovered which moved.
+    /// Returns true if this pixel was elsewhere before, or is the ground that a moved row uncovered.
     fn is_move(&mut self, x: i32, y: i32, is_near: bool) -> bool {
         let sides = self.sides;
         let now = sides.actual.get_pixel(x as u32, y as u32).0;
         let owner = sides.after.at(x, y);
         let (before, by) = match sides.fates.get(usize::from(owner)) {
-            Some(RowFate::Stayed { golden, by }) => (*golden, *by),
+            Some(RowFate::Moved { golden, by }) => (*golden, *by),
             Some(_) => return false,
-            // What belongs to no row is the ground of the screen, which stays where it is.
+            // Pixels outside of all rows are the ground of the screen, which stays.
             None => (NONE, (0, 0)),
         };
         let (from_x, from_y) = (x.saturating_sub(by.0), y.saturating_sub(by.1));
@@ -349,15 +355,15 @@ impl<'a> Painter<'a> {
                 || (before == NONE && self.moved_with_rows(x, y, now)))
     }
 
-    /// What would be here; `None` where that is what is here.
+    /// Returns the expected colour of a pixel; `None` if it is the present one.
     fn pixel(&mut self, x: i32, y: i32, is_near: bool) -> Option<Colour> {
         let sides = self.sides;
         let now = sides.actual.get_pixel(x as u32, y as u32).0;
         let owner = sides.after.at(x, y);
         let (before, by) = match sides.fates.get(usize::from(owner)) {
-            Some(RowFate::Came | RowFate::Masked) => return None,
-            Some(RowFate::Became { golden, by }) => {
-                // At the edge of the screen a row is cut off, and shows what it did.
+            Some(RowFate::Added | RowFate::Masked) => return None,
+            Some(RowFate::Changed { golden, by }) => {
+                // A row at the edge of the screen is cut off, and shows what it did before.
                 let is_same = |by: &(i32, i32)| {
                     let from = (x.saturating_sub(by.0), y.saturating_sub(by.1));
                     let was = sides.was(from.0, from.1);
@@ -369,19 +375,20 @@ impl<'a> Painter<'a> {
                 }
                 return self.before_recolouring(*golden, owner, now);
             }
-            Some(RowFate::Stayed { golden, by }) => (*golden, *by),
+            Some(RowFate::Moved { golden, by }) => (*golden, *by),
             None => (NONE, (0, 0)),
         };
         let (from_x, from_y) = (x.saturating_sub(by.0), y.saturating_sub(by.1));
         let was = sides.was(from_x, from_y)?;
         if sides.before.at(from_x, from_y) != before {
-            // Something lay here that does not any more.
+            // A row lay here and does not any more.
             let grounds = self.ground(before);
             let is_ground = grounds.iter().any(|ground| looks_alike(*ground, now));
             return grounds.first().copied().filter(|_| !is_ground);
         }
         if looks_alike(was, now) {
-            // The comparison judges what is faint, for a line of it is a change; but the ground is shaded around what moves.
+            // Faint differences are kept for the comparison, since a line of them is a change. But the ground
+            // is shaded around rows that move.
             let is_ground = sides.before.is_ground(before);
             let is_shaded = is_ground && (is_near || !sides.moves.is_empty());
             return Some(was).filter(|was| *was != now && !is_shaded);
@@ -405,7 +412,7 @@ impl<'a> Painter<'a> {
         let sides = self.sides;
         let at = usize::from(golden).min(sides.before.len());
         self.grounds[at].get_or_insert_with(|| {
-            let colours = Colours::of(sides.golden, &sides.before, golden);
+            let colours = Colours::from_row(sides.golden, &sides.before, golden);
             colours.main().collect()
         })
     }
@@ -416,7 +423,7 @@ impl<'a> Painter<'a> {
         is_shade || grounds.iter().any(|ground| looks_alike(*ground, now))
     }
 
-    /// A card that is not a row of its own moves with the rows in it.
+    /// Returns true if the pixel moved with a row. A card that is not a row itself moves with the rows in it.
     fn moved_with_rows(&self, x: i32, y: i32, now: Colour) -> bool {
         let sides = self.sides;
         sides.moves.iter().any(|by| {
@@ -426,7 +433,8 @@ impl<'a> Painter<'a> {
         })
     }
 
-    /// What a row draws in itself may move in it: a list that is one row was scrolled.
+    /// Returns true if the row drew this pixel elsewhere in itself before, as in a scrolled list that is one
+    /// row.
     fn was_drawn_elsewhere(&self, (x, y): (i32, i32), before: u16, now: Colour) -> bool {
         let sides = self.sides;
         let point = runner_screen::Point { x, y };
@@ -441,15 +449,15 @@ impl<'a> Painter<'a> {
     fn before_recolouring(&mut self, golden: u16, owner: u16, now: Colour) -> Option<Colour> {
         let sides = self.sides;
         let changed = self.recoloured.entry(owner).or_insert_with(|| {
-            let before = Colours::of(sides.golden, &sides.before, golden);
-            before.changed(&Colours::of(sides.actual, &sides.after, owner))
+            let before = Colours::from_row(sides.golden, &sides.before, golden);
+            before.changed(&Colours::from_row(sides.actual, &sides.after, owner))
         });
         let found = changed.iter().find(|(_, new)| looks_alike(*new, now));
         found.map(|(old, _)| *old)
     }
 }
 
-/// Whether a shadow lies on the ground.
+/// Returns true if the colour is the ground under a shadow.
 fn is_shade(ground: Colour, now: Colour) -> bool {
     let sum = |colour: Colour| colour[..3].iter().map(|part| i32::from(*part)).sum::<i32>();
     let (all, shaded) = (sum(ground).max(1), sum(now));
@@ -462,7 +470,7 @@ fn is_shade(ground: Colour, now: Colour) -> bool {
             .all(|(ground, now)| (i32::from(*ground) * shaded / all - i32::from(*now)).abs() <= 12)
 }
 
-fn moved(rect: Rect, (x, y): (i32, i32)) -> Rect {
+fn shift_rect(rect: Rect, (x, y): (i32, i32)) -> Rect {
     Rect::new(
         rect.left.saturating_add(x),
         rect.top.saturating_add(y),
@@ -471,7 +479,7 @@ fn moved(rect: Rect, (x, y): (i32, i32)) -> Rect {
     )
 }
 
-fn grown(rect: Rect, by: i32) -> Rect {
+fn grow(rect: Rect, by: i32) -> Rect {
     Rect::new(
         rect.left.saturating_sub(by),
         rect.top.saturating_sub(by),

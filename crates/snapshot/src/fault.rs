@@ -1,9 +1,10 @@
-//! Where a test stops the world: at the n-th thing done to files. Release builds have none of it.
+//! Planned faults of file operations in tests: at the n-th operation something fails. Release builds have
+//! none.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
-/// What happens once so many steps were done.
+/// Fault that happens after a number of operations.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Fault(Option<Arc<PlannedFault>>);
 
@@ -13,13 +14,13 @@ struct PlannedFault {
     then: FaultEffect,
 }
 
-/// What happens then.
+/// Effect of a fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FaultEffect {
-    /// Every further step fails, as nothing happens after a process was killed.
+    /// Every further operation fails, as if the process had been killed.
     #[cfg(test)]
     Stop,
-    /// One step fails, as on a full disk; what follows works.
+    /// One operation fails, as on a full disk; later ones work.
     #[cfg(test)]
     Fail,
     /// The process ends at once, without running any destructor.
@@ -35,18 +36,18 @@ impl Fault {
         })))
     }
 
-    /// Whether it happened.
+    /// Returns true if the fault has happened.
     #[cfg(test)]
     pub(super) fn has_happened(&self) -> bool {
         let left = self
             .0
             .as_ref()
             .map(|planned| planned.remaining.load(SeqCst));
-        // Counting down stops at 0; only `Then::Fail` sets it so high.
+        // Counting down stops at 0; only `FaultEffect::Fail` sets it so high.
         left.is_some_and(|left| left > usize::MAX / 2)
     }
 
-    /// Counts one step.
+    /// Counts one operation, and fails if it is the planned one.
     pub(super) fn step(&self) -> std::io::Result<()> {
         let Some(planned) = &self.0 else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Small screens for this module's tests.
+//! Small screens for this crate's tests.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use runner_screen::{Display, DisplayContext, Rect, Screen};
 pub const WIDTH: u32 = 100;
 pub const HEIGHT: u32 = 200;
 
-/// An element: class, id, text, bounds.
+/// Element: class, id, text, bounds.
 pub type Element<'a> = (&'a str, &'a str, &'a str, [i32; 4]);
 
 pub const FORM: [Element<'_>; 3] = [
@@ -48,7 +48,7 @@ pub fn screen(elements: &[Element<'_>]) -> Arc<Screen> {
     Arc::new(Screen::parse(dump.as_bytes(), &surroundings).unwrap())
 }
 
-/// White, with a black block for each element's bounds given.
+/// Returns a white picture with a black block at each of these bounds.
 pub fn picture(blocks: &[[i32; 4]]) -> Picture {
     let mut image = RgbaImage::from_pixel(WIDTH, HEIGHT, Rgba([255; 4]));
     for [l, t, r, b] in blocks {
@@ -65,7 +65,7 @@ pub fn options(yaml: &str) -> StepOptions {
     serde_yaml::from_str(yaml).unwrap()
 }
 
-/// A virtual device.
+/// Returns the description of a virtual device.
 pub fn info() -> DeviceInfo {
     DeviceInfo {
         serial: "virtual".into(),
@@ -117,9 +117,9 @@ pub fn key(name: &str) -> GoldenKey {
     .unwrap()
 }
 
-/// A store in a folder of its own, which goes away with the guard.
+/// Creates a store in a folder of its own, which is removed with the guard.
 pub fn store() -> (tempfile::TempDir, Store, Utf8PathBuf) {
-    // The tests make thousands of small files: in memory, where there is such a folder.
+    // The tests create thousands of small files, so they use a folder in memory where there is one.
     let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
     let folder = folder.unwrap();
     let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();

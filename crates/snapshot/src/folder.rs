@@ -1,4 +1,4 @@
-//! The folder of goldens: where each file is, which there are, and the changes that are made to them.
+//! The folder of goldens: the paths of files, their listing, and the changes to make.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +9,11 @@ use super::golden::ABSENT;
 use super::journal::{self, Change, Lock};
 use super::{FileKind, GoldenKey, SnapshotError};
 
-/// The folder of goldens below a root.
+/// Folder of goldens below a root.
 #[derive(Debug, Clone)]
 pub(super) struct GoldenFolder {
     pub(super) disk: Disk,
-    /// Below the root.
+    /// Path below the root.
     folder: Utf8PathBuf,
 }
 
@@ -25,82 +25,85 @@ impl GoldenFolder {
         }
     }
 
-    /// The same, on another disk.
+    /// Returns the same folder on another disk.
     #[cfg(any(test, debug_assertions))]
     pub(super) fn on(&self, disk: Disk) -> Self {
         Self::new(disk, &self.folder)
     }
 
-    /// The same folder below another root.
+    /// Returns the same folder below another root.
     pub(super) fn at(&self, root: &Utf8Path) -> Self {
         Self::new(Disk::new(root), &self.folder)
     }
 
-    /// The same, as if these files had been written: for reading alone.
-    pub(super) fn as_if(&self, files: BTreeMap<Utf8PathBuf, Vec<u8>>) -> Self {
-        Self::new(self.disk.as_if(files), &self.folder)
+    /// Returns the folder as if these files had been written. It is only for reading.
+    pub(super) fn with_overlay(&self, files: BTreeMap<Utf8PathBuf, Vec<u8>>) -> Self {
+        Self::new(self.disk.with_overlay(files), &self.folder)
     }
 
-    /// A path below the root.
+    /// Joins a path below this folder; the result is below the root.
     pub(super) fn join(&self, below: &Utf8Path) -> Utf8PathBuf {
         self.folder.join(below)
     }
 
-    /// A golden's file below the root.
+    /// Returns the path below the root of a golden's file.
     pub(super) fn path(&self, key: &GoldenKey, kind: FileKind, pending: bool) -> Utf8PathBuf {
         self.folder.join(key.file(kind, pending))
     }
 
-    /// What a file below the root is; `None` for one that is not a golden's.
+    /// Returns key, kind, and true if pending, of a file below the root; `None` for one that is not a
+    /// golden's.
     pub(super) fn file_at(&self, path: &Utf8Path) -> Option<(GoldenKey, FileKind, bool)> {
-        GoldenKey::of_file(path.strip_prefix(&self.folder).ok()?)
+        GoldenKey::from_file(path.strip_prefix(&self.folder).ok()?)
     }
 
-    /// The lock, with what an earlier process began brought to its end.
+    /// Takes the lock, after finishing what an earlier process began.
     pub(super) fn lock(&self) -> Result<Lock, SnapshotError> {
         let lock = journal::lock(&self.disk)?;
         journal::recover(&self.disk, &lock)?;
         Ok(lock)
     }
 
-    /// Ends an accept that was cut short, and takes away what a process left that ended before it promised anything.
-    /// Returns whether there was an accept to end. Costs a walk through the folder where there was nothing.
+    /// Finishes an interrupted change, and removes files of a process that ended before its journal was in
+    /// place. Returns true if there was a change to finish. If there is nothing to do, it costs a walk
+    /// through the folder.
     pub(super) fn recover(&self) -> Result<bool, SnapshotError> {
-        // Without the lock: most starts find nothing, and need not wait for a run that writes goldens.
-        if !journal::is_unfinished(&self.disk) && self.left_over()?.is_empty() {
+        // No lock yet: most starts find nothing, and need not wait for a run that writes goldens.
+        if !journal::is_unfinished(&self.disk) && self.leftovers()?.is_empty() {
             return Ok(false);
         }
         let lock = journal::lock(&self.disk)?;
         let was_unfinished = journal::recover(&self.disk, &lock)?;
-        // Only now: what was promised needs what was prepared.
-        for path in self.left_over()? {
+        // After the recovery, since the journal may need these files.
+        for path in self.leftovers()? {
             self.disk.remove(&path)?;
         }
         Ok(was_unfinished)
     }
 
-    /// Whether an accept was cut short.
+    /// Returns true if a change was interrupted.
     pub(super) fn is_unfinished(&self) -> bool {
         journal::is_unfinished(&self.disk)
     }
 
-    /// All goldens and pending files below the folder, in order: key, kind, whether pending.
+    /// Lists all goldens and pending files in order: key, kind, and true if pending.
     pub(super) fn files(&self) -> Result<BTreeSet<(GoldenKey, FileKind, bool)>, SnapshotError> {
         let paths = self.walk()?;
         Ok(paths
             .iter()
-            .filter_map(|path| GoldenKey::of_file(path))
+            .filter_map(|path| GoldenKey::from_file(path))
             .collect())
     }
 
-    /// New bytes that a process left which ended before it promised anything, below the root.
-    pub(super) fn left_over(&self) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+    /// Returns the paths below the root of new bytes from a process that ended before its journal was in
+    /// place.
+    pub(super) fn leftovers(&self) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
         let mut paths = self.walk()?;
         paths.retain(|path| is_staged(path));
         Ok(paths.iter().map(|path| self.folder.join(path)).collect())
     }
 
-    /// All files below the folder, by their path in it.
+    /// Lists all files by their path in the folder.
     fn walk(&self) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
         let folder = self.disk.root().join(&self.folder);
         let mut found = Vec::new();
@@ -110,12 +113,12 @@ impl GoldenFolder {
         for entry in walkdir::WalkDir::new(&folder) {
             let entry = match entry.map_err(std::io::Error::from) {
                 Ok(entry) => entry,
-                // Another process may take a file away while this one looks.
+                // Another process may remove a file meanwhile.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(SnapshotError::io(&folder)(error)),
             };
             let path = Utf8Path::from_path(entry.path());
-            // No links: what is listed here may be removed.
+            // Links are skipped, since listed files may be removed.
             if entry.file_type().is_file()
                 && let Some(below) = path.and_then(|path| path.strip_prefix(&folder).ok())
             {
@@ -125,7 +128,7 @@ impl GoldenFolder {
         Ok(found)
     }
 
-    /// What takes a file away, where it is there.
+    /// Returns the change that removes a file, if it exists.
     pub(super) fn removal(&self, path: &Utf8Path) -> Result<Option<Change>, SnapshotError> {
         let old = self.disk.hash(path)?;
         Ok((old != ABSENT).then(|| Change {
@@ -136,7 +139,7 @@ impl GoldenFolder {
         }))
     }
 
-    /// What writes a file.
+    /// Returns the change that writes a file.
     pub(super) fn put(&self, path: &Utf8Path, bytes: Vec<u8>) -> Result<Change, SnapshotError> {
         Ok(Change {
             path: path.to_owned(),
@@ -147,7 +150,7 @@ impl GoldenFolder {
     }
 }
 
-/// The files a golden of this key consists of.
+/// Returns the files of which a golden of this key consists.
 pub(super) fn files(key: &GoldenKey) -> Vec<(GoldenKey, FileKind)> {
     let mut files = vec![(key.shared(), FileKind::Rows)];
     if key.class().is_some() {

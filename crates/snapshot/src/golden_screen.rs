@@ -8,20 +8,20 @@ use super::row::Row;
 use super::tsv::{self, TableError};
 use runner_screen::{DisplayContext, Rect, Screen};
 
-/// A golden's rows as a screen without containers: each row stands directly in its window.
+/// Rows of a golden as a screen without containers: each row stands directly in its window.
 #[derive(Debug)]
 pub struct GoldenScreen {
-    /// The rows as nodes.
+    /// Screen whose nodes are the rows.
     pub screen: Screen,
-    /// Words or states of some rows are not known, as a mask or a redaction lies on them.
+    /// True if a mask or a redaction hides words or states of some rows.
     pub has_masks: bool,
 }
 
 impl GoldenScreen {
-    /// Reads the text of a render class's TSV. Returns none if it has no rows with bounds.
+    /// Parses the text of a render class's TSV. Returns `None` if it has no rows with bounds.
     ///
     /// # Errors
-    /// [`TableError`] if the text is no golden's.
+    /// [`TableError`] if the text is not a golden's.
     pub fn read(text: &str) -> Result<Option<Self>, TableError> {
         let table = tsv::read(text)?;
         let redactions = table.metadata.get("redactions");
@@ -164,7 +164,7 @@ mod tests {
                 .screen
                 .rows(Profile::Golden)
                 .iter()
-                .map(Row::of)
+                .map(Row::from_screen)
                 .collect();
             let expected: Vec<Row> = table
                 .rows

@@ -1,10 +1,10 @@
-//! Hints that a golden could not know: before Android 16 a dump has none, and the text of an empty field is its hint.
-//! The driver uia2 reports them everywhere.
+//! Ignores hints that a golden could not contain. Before Android 16 a dump has none, and the text of an empty
+//! field is its hint. The driver uia2 reports hints everywhere.
 
 use super::row::Row;
 
-/// Takes the hints out of `actual` where the golden has none in any row: what is left is what a dump without hints
-/// says. Returns a note if it did.
+/// Removes the hints from `actual` if the golden has none in any row, so that the rows are those of a dump
+/// without hints. Returns a note if it did.
 pub(super) fn leave_out(golden: &[Row], actual: &mut [Row]) -> Option<String> {
     let tells = |rows: &[Row]| rows.iter().any(|row| !row.hint.is_empty());
     if golden.is_empty() || tells(golden) || !tells(actual) {

@@ -1,7 +1,7 @@
-//! What it takes to take decisions back: for each its journal, and the files it replaced or removed.
+//! Stores what it takes to undo decisions: for each its journal, and the files that it replaced or removed.
 //!
-//! `.runner/undo/7/decision.json`, and beside it `0`, `1`, …: what the file of that step was. A folder without
-//! `decision.json` was never decided, and goes.
+//! Decision 7 is in `.runner/undo/7/decision.json`, and the former file of its step 0 beside it in `0`. A
+//! folder without `decision.json` belongs to a decision that was never made, and is removed.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde::{Deserialize, Serialize};
@@ -12,13 +12,14 @@ use super::disk::Disk;
 const FOLDER: &str = ".runner/undo";
 const RECORD: &str = "decision.json";
 
-/// So many decisions can be taken back.
-const DECISIONS: usize = 100;
+/// Number of decisions that can be undone. Chosen: far more than anybody takes back.
+const MAX_DECISIONS: usize = 100;
 
-/// What they keep may be as large as this, in bytes. The last decision can be taken back whatever its size.
-const BYTES: u64 = 256 * 1024 * 1024;
+/// Largest total size in bytes of the kept files. The last decision can be undone whatever its size. Chosen:
+/// some hundred pictures of phones.
+const MAX_KEPT_BYTES: u64 = 256 * 1024 * 1024;
 
-/// What was decided, by key.
+/// Keys that a decision is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
     /// Number of the decision; later ones have higher numbers.
@@ -32,7 +33,7 @@ fn folder(id: u64) -> Utf8PathBuf {
     Utf8Path::new(FOLDER).join(id.to_string())
 }
 
-/// Where the record of a decision is.
+/// Returns the path of a decision's record.
 pub(super) fn record_path(id: u64) -> Utf8PathBuf {
     folder(id).join(RECORD)
 }
@@ -41,7 +42,7 @@ pub(super) fn stored_path(id: u64, step: usize) -> Utf8PathBuf {
     folder(id).join(step.to_string())
 }
 
-/// Keeps the files that are about to be replaced or removed, each by the number of its step.
+/// Keeps the files that are about to be replaced or removed, each under the number of its step.
 pub(super) fn keep<'a>(
     disk: &Disk,
     id: u64,
@@ -54,7 +55,7 @@ pub(super) fn keep<'a>(
     disk.sync_folders([record_path(id).as_path()])
 }
 
-/// Forgets a decision: its record first, so that it is whole or not there.
+/// Removes a decision. Its record goes first, so that it is complete or does not exist.
 pub(super) fn forget(disk: &Disk, id: u64) -> Result<(), SnapshotError> {
     let record = record_path(id);
     if disk.exists(&record) {
@@ -64,19 +65,19 @@ pub(super) fn forget(disk: &Disk, id: u64) -> Result<(), SnapshotError> {
     disk.remove_folder(&folder(id))
 }
 
-/// The number of the last decision.
+/// Returns the number of the last decision.
 pub(super) fn last(disk: &Disk) -> Result<Option<u64>, SnapshotError> {
     let mut ids = decisions(disk)?.into_iter();
     Ok(ids.rfind(|id| disk.exists(&record_path(*id))))
 }
 
-/// The number of the next decision.
+/// Returns the number for the next decision.
 pub(super) fn next(disk: &Disk) -> Result<u64, SnapshotError> {
     Ok(decisions(disk)?.last().map_or(1, |last| last + 1))
 }
 
-/// Forgets the oldest decisions beyond the bounds, and what was never decided. The caller holds the lock, and no journal
-/// is unfinished.
+/// Removes the oldest decisions beyond the limits, and folders without a record. The caller holds the lock,
+/// and no journal is unfinished.
 pub(super) fn tidy(disk: &Disk) -> Result<(), SnapshotError> {
     let mut bytes = 0;
     let mut stored = 0;
@@ -85,7 +86,7 @@ pub(super) fn tidy(disk: &Disk) -> Result<(), SnapshotError> {
         if is_decided {
             bytes += size(disk, id);
         }
-        if is_decided && (stored == 0 || (stored < DECISIONS && bytes <= BYTES)) {
+        if is_decided && (stored == 0 || (stored < MAX_DECISIONS && bytes <= MAX_KEPT_BYTES)) {
             stored += 1;
         } else {
             forget(disk, id)?;
@@ -94,7 +95,7 @@ pub(super) fn tidy(disk: &Disk) -> Result<(), SnapshotError> {
     Ok(())
 }
 
-/// Numbers of all folders, rising.
+/// Returns the numbers of all folders in rising order.
 fn decisions(disk: &Disk) -> Result<Vec<u64>, SnapshotError> {
     let path = disk.root().join(FOLDER);
     let entries = match path.read_dir_utf8() {
@@ -104,7 +105,7 @@ fn decisions(disk: &Disk) -> Result<Vec<u64>, SnapshotError> {
     let mut ids: Vec<u64> = entries
         .filter_map(Result::ok)
         .filter_map(|entry| entry.file_name().parse().ok())
-        // The next one needs a number too.
+        // The next decision needs a higher number.
         .filter(|id| *id < u64::MAX)
         .collect();
     ids.sort_unstable();
@@ -134,16 +135,19 @@ mod tests {
     fn the_history_is_bounded_and_the_oldest_go_first() {
         let folder = tempfile::tempdir().unwrap();
         let disk = Disk::new(Utf8Path::from_path(folder.path()).unwrap());
-        for id in 1..=DECISIONS as u64 + 3 {
+        for id in 1..=MAX_DECISIONS as u64 + 3 {
             decided(&disk, id, 10);
         }
-        // Cut short before it was decided.
+        // A decision that was interrupted before its record was written.
         disk.write(&stored_path(500, 0), b"x").unwrap();
         tidy(&disk).unwrap();
         let ids = decisions(&disk).unwrap();
-        assert_eq!(ids.len(), DECISIONS);
-        assert_eq!((ids[0], ids[DECISIONS - 1]), (4, DECISIONS as u64 + 3));
-        let large = usize::try_from(BYTES).unwrap() + 1;
+        assert_eq!(ids.len(), MAX_DECISIONS);
+        assert_eq!(
+            (ids[0], ids[MAX_DECISIONS - 1]),
+            (4, MAX_DECISIONS as u64 + 3)
+        );
+        let large = usize::try_from(MAX_KEPT_BYTES).unwrap() + 1;
         let file = std::fs::File::create(disk.root().join(stored_path(103, 0))).unwrap();
         file.set_len(large as u64).unwrap();
         tidy(&disk).unwrap();

@@ -1,8 +1,8 @@
-//! Changing several files as one: a lock, a journal of what is intended, renames.
+//! Changes several files as one step, with a lock, a journal and renames.
 //!
-//! Before the journal is in place nothing has happened; from then on every start rolls it forward. So wherever a process
-//! ends, each file is old or new, and whole. The journal of a person's decision then becomes its record in the history,
-//! by one rename: a decision is done and can be taken back, or neither.
+//! Nothing is changed before the journal is in place; from then on every start completes its changes. So
+//! wherever a process ends, each file is complete and either old or new. The journal of a person's decision
+//! becomes its record in the history by one rename: a decision is done and can be undone, or neither.
 
 #![cfg_attr(
     not(test),
@@ -30,32 +30,34 @@ use super::{GoldenKey, SnapshotError};
 const STATE: &str = ".runner";
 const JOURNAL: &str = ".runner/goldens.journal";
 const LOCK: &str = ".runner/goldens.lock";
+/// Version of the journal's format.
 const SCHEMA: u32 = 2;
 
-/// Longest wait for another process. An accept of a thousand goldens took half a minute on a busy machine, most of it
-/// waiting for the disk.
+/// Longest wait for another process. An accept of a thousand goldens took half a minute on a busy machine,
+/// most of it waiting for the disk.
 const LOCK_LIMIT: Duration = Duration::from_mins(3);
 
-/// One file that is to change.
+/// File to change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Change {
-    /// The file, below the root.
+    /// Path below the root.
     pub path: Utf8PathBuf,
-    /// Hash of what it must be now.
+    /// Hash that the file must have now.
     pub old: String,
-    /// Its new bytes; `None` takes it away.
+    /// New bytes; `None` removes the file.
     pub new: Option<Vec<u8>>,
-    /// Another file that changes with it: where somebody changed that one meanwhile, this one stays too.
+    /// File that changes together with this one. If somebody changed that one meanwhile, this one is not
+    /// changed either.
     pub after: Option<Utf8PathBuf>,
 }
 
 impl Change {
-    /// Hash of what it shall be.
+    /// Returns the hash after the change.
     pub(super) fn new_hash(&self) -> String {
         self.new.as_deref().map_or_else(|| ABSENT.to_owned(), hash)
     }
 
-    /// Refuses where the file is neither what it was nor already what it shall be. Gives the hash of what it is.
+    /// Returns the file's present hash. Fails unless it is that before or that after the change.
     pub(super) fn ensure_unchanged(&self, disk: &Disk) -> Result<String, SnapshotError> {
         let now = disk.hash(&self.path)?;
         if now == self.old || now == self.new_hash() {
@@ -65,20 +67,20 @@ impl Change {
     }
 }
 
-/// What the changes mean to the history of decisions.
+/// Meaning of a change for the history of decisions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum DecisionKind {
-    /// Nothing: a run wrote them.
+    /// None: a run wrote the files.
     #[default]
     Run,
-    /// A decision, which can be taken back.
+    /// Decision that can be undone.
     Decides(Record),
-    /// The decision of this number is taken back.
+    /// Undoes the decision of this number.
     Undoes(u64),
 }
 
-/// What is intended, as it is on the disk.
+/// Intended changes, as they are stored on the disk.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Journal {
     schema: u32,
@@ -86,7 +88,7 @@ pub(super) struct Journal {
     pub(super) steps: Vec<Step>,
 }
 
-/// One file of a journal.
+/// Change of one file in a journal.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Step {
     pub(super) path: Utf8PathBuf,
@@ -97,7 +99,7 @@ pub(super) struct Step {
 }
 
 impl Journal {
-    /// Reads a journal, unfinished or kept in the history.
+    /// Reads a journal, an unfinished one or one from the history.
     pub(super) fn read(disk: &Disk, path: &Utf8Path) -> Result<Option<Self>, SnapshotError> {
         let Some(text) = disk.read(path)? else {
             return Ok(None);
@@ -114,8 +116,8 @@ impl Journal {
         for step in &journal.steps {
             for path in std::iter::once(&step.path).chain(&step.after) {
                 check_below("path", path).map_err(|error| broken(error.to_string()))?;
-                // It may have come with somebody's repository: nothing but goldens is ever touched.
-                if GoldenKey::of_file(path).is_none() {
+                // The journal may have come with somebody's repository, so only goldens are touched.
+                if GoldenKey::from_file(path).is_none() {
                     return Err(broken(format!("{path} is not a golden")));
                 }
             }
@@ -124,17 +126,18 @@ impl Journal {
     }
 }
 
-/// Held while goldens or pending files are written; released when dropped, or when the process ends.
+/// Lock that is held while goldens or pending files are written. It is released when dropped, or when the
+/// process ends.
 #[derive(Debug)]
 pub(super) struct Lock(
     #[expect(dead_code, reason = "the lock lives as long as the file is open")] File,
 );
 
-/// Takes the lock.
+/// Takes the lock, and waits up to [`LOCK_LIMIT`] for it.
 pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
     disk.make_folder(Utf8Path::new(STATE))?;
     let path = disk.root().join(LOCK);
-    // A repository could bring the lock as a link: opening it would make a file elsewhere.
+    // A repository could bring the lock as a link, and opening it would create a file elsewhere.
     if path.is_symlink() {
         return Err(SnapshotError::Outside(LOCK.into()));
     }
@@ -148,7 +151,7 @@ pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
         .0;
     let end = Instant::now() + LOCK_LIMIT;
     loop {
-        // Asked again and again, because `lock` would wait without a limit.
+        // Polled, because `lock` would wait without a limit.
         match file.try_lock() {
             Ok(()) => return Ok(Lock(file)),
             Err(TryLockError::Error(error)) => return Err(SnapshotError::io(&path)(error)),
@@ -160,10 +163,11 @@ pub(super) fn lock(disk: &Disk) -> Result<Lock, SnapshotError> {
     }
 }
 
-/// Makes all changes, or none where one of the files is not what it was. The caller holds the lock and has recovered.
+/// Makes all changes, or none if one of the files is not as expected. The caller holds the lock and has
+/// called [`recover`].
 pub(super) fn commit(
     disk: &Disk,
-    // Only who holds the lock can call this.
+    // Only the holder of the lock can call this.
     _: &Lock,
     changes: &[Change],
     meaning: DecisionKind,
@@ -185,20 +189,21 @@ pub(super) fn commit(
         meaning,
         steps,
     };
-    if let Err(error) = promise(disk, changes, &journal) {
+    if let Err(error) = prepare(disk, changes, &journal) {
         discard(disk, changes, &journal);
         return Err(error);
     }
-    finished(disk, &journal)
+    complete(disk, &journal)
 }
 
-/// Does what was promised; where that cannot be done now, it is done later.
-fn finished(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
+/// Completes the changes of a journal in place. If that fails now, the next start does it.
+fn complete(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
     roll_forward(disk, journal).map_err(|error| SnapshotError::Unfinished(Box::new(error)))
 }
 
-/// All that must be on the disk before anything changes; the journal last.
-fn promise(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), SnapshotError> {
+/// Writes everything that must be on the disk before the first change: the new bytes, the files to keep, and
+/// last the journal.
+fn prepare(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), SnapshotError> {
     let (path, staged_journal) = (Utf8Path::new(JOURNAL), staged(Utf8Path::new(JOURNAL)));
     let (mut files, mut made) = (Vec::new(), Vec::new());
     for change in changes {
@@ -220,25 +225,26 @@ fn promise(disk: &Disk, changes: &[Change], journal: &Journal) -> Result<(), Sna
             why: error.to_string(),
         })?;
     made.extend(disk.stage(&staged_journal, &text)?);
-    // The journal gets its name only once all of what it promises is on the disk.
+    // The journal gets its name only after everything that it refers to is on the disk.
     let names = files.iter().chain(&made).map(Utf8PathBuf::as_path);
     disk.sync_folders(names)?;
     files.push(staged_journal.clone());
     disk.sync_files(&files)?;
-    // Renamed, for half a journal would hinder every command from then on.
+    // Renamed, because half a journal would stop every later command.
     disk.rename(&staged_journal, path)?;
     disk.sync_folders([path])
 }
 
-/// Nothing was promised yet: what was prepared goes, as far as it can, the promise first.
+/// Removes what was prepared for a journal that did not get in place, the journal itself first.
 fn discard(disk: &Disk, changes: &[Change], journal: &Journal) {
     let journal_path = Utf8Path::new(JOURNAL);
-    // It is in place where only the sync after its renaming failed. While it stands, it needs what was prepared.
+    // The journal is in place if only the sync after its renaming failed. As long as it is, it needs the
+    // prepared files.
     if disk.remove(journal_path).is_err() {
         return;
     }
     let _ = disk.sync_folders([journal_path]);
-    // What cannot be removed now the next command removes.
+    // The next command removes what cannot be removed now.
     let _ = disk.remove(&staged(journal_path));
     for change in changes.iter().filter(|change| change.new.is_some()) {
         let _ = disk.remove(&staged(&change.path));
@@ -248,7 +254,7 @@ fn discard(disk: &Disk, changes: &[Change], journal: &Journal) {
     }
 }
 
-/// Ends what an earlier process began. Returns whether there was anything.
+/// Completes the changes that an earlier process began. Returns true if there were any.
 pub(super) fn recover(disk: &Disk, _: &Lock) -> Result<bool, SnapshotError> {
     let Some(journal) = Journal::read(disk, Utf8Path::new(JOURNAL))? else {
         let unpromised = staged(Utf8Path::new(JOURNAL));
@@ -257,11 +263,11 @@ pub(super) fn recover(disk: &Disk, _: &Lock) -> Result<bool, SnapshotError> {
         }
         return Ok(false);
     };
-    finished(disk, &journal)?;
+    complete(disk, &journal)?;
     Ok(true)
 }
 
-/// Whether an unfinished journal is there.
+/// Returns true if an unfinished journal exists.
 pub(super) fn is_unfinished(disk: &Disk) -> bool {
     disk.exists(Utf8Path::new(JOURNAL))
 }
@@ -272,7 +278,7 @@ fn roll_forward(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
         .iter()
         .map(|step| (step.path.as_path(), step.new.as_str()))
         .collect();
-    // Pending files go only once their goldens are durable: a crash in between leaves both, never neither.
+    // Pending files are removed only after their goldens are durable, so a crash in between leaves both.
     let (first, second): (Vec<&Step>, Vec<&Step>) =
         journal.steps.iter().partition(|step| step.after.is_none());
     let paths = |steps: &[&'_ Step]| -> Vec<Utf8PathBuf> {
@@ -293,7 +299,7 @@ fn roll_forward(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
     }
     disk.sync_folders(paths(&second).iter().map(Utf8PathBuf::as_path))?;
     for step in journal.steps.iter().filter(|step| step.new != ABSENT) {
-        // It is still there where somebody changed the file and `carry_out` left it alone.
+        // The new bytes are still there if somebody changed the file and `carry_out` did not touch it.
         let staged = staged(&step.path);
         if disk.exists(&staged) {
             disk.remove(&staged)?;
@@ -302,7 +308,7 @@ fn roll_forward(disk: &Disk, journal: &Journal) -> Result<(), SnapshotError> {
     finish(disk, journal)
 }
 
-/// A file that somebody changed meanwhile stays as it is.
+/// Makes the change of one step. A file that somebody changed meanwhile stays as it is.
 fn carry_out(disk: &Disk, step: &Step) -> Result<(), SnapshotError> {
     let now = disk.hash(&step.path)?;
     if now == step.new || now != step.old {
@@ -312,27 +318,27 @@ fn carry_out(disk: &Disk, step: &Step) -> Result<(), SnapshotError> {
         return disk.remove(&step.path);
     }
     let staged = staged(&step.path);
-    // Bytes that nobody accepted never become a golden.
+    // Only the bytes that were accepted may become a golden.
     if disk.hash(&staged)? == step.new {
         disk.rename(&staged, &step.path)?;
     }
     Ok(())
 }
 
-/// All is done: the journal goes, or becomes the record of the decision.
+/// Removes the journal of completed changes, or makes it the record of the decision.
 fn finish(disk: &Disk, done: &Journal) -> Result<(), SnapshotError> {
     let journal = Utf8Path::new(JOURNAL);
     match &done.meaning {
         DecisionKind::Run => {
             disk.remove(journal)?;
-            // Where a crash brings it back, its new files are in place and nothing is done again.
+            // If a crash brings the journal back, its new files are in place and nothing is done again.
             if done.steps.iter().all(|step| step.new != ABSENT) {
                 return Ok(());
             }
         }
         DecisionKind::Decides(record) => {
             let path = history::record_path(record.id);
-            // Somebody may have emptied `.runner` meanwhile; what was decided is done all the same.
+            // Somebody may have emptied `.runner` meanwhile. The decision is valid all the same.
             if path.parent().is_some_and(|folder| disk.exists(folder)) {
                 disk.rename(journal, &path)?;
                 disk.sync_folders([path.as_path()])?;
@@ -341,7 +347,7 @@ fn finish(disk: &Disk, done: &Journal) -> Result<(), SnapshotError> {
             }
         }
         DecisionKind::Undoes(id) => {
-            // The journal last: after a crash in between, the next command forgets what is left of the decision.
+            // The journal last: after a crash in between, the next command removes the rest of the decision.
             history::forget(disk, *id)?;
             disk.remove(journal)?;
         }

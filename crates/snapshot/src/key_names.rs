@@ -1,8 +1,8 @@
-//! Keys as people read them: with the render class only where there are several.
+//! Names of keys for people, with the render class only if there are several.
 
 use super::name::{GoldenKey, RenderClass};
 
-/// The names of a set of keys that are told together: a run's, or all that wait.
+/// Names for a set of keys that are shown together, such as those of a run or all pending ones.
 #[derive(Debug, Clone, Default)]
 pub struct KeyNames {
     first: Option<RenderClass>,
@@ -10,7 +10,7 @@ pub struct KeyNames {
 }
 
 impl KeyNames {
-    /// Names for these keys.
+    /// Creates names for these keys.
     pub fn new<'a>(keys: impl IntoIterator<Item = &'a GoldenKey>) -> Self {
         let mut names = Self::default();
         for key in keys {
@@ -19,7 +19,7 @@ impl KeyNames {
         names
     }
 
-    /// Names that are the keys as they are, for programs.
+    /// Returns names that are the full keys, for programs.
     pub fn with_class() -> Self {
         Self {
             first: None,
@@ -27,21 +27,21 @@ impl KeyNames {
         }
     }
 
-    /// Counts another key in.
+    /// Adds a key to the set.
     pub fn add(&mut self, key: &GoldenKey) {
         if let Some(class) = key.class() {
             self.shows_class |= self.first.get_or_insert_with(|| class.clone()) != class;
         }
     }
 
-    /// Counts another key in, as an event has it; what is none changes nothing.
+    /// Adds a key in the form of an event. A text that is no key is ignored.
     pub fn add_text(&mut self, key: &str) {
         if let Ok(key) = key.parse() {
             self.add(&key);
         }
     }
 
-    /// Returns the name of a key. Without its class a name stands for all classes, also where a person types it.
+    /// Returns the name of a key. A name without class stands for all classes, also where a person types it.
     pub fn name(&self, key: &GoldenKey) -> String {
         if self.shows_class {
             key.to_string()
@@ -50,13 +50,13 @@ impl KeyNames {
         }
     }
 
-    /// Returns the name of a key as an event has it.
+    /// Returns the name of a key in the form of an event.
     pub fn name_of_text(&self, key: &str) -> String {
         key.parse()
             .map_or_else(|_| key.to_owned(), |key| self.name(&key))
     }
 
-    /// Returns `text` with the names of `keys` in place of the keys.
+    /// Returns `text` with all `keys` in it replaced by their names.
     pub fn shorten(&self, text: &str, keys: &[&str]) -> String {
         if self.shows_class {
             return text.to_owned();

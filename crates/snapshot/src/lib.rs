@@ -1,7 +1,8 @@
 //! Golden snapshots: the store, normalising, comparison, pending files and the journal of accept and reject.
 //!
-//! `docs/snapshots.md` is the contract. What this module is trusted with: no golden is ever lost, and no
-//! visible change passes unseen. All of it blocks on files or on pixels: call it through `spawn_blocking`.
+//! `docs/snapshots.md` is the contract. This crate guarantees that no golden is ever lost, and that no
+//! visible change passes unnoticed. All functions block on files or on pixels: call them through
+//! `spawn_blocking`.
 
 #![cfg_attr(
     test,
@@ -37,6 +38,7 @@ mod journal;
 mod key_names;
 mod load;
 mod mask_coverage;
+mod merge_proposal;
 mod moved;
 mod name;
 mod numbered;
@@ -59,7 +61,6 @@ mod run_log;
 mod stale;
 mod store;
 mod subject;
-mod their_side;
 mod tsv;
 mod undo;
 mod update;
@@ -81,6 +82,7 @@ pub use golden_screen::GoldenScreen;
 pub use key_names::KeyNames;
 pub use load::is_conflict_marker;
 pub use mask_coverage::MaskCoverage;
+pub use merge_proposal::BothSides;
 pub use moved::MovedContent;
 pub use name::{FileKind, GoldenKey, RenderClass, SnapshotName};
 pub use options::{Image, Mask, StepOptions, Tolerance, Windows};
@@ -94,7 +96,6 @@ pub use row_lines::{RowLine, row_lines};
 pub use rows_diff::{Change, RowChange};
 pub use store::Store;
 pub use subject::Subject;
-pub use their_side::BothSides;
 pub use tsv::{Metadata, Table};
 pub use undo::UndoneDecision;
 pub use update::{UpdateMode, UpdateResult};
@@ -106,7 +107,7 @@ mod fixture;
 #[cfg(test)]
 mod tests;
 
-/// Whether a text is a golden's table; for fuzzing it.
+/// Returns true if a text can be parsed as a golden's table; for fuzzing.
 #[doc(hidden)]
 pub fn reads_as_table(text: &str) -> bool {
     tsv::read(text).is_ok()

@@ -1,4 +1,4 @@
-//! Reading a golden from its files.
+//! Loads a golden from its files.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,8 @@ use super::{FileKind, GoldenKey, SnapshotError};
 use runner_device::Picture;
 use runner_git::Pointer;
 
-/// The golden for `key`, which should name a class. Of a variant its own files, else those without variant.
+/// Loads the golden for `key`, which should name a class. A variant without files of its own gets those
+/// without variant.
 pub(super) fn load(
     folder: &GoldenFolder,
     run: Option<&RunLog>,
@@ -54,7 +55,7 @@ pub(super) fn load(
         let (_, picture) = first(key.clone(), plain, FileKind::Picture)?;
         golden.picture = picture.map(Picture::from_png);
     }
-    // Of the files that would be written, not of those that were read: a variant writes its own.
+    // The hashes are of the files that an update would write. A variant may have read others.
     for (key, kind) in files(key) {
         let hash = folder.disk.hash(&folder.path(&key, kind, false))?;
         golden.against.insert(key.file(kind, false), hash);
@@ -84,7 +85,8 @@ pub(super) fn text(
     }
 }
 
-/// Whether git began both sides of a conflict on this line. A row has tabs.
+/// Returns true if the line is where git begins the two sides of a conflict. A row has tabs, so it is never
+/// taken for one.
 pub fn is_conflict_marker(line: &str) -> bool {
     line.starts_with("<<<<<<< ") && !line.contains('\t')
 }

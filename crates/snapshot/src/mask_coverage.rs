@@ -1,18 +1,19 @@
-//! How much of a screen masks cover, one more included: what the next run would refuse is not written.
+//! Computes how much of a screen masks cover with one more mask, so that the review does not write a mask
+//! that the next run would refuse.
 
 use super::PendingDiff;
 use super::picture::PixelMask;
 use runner_screen::Rect;
 
-/// No display is larger.
-const LARGEST: Rect = Rect::new(0, 0, 16_384, 16_384);
+/// Largest display in pixels, to which bounds are cut. Chosen: no display is larger.
+const MAX_DISPLAY: Rect = Rect::new(0, 0, 16_384, 16_384);
 
-/// What lies under masks, and the width and height of what is compared.
+/// Masked pixels, and the width and height of what is compared.
 #[derive(Debug)]
 pub struct MaskCoverage(PixelMask, (u32, u32));
 
 impl MaskCoverage {
-    /// So much would lie under masks with one more over `area`, in percent.
+    /// Returns the share in percent that would be masked with one more mask over `area`.
     pub fn percent_with(&self, area: Rect) -> u64 {
         let Self(mask, (width, height)) = self;
         let all = (u64::from(*width) * u64::from(*height)).max(1);
@@ -22,8 +23,8 @@ impl MaskCoverage {
 }
 
 impl PendingDiff {
-    /// How much of what is compared lies under masks: as a run measures it, where the run recorded what it masked; else
-    /// according to the rows.
+    /// Returns the masked part of what is compared. It is measured as a run does if the run recorded its
+    /// masks, else from the masked rows.
     pub fn covered(&self) -> MaskCoverage {
         if let Some(masked) = &self.masked {
             let (width, height) = masked.frame;
@@ -34,8 +35,8 @@ impl PendingDiff {
         let frame = match picture {
             Some(picture) => Rect::new(0, 0, picture.width() as i32, picture.height() as i32),
             None => rows()
-                // Bounds may come from an archive, and the mask takes memory for each pixel of its frame.
-                .filter_map(|(_, row)| row.bounds?.intersection(&LARGEST))
+                // Bounds may come from an archive, and may be of any size.
+                .filter_map(|(_, row)| row.bounds?.intersection(&MAX_DISPLAY))
                 .fold(Rect::default(), |one, other| one.union(&other)),
         };
         let masked = rows().filter(|(_, row)| row.is_masked());
@@ -51,7 +52,7 @@ mod tests {
     use crate::fixture::{FORM, key, options, store, subject};
     use crate::{Options, UpdateMode, check};
 
-    /// A rectangle with no row in it and a container count as in a run.
+    /// Rectangles without rows and masked containers count as in a run.
     #[test]
     fn masks_are_measured_as_a_run_measures_them() {
         let (_guard, store, _root) = store();
@@ -64,7 +65,7 @@ mod tests {
         let diff = store.pending_diff(&key("home").to_string()).unwrap();
         let area = Rect::new(0, 30, 100, 60);
         assert_eq!(diff.covered().percent_with(area), 46);
-        // Of what an older run left only the rows are known.
+        // Proposals of older versions have only rows.
         let older = PendingDiff {
             masked: None,
             ..diff

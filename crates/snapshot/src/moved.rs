@@ -1,4 +1,4 @@
-//! Content that moved and did not change.
+//! Content that moved and is otherwise unchanged.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

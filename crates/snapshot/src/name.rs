@@ -1,4 +1,4 @@
-//! Names, render classes and keys of goldens, and the files they stand for: `NAME[@VARIANT][~CLASS].EXT`.
+//! Names, render classes and keys of goldens, and their files: `NAME[@VARIANT][~CLASS].EXT`.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -10,14 +10,17 @@ use serde::{Deserialize, Serialize};
 use super::SnapshotError;
 use runner_device::{DeviceError, DeviceInfo, Reading, app_host};
 
-/// Which picture the built-in device draws; raised when its drawing changes on purpose.
+/// Version of the built-in device's drawing in render classes. It is raised when the drawing changes on
+/// purpose.
 const VIRTUAL_RENDERER: &str = "virtual1";
 
-/// Which picture Android 15's framework on a computer draws; raised with the version of what draws it.
+/// Version of the drawing by Android 15's framework on a computer. It is raised with the version of what
+/// draws it.
 const HOSTED_RENDERER: &str = "host15";
 
-/// Longest name, in characters.
-const NAME_LIMIT: usize = 64;
+/// Longest name of a golden, in characters. Chosen: a longer name does not fit
+/// into a line of a report.
+const MAX_NAME_CHARS: usize = 64;
 
 /// A golden's name within its flow: `[A-Za-z0-9._-]{1,64}`.
 #[derive(
@@ -28,27 +31,26 @@ const NAME_LIMIT: usize = 64;
 pub struct SnapshotName(#[schemars(regex(pattern = r"^[A-Za-z0-9._-]{1,64}$"))] String);
 
 impl SnapshotName {
-    /// Checks a name.
+    /// Creates a name after checking it.
     pub fn new(name: &str) -> Result<Self, SnapshotError> {
         let fail = |why| SnapshotError::Name {
             what: "snapshot name",
             given: name.to_owned(),
             why,
         };
-        if name.is_empty() || name.len() > NAME_LIMIT {
+        if name.is_empty() || name.len() > MAX_NAME_CHARS {
             return Err(fail("a name has 1 to 64 characters"));
         }
         check_name(name).map_err(fail)?;
         Ok(Self(name.to_owned()))
     }
 
-    /// The name of the `turn`-th time (from 1) inside `repeat` with `each: true`: `row.3`.
+    /// Returns the name of the `turn`-th golden (from 1) inside `repeat` with `each: true`: `row.3`.
     #[must_use]
     pub fn nth(&self, turn: u32) -> Self {
         Self(format!("{}.{turn}", self.0))
     }
 
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -74,7 +76,7 @@ impl fmt::Display for SnapshotName {
     }
 }
 
-/// What holds for every name that becomes a file, whatever its length.
+/// Checks the rules for all names that become files, except the length.
 fn check_name(name: &str) -> Result<(), &'static str> {
     if !name
         .bytes()
@@ -95,9 +97,9 @@ fn check_name(name: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whether Windows would open a device instead of this file.
+/// Returns true if Windows would open a device instead of a file of this name.
 fn is_reserved(lower: &str) -> bool {
-    // Windows takes `nul.tsv` for the device too.
+    // Windows also takes `nul.tsv` for the device.
     let stem = lower.split('.').next().unwrap_or_default();
     matches!(stem, "con" | "prn" | "aux" | "nul")
         || (stem.len() == 4
@@ -105,18 +107,20 @@ fn is_reserved(lower: &str) -> bool {
             && stem.as_bytes()[3].is_ascii_digit())
 }
 
-/// Devices that draw the same pixels: `virtual1-34-1080x2400-420-en-light`.
+/// Name of a class of devices that draw the same pixels: `virtual1-34-1080x2400-420-en-light`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct RenderClass(String);
 
 impl RenderClass {
-    /// From what the device says of itself, or `named` in `runner.yaml`. Characters that do not belong into a file
-    /// name become `_`. A named class still gets `-land`, for no device draws the same picture both ways round.
+    /// Builds the class from the description of the device, or from `named` in `runner.yaml`. Characters that
+    /// do not belong into a file name become `_`. A named class also gets `-land` in landscape, since no
+    /// device draws the same picture both ways.
     ///
     /// # Errors
-    /// The device did not answer what the class is made of: a golden under a guessed class would be compared with nothing.
-    pub fn of(
+    /// The device did not report a part of the class. A golden under a guessed class would be compared with
+    /// nothing.
+    pub fn from_device(
         info: &DeviceInfo,
         landscape: bool,
         named: Option<&str>,
@@ -126,7 +130,7 @@ impl RenderClass {
         } else {
             let sdk = info.sdk.needed()?;
             let model = match &info.model {
-                // Nobody gave it a name.
+                // The device has no name.
                 Reading::SaidNone => "",
                 model => model.needed()?,
             };
@@ -161,18 +165,18 @@ impl RenderClass {
                 let _ = write!(ending, "-fs{percent}");
             }
         }
-        // A class that is too long loses its own end: what distinguishes pictures stays.
+        // Too long a class is cut before the ending, which tells pictures apart.
         let mut class = normalize(&class);
-        class.truncate(LONGEST_CLASS - ending.len());
+        class.truncate(MAX_CLASS_CHARS - ending.len());
         Ok(Self(class + &ending))
     }
 
-    /// The class.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The display's density, where the class is made of what the device says: the number behind the display's size.
+    /// Returns the display's density, the number behind the display's size, if the class was built from a
+    /// device's description.
     pub(super) fn density(&self) -> Option<u32> {
         let is_size = |part: &str| {
             let sides = part.split_once('x');
@@ -209,10 +213,10 @@ impl fmt::Display for RenderClass {
     }
 }
 
-/// Longest render class, in characters.
-const LONGEST_CLASS: usize = 128;
+/// Longest render class, in characters. Chosen: a class of a device with a long name still fits.
+const MAX_CLASS_CHARS: usize = 128;
 
-/// `text` with all that is not a letter, digit, `_` or `-` replaced by `_`.
+/// Replaces all characters but letters, digits, `_` and `-` by `_`, and cuts the text to [`MAX_CLASS_CHARS`].
 fn normalize(text: &str) -> String {
     let plain: String = text
         .chars()
@@ -220,7 +224,7 @@ fn normalize(text: &str) -> String {
             'A'..='Z' | 'a'..='z' | '0'..='9' | '_' | '-' => c,
             _ => '_',
         })
-        .take(LONGEST_CLASS)
+        .take(MAX_CLASS_CHARS)
         .collect();
     if plain.is_empty() {
         "unnamed".to_owned()
@@ -234,7 +238,7 @@ pub(super) fn check_variant(name: &str) -> Result<(), SnapshotError> {
     check_part("variant", name)
 }
 
-/// A variant or a class: letters, digits, `_`, `-`.
+/// Checks a variant or a class: letters, digits, `_`, `-`.
 fn check_part(what: &'static str, part: &str) -> Result<(), SnapshotError> {
     if part.is_empty() || normalize(part) != part {
         return Err(SnapshotError::Name {
@@ -246,7 +250,7 @@ fn check_part(what: &'static str, part: &str) -> Result<(), SnapshotError> {
     Ok(())
 }
 
-/// Which golden: `flow/path/name[@VARIANT][~CLASS]`.
+/// Key of a golden: `flow/path/name[@VARIANT][~CLASS]`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct GoldenKey {
     flow: Utf8PathBuf,
@@ -256,7 +260,7 @@ pub struct GoldenKey {
 }
 
 impl GoldenKey {
-    /// The golden `name` of the flow filed under `flow` (its path below the root, without extension), as `class` draws it.
+    /// Creates the key of golden `name` in the flow at `flow` (its path below the root, without extension).
     pub fn new(
         flow: &Utf8Path,
         name: &SnapshotName,
@@ -275,27 +279,26 @@ impl GoldenKey {
         })
     }
 
-    /// Path of the flow, without extension.
+    /// Returns the path of the flow without extension.
     pub fn flow(&self) -> &Utf8Path {
         &self.flow
     }
 
-    /// Name in the flow.
+    /// Returns the name in the flow.
     pub fn name(&self) -> &SnapshotName {
         &self.name
     }
 
-    /// Variant, where there is one.
     pub fn variant(&self) -> Option<&str> {
         self.variant.as_deref()
     }
 
-    /// Render class, `None` for what all devices share.
+    /// Returns the render class, `None` for the files that all devices share.
     pub fn class(&self) -> Option<&RenderClass> {
         self.class.as_ref()
     }
 
-    /// The same without class: what all devices share.
+    /// Returns the key without class, for the files that all devices share.
     #[must_use]
     pub fn shared(&self) -> Self {
         Self {
@@ -304,7 +307,7 @@ impl GoldenKey {
         }
     }
 
-    /// The same for `class`.
+    /// Returns the key with this class.
     #[must_use]
     pub fn with_class(&self, class: &RenderClass) -> Self {
         Self {
@@ -313,7 +316,7 @@ impl GoldenKey {
         }
     }
 
-    /// The same without variant: what is looked up where the variant has no golden of its own.
+    /// Returns the key without variant, which is looked up if the variant has no golden of its own.
     #[must_use]
     pub fn without_variant(&self) -> Self {
         Self {
@@ -322,7 +325,7 @@ impl GoldenKey {
         }
     }
 
-    /// The file of this key, below the folder of goldens.
+    /// Returns the path of the key's file, below the folder of goldens.
     pub fn file(&self, kind: FileKind, pending: bool) -> Utf8PathBuf {
         if kind == FileKind::Shared && !(pending && self.class.is_some()) {
             return self.shared().file(FileKind::Rows, pending);
@@ -344,12 +347,13 @@ impl GoldenKey {
         stem
     }
 
-    /// The key, the kind, and whether it is pending, of a file below the folder of goldens; `None` for any other file.
-    pub fn of_file(path: &Utf8Path) -> Option<(Self, FileKind, bool)> {
+    /// Parses a path below the folder of goldens into key, kind, and true if pending. Returns `None` for any
+    /// other file.
+    pub fn from_file(path: &Utf8Path) -> Option<(Self, FileKind, bool)> {
         let file = path.file_name()?;
         let (stem, kind, pending) = FileKind::ALL.iter().find_map(|(kind, pending)| {
             let stem = file.strip_suffix(kind.ending(*pending))?;
-            // A class has no dot, and without class this is a golden named `home.shared`.
+            // Classes have no dot, and without a class this is a golden named `home.shared`.
             let is_own = *kind != FileKind::Shared || stem.contains('~');
             (is_own && !stem.is_empty()).then_some((stem, *kind, *pending))
         })?;
@@ -388,8 +392,8 @@ impl FromStr for GoldenKey {
             Some((name, variant)) => (name, Some(variant)),
             None => (stem, None),
         };
-        // `each` adds a number to a name that may already have its full length.
-        if name.is_empty() || name.len() > NAME_LIMIT + 11 {
+        // `each` adds a number to a name that may already have the full length.
+        if name.is_empty() || name.len() > MAX_NAME_CHARS + 11 {
             return Err(fail("a name has 1 to 64 characters"));
         }
         check_name(name).map_err(fail)?;
@@ -403,21 +407,20 @@ impl FromStr for GoldenKey {
     }
 }
 
-/// Which of a golden's files.
+/// Kind of a golden's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FileKind {
-    /// `.tsv`: shared rows without a class, rows with bounds with one.
+    /// `.tsv`: the shared rows without a class, rows with bounds with a class.
     Rows,
-    /// `.png`.
     Picture,
-    /// `.annotated.png`.
     Annotated,
-    /// `.shared.new.tsv` of a class: what it proposes for all devices, where another class proposes something else.
+    /// `.shared.new.tsv` of a class: the shared rows that it proposes if another class proposes different
+    /// ones.
     Shared,
 }
 
 impl FileKind {
-    /// Longest ending first: `.annotated.new.png` ends in `.new.png`, and that in `.png`.
+    /// All endings, longer ones first: `.annotated.new.png` ends in `.new.png`, and that in `.png`.
     const ALL: [(Self, bool); 7] = [
         (Self::Shared, true),
         (Self::Annotated, true),
@@ -441,7 +444,7 @@ impl FileKind {
     }
 }
 
-/// A path that stays below where it is joined to: no root, no drive, no `..`.
+/// Checks that a path stays below the folder it is joined to: no root, no drive, no `..`.
 pub(super) fn check_below(what: &'static str, path: &Utf8Path) -> Result<(), SnapshotError> {
     let is_below = path
         .components()

@@ -1,15 +1,15 @@
-//! Rows with their numbers, the labels of the annotated picture: as goldens of schema 1 had them, and as a run's files for
-//! people have them.
+//! Rows with the numbers that label them in the annotated picture. Goldens of schema 1 had them, and a run's
+//! files for people have them.
 
 use std::fmt::Write as _;
 
 use super::row::Row;
 use super::tsv::{self, CLASS_COLUMNS, Metadata, SCHEMA};
 
-/// The column of the numbers, and what ends it.
+/// Column of the numbers with its separator.
 pub(super) const COLUMN: &str = "id\t";
 
-/// Writes rows with their bounds and numbers. No golden.
+/// Writes rows with bounds and numbers. The result is not a golden.
 pub(super) fn write(metadata: &Metadata, rows: &[Row]) -> String {
     let mut out = format!(
         "# {}\n{COLUMN}{CLASS_COLUMNS}\n",
@@ -22,13 +22,13 @@ pub(super) fn write(metadata: &Metadata, rows: &[Row]) -> String {
     out
 }
 
-/// Whether a golden's file is of schema 1.
+/// Returns true if a golden's file is of schema 1.
 pub(super) fn is_numbered(text: &str) -> bool {
     let mut lines = text.lines().skip_while(|line| line.starts_with('#'));
     lines.next().is_some_and(|line| line.starts_with(COLUMN))
 }
 
-/// A file of schema 1 as it is written now; `None` where it is no such file. Line ends stay.
+/// Rewrites a file of schema 1 in the present format; `None` for any other file. Line ends stay.
 pub(super) fn without_numbers(text: &str) -> Option<String> {
     let mut table = tsv::read(text).ok().filter(|_| is_numbered(text))?;
     let columns = |line: &str| line.strip_prefix(COLUMN) == Some(CLASS_COLUMNS);

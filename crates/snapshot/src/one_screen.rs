@@ -1,5 +1,5 @@
-//! Whether the files that are proposed for a golden are of one screen. A run writes them together. Somebody else may have put
-//! others in their places: then a person would be shown one thing and accept another.
+//! Checks that the files proposed for a golden show the same screen. A run writes them together, but somebody
+//! may have exchanged one. A person would then see one thing and accept another.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,14 @@ use super::tsv::{self, Table};
 use super::{FileKind, GoldenKey, Row, SnapshotError, pending};
 use runner_device::Picture;
 
-/// A proposed file, and its bytes with their mark.
+/// Proposed file, and its bytes with their mark.
 pub(super) type Proposed<'a> = (&'a ProposalFile, &'a [u8]);
 
-/// Checks the files of one golden. Gives the places of annotated pictures that are not drawn from the others: nobody is shown
-/// them in a review, so they are left out.
+/// Checks the files of one golden. Returns the indexes of annotated pictures that were not drawn from the
+/// other files. The review does not show these, so they are left out.
 ///
 /// # Errors
-/// Rows of a class say something else than those for all devices.
+/// The rows of a class have other words than the shared ones.
 pub(super) fn check(
     folder: &GoldenFolder,
     files: &[Proposed<'_>],
@@ -36,13 +36,13 @@ pub(super) fn check(
     Ok(strangers)
 }
 
-/// Compares the rows of a class with those that it proposes for all devices.
+/// Compares the rows of a class with the shared rows that it proposes.
 fn agree(files: &[Proposed<'_>], key: &GoldenKey, bytes: &[u8]) -> Result<(), SnapshotError> {
     let of = |key: &GoldenKey, kind| {
         let mut files = files.iter();
         files.find(|(file, _)| file.key == *key && file.kind == kind)
     };
-    // Where devices propose different rows, each has its own file for them.
+    // If devices propose different shared rows, each has its own file for them.
     let own = of(key, FileKind::Shared);
     let Some((file, shared)) = own.or_else(|| of(&key.shared(), FileKind::Rows)) else {
         return Ok(());
@@ -60,7 +60,8 @@ fn agree(files: &[Proposed<'_>], key: &GoldenKey, bytes: &[u8]) -> Result<(), Sn
     })
 }
 
-/// Whether an annotated picture is what the rows and the picture give, the proposed ones, else the golden's.
+/// Returns true if an annotated picture is what the rows and the picture give: the proposed ones, else the
+/// golden's.
 fn is_drawn(
     folder: &GoldenFolder,
     files: &[Proposed<'_>],

@@ -1,4 +1,4 @@
-//! The options of a `snapshot:` step: one definition for the parser, the schema and the documentation.
+//! Options of a `snapshot:` step, from one definition for parser, schema and documentation.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -59,7 +59,7 @@ pub struct StepOptions {
 }
 
 impl StepOptions {
-    /// The options of a step that gives only a name.
+    /// Creates the options of a step that gives only a name.
     pub fn named(name: SnapshotName) -> Self {
         Self {
             name,
@@ -113,12 +113,12 @@ fn or_just_a_name(schema: &mut Schema) {
     });
 }
 
-/// What is not compared.
+/// Part of a screen that is not compared.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mask {
-    /// All elements that the selector finds.
+    /// All elements that match the selector.
     Elements(Box<Selector>),
-    /// An area of the display, in pixels.
+    /// Area of the display in pixels.
     Area(Rect),
 }
 
@@ -139,7 +139,7 @@ struct Area {
 
 impl<'de> Deserialize<'de> for Mask {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // Not `untagged`: its errors do not say what is wrong with the one that was meant.
+        // Not `untagged`, whose errors do not say what is wrong with the intended variant.
         let value = serde_json::Value::deserialize(deserializer)?;
         if value.get("rect").is_none() {
             let selector = Selector::deserialize(value).map_err(D::Error::custom)?;
@@ -191,7 +191,7 @@ pub struct Tolerance {
 }
 
 impl Tolerance {
-    /// Refuses to let so much change that hardly anything is compared.
+    /// Refuses a tolerance that allows more than [`MASK_LIMIT_PERCENT`] of the compared pixels to change.
     pub(super) fn check_against(self, compared: u64) -> Result<(), SnapshotError> {
         let allowed = self.cluster.saturating_add(self.specks);
         if allowed.saturating_mul(100) > compared.saturating_mul(MASK_LIMIT_PERCENT) {
@@ -204,7 +204,7 @@ impl Tolerance {
 /// How a variant may be called, for the schema.
 #[derive(JsonSchema)]
 #[schemars(inline)]
-#[expect(dead_code, reason = "the schema is made from it")]
+#[expect(dead_code, reason = "only its schema is used")]
 struct VariantName(#[schemars(regex(pattern = r"^[A-Za-z0-9_-]{1,128}$"))] String);
 
 /// Which pictures are kept.

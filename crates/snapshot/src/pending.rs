@@ -1,7 +1,9 @@
-//! Pending files: a golden's final bytes, with a mark that says which golden they were compared with, by whom and why.
+//! Pending files: the final bytes of a golden, with a mark that says which golden they were compared with, by
+//! whom and why.
 //!
-//! The mark is a line of its own in a TSV and a text chunk of its own in a PNG; accepting takes it off and nothing else.
-//! It stands at the head of the file, so that a thousand pending files are listed without reading their pictures.
+//! The mark is a line in a TSV and a text chunk in a PNG. Accepting removes it and changes nothing else. It
+//! is at the beginning of the file, so that a thousand pending files are listed without reading their
+//! pictures.
 
 use std::collections::BTreeSet;
 
@@ -17,40 +19,42 @@ use runner_screen::Rect;
 const LINE: &[u8] = b"#pending ";
 const CHUNK: &str = "runner-pending";
 
-/// So many bytes of a file hold its mark.
+/// Number of bytes at the beginning of a file that hold its mark. Chosen: the largest cause and its masks
+/// fit.
 pub(super) const HEAD: usize = 64 * 1024;
 
-/// So many characters of a cause's title, and of each of its changes, are read.
-const MOST_TITLE: usize = 1000;
+/// Number of characters that are read of a cause's title and of each change. Chosen: more than a run writes.
+const MAX_TITLE_CHARS: usize = 1000;
 
-/// So many of a cause's changes are read.
-const MOST_CHANGES: usize = 1000;
+/// Number of a cause's changes that are read. Chosen: more than a run writes.
+const MAX_CHANGES: usize = 1000;
 
-/// Maximum number of masked areas that are listed: a mark is short.
-const MOST_MASKED: usize = 200;
+/// Number of masked areas that a mark lists at most. Chosen: the mark must fit into [`HEAD`].
+const MAX_MASKED_AREAS: usize = 200;
 
-/// No display is wider or higher.
-const MOST_SIDE: u32 = 16_384;
+/// Largest side of a display in pixels that is accepted. Chosen: no display is larger.
+const MAX_SIDE: u32 = 16_384;
 
-/// What a pending file says of itself.
+/// Information in a pending file about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mark {
     /// Hash of the golden it was compared with.
     pub against: String,
     /// Render classes whose runs proposed it.
     pub by: BTreeSet<String>,
-    /// Why it is pending, where the run knew.
+    /// Cause, if the run knew it.
     pub cause: Option<Cause>,
-    /// What lay under the step's masks, where the run said so.
+    /// Area under the step's masks, if the run recorded it.
     pub masked: Option<MaskedArea>,
 }
 
-/// What a run measures of the step's masks. It is not part of a golden: where masks lie differs from run to run.
+/// Area under the step's masks as a run measured it. It is no part of a golden, since masks lie elsewhere in
+/// each run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct MaskedArea {
     /// Width and height of what is compared.
     pub frame: (u32, u32),
-    /// Elements and rectangles under masks, from the frame's corner.
+    /// Masked elements and rectangles, relative to the frame's corner.
     pub areas: Vec<Rect>,
 }
 
@@ -68,9 +72,9 @@ impl MaskedArea {
     fn read(text: &str) -> Option<Self> {
         let mut parts = text.split(';');
         let (width, height) = parts.next()?.split_once('x')?;
-        let side = |text: &str| text.parse().ok().filter(|side| *side <= MOST_SIDE);
+        let side = |text: &str| text.parse().ok().filter(|side| *side <= MAX_SIDE);
         let areas: Vec<Rect> = parts.map(read_bounds).collect::<Option<_>>()?;
-        (areas.len() <= MOST_MASKED).then_some(Self {
+        (areas.len() <= MAX_MASKED_AREAS).then_some(Self {
             frame: (side(width)?, side(height)?),
             areas,
         })
@@ -78,7 +82,7 @@ impl MaskedArea {
 }
 
 impl Mark {
-    /// The line for a file whose bytes without mark are `bytes`.
+    /// Returns the line for a file whose bytes without mark are `bytes`.
     fn line(&self, bytes: &[u8]) -> String {
         let by: Vec<_> = self.by.iter().map(String::as_str).collect();
         let mut pairs = Metadata::from([
@@ -86,14 +90,14 @@ impl Mark {
             ("by".to_owned(), by.join(",")),
             ("is".to_owned(), hash(bytes)),
         ]);
-        // A title holds spaces and any letter; a mark holds neither.
+        // A title may hold any character, but a mark holds neither spaces nor other than plain letters.
         if let Some(cause) = &self.cause
             && let Ok(json) = serde_json::to_vec(cause)
         {
             pairs.insert("cause".to_owned(), URL_SAFE_NO_PAD.encode(json));
         }
         if let Some(masked) = &self.masked
-            && masked.areas.len() <= MOST_MASKED
+            && masked.areas.len() <= MAX_MASKED_AREAS
         {
             pairs.insert("masked".to_owned(), masked.write());
         }
@@ -120,15 +124,16 @@ impl Mark {
     }
 }
 
-/// It may have come from elsewhere, and is printed on terminals.
+/// Removes control characters from a cause and limits its size, since it may come from elsewhere and is
+/// printed on terminals. Returns `None` for an incomplete cause.
 fn sanitize(cause: Cause) -> Option<Cause> {
     let is_id = cause.id.len() == 16 && cause.id.bytes().all(|byte| byte.is_ascii_hexdigit());
     let plain = |text: &String| -> String {
         let printed = text.chars().filter(|c| !c.is_control());
-        printed.take(MOST_TITLE).collect()
+        printed.take(MAX_TITLE_CHARS).collect()
     };
-    let changes = cause.changes.iter().take(MOST_CHANGES);
-    // Runs of before did not say all that changed: it is looked for in the files.
+    let changes = cause.changes.iter().take(MAX_CHANGES);
+    // Older versions did not list all changes. Without a cause it is found by comparing the files.
     (is_id && !cause.changes.is_empty()).then(|| Cause {
         title: plain(&cause.title),
         changes: changes.map(plain).collect(),
@@ -140,7 +145,7 @@ fn is_png(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x89PNG")
 }
 
-/// `bytes` with the mark.
+/// Adds the mark to `bytes`.
 pub(super) fn mark(bytes: &[u8], mark: &Mark) -> Vec<u8> {
     let line = mark.line(bytes);
     if is_png(bytes)
@@ -151,7 +156,7 @@ pub(super) fn mark(bytes: &[u8], mark: &Mark) -> Vec<u8> {
     [LINE, line.as_bytes(), b"\n", bytes].concat()
 }
 
-/// The mark's line from a file's first bytes ([`HEAD`] suffice), as it is written; `None` where there is none.
+/// Returns the line of the mark as written, from a file's first [`HEAD`] bytes; `None` where there is none.
 fn line(head: &[u8]) -> Option<String> {
     if is_png(head) {
         return read_text(head, CHUNK);
@@ -161,19 +166,21 @@ fn line(head: &[u8]) -> Option<String> {
     String::from_utf8(rest[..end].to_vec()).ok()
 }
 
-/// The mark from a file's first bytes.
+/// Parses the mark from a file's first [`HEAD`] bytes.
 pub(super) fn read(head: &[u8]) -> Option<Mark> {
     Mark::read(&line(head)?)
 }
 
-/// Another text as soon as what is proposed, or what it was compared with, is another; whoever else proposes the same.
+/// Returns a text that changes when the proposal or the golden it was compared with changes. It does not
+/// depend on who proposes it.
 pub(super) fn version(head: &[u8]) -> String {
     let mut pairs = read_metadata(&line(head).unwrap_or_default());
     pairs.remove("by");
     metadata_line(&pairs) + "\n"
 }
 
-/// The mark and the bytes without it; `None` where there is none, or where the bytes are not those it was made for.
+/// Returns the mark and the bytes without it; `None` where there is no mark, or where the bytes were changed
+/// after it was made.
 pub(super) fn unmark(bytes: &[u8]) -> Option<(Mark, Vec<u8>)> {
     let line = line(bytes)?;
     let rest = if is_png(bytes) {
@@ -259,7 +266,7 @@ mod tests {
         for (areas, is_told) in [
             (vec![], true),
             (vec![area(10), area(20)], true),
-            (vec![area(0); MOST_MASKED + 1], false),
+            (vec![area(0); MAX_MASKED_AREAS + 1], false),
         ] {
             let masked = MaskedArea {
                 frame: (1080, 2400),

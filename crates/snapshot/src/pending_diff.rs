@@ -1,4 +1,5 @@
-//! What a pending golden would change: in words and in pictures, from the files alone.
+//! Compares a pending golden with the golden it would replace, in words and in pictures, from the files
+//! alone.
 
 use std::sync::Arc;
 
@@ -23,60 +24,58 @@ use runner_picture::{Frame, PictureError};
 use runner_device::Picture;
 use runner_screen::Rect;
 
-/// A pending golden beside the golden it would replace.
+/// Pending golden beside the golden it would replace.
 #[derive(Debug, Clone)]
 pub struct PendingDiff {
-    /// What is pending.
     pub entry: PendingEntry,
-    /// Whether there is no golden yet.
+    /// True if there is no golden yet.
     pub is_new: bool,
-    /// What changes in the rows, most weighty first; of a new golden its rows.
+    /// Changes of the rows, the most important first; for a new golden its rows.
     pub rows: Vec<String>,
-    /// Why it is pending.
     pub cause: Cause,
-    /// Both sides' rows beside each other, in order; of a new golden only the proposed ones. Rows have bounds where the
-    /// class's files have them.
+    /// Rows of both sides beside each other, in order; for a new golden only the proposed ones. They have
+    /// bounds if the class's files do.
     pub lines: Vec<RowLine>,
-    /// Where the picture changes, largest first.
+    /// Changed areas of the picture, the largest first.
     pub places: Vec<ChangedArea>,
-    /// What only moved.
+    /// Content that moved and is otherwise unchanged.
     pub moved: Vec<MovedContent>,
     /// Areas of the picture that are not compared: masks and the system's bars.
     pub masks: Vec<Rect>,
-    /// What lay under the step's masks, where the run that proposed it said so.
+    /// Area under the step's masks, if the run that proposed it recorded it.
     pub(super) masked: Option<MaskedArea>,
-    /// What changes in the picture, where it does.
+    /// Changes of the picture in words, if there are any.
     pub pixels: Option<String>,
-    /// The golden's picture.
+    /// Picture of the golden.
     pub golden: Option<Arc<Frame>>,
-    /// The picture that would replace it.
+    /// Picture that would replace it.
     pub proposed: Option<Arc<Frame>>,
-    /// The difference of the two, where both are there.
+    /// Drawn difference of the two, if both exist.
     pub difference: Option<Frame>,
 }
 
-/// What one pending golden would change. `key` may leave out the class where only one device proposed it.
+/// Compares one pending golden with its golden. `key` may leave out the class if only one device proposed it.
 ///
 /// # Errors
-/// No pending golden has this key, or several have; a file that does not read.
+/// No pending golden has this key, or several have it, or a file cannot be read.
 pub(super) fn pending_diff(folder: &GoldenFolder, key: &str) -> Result<PendingDiff, SnapshotError> {
     diff_of(folder, one_pending(folder, key)?)
 }
 
-/// What `entry` would change.
+/// Compares `entry` with its golden.
 ///
 /// # Errors
-/// A file that does not read.
+/// A file cannot be read.
 pub(super) fn diff_of(
     folder: &GoldenFolder,
     entry: PendingEntry,
 ) -> Result<PendingDiff, SnapshotError> {
     let golden = load(folder, None, &entry.key)?;
-    // Both sides were redacted when they were written. The step's rules are not in these files.
+    // Both sides were redacted when they were written. The step's own rules are not in these files.
     let old = Tables::read(&golden, &Redactions::default())?;
     let shared = proposed_table(folder, &entry, true)?;
     let class = proposed_table(folder, &entry, false)?;
-    // The class's rows are all there is to know; what is not proposed stays as it is.
+    // The class's rows are preferred; rows that are not proposed stay as they are.
     let new = [&class, &shared, &old.shared].into_iter().flatten().next();
     let proposed_picture = proposed_picture(folder, &entry)?;
     let (golden_picture, proposed_picture) = match (&golden.picture, &proposed_picture) {
@@ -106,20 +105,20 @@ pub(super) fn diff_of(
     let picture = golden_picture
         .as_ref()
         .zip(proposed_picture.as_ref())
-        // Without shared rows it is new, whatever picture of it is there.
+        // Without shared rows the golden is new, even if it has a picture.
         .filter(|_| old.shared.is_some())
         .map(|(before, after)| {
             let (before, after) = (Arc::clone(before), Arc::clone(after));
-            // What the step tolerates is not in the files: every change is shown.
+            // The step's tolerance is not in the files, so every change is shown.
             let rows = proposed.rows.iter().chain(old.class_rows());
-            let fields = CaretAreas::of_class(rows, entry.key.class());
-            PictureCheck::of(before, after, &masks, &fields, Tolerance::default())
+            let fields = CaretAreas::from_class(rows, entry.key.class());
+            PictureCheck::new(before, after, &masks, &fields, Tolerance::default())
         });
-    let found = Difference::of(&old, proposed, picture);
+    let found = Difference::new(&old, proposed, picture);
     Ok(PendingDiff {
         is_new: old.shared.is_none(),
         rows: words(&found, &old, &new.rows),
-        cause: cause::of(&found, &golden, &old, proposed),
+        cause: cause::find_cause(&found, &golden, &old, proposed),
         lines: row_lines(old.rows(), &new.rows),
         places: found.places(&old, proposed),
         pixels: found
@@ -128,7 +127,7 @@ pub(super) fn diff_of(
             .filter(|_| found.picture_failed())
             .map(PictureCheck::in_short),
         masks: difference::without_repeats(masks),
-        masked: masked_of(folder, &entry)?,
+        masked: masked_area(folder, &entry)?,
         difference: found
             .picture
             .as_ref()
@@ -142,10 +141,11 @@ pub(super) fn diff_of(
     })
 }
 
-/// A golden alone: for one that no flow names any more. Nothing is proposed, and its files are the golden's own.
+/// Shows a golden by itself, when no flow names it any more. Nothing is proposed, and its files are the
+/// golden's own.
 ///
 /// # Errors
-/// A file that does not read.
+/// A file cannot be read.
 pub(super) fn golden_diff(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -218,8 +218,8 @@ fn proposed_table(
         .map_err(|error| broken(error.line, error.why.to_string()))
 }
 
-/// What the run said of masks; the class's own files know it best.
-fn masked_of(
+/// Returns the masked area that the run recorded. The class's own files take precedence.
+fn masked_area(
     folder: &GoldenFolder,
     entry: &PendingEntry,
 ) -> Result<Option<MaskedArea>, SnapshotError> {
@@ -242,14 +242,14 @@ fn proposed_picture(
     Ok(file.map(|(_, bytes)| Picture::from_png(bytes)))
 }
 
-/// A pending file's path and its bytes without the mark.
+/// Returns a pending file's path and its bytes without the mark.
 fn proposed_file(
     folder: &GoldenFolder,
     entry: &PendingEntry,
     kind: FileKind,
     shared: bool,
 ) -> Result<Option<(Utf8PathBuf, Vec<u8>)>, SnapshotError> {
-    // Another class may propose other rows for all devices: then this class's are beside them.
+    // If classes propose different shared rows, each has its own file for them.
     let own = folder.path(&entry.key, FileKind::Shared, true);
     let mut files = entry.files.iter().filter(|file| file.shared == shared);
     let file = files
@@ -278,7 +278,7 @@ fn unreadable(error: PictureError) -> SnapshotError {
 }
 
 impl PendingDiff {
-    /// Nothing known of `entry`: what could not be read.
+    /// Creates a diff without information, for an entry that could not be read.
     pub fn empty(entry: PendingEntry) -> Self {
         Self {
             entry,
@@ -311,7 +311,7 @@ fn words(found: &Difference, old: &Tables, new: &[Row]) -> Vec<String> {
     rows
 }
 
-/// Rows by the names a person gives them, each with a word.
+/// Names the rows as a person would, each with a word.
 fn named(rows: &[Row], word: &str) -> Vec<String> {
     rows.iter()
         .enumerate()

@@ -1,4 +1,4 @@
-//! The verdict on two pictures: how many pixels changed against the limits, and where, in words.
+//! Judges two pictures: the number of changed pixels against the limits, and the changed areas in words.
 
 use std::sync::Arc;
 
@@ -15,63 +15,64 @@ use super::rows_diff::RowChange;
 use super::subject::name_of_place;
 use runner_screen::Rect;
 
-/// Fewer changed pixels than this are looked at one by one, not for a shift.
-const WORTH_LOOKING: u64 = 64;
+/// Number of changed pixels from which moved content is searched for. Chosen: fewer are quickly looked at one
+/// by one.
+const MIN_PIXELS_FOR_MOVES: u64 = 64;
 
-/// Of more places than this the smaller ones are looked for in no element.
-pub(super) const MOST_CLUSTERS: usize = 500;
+/// Number of changed clusters for which the element is looked up, the largest ones. Chosen: it bounds the
+/// time.
+pub(super) const MAX_CLUSTERS: usize = 500;
 
-/// So many places are named in lines; the rest is counted.
-const PLACE_LINES: usize = 10;
+/// Number of areas that are named in lines; the rest are counted. Chosen: a terminal still shows the whole.
+const MAX_PLACE_LINES: usize = 10;
 
-/// What came of the two pictures.
+/// Verdict on two pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PictureVerdict {
     /// No pixel changed.
     Equal,
-    /// Changed pixels, as many as are allowed.
+    /// Not more pixels changed than allowed.
     Tolerated,
-    /// More changed pixels than allowed.
+    /// More pixels changed than allowed.
     Differs,
-    /// Mostly another screen.
+    /// Most of the screen is another one.
     Replaced,
-    /// Another size.
+    /// The sizes differ.
     OtherSize,
 }
 
-/// Both pictures and what comparing them came to.
+/// Both pictures with the result of their comparison.
 #[derive(Debug, Clone)]
 pub struct PictureCheck {
-    /// The verdict.
     pub verdict: PictureVerdict,
-    /// Counts and clusters of all that differs; the verdict rests on it.
+    /// Counts and clusters of all differences. The verdict is based on it.
     pub comparison: Comparison,
-    /// What only moved, largest first.
+    /// Content that moved and is otherwise unchanged, the largest first.
     pub moved: Vec<Shift>,
-    /// What differs apart from what moved.
+    /// Differences apart from what moved.
     remaining: Option<Comparison>,
-    /// The limits it was judged by.
+    /// Limits of the verdict.
     pub tolerance: Tolerance,
-    /// The golden's pixels and those seen; `None` where they are equal.
+    /// Pixels of the golden and of the screen; `None` if the files are equal.
     pub pixels: Option<[Arc<Frame>; 2]>,
-    /// What was compared.
+    /// Pixels that were compared.
     pub mask: PixelMask,
-    /// What was not.
+    /// Areas that were not compared.
     left_out: Vec<Rect>,
 }
 
-/// Likeness of two pictures for a report; no verdict rests on it.
+/// Similarity of two pictures for a report. No verdict is based on it.
 #[derive(Debug, Clone)]
 pub struct Similarity {
     /// From 0 (nothing in common) to 1 (equal).
     pub score: f64,
-    /// Where they are unlike.
+    /// Picture of the differences.
     pub map: RgbImage,
 }
 
 impl PictureCheck {
-    /// Compares two pictures outside of `left_out`, and but for a caret in one of `fields`.
-    pub(super) fn of(
+    /// Compares two pictures outside of `left_out`. A caret in one of `fields` does not count.
+    pub(super) fn new(
         golden: Arc<Frame>,
         actual: Arc<Frame>,
         left_out: &[Rect],
@@ -105,7 +106,7 @@ impl PictureCheck {
             moved: Vec::new(),
             remaining: None,
             tolerance,
-            // Nobody looks at equal ones again, and they are large.
+            // Equal pixels are not needed again, and they are large.
             pixels: (verdict != PictureVerdict::Equal).then_some([golden, actual]),
             mask,
             left_out,
@@ -114,8 +115,8 @@ impl PictureCheck {
         check
     }
 
-    /// Of two files with equal bytes, which hold a picture of this width and height.
-    pub(super) fn of_same_file(
+    /// Returns the check of two files with equal bytes, whose picture has this width and height.
+    pub(super) fn from_same_file(
         (width, height): (u32, u32),
         left_out: &[Rect],
         tolerance: Tolerance,
@@ -136,54 +137,60 @@ impl PictureCheck {
         }
     }
 
-    /// What moved up or down and did not change is not a change; the verdict stays, for it differs all the same.
+    /// Separates content that moved up or down from the changes. The verdict stays, since the pictures differ
+    /// all the same.
     fn separate_moved(&mut self) {
         let bounds = self.comparison.clusters.iter().map(|place| place.bounds);
         let Some(around) = bounds.reduce(|one, other| one.union(&other)) else {
             return;
         };
-        if let Some([golden, actual]) = self.worth_looking() {
+        if let Some([golden, actual]) = self.pixels_to_search() {
             let moved = picture::shifts(golden, actual, &self.mask, around);
             self.take_out(moved);
         }
     }
 
-    /// The same for elements that moved to another place, according to the rows.
+    /// Separates elements that moved to another place, according to the rows, from the changes.
     pub(super) fn separate_blocks(&mut self, blocks: &[Block]) {
-        if let Some([golden, actual]) = self.worth_looking().filter(|_| !blocks.is_empty()) {
+        if let Some([golden, actual]) = self.pixels_to_search().filter(|_| !blocks.is_empty()) {
             let moved = picture::moved_blocks(golden, actual, &self.left_out, blocks);
             self.take_out(moved);
         }
     }
 
-    /// The pixels, where they differ so much that it is worth looking for what moved.
-    fn worth_looking(&self) -> Option<&[Arc<Frame>; 2]> {
+    /// Returns the pixels if enough of them changed to search for moved content.
+    fn pixels_to_search(&self) -> Option<&[Arc<Frame>; 2]> {
         let worth_it = matches!(
             self.verdict,
             PictureVerdict::Differs | PictureVerdict::Replaced
-        ) && self.changes().changed >= WORTH_LOOKING;
+        ) && self.changes().changed >= MIN_PIXELS_FOR_MOVES;
         self.pixels.as_ref().filter(|_| worth_it)
     }
 
-    /// Leaves out moves that the rows deny, as of a row that came and looks like another, and what differs only because
-    /// rows moved.
-    pub(super) fn believe_rows(&mut self, golden: &[Row], actual: &[Row], changes: &[RowChange]) {
+    /// Drops moves that the rows contradict, such as that of an added row that looks like another, and
+    /// differences that exist only because rows moved.
+    pub(super) fn drop_contradicted_moves(
+        &mut self,
+        golden: &[Row],
+        actual: &[Row],
+        changes: &[RowChange],
+    ) {
         let is_judged = matches!(
             self.verdict,
             PictureVerdict::Differs | PictureVerdict::Replaced
         );
-        let worth_it = is_judged && self.comparison.changed >= WORTH_LOOKING;
+        let worth_it = is_judged && self.comparison.changed >= MIN_PIXELS_FOR_MOVES;
         let Some([before, after]) = self.pixels.clone().filter(|_| worth_it) else {
             return;
         };
-        let sides = PicturePair::of((&*before, &*after), golden, actual, changes);
+        let sides = PicturePair::new((&*before, &*after), golden, actual, changes);
         for shift in &mut self.moved {
             let by = shift.by;
             shift.areas.retain(|area| sides.allow_move(by, area));
         }
         self.moved.retain(|shift| !shift.areas.is_empty());
         if sides.have_moved() || self.remaining.is_some() {
-            self.look_at_rest(&sides.golden_but_for_moves(&self.comparison.clusters));
+            self.compare_rest(&sides.golden_but_for_moves(&self.comparison.clusters));
         }
     }
 
@@ -193,11 +200,11 @@ impl PictureCheck {
         };
         let golden = Arc::clone(golden);
         self.moved.extend(moved);
-        self.look_at_rest(&golden);
+        self.compare_rest(&golden);
     }
 
-    /// Compares what did not move with `golden`.
-    fn look_at_rest(&mut self, golden: &RgbaImage) {
+    /// Compares the content that did not move with `golden`.
+    fn compare_rest(&mut self, golden: &RgbaImage) {
         let Some([_, actual]) = &self.pixels else {
             return;
         };
@@ -216,17 +223,17 @@ impl PictureCheck {
         self.remaining = Some(rest);
     }
 
-    /// What is not compared.
+    /// Returns the areas that are not compared.
     pub(super) fn left_out(&self) -> &[Rect] {
         &self.left_out
     }
 
-    /// What changed: all that differs but what moved.
+    /// Returns the differences apart from what moved.
     pub fn changes(&self) -> &Comparison {
         self.remaining.as_ref().unwrap_or(&self.comparison)
     }
 
-    /// Whether the pictures alone would pass.
+    /// Returns true if the pictures pass by themselves.
     pub fn passed(&self) -> bool {
         matches!(
             self.verdict,
@@ -234,7 +241,7 @@ impl PictureCheck {
         )
     }
 
-    /// The picture of the difference; `None` of one and the same file.
+    /// Draws the difference; `None` if both come from equal files.
     pub fn difference(&self) -> Option<RgbaImage> {
         let [golden, actual] = self.pixels.as_ref()?;
         let clusters = self.changes().clusters.iter();
@@ -246,7 +253,7 @@ impl PictureCheck {
         ))
     }
 
-    /// Similarity outside the masks; slow, and only for pictures of the same size.
+    /// Computes the similarity outside the masks. It is slow, and `None` for pictures of different sizes.
     pub fn similarity(&self) -> Option<Similarity> {
         let [golden, actual] = self.pixels.as_ref()?;
         let rgb = |image: &RgbaImage| {
@@ -267,12 +274,12 @@ impl PictureCheck {
             .unwrap_or_default()
     }
 
-    /// Whether something changed that the tolerance lets pass.
+    /// Returns true if something changed that the tolerance allows.
     pub(super) fn tolerates_a_change(&self) -> bool {
         self.comparison.largest() > 0 || self.comparison.specks() > 0
     }
 
-    /// The counts against the limits; said whether it passed or not.
+    /// Describes the counts and the limits.
     pub(super) fn counts(&self) -> String {
         let Comparison {
             changed,
@@ -303,7 +310,7 @@ impl PictureCheck {
         }
     }
 
-    /// What changed, in one line.
+    /// Describes the changes in one line.
     pub(super) fn in_short(&self) -> String {
         let Comparison {
             changed, clusters, ..
@@ -331,7 +338,7 @@ impl PictureCheck {
         }
     }
 
-    /// The places and the counts. `rows` name the places.
+    /// Lists the changed areas and the counts. `rows` name the areas.
     pub(super) fn lines<'a>(
         &self,
         rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
@@ -339,29 +346,33 @@ impl PictureCheck {
         let mut lines = Vec::new();
         if self.verdict != PictureVerdict::Replaced {
             let places = self.places(rows);
-            lines.extend(places.iter().take(PLACE_LINES).map(ToString::to_string));
-            if places.len() > PLACE_LINES {
-                lines.push(format!("and {} smaller places", places.len() - PLACE_LINES));
+            lines.extend(places.iter().take(MAX_PLACE_LINES).map(ToString::to_string));
+            if places.len() > MAX_PLACE_LINES {
+                lines.push(format!(
+                    "and {} smaller places",
+                    places.len() - MAX_PLACE_LINES
+                ));
             }
         }
         lines.push(self.counts());
         lines
     }
 
-    /// The changed places: clusters in the same element are one, for a changed word is many letters.
+    /// Returns the changed areas. Clusters in the same element form one area, since a changed word is many
+    /// letters.
     pub(super) fn places<'a>(
         &self,
         rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
     ) -> Vec<ChangedArea> {
         let mut places: Vec<ChangedArea> = Vec::new();
         for (at, cluster) in self.changes().clusters.iter().enumerate() {
-            let is_looked_for = at < MOST_CLUSTERS;
+            let is_looked_for = at < MAX_CLUSTERS;
             let name = is_looked_for
                 .then(|| name_of_place(cluster.bounds, rows))
                 .flatten();
             let known = places
                 .iter_mut()
-                // Places outside of all elements stay apart, for nothing says that they belong together.
+                // Places outside of all elements stay separate, since nothing says that they belong together.
                 .find(|place| place.name == name && (name.is_some() || !is_looked_for));
             if let Some(place) = known {
                 place.pixels += cluster.pixels;

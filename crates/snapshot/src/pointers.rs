@@ -1,4 +1,4 @@
-//! Goldens' files that Git LFS did not download.
+//! Finds files of goldens that Git LFS did not download.
 
 use camino::Utf8PathBuf;
 
@@ -6,10 +6,11 @@ use super::SnapshotError;
 use super::folder::GoldenFolder;
 use runner_git::Pointer;
 
-/// A pointer is shorter; one byte more shows that a file is none.
+/// Number of bytes that are read of a file. The specification of Git LFS requires pointers to be shorter, so
+/// a file of this length is none.
 const HEAD: usize = 1024;
 
-/// Those of all goldens, below the root.
+/// Returns the pointers among the files of all goldens, below the root.
 pub(super) fn all(folder: &GoldenFolder) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
     let mut found = Vec::new();
     for (key, kind, is_pending) in folder.files()? {

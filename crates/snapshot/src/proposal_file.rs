@@ -1,4 +1,5 @@
-//! Proposals that left the machine: pending files among a run's artifacts, looked at before they are believed.
+//! Proposals from another machine: pending files among a run's artifacts, which are checked before they are
+//! used.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use image::{ImageFormat, ImageReader, Limits};
@@ -6,40 +7,40 @@ use image::{ImageFormat, ImageReader, Limits};
 use super::folder::{GoldenFolder, files};
 use super::{FileKind, GoldenKey, SnapshotError, golden, pending, tsv};
 
-/// Widest and highest picture that is believed, in pixels.
+/// Largest width and height of a picture that is accepted, in pixels. Chosen: no display is larger.
 const MAX_SIDE: u32 = 16_384;
-/// Most memory a picture may take when it is decoded, in bytes.
-const MAX_DECODED: u64 = 4 * runner_picture::MAX_PIXELS;
-/// Most rows of a table that is believed; a screen has some hundred.
+/// Largest memory in bytes for a decoded picture: four bytes for each pixel of the largest screenshot.
+const MAX_DECODED_BYTES: u64 = 4 * runner_picture::MAX_PIXELS;
+/// Largest number of rows of a table that is accepted. Chosen: a screen has some hundred.
 const MAX_ROWS: usize = 10_000;
 
-/// A pending file that another run made, whole and readable.
+/// Pending file of another run that is complete and readable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProposalFile {
-    /// Whose.
+    /// Key of the golden.
     pub key: GoldenKey,
-    /// Which of its files.
+    /// Kind of the golden's file.
     pub kind: FileKind,
-    /// The golden it was compared with is the one that is here.
+    /// True if it was compared with the golden of this project.
     pub is_current: bool,
 }
 
-/// Paths, below the folder of goldens, of the pending files that `key` may have.
+/// Returns the paths, below the folder of goldens, of the pending files that `key` may have.
 pub(super) fn proposal_paths(key: &GoldenKey) -> Vec<Utf8PathBuf> {
     let file = |(key, kind): (GoldenKey, FileKind)| key.file(kind, true);
     files(key).into_iter().map(file).collect()
 }
 
-/// Looks at a pending file that another run made, by its path below the folder of goldens. Writes nothing.
+/// Checks a pending file of another run, by its path below the folder of goldens. Writes nothing.
 ///
 /// # Errors
-/// It is not a pending file, or not whole.
+/// It is no pending file, or not complete.
 pub(super) fn read_proposal(
     folder: &GoldenFolder,
     path: &Utf8Path,
     bytes: &[u8],
 ) -> Result<ProposalFile, SnapshotError> {
-    let file = GoldenKey::of_file(path).filter(|(.., is_pending)| *is_pending);
+    let file = GoldenKey::from_file(path).filter(|(.., is_pending)| *is_pending);
     let (Some((key, kind, _)), Some((mark, bytes))) = (file, pending::unmark(bytes)) else {
         return Err(SnapshotError::NotPending(path.to_owned()));
     };
@@ -60,7 +61,7 @@ pub(super) fn read_proposal(
         decode(&bytes).map_err(|error| broken(0, error.to_string()))?;
     }
     let now = folder.disk.hash(&folder.path(&key, kind, false))?;
-    // Or it was accepted here already: then the golden is just this.
+    // It is also current if it was accepted here already, so that the golden equals it.
     let is_current = now == mark.against || now == golden::hash(&bytes);
     Ok(ProposalFile {
         key,
@@ -74,10 +75,10 @@ fn decode(bytes: &[u8]) -> Result<(), image::ImageError> {
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_SIDE);
     limits.max_image_height = Some(MAX_SIDE);
-    limits.max_alloc = Some(MAX_DECODED);
+    limits.max_alloc = Some(MAX_DECODED_BYTES);
     let mut reader = ImageReader::with_format(std::io::Cursor::new(bytes), ImageFormat::Png);
     reader.limits(limits);
-    // In full, because its head alone does not say whether a picture is whole.
+    // The whole picture is decoded, because its header does not show whether the file is complete.
     reader.decode().map(|_| ())
 }
 

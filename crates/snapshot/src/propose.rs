@@ -1,4 +1,4 @@
-//! Pending files: what a run would change, filed beside the goldens until a person decides.
+//! Writes pending files: the changes that a run proposes, kept beside the goldens until a person decides.
 
 use std::collections::BTreeSet;
 
@@ -13,16 +13,16 @@ use super::pending::{self, Mark};
 use super::picture::{self, Compression};
 use super::{FileKind, GoldenKey, RenderClass, SnapshotError, annotated, stale, tsv};
 
-/// A golden's file and its new bytes.
+/// File of a golden and its new bytes.
 pub(super) struct NewFile {
-    /// Below the folder of goldens.
+    /// Path below the folder of goldens.
     pub golden: Utf8PathBuf,
     pub pending: Utf8PathBuf,
     pub bytes: Vec<u8>,
 }
 
-/// What an update would write, as pending files: path below the folder of goldens, and bytes. For artifacts of a run
-/// that writes nothing itself; [`import_pending`] takes them back.
+/// Returns the files that an update would write, as pending files: path below the folder of goldens, and
+/// bytes. They are for the artifacts of a run that writes nothing itself; [`import_pending`] reads them.
 pub(super) fn proposal(
     golden: &Golden,
     check: &Check,
@@ -40,11 +40,12 @@ pub(super) fn proposal(
     Ok(files.collect())
 }
 
-/// Files the pending files of one golden that another run made, by their paths below the folder of goldens: all of
-/// them as one step. What waited for the same classes goes, for files of two runs do not belong together.
+/// Imports the pending files that another run made for one golden, by their paths below the folder of
+/// goldens, as one step. Earlier pending files of the same classes are removed, since files of two runs do
+/// not belong together.
 ///
 /// # Errors
-/// [`SnapshotError::NotPending`] where one of them is none; nothing is written then.
+/// [`SnapshotError::NotPending`] if one of them is no pending file; then nothing is written.
 pub(super) fn import_pending<'a>(
     folder: &GoldenFolder,
     files: impl IntoIterator<Item = (&'a Utf8Path, &'a [u8])>,
@@ -53,11 +54,11 @@ pub(super) fn import_pending<'a>(
     let mut changes = Changes::new();
     let mut classes: BTreeSet<GoldenKey> = BTreeSet::new();
     for (path, bytes) in files {
-        let file = GoldenKey::of_file(path).filter(|(.., is_pending)| *is_pending);
+        let file = GoldenKey::from_file(path).filter(|(.., is_pending)| *is_pending);
         let (Some((key, kind, _)), Some((mark, bytes))) = (file, pending::unmark(bytes)) else {
             return Err(SnapshotError::NotPending(path.to_owned()));
         };
-        // Outside of a store a proposal is of one run, and names its class alone.
+        // Outside of a store a proposal belongs to one run, so its mark names one class.
         let class = mark.by.first().cloned();
         let class = class.and_then(|class| RenderClass::try_from(class).ok());
         let (path, mark) = match class {
@@ -72,7 +73,7 @@ pub(super) fn import_pending<'a>(
     }
     let written: Vec<Utf8PathBuf> = changes.keys().cloned().collect();
     for key in &classes {
-        for change in stale::stale(folder, key, &written)? {
+        for change in stale::stale_changes(folder, key, &written)? {
             changes.insert(change.path.clone(), change);
         }
     }
@@ -81,7 +82,8 @@ pub(super) fn import_pending<'a>(
     journal::commit(&folder.disk, &lock, &changes, DecisionKind::Run)
 }
 
-/// Files what an update would write beside the goldens; what waited for the same class goes.
+/// Writes the files of an update as pending files beside the goldens. Earlier pending files of the same class
+/// are removed.
 pub(super) fn write_pending(
     folder: &GoldenFolder,
     golden: &Golden,
@@ -105,13 +107,13 @@ pub(super) fn write_pending(
         changes.push(folder.put(&path, pending::mark(&file.bytes, &mark))?);
     }
     let written: Vec<Utf8PathBuf> = changes.iter().map(|change| change.path.clone()).collect();
-    changes.extend(stale::stale(folder, key, &written)?);
+    changes.extend(stale::stale_changes(folder, key, &written)?);
     journal::commit(&folder.disk, &lock, &changes, DecisionKind::Run)?;
     Ok(written)
 }
 
-/// Where the class of `key` proposes rows for all devices: with the others where they propose the same, beside them
-/// where they propose something else for the same golden.
+/// Returns the path at which the class of `key` proposes shared rows, and its mark. Equal proposals of
+/// several classes share a file; a different one gets its own.
 fn place_of_shared(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -127,7 +129,8 @@ fn place_of_shared(
     let (Some((theirs, there)), Some(class)) = (there, key.class()) else {
         return Ok((path, mark));
     };
-    // Compared with different goldens, no more than one of them still counts: the later proposal stands.
+    // If they were compared with different goldens, only one can still be valid: the later proposal replaces
+    // the other.
     if theirs.against != mark.against {
         return Ok((path, mark));
     }
@@ -141,7 +144,7 @@ fn place_of_shared(
     Ok((path, mark))
 }
 
-/// Hash of the golden's file that was compared with.
+/// Returns the hash of the golden's file at the time of the comparison.
 pub(super) fn against(golden: &Golden, file: &Utf8Path) -> String {
     golden
         .against
@@ -150,7 +153,7 @@ pub(super) fn against(golden: &Golden, file: &Utf8Path) -> String {
         .unwrap_or_else(|| ABSENT.to_owned())
 }
 
-/// The files an update would write, in their final encoding.
+/// Returns the files that an update would write, in their final encoding.
 pub(super) fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, SnapshotError> {
     let proposal = &check.proposal;
     let key = &golden.key;
@@ -186,7 +189,7 @@ pub(super) fn new_files(golden: &Golden, check: &Check) -> Result<Vec<NewFile>, 
             let png = picture::add_text(&png, "runner", &line).unwrap_or(png);
             push(key, FileKind::Picture, png);
         }
-        // Its boxes come from the rows, so it is drawn anew where only these changed.
+        // The boxes come from the rows, so it is also drawn anew if only the rows changed.
         if proposal.annotated && (proposal.rewrite.picture || proposal.rewrite.rows) {
             let drawn = annotated::draw(pixels, &proposal.rows);
             push(

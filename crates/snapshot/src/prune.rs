@@ -1,4 +1,4 @@
-//! Goldens that no flow names.
+//! Finds goldens that no flow names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,8 @@ use super::{FileKind, GoldenKey, SnapshotError};
 
 type Files = BTreeSet<(GoldenKey, FileKind, bool)>;
 
-/// Goldens, and what is pending for them, that `keeps` does not keep: one key a class, and one without class where
-/// there is none. Files that are not goldens are none of its business.
+/// Returns the keys of goldens, and of their pending files, for which `keeps` is false: one for each class,
+/// and one without class where there is none. Files that are not goldens are ignored.
 pub(super) fn obsolete(
     folder: &GoldenFolder,
     keeps: impl Fn(&GoldenKey) -> bool,
@@ -33,8 +33,8 @@ pub(super) fn obsolete(
         .collect())
 }
 
-/// What goes with `key` where all of `removed` go: the files of its class, and those that all devices share with the last
-/// class.
+/// Returns the files to remove with `key`, if all keys of `removed` are removed: those of its class, and the
+/// shared ones with the last class.
 pub(super) fn files_of(files: &Files, key: &GoldenKey, removed: &[GoldenKey]) -> Files {
     let shared = key.shared();
     let of_golden = files.iter().filter(|(of, ..)| of.shared() == shared);

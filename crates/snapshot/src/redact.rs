@@ -1,4 +1,4 @@
-//! Redactions: what differs from run to run in a text is replaced by an alias, on both sides, before comparing.
+//! Redactions: text that differs between runs is replaced by an alias on both sides before they are compared.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,15 +12,18 @@ use super::row::Row;
 use super::tsv::Table;
 use runner_text::secret::Scrubber;
 
-/// Largest compiled pattern, in bytes.
-const REGEX_LIMIT: usize = 1 << 20;
+/// Largest size of a compiled pattern in bytes. Chosen: a tenth of the default of the `regex` crate, and more
+/// than a rule needs.
+const MAX_REGEX_BYTES: usize = 1 << 20;
 
-/// The least number of texts of a screen that may not all be replaced: a screen with a clock and a name may have nothing else.
+/// Number of texts from which a screen's texts may not all be replaced. Chosen: a screen with a clock and a
+/// name may have nothing else.
 const MIN_TEXTS: usize = 3;
-/// One letter in so many is left by rules that say what differs from run to run. `\S{2,}` leaves the `a` of "Take a photo".
+/// The rules must leave at least one letter in this many. Chosen: `\S{2,}`, which replaces everything, leaves
+/// the `a` of "Take a photo".
 const MIN_LEFT: usize = 10;
 
-/// Texts that have nothing in common: a pattern that takes all of them whole takes everything.
+/// Texts that have nothing in common. A pattern that matches all of them completely matches everything.
 const UNLIKE: [&str; 5] = ["Sign in", "7", "a@b.example", "—", "日本語 (1)"];
 
 /// Key of a golden's metadata that holds [`Redactions::hash`].
@@ -66,16 +69,16 @@ impl Redaction {
         }
     }
 
-    /// The pattern, ready for use.
+    /// Compiles the pattern.
     ///
     /// # Errors
-    /// A pattern or an alias that cannot be used.
+    /// The pattern or the alias cannot be used.
     pub fn compile(&self) -> Result<Regex, RedactionError> {
         if self.alias.chars().any(char::is_control) {
             return Err(RedactionError::Alias(self.alias.clone()));
         }
         let regex = RegexBuilder::new(&self.pattern)
-            .size_limit(REGEX_LIMIT)
+            .size_limit(MAX_REGEX_BYTES)
             .build()
             .map_err(|error| RedactionError::Pattern {
                 pattern: self.pattern.clone(),
@@ -84,7 +87,8 @@ impl Redaction {
         if regex.is_match("") {
             return Err(RedactionError::Empty(self.pattern.clone()));
         }
-        // A column of texts that all become one alias is compared no more; ids and classes alone may be.
+        // Texts that all become one alias would not be compared any more. For ids and classes alone that is
+        // allowed.
         let hides_words = self.holds_for(Column::Text) || self.holds_for(Column::Desc);
         let takes_whole =
             |text: &&str| !regex.replace_all(text, "").contains(char::is_alphanumeric);
@@ -95,31 +99,30 @@ impl Redaction {
     }
 }
 
-/// A redaction that cannot be used.
+/// Reason why a redaction cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RedactionError {
-    /// It does not read, or takes too much memory.
+    /// The pattern is invalid, or takes too much memory.
     #[error("the pattern `{pattern}` cannot be used: {why}")]
     Pattern {
-        /// As given.
         pattern: String,
-        /// What the library says.
+        /// Message of the `regex` crate.
         why: String,
     },
-    /// It would put its alias everywhere.
+    /// The pattern matches the empty text, so the alias would be everywhere.
     #[error("the pattern `{0}` matches the empty text; write `+` instead of `*`")]
     Empty(String),
-    /// It would leave nothing to compare.
+    /// The pattern matches every text, so nothing would be compared.
     #[error(
         "the pattern `{0}` replaces every text, so nothing is compared; say what differs from run to run"
     )]
     Everything(String),
-    /// A golden is a table with a row a line.
+    /// The alias has a control character, but a golden has one row on each line.
     #[error("the alias {0:?} holds a line break or another control character")]
     Alias(String),
 }
 
-/// All rules, ready for use.
+/// Compiled rules.
 #[derive(Debug, Clone, Default)]
 pub struct Redactions {
     rules: Vec<(Redaction, Regex)>,
@@ -127,18 +130,18 @@ pub struct Redactions {
 }
 
 impl Redactions {
-    /// Reads the patterns.
+    /// Compiles the rules.
     ///
     /// # Errors
-    /// Of the first rule that cannot be used.
+    /// That of the first rule that cannot be used.
     pub fn new(rules: &[Redaction]) -> Result<Self, RedactionError> {
         Self::default().and(rules)
     }
 
-    /// These, and then `more`.
+    /// Adds `more` rules after the present ones.
     ///
     /// # Errors
-    /// Of the first rule that cannot be used.
+    /// That of the first rule that cannot be used.
     pub fn and(mut self, more: &[Redaction]) -> Result<Self, RedactionError> {
         for rule in more {
             self.rules.push((rule.clone(), rule.compile()?));
@@ -146,20 +149,20 @@ impl Redactions {
         Ok(self)
     }
 
-    /// The rules in order.
+    /// Iterates over the rules in order.
     pub fn rules(&self) -> impl Iterator<Item = &Redaction> {
         self.rules.iter().map(|(rule, _)| rule)
     }
 
-    /// Also takes out these secrets: goldens are files, which live long and are shared.
+    /// Also removes these secrets from the rows, since goldens are files that live long and are shared.
     #[must_use]
     pub fn with_secrets(mut self, secrets: Scrubber) -> Self {
         self.secrets = secrets;
         self
     }
 
-    /// Replaces in the rows of a golden, whose metadata says which rules it was taken with: of the same rules nothing is
-    /// left to replace, and what stands there may look like it.
+    /// Replaces text in the rows of a golden. If its metadata says that it was taken with the same rules,
+    /// nothing is replaced, since the aliases might match a rule again.
     pub(super) fn apply_to_golden(&self, table: &mut Table) {
         self.take_out_secrets(&mut table.rows);
         if table.metadata.get(METADATA) != Some(&self.hash()) {
@@ -167,8 +170,9 @@ impl Redactions {
         }
     }
 
-    /// Returns true if they leave less than one letter in [`MIN_LEFT`] of a screen's texts and descriptions, of which at least
-    /// [`MIN_TEXTS`] have one: next to nothing of what a person reads would be compared.
+    /// Returns true if the rules leave less than one letter in [`MIN_LEFT`] of a screen's texts and
+    /// descriptions, of which at least [`MIN_TEXTS`] have letters. Next to nothing of what a person reads
+    /// would be compared then.
     pub(super) fn take_all_words(&self, rows: &[Row]) -> bool {
         let letters = |text: &str| text.chars().filter(|it| it.is_alphabetic()).count();
         let (mut with_words, mut before, mut after) = (0, 0, 0);
@@ -192,7 +196,7 @@ impl Redactions {
         with_words >= MIN_TEXTS && after * MIN_LEFT < before
     }
 
-    /// Replaces in all rows.
+    /// Replaces text in all rows.
     pub fn apply(&self, rows: &mut [Row]) {
         self.take_out_secrets(rows);
         self.replace(rows);
@@ -209,7 +213,7 @@ impl Redactions {
     }
 
     fn replace(&self, rows: &mut [Row]) {
-        // Rules with the same alias count together: no two values have the same number.
+        // Rules with the same alias share the numbers, so that no two values have the same one.
         let mut all: HashMap<&str, AliasValues> = HashMap::new();
         for (rule, pattern) in &self.rules {
             let observed = all.entry(rule.alias.as_str()).or_default();
@@ -222,7 +226,7 @@ impl Redactions {
                     (Column::Hint, &mut row.hint),
                     (Column::Class, &mut row.class),
                 ] {
-                    // A window's head keeps its class: it says that it is one.
+                    // The class of a window's head stays, because it marks the row as one.
                     let fixed = is_window && column == Column::Class;
                     if rule.holds_for(column) && !fixed {
                         replace(pattern, &rule.alias, cell, observed);
@@ -232,7 +236,7 @@ impl Redactions {
         }
     }
 
-    /// A hash of the rules, for the metadata; `none` where there is no rule.
+    /// Returns a hash of the rules for the metadata; `none` without rules.
     pub fn hash(&self) -> String {
         if self.rules.is_empty() {
             return "none".to_owned();
@@ -242,11 +246,11 @@ impl Redactions {
     }
 }
 
-/// The values an alias stands for, with their numbers.
+/// Numbers of the values that an alias stands for.
 type AliasValues = HashMap<String, usize>;
 
 fn replace(pattern: &Regex, alias: &str, cell: &mut String, observed: &mut AliasValues) {
-    // Most cells match nothing, and need no copy.
+    // Most cells match nothing and need no copy.
     if !pattern.is_match(cell) {
         return;
     }
@@ -339,12 +343,12 @@ mod tests {
             &[r"\p{L}+"][..],
             &["[a-z]+", "[A-Z]+"],
             &["[A-Za-z']+"],
-            // They leave the `s` of "Ada's", or two capital letters.
+            // These patterns leave the `s` of "Ada's", or two capital letters.
             &[r"\w{2,}"],
             &["[a-z]+"],
         ] {
             assert!(take_all(patterns, &screen), "{patterns:?}");
-            // A clock and a name may be all that a screen has.
+            // A clock and a name may be all texts of a screen.
             assert!(!take_all(patterns, &screen[..2]), "{patterns:?}");
         }
         for patterns in [&[r"\d+"][..], &["[aeiou]"], &["Sign in", "letters"], &[]] {
@@ -417,7 +421,7 @@ mod tests {
     }
 
     proptest! {
-        /// Which values there are does not count, only which of them are the same.
+        /// The values themselves must not matter, only which of them are equal.
         #[test]
         fn values_that_are_renamed_one_to_one_are_redacted_alike(
             cells in prop::collection::vec("([0-4]{2,3}|[a-e]{2,3}| |x){0,5}", 0..12),

@@ -1,4 +1,4 @@
-//! What waits for review: the list of pending goldens, and choosing from it. Nothing here writes.
+//! Lists the pending goldens and selects from them. Nothing here writes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,26 +10,26 @@ use super::golden::hash;
 use super::pending::{self, Mark};
 use super::{Cause, FileKind, GoldenKey, RenderClass, SnapshotError};
 
-/// Maximum number of keys that are listed where none of them was meant.
+/// Number of existing keys that an error lists. Chosen: enough to see a misspelling.
 const MAX_REPORTED: usize = 10;
 
-/// A pending golden: what one render class proposes, with what all devices share.
+/// Pending golden: the proposal of one render class, with the shared rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingEntry {
-    /// `flow/path/name[@VARIANT][~CLASS]`.
+    /// Key `flow/path/name[@VARIANT][~CLASS]`.
     pub key: GoldenKey,
-    /// Its files; at least one.
+    /// Pending files; at least one.
     pub files: Vec<PendingFile>,
-    /// Why it is pending; `None` where the run that proposed it did not say.
+    /// Cause; `None` if the run that proposed it did not say.
     pub cause: Option<Cause>,
-    /// Its first file that does not say what it was compared with: it cannot be accepted.
+    /// First of its files without a valid mark. It cannot be accepted then.
     pub unmarked: Option<Utf8PathBuf>,
-    /// Another one as soon as what it proposes is another: what was looked at is what is decided about.
+    /// Text that changes with the proposal. A decision names the version that the person looked at.
     pub version: String,
 }
 
 impl PendingEntry {
-    /// Nothing is pending for `key`: an obsolete golden waits without a file of its own.
+    /// Creates an entry without pending files, for an obsolete golden that waits for a decision.
     pub fn nothing(key: &GoldenKey) -> Self {
         Self {
             key: key.clone(),
@@ -41,34 +41,32 @@ impl PendingEntry {
     }
 }
 
-/// One pending file.
+/// Pending file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingFile {
-    /// What it is.
     pub kind: FileKind,
-    /// Whether all devices share it.
+    /// True if all devices share it.
     pub shared: bool,
-    /// The pending file, below the root.
+    /// Path of the pending file, below the root.
     pub pending: Utf8PathBuf,
-    /// The golden it would replace, below the root.
+    /// Path of the golden it would replace, below the root.
     pub golden: Utf8PathBuf,
 }
 
-/// Which pending goldens.
+/// Selection of pending goldens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
-    /// All.
     All,
-    /// Those whose key is given or matches a glob. A key without class stands for every class.
+    /// Goldens whose key is given or matches a glob. A key without class stands for all classes.
     Keys(Vec<String>),
 }
 
-/// All pending goldens, in order of their keys.
+/// Returns all pending goldens in order of their keys.
 pub(super) fn all(folder: &GoldenFolder) -> Result<Vec<PendingEntry>, SnapshotError> {
     pending_among(folder, folder.files()?)
 }
 
-/// What is pending for one key; reads no file of another golden.
+/// Returns the pending golden for one key. It reads no file of another golden.
 pub(super) fn pending_for(
     folder: &GoldenFolder,
     key: &GoldenKey,
@@ -100,14 +98,14 @@ pub(super) fn pending_among(
             pending: folder.path(&key, kind, true),
             golden: folder.path(&key, kind, false),
         };
-        // Somebody else may have decided about it since the folder was read.
+        // Another process may have decided about it since the folder was listed.
         let Some(head) = folder.disk.read_head(&file.pending, pending::HEAD)? else {
             continue;
         };
         let mark = pending::read(&head);
         for key in proposers(&key, mark.as_ref()) {
             let found = entries.entry(key).or_default();
-            // The class's own files know its own cause; what is shared may be another class's.
+            // The class's own files have its own cause; that of a shared file may be another class's.
             let cause = mark.as_ref().and_then(|mark| mark.cause.clone());
             if !file.shared || found.cause.is_none() {
                 found.cause = cause.or(found.cause.take());
@@ -115,7 +113,7 @@ pub(super) fn pending_among(
             if mark.is_none() && found.unmarked.is_none() {
                 found.unmarked = Some(file.pending.clone());
             }
-            found.is.push_str(&pending::version(&head));
+            found.versions.push_str(&pending::version(&head));
             found.files.push(file.clone());
         }
     }
@@ -126,15 +124,15 @@ pub(super) fn pending_among(
             files: found.files,
             cause: found.cause,
             unmarked: found.unmarked,
-            version: hash(found.is.as_bytes()),
+            version: hash(found.versions.as_bytes()),
         })
         .collect())
 }
 
-/// The pending goldens that are selected.
+/// Returns the selected pending goldens.
 ///
 /// # Errors
-/// A key that matches none.
+/// A key matches none.
 pub(super) fn selected(
     folder: &GoldenFolder,
     selection: &Selection,
@@ -142,17 +140,18 @@ pub(super) fn selected(
     select(all(folder)?, selection)
 }
 
-/// A pending golden while its files are gathered.
+/// Pending golden while its files are gathered.
 #[derive(Default)]
 struct PendingFiles {
     files: Vec<PendingFile>,
     cause: Option<Cause>,
     unmarked: Option<Utf8PathBuf>,
-    /// What its files are, one after the other.
-    is: String,
+    /// Versions of its files, one after the other.
+    versions: String,
 }
 
-/// The entries a file belongs to: a shared one to every class that proposed it.
+/// Returns the keys of the entries to which a file belongs. A shared file belongs to every class that
+/// proposed it.
 pub(super) fn proposers(key: &GoldenKey, mark: Option<&Mark>) -> Vec<GoldenKey> {
     if key.class().is_some() {
         return vec![key.clone()];
@@ -179,7 +178,7 @@ fn select(
     };
     let mut chosen: BTreeSet<usize> = BTreeSet::new();
     for given in keys {
-        // A flow's name may hold what a glob takes for its own: a key as it is listed is that key.
+        // A flow's name may contain characters of globs, so an exact key goes first.
         let mut matching = places(&entries, |key| key == given);
         if matching.is_empty() {
             let glob = glob(given)?;
@@ -188,7 +187,7 @@ fn select(
         if matching.is_empty() {
             return Err(SnapshotError::NoSuchPending {
                 given: given.clone(),
-                there: few(&entries),
+                there: list_keys(&entries),
             });
         }
         chosen.extend(matching);
@@ -200,7 +199,7 @@ fn select(
         .collect())
 }
 
-/// Where the entries stand whose key, with or without its class, is wanted.
+/// Returns the indexes of the entries whose key is wanted, with or without its class.
 fn places(entries: &[PendingEntry], is_wanted: impl Fn(&str) -> bool) -> Vec<usize> {
     let all = entries.iter().enumerate();
     all.filter(|(_, PendingEntry { key, .. })| {
@@ -210,8 +209,8 @@ fn places(entries: &[PendingEntry], is_wanted: impl Fn(&str) -> bool) -> Vec<usi
     .collect()
 }
 
-/// The keys there are, as far as a message has room for them.
-fn few(entries: &[PendingEntry]) -> String {
+/// Lists existing keys, up to [`MAX_REPORTED`].
+fn list_keys(entries: &[PendingEntry]) -> String {
     if entries.is_empty() {
         return "none".to_owned();
     }
@@ -224,7 +223,7 @@ fn few(entries: &[PendingEntry]) -> String {
     there.join(", ")
 }
 
-/// `*` stays within a folder, `**` does not.
+/// Compiles a glob in which `*` stays within a folder and `**` does not.
 fn glob(given: &str) -> Result<GlobMatcher, SnapshotError> {
     GlobBuilder::new(given)
         .literal_separator(true)

@@ -1,14 +1,14 @@
-//! A row of a golden: one element as it is compared, apart from the screen it came from.
+//! Row of a golden: one element as it is compared, independent of the screen it came from.
 
 use runner_screen::Rect;
 
-/// What stands where a mask lies.
+/// Text in place of masked text.
 pub const MASKED: &str = "[masked]";
 
-/// Prefix of the class of a row that opens a window; its text is the window's package.
+/// Prefix of the class of a window's head row, whose text is the window's package.
 const WINDOW: &str = "window:";
 
-/// One element, or the head of a window.
+/// Row for an element, or the head of a window.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Row {
     /// Class after the last dot; `window:APPLICATION` for the head of a window.
@@ -17,21 +17,19 @@ pub struct Row {
     pub text: String,
     /// Content description.
     pub desc: String,
-    /// Resource id.
     pub res_id: String,
-    /// Hint.
     pub hint: String,
     /// Flags without `on` and `off`, joined by commas.
     pub flags: String,
-    /// Whether it is on the screen; only class files have it.
+    /// True if it is on the screen; only class files have this.
     pub on: Option<bool>,
     /// Bounds; only class files have them.
     pub bounds: Option<Rect>,
 }
 
 impl Row {
-    /// From a row of the golden profile.
-    pub fn of(row: &runner_screen::Row<'_>) -> Self {
+    /// Converts a row of the golden profile.
+    pub fn from_screen(row: &runner_screen::Row<'_>) -> Self {
         let flags = row
             .flags
             .iter()
@@ -48,7 +46,7 @@ impl Row {
         }
     }
 
-    /// The head of a window.
+    /// Creates the head row of a window.
     pub fn window(kind: &str, package: &str) -> Self {
         Self {
             class: format!("{WINDOW}{kind}"),
@@ -57,7 +55,7 @@ impl Row {
         }
     }
 
-    /// Whether it opens a window.
+    /// Returns true for the head of a window.
     pub fn is_window(&self) -> bool {
         self.class.starts_with(WINDOW)
     }
@@ -67,14 +65,14 @@ impl Row {
         self.class.strip_prefix(WINDOW)
     }
 
-    /// Whether a mask lies on it.
     pub fn is_masked(&self) -> bool {
         self.flags == MASKED
     }
 
-    /// Lays a mask on it.
+    /// Masks the row: replaces all but class and id.
     pub fn mask(&mut self) {
-        // Class and id stay: they pair the rows of both sides, and a masked row that goes is still a change.
+        // Class and id stay, because they pair the rows of both sides, and a masked row that is removed is
+        // still a change.
         for part in [
             &mut self.text,
             &mut self.desc,
@@ -85,7 +83,7 @@ impl Row {
         }
     }
 
-    /// What is shared by all devices: all but bounds and whether it is on the screen.
+    /// Returns true if the rows are equal in all that devices share, which is all but bounds and visibility.
     pub fn same_shared(&self, other: &Self) -> bool {
         self.class == other.class
             && self.text == other.text
@@ -95,7 +93,8 @@ impl Row {
             && self.flags == other.flags
     }
 
-    /// Where rows first say something else than `others`, but for bounds and whether they are on the screen; from 0.
+    /// Returns the index of the first row that differs from the one in `others` in more than bounds and
+    /// visibility.
     pub(super) fn first_difference(rows: &[Self], others: &[Self]) -> Option<usize> {
         let pairs = rows.iter().zip(others);
         let at = pairs
@@ -104,13 +103,14 @@ impl Row {
         (at < rows.len().max(others.len())).then_some(at)
     }
 
-    /// What a person calls it: `Button#pay`, `TextView "Total"`, `Button n7`; `number` counts rows from 1.
+    /// Returns the name for people: `Button#pay`, `TextView "Total"`, `Button n7`. `number` counts rows from
+    /// 1.
     pub fn name(&self, number: usize) -> String {
         self.own_name()
             .unwrap_or_else(|| format!("{} n{number}", self.plain_class()))
     }
 
-    /// The same without a number: rows that have neither id nor text are called alike.
+    /// Returns the name without a number. Rows of one class that have neither id nor text share it.
     pub fn label(&self) -> String {
         self.own_name()
             .unwrap_or_else(|| self.plain_class().to_owned())
@@ -141,16 +141,17 @@ impl Row {
     }
 }
 
-/// `text` in quotes, shortened where nobody would read on.
+/// Returns `text` in quotes, shortened if it is long.
 pub(super) fn quoted(text: &str) -> String {
-    const LIMIT: usize = 80;
-    match text.char_indices().nth(LIMIT) {
+    // Chosen: two such texts fit on a line or two of a terminal.
+    const MAX_CHARS: usize = 80;
+    match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("\"{}…\"", &text[..end]),
         None => format!("\"{text}\""),
     }
 }
 
-/// A flag in words.
+/// Returns the meaning of a flag.
 pub(super) fn flag_in_words(flag: &str) -> &str {
     match flag {
         "clk" => "clickable",

@@ -1,4 +1,4 @@
-//! Two tables beside each other, row by row, for people to read.
+//! Shows two tables beside each other, row by row, for people.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -7,25 +7,25 @@ use super::row::Row;
 use super::rows_diff::{align, bounds_changes, shared_changes};
 use super::tsv;
 
-/// One row on one or both sides.
+/// Row on one or both sides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowLine {
-    /// Its number from 1 and its row in the golden.
+    /// Number from 1 and row in the golden.
     pub golden: Option<(usize, Row)>,
-    /// Its number from 1 and its row in what was seen.
+    /// Number from 1 and row on the screen.
     pub actual: Option<(usize, Row)>,
-    /// What changed, in words; empty where nothing did, or where it is on one side only.
+    /// Changes in words; empty if nothing changed, or if the row is on one side only.
     pub changes: Vec<String>,
 }
 
 impl RowLine {
-    /// Whether both sides have it, unchanged.
+    /// Returns true if both sides have the row unchanged.
     pub fn is_same(&self) -> bool {
         self.golden.is_some() && self.actual.is_some() && self.changes.is_empty()
     }
 }
 
-/// The rows of both sides in one order: a removed row stands where it was.
+/// Merges the rows of both sides in one order. A removed row stands where it was.
 pub fn row_lines(golden: &[Row], actual: &[Row]) -> Vec<RowLine> {
     let mut changes: HashMap<(usize, usize), Vec<String>> = HashMap::new();
     for change in shared_changes(golden, actual)
@@ -51,8 +51,9 @@ pub fn row_lines(golden: &[Row], actual: &[Row]) -> Vec<RowLine> {
         .collect()
 }
 
-/// The lines as TSV: one that says `same`, `added`, `removed`, or `before` and `after` of a row that changed, one line
-/// each; the row's number on its side, which is the label in the annotated picture; then a class's columns.
+/// Writes the lines as TSV. The first column is `same`, `added`, `removed`, or for a changed row `before` and
+/// `after` on two lines. The second is the row's number on its side, which is the label in the annotated
+/// picture. Then come the columns of a class.
 pub(super) fn write(lines: &[RowLine]) -> String {
     let mut out = format!("change\tid\t{}\n", tsv::CLASS_COLUMNS);
     let mut push = |word: &str, (number, row): &(usize, Row)| {

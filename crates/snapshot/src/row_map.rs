@@ -1,42 +1,42 @@
-//! Which row a pixel belongs to: the smallest that lies there.
+//! Finds the row that a pixel belongs to: the smallest one at that place.
 
 use std::cell::OnceCell;
 
 use super::row::Row;
 use runner_screen::Rect;
 
-/// More rows than this are not looked at.
-pub(super) const MOST_ROWS: usize = 4000;
+/// Number of rows that are considered. Chosen: more than any screen has, and their numbers fit into 16 bits.
+pub(super) const MAX_ROWS: usize = 4000;
 
-/// No row.
+/// Owner of pixels that belong to no row.
 pub(super) const NONE: u16 = u16::MAX;
 
-/// The rows of one side on a picture.
+/// Rows of one side on a picture.
 pub(super) struct RowMap {
     width: i32,
-    /// Largest first: what is drawn later covers it.
+    /// Rows with bounds, the largest first: later ones cover it.
     rows: Vec<(u16, Rect)>,
-    /// Where each row lies, in order.
+    /// Bounds of each row, in order.
     places: Vec<Option<Rect>>,
-    /// Those that others lie in.
+    /// True for each row that holds others.
     holders: Vec<bool>,
-    /// Of the picture's lines, as far as they were asked for.
+    /// Owners of each line of pixels, computed when needed.
     lines: Vec<OnceCell<Box<[u16]>>>,
 }
 
 impl RowMap {
-    pub(super) fn of(rows: &[Row], (width, height): (u32, u32)) -> Self {
+    pub(super) fn new(rows: &[Row], (width, height): (u32, u32)) -> Self {
         let bounds = |row: &Row| row.bounds.filter(|bounds| !bounds.is_empty());
         let mut found: Vec<(u16, Rect)> = (0..)
-            .zip(rows.iter().take(MOST_ROWS))
+            .zip(rows.iter().take(MAX_ROWS))
             .filter_map(|(at, row)| Some((at, bounds(row)?)))
             .collect();
         found.sort_by_key(|(_, bounds)| std::cmp::Reverse(bounds.area()));
-        let mut holders = vec![false; rows.len().min(MOST_ROWS)];
+        let mut holders = vec![false; rows.len().min(MAX_ROWS)];
         for (at, outer) in &found {
             holders[usize::from(*at)] = found
                 .iter()
-                // Two rows of the same place hold each other; neither is a ground because of that.
+                // Two rows with equal bounds hold each other; that alone makes neither a ground.
                 .any(|(_, inner)| inner != outer && outer.encloses(inner));
         }
         let mut places = vec![None; holders.len()];
@@ -52,12 +52,12 @@ impl RowMap {
         }
     }
 
-    /// Whether other rows lie in this one, or it is not a row at all.
+    /// Returns true if other rows lie in this one, or if it is [`NONE`].
     pub(super) fn is_ground(&self, owner: u16) -> bool {
         self.holders.get(usize::from(owner)).is_none_or(|is| *is)
     }
 
-    /// The owners of a line of pixels; empty outside of the picture.
+    /// Returns the owners of a line of pixels; empty outside of the picture.
     pub(super) fn line(&self, y: i32) -> &[u16] {
         let line = usize::try_from(y).ok().and_then(|at| self.lines.get(at));
         line.map_or(&[], |line| line.get_or_init(|| self.owners(y)))
@@ -75,18 +75,18 @@ impl RowMap {
         line.into()
     }
 
-    /// The owner of a pixel of the picture.
+    /// Returns the owner of a pixel; [`NONE`] outside of the picture.
     pub(super) fn at(&self, x: i32, y: i32) -> u16 {
         let owner = usize::try_from(x).ok().and_then(|x| self.line(y).get(x));
         owner.copied().unwrap_or(NONE)
     }
 
-    /// How many rows there are, at most.
+    /// Returns the number of rows, [`MAX_ROWS`] at most.
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Where the row lies.
+    /// Returns the bounds of a row.
     pub(super) fn bounds(&self, owner: u16) -> Option<Rect> {
         self.places.get(usize::from(owner)).copied().flatten()
     }

@@ -1,7 +1,7 @@
-//! Aligning the rows of a golden with those of a screen, and saying what changed in words.
+//! Aligns the rows of a golden with those of a screen, and describes the changes.
 //!
-//! Rows that are alone of their kind on both sides are anchors (patience); between anchors a weighted alignment pairs what
-//! is alike. The cost is bounded: a stretch too large for that is paired in order.
+//! Rows that are unique on both sides are anchors (patience diff). Between anchors a weighted alignment pairs
+//! similar rows. The cost is bounded: a range too large for that is paired in order.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -10,51 +10,52 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::row::{Row, flag_in_words};
 use super::words;
 
-/// Largest table of the weighted alignment, in cells.
-const TABLE_LIMIT: usize = 1_000_000;
+/// Largest table of the weighted alignment, in cells. Chosen: a thousand rows on each side fit; the
+/// table takes time and memory for each cell.
+const MAX_TABLE_CELLS: usize = 1_000_000;
 
-/// So often a stretch between anchors is searched for anchors again.
-const CUTS: u8 = 32;
+/// Number of times that a range between anchors is searched for anchors again. Chosen: it bounds the time for
+/// adverse tables.
+const MAX_CUTS: u8 = 32;
 
-/// One difference between two sets of rows, in order of weight.
+/// Difference between two sets of rows. The order of the variants is the order of importance.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
-    /// A row of the golden is gone.
+    /// The row is only in the golden.
     Removed,
-    /// A row the golden does not have.
+    /// The row is not in the golden.
     Added,
-    /// Another text.
+    /// Text before and after.
     Text(String, String),
-    /// Another description.
+    /// Description before and after.
     Desc(String, String),
-    /// Another hint.
+    /// Hint before and after.
     Hint(String, String),
-    /// Other states or abilities: those it lost, those it got.
+    /// Lost and gained flags.
     Flags(Vec<String>, Vec<String>),
-    /// Another class.
+    /// Class before and after.
     Class(String, String),
-    /// Another resource id.
+    /// Resource id before and after.
     Id(String, String),
-    /// The same row at another place in the order: from, to, both from 1.
+    /// Place in the order before and after, both from 1.
     Order(usize, usize),
-    /// On the screen now (true) or no longer.
+    /// Visibility: true if the row is on the screen now, false if no longer.
     OnScreen(bool),
-    /// Moved by x and y.
+    /// Movement by x and y in pixels.
     Moved(i64, i64),
-    /// Another size, and maybe another place: from, to.
+    /// Bounds before and after, with another size.
     Bounds(String, String),
 }
 
-/// A difference and the row it is about.
+/// Difference and the row it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowChange {
-    /// What a person calls the row.
+    /// Name of the row for people.
     pub name: String,
-    /// Position in the golden.
+    /// Position in the golden, from 0.
     pub golden: Option<usize>,
-    /// Position on the screen.
+    /// Position on the screen, from 0.
     pub actual: Option<usize>,
-    /// What changed.
     pub change: Change,
 }
 
@@ -91,7 +92,7 @@ impl fmt::Display for RowChange {
     }
 }
 
-/// `+8,-3`; a coordinate that stays is `0`.
+/// Formats a movement: `+8,-3`; a coordinate that stays is `0`.
 pub(super) fn delta(x: i64, y: i64) -> String {
     let signed = |value: i64| {
         if value == 0 {
@@ -103,7 +104,7 @@ pub(super) fn delta(x: i64, y: i64) -> String {
     format!("{},{}", signed(x), signed(y))
 }
 
-/// Differences in what all devices share, most weighty first, then in order.
+/// Returns the differences in what all devices share, by importance, then in order.
 pub fn shared_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
     let (mut changes, mut removed, mut added) = (Vec::new(), Vec::new(), Vec::new());
     for pair in align(golden, actual) {
@@ -141,7 +142,7 @@ pub fn shared_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
     changes
 }
 
-/// Rows that are gone at one place and there again at another: those are one change, not two.
+/// Turns rows that were removed at one place and added at another into one change each.
 fn displaced(
     golden: &[Row],
     actual: &[Row],
@@ -149,7 +150,7 @@ fn displaced(
     added: &mut Vec<usize>,
 ) -> Vec<RowChange> {
     let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
-    // Backwards, so that `pop` gives the first of those that are alike.
+    // In reverse order, so that `pop` returns the first of equal rows.
     for &new in added.iter().rev() {
         places.entry(content(&actual[new])).or_default().push(new);
     }
@@ -172,7 +173,8 @@ fn displaced(
     changes
 }
 
-/// Differences in bounds and in what is on the screen, of rows that both sides have. Masked rows are not judged.
+/// Returns the differences in bounds and visibility of rows that both sides have. Masked rows are not
+/// compared.
 pub fn bounds_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
     let mut changes = Vec::new();
     for (old, new) in align(golden, actual) {
@@ -226,7 +228,7 @@ pub fn bounds_changes(golden: &[Row], actual: &[Row]) -> Vec<RowChange> {
     changes
 }
 
-/// Lines for a person; rows that moved alike share one line.
+/// Formats changes as lines for people. Rows that moved by the same distance share a line.
 pub fn lines(changes: &[RowChange]) -> Vec<String> {
     let mut out = Vec::new();
     let mut groups: Vec<((i64, i64), Vec<&RowChange>)> = Vec::new();
@@ -253,7 +255,7 @@ pub fn lines(changes: &[RowChange]) -> Vec<String> {
     out
 }
 
-/// What is reported first has the least.
+/// Returns the rank of a change; lower ones are reported first.
 pub(super) fn weight(change: &Change) -> u8 {
     match change {
         Change::Removed => 0,
@@ -300,16 +302,16 @@ fn cell_changes(before: &Row, after: &Row) -> Vec<Change> {
 
 type Pair = (Option<usize>, Option<usize>);
 
-/// Pairs the rows of both sides, in order.
+/// Pairs the rows of both sides in order.
 pub(super) fn align(golden: &[Row], actual: &[Row]) -> Vec<Pair> {
-    let old: Vec<Key> = golden.iter().map(Key::of).collect();
-    let new: Vec<Key> = actual.iter().map(Key::of).collect();
+    let old: Vec<Key> = golden.iter().map(Key::new).collect();
+    let new: Vec<Key> = actual.iter().map(Key::new).collect();
     let mut pairs = Vec::with_capacity(old.len().max(new.len()));
     align_range(&old, &new, (0, 0), Level::Content, &mut pairs);
     pairs
 }
 
-/// Hashes of a row's cells, so that rows are compared without touching text.
+/// Hashes of a row's cells, so that rows are compared without comparing texts.
 #[derive(Clone, Copy)]
 struct Key {
     content: u64,
@@ -322,13 +324,13 @@ struct Key {
 }
 
 impl Key {
-    fn of(row: &Row) -> Self {
+    fn new(row: &Row) -> Self {
         Self {
             content: content(row),
             kind: hash(&(
                 &row.class,
                 &row.res_id,
-                // Rows without an id are of one kind where they say the same.
+                // Rows without an id are of one kind if they have the same text.
                 row.res_id.is_empty().then_some(&row.text),
             )),
             class: hash(&row.class),
@@ -352,30 +354,31 @@ fn content(row: &Row) -> u64 {
 }
 
 fn hash(value: &impl Hash) -> u64 {
-    // For this process alone; the next version of Rust may hash otherwise.
+    // Only for this process: the next version of Rust may compute other hashes.
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
 }
 
-/// 0 for no text.
+/// Hashes a text; the hash of an empty one is 0.
 fn hash_text(text: &str) -> u64 {
     if text.is_empty() { 0 } else { hash(&text) | 1 }
 }
 
-/// What makes two rows an anchor.
+/// Property in which two rows must be equal to be an anchor.
 #[derive(Clone, Copy)]
 enum Level {
     Content,
-    /// With so many stretches between anchors that may be cut once more: each cut may bring forth new anchors.
+    /// Class and id. The number says how often the ranges between anchors may be searched again, since each
+    /// search may find new anchors.
     Kind(u8),
 }
 
 impl Level {
-    /// Of the stretches between the anchors of this level.
+    /// Returns the level for the ranges between the anchors of this level.
     fn between(self) -> Self {
         match self {
-            Self::Content => Self::Kind(CUTS),
+            Self::Content => Self::Kind(MAX_CUTS),
             Self::Kind(cuts) => Self::Kind(cuts.saturating_sub(1)),
         }
     }
@@ -389,7 +392,7 @@ fn align_range(
     pairs: &mut Vec<Pair>,
 ) {
     let same = |(a, b): &(&Key, &Key)| a.content == b.content;
-    // Most of a screen is equal from both ends, and needs no search.
+    // Most of a screen is equal from both ends, which needs no search.
     let prefix = old.iter().zip(new).take_while(same).count();
     let suffix = old[prefix..]
         .iter()
@@ -457,7 +460,8 @@ fn align_middle(
     );
 }
 
-/// Rows whose key occurs once on either side, as far as they keep their order (longest increasing sequence).
+/// Returns rows whose key is unique on both sides, as far as they keep their order (longest increasing
+/// subsequence).
 fn anchors(old: &[Key], new: &[Key], key: fn(&Key) -> u64) -> Vec<(usize, usize)> {
     let mut observed: HashMap<u64, (u32, usize, u32, usize)> = HashMap::new();
     for (at, row) in old.iter().enumerate() {
@@ -499,7 +503,7 @@ fn longest_increasing(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
     chain
 }
 
-/// How much two rows have in common; 0 where they should not be paired.
+/// Returns the similarity of two rows; 0 if they should not be paired.
 fn likeness(a: &Key, b: &Key) -> u32 {
     if a.content == b.content {
         return 100;
@@ -512,17 +516,17 @@ fn likeness(a: &Key, b: &Key) -> u32 {
     let class = a.class == b.class;
     match (same(a.id, b.id), a.id != 0 && b.id != 0) {
         (true, _) => 50 + 20 * u32::from(class) + 15 * u32::from(label),
-        // Two ids are two elements, unless class and words are the same: then the id was renamed.
+        // Different ids mean different elements, unless class and words are equal: then the id was renamed.
         (false, true) => 20 * u32::from(label && class),
         (false, false) if label => 30 + 20 * u32::from(class),
         (false, false) => 10 * u32::from(class),
     }
 }
 
-/// The alignment with the greatest sum of likeness (Needleman–Wunsch without gap cost).
+/// Aligns rows with the greatest sum of similarity (Needleman–Wunsch without gap cost).
 fn align_alike(old: &[Key], new: &[Key], offset: (usize, usize), pairs: &mut Vec<Pair>) {
     let width = new.len() + 1;
-    if old.len().saturating_mul(new.len()) > TABLE_LIMIT {
+    if old.len().saturating_mul(new.len()) > MAX_TABLE_CELLS {
         return align_in_order(old, new, offset, pairs);
     }
     // best[i][j]: greatest sum for the rows from i and j on.
@@ -531,7 +535,7 @@ fn align_alike(old: &[Key], new: &[Key], offset: (usize, usize), pairs: &mut Vec
         for j in (0..new.len()).rev() {
             let skip = best[(i + 1) * width + j].max(best[i * width + j + 1]);
             let like = likeness(&old[i], &new[j]);
-            // Gaps cost nothing here, so two rows without anything in common are better left apart.
+            // Gaps cost nothing, so rows without anything in common are not paired.
             let pair = if like == 0 {
                 0
             } else {

@@ -1,4 +1,4 @@
-//! What a run wrote, where several devices take part in it.
+//! Records what a run writes when several devices take part in it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,20 +7,21 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::GoldenKey;
 
-/// What a run wrote so far, by path below the root.
+/// Files that the run has written so far, by path below the root.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RunLog(Arc<Mutex<BTreeMap<Utf8PathBuf, DecidedFile>>>);
 
-/// A golden's file that the run decided about.
+/// File of a golden that the run decided about.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DecidedFile {
-    /// What it was before the run.
+    /// Bytes before the run.
     pub before: Option<Vec<u8>>,
-    /// Hash of what it is now.
+    /// Hash of the present bytes.
     pub now: String,
-    /// Hash of what these keys saw; a variant's that stays shared is not there all the same.
+    /// Hash of the bytes that these keys observed. It differs from `now` if a variant goes on sharing the
+    /// rows and has no file.
     pub observed: String,
-    /// Whose rows or picture this is.
+    /// Keys whose rows or picture this is.
     pub by: BTreeSet<GoldenKey>,
 }
 
@@ -29,8 +30,8 @@ impl RunLog {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What the device of `key` compares with, where the file held `now` when it was read just before. What it wrote
-    /// itself counts: it may try a flow again.
+    /// Returns the bytes with which the device of `key` compares. `now` are the file's bytes, read just
+    /// before. A file that the device wrote itself counts, since it may retry a flow.
     pub(super) fn before(
         &self,
         path: &Utf8Path,
@@ -47,8 +48,9 @@ impl RunLog {
         self.files().get(path).cloned()
     }
 
-    /// Notes what is about to be written, before it is: who reads the new file then finds here what was there.
-    pub(super) fn note(&self, written: Vec<(Utf8PathBuf, DecidedFile)>) -> Noted {
+    /// Records files that are about to be written. It comes before the writing, so that a reader of the new
+    /// file finds the old bytes here.
+    pub(super) fn record(&self, written: Vec<(Utf8PathBuf, DecidedFile)>) -> PreviousRecords {
         let mut files = self.files();
         written
             .into_iter()
@@ -56,10 +58,10 @@ impl RunLog {
             .collect()
     }
 
-    /// Nothing was written.
-    pub(super) fn take_back(&self, noted: Noted) {
+    /// Restores the records after the writing failed.
+    pub(super) fn restore(&self, previous: PreviousRecords) {
         let mut files = self.files();
-        for (path, known) in noted {
+        for (path, known) in previous {
             match known {
                 Some(known) => files.insert(path, known),
                 None => files.remove(&path),
@@ -67,13 +69,13 @@ impl RunLog {
         }
     }
 
-    /// What was there before is not needed any more, of the files below a folder.
+    /// Forgets the old bytes of files below a folder.
     pub(super) fn forget(&self, folder: &Utf8Path) {
         self.files().retain(|path, _| !path.starts_with(folder));
     }
 
-    /// Files of which this holds.
-    pub(super) fn files_that(
+    /// Returns the files for which `holds` is true.
+    pub(super) fn files_where(
         &self,
         holds: impl Fn(&Utf8Path, &DecidedFile) -> bool,
     ) -> Vec<(Utf8PathBuf, DecidedFile)> {
@@ -85,5 +87,5 @@ impl RunLog {
     }
 }
 
-/// Files that were noted, and what was known of them before.
-pub(super) type Noted = Vec<(Utf8PathBuf, Option<DecidedFile>)>;
+/// Recorded files, each with the record that it replaced.
+pub(super) type PreviousRecords = Vec<(Utf8PathBuf, Option<DecidedFile>)>;

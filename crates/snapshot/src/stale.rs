@@ -1,4 +1,5 @@
-//! What goes when something else is written: pending files of earlier runs, and pictures drawn from what was.
+//! Removes files that a new golden makes outdated: pending files of earlier runs, and annotated pictures of
+//! older contents.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +9,13 @@ use super::folder::{GoldenFolder, files};
 use super::journal::{self, Change, DecisionKind};
 use super::{FileKind, GoldenKey, SnapshotError, pending};
 
-/// Removes what earlier runs left pending for `key`; of what devices share only what this class alone proposed.
+/// Removes the pending files of earlier runs for `key`. A shared one is removed only if this class alone
+/// proposed it.
 pub(super) fn remove_stale_pending(
     folder: &GoldenFolder,
     key: &GoldenKey,
 ) -> Result<(), SnapshotError> {
-    // Without the lock: most steps pass and leave nothing, and would wait for one another.
+    // No lock yet: most steps pass and have no pending files, and would wait for one another.
     let is_there = pending_files(key)
         .iter()
         .any(|(key, kind)| folder.disk.exists(&folder.path(key, *kind, true)));
@@ -21,12 +23,12 @@ pub(super) fn remove_stale_pending(
         return Ok(());
     }
     let lock = folder.lock()?;
-    let changes = stale(folder, key, &[])?;
+    let changes = stale_changes(folder, key, &[])?;
     journal::commit(&folder.disk, &lock, &changes, DecisionKind::Run)
 }
 
-/// What takes away all that is pending for `key` but `keep`.
-pub(super) fn stale(
+/// Returns the changes that remove everything pending for `key` except `keep`.
+pub(super) fn stale_changes(
     folder: &GoldenFolder,
     key: &GoldenKey,
     keep: &[Utf8PathBuf],
@@ -36,14 +38,15 @@ pub(super) fn stale(
     for (of, kind) in pending_files(key) {
         let path = folder.path(&of, kind, true);
         if !keep.contains(&path) {
-            changes.extend(without(folder, &path, &by)?);
+            changes.extend(withdraw(folder, &path, &by)?);
         }
     }
     Ok(changes)
 }
 
-/// What takes the proposal of these classes out of a pending file. It stays for others that propose the same.
-pub(super) fn without(
+/// Returns the change that removes the proposal of these classes from a pending file. The file stays if other
+/// classes propose the same.
+pub(super) fn withdraw(
     folder: &GoldenFolder,
     path: &Utf8Path,
     classes: &BTreeSet<String>,
@@ -70,9 +73,9 @@ pub(super) fn without(
     folder.removal(path)
 }
 
-/// What takes the annotated picture of `key` away where one of the two it was drawn from becomes another and it is not
-/// drawn anew: it would show what is not any more. `written` are the goldens that become others, below the root.
-pub(super) fn outdated(
+/// Returns the change that removes the annotated picture of `key`, if its rows or its picture are replaced
+/// and it is not drawn anew. `written` are the replaced goldens, below the root.
+pub(super) fn outdated_picture(
     folder: &GoldenFolder,
     key: &GoldenKey,
     written: &[Utf8PathBuf],
@@ -85,7 +88,7 @@ pub(super) fn outdated(
     folder.removal(&folder.path(key, FileKind::Annotated, false))
 }
 
-/// The pending files that a golden of this key may have.
+/// Returns the pending files that a golden of this key may have.
 fn pending_files(key: &GoldenKey) -> Vec<(GoldenKey, FileKind)> {
     let mut files = files(key);
     if key.class().is_some() {

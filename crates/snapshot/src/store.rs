@@ -1,4 +1,4 @@
-//! The store of goldens, as the rest of the program uses it: each of its parts is a module of its own.
+//! The store of goldens as the rest of the program uses it. Other modules implement its parts.
 
 use std::collections::BTreeSet;
 
@@ -13,26 +13,29 @@ use super::fault::FaultEffect;
 use super::folder::GoldenFolder;
 use super::golden::Golden;
 use super::load::load;
+use super::merge_proposal::BothSides;
 use super::pending_diff::{self, PendingDiff};
 use super::proposal_file::{self, ProposalFile};
 use super::review::{self, PendingEntry, Selection};
 use super::run_log::RunLog;
-use super::their_side::BothSides;
 use super::undo::{self, UndoneDecision};
 use super::update::{Update, UpdateMode, UpdateResult};
-use super::{FileKind, GoldenKey, SnapshotError, one_screen, pointers, propose, prune, their_side};
+use super::{
+    FileKind, GoldenKey, SnapshotError, merge_proposal, one_screen, pointers, propose, prune,
+};
 
-/// The folder of goldens. Cloning is cheap; processes and threads may share a folder.
+/// Folder of goldens. Cloning is cheap; processes and threads may share a folder.
 #[derive(Debug, Clone)]
 pub struct Store {
     pub(super) folder: GoldenFolder,
-    /// What this run wrote, where several devices take part in it.
+    /// Files that this run wrote, if several devices take part in it.
     run: Option<RunLog>,
 }
 
-/// Where the files are.
+/// Paths and recovery.
 impl Store {
-    /// The store in `folder` (such as `snapshots`) below `root`. Call [`Store::recover`] once at every start.
+    /// Creates the store in `folder` (such as `snapshots`) below `root`. Call [`Store::recover`] once at
+    /// every start.
     pub fn new(root: &Utf8Path, folder: &Utf8Path) -> Self {
         Self {
             folder: GoldenFolder::new(Disk::new(root), folder),
@@ -40,7 +43,7 @@ impl Store {
         }
     }
 
-    /// A store of the same folder below another root.
+    /// Returns a store of the same folder below another root.
     pub(super) fn at(&self, root: &Utf8Path) -> Self {
         Self {
             folder: self.folder.at(root),
@@ -48,21 +51,22 @@ impl Store {
         }
     }
 
-    /// The same, for one run on several devices.
+    /// Returns the store for one run on several devices.
     #[must_use]
     pub fn for_one_run(mut self) -> Self {
         self.run = Some(RunLog::default());
         self
     }
 
-    /// The same, and the process ends without a farewell after so many things done to files: for tests of the program.
+    /// Returns the store with a fault: the process aborts after `steps` file operations. It is for tests of
+    /// the program.
     #[cfg(debug_assertions)]
     #[must_use]
     pub fn dying_after(&self, steps: usize) -> Self {
         self.failing_after(steps, FaultEffect::Abort)
     }
 
-    /// The same, stopped after so many things done to files.
+    /// Returns the store with a fault: all file operations after `steps` fail.
     #[cfg(test)]
     pub(super) fn stopping_after(&self, steps: usize) -> Self {
         self.failing_after(steps, FaultEffect::Stop)
@@ -77,29 +81,30 @@ impl Store {
         }
     }
 
-    /// Ends an accept that was cut short, and takes away what a process left that ended before it promised anything.
-    /// Returns whether there was an accept to end. Costs a walk through the folder where there was nothing.
+    /// Finishes an interrupted change, and removes files of a process that ended before its journal was in
+    /// place. Returns true if there was a change to finish. If there is nothing to do, it costs a walk
+    /// through the folder.
     pub fn recover(&self) -> Result<bool, SnapshotError> {
         self.folder.recover()
     }
 
-    /// Whether an accept was cut short that [`Store::recover`] would finish.
+    /// Returns true if a change was interrupted that [`Store::recover`] would finish.
     pub fn is_unfinished(&self) -> bool {
         self.folder.is_unfinished()
     }
 
-    /// A golden's file below the root.
+    /// Returns the path below the root of a golden's file.
     pub fn path(&self, key: &GoldenKey, kind: FileKind, pending: bool) -> Utf8PathBuf {
         self.folder.path(key, kind, pending)
     }
 
-    /// All goldens and pending files below the folder, in order: key, kind, whether pending.
+    /// Lists all goldens and pending files in order: key, kind, and true if pending.
     pub fn files(&self) -> Result<BTreeSet<(GoldenKey, FileKind, bool)>, SnapshotError> {
         self.folder.files()
     }
 
-    /// Goldens, and what is pending for them, that `keeps` does not keep: one key a class, and one without class where
-    /// there is none. Files that are not goldens are none of its business.
+    /// Returns the keys of goldens, and of their pending files, for which `keeps` is false: one for each
+    /// class, and one without class where there is none. Files that are not goldens are ignored.
     pub fn obsolete(
         &self,
         keeps: impl Fn(&GoldenKey) -> bool,
@@ -108,14 +113,16 @@ impl Store {
     }
 }
 
-/// What a run does.
+/// Operations of a run.
 impl Store {
-    /// The golden for `key`, which should name a class. Of a variant its own files, else those without variant.
+    /// Loads the golden for `key`, which should name a class. A variant without files of its own gets those
+    /// without variant.
     pub fn load(&self, key: &GoldenKey) -> Result<Golden, SnapshotError> {
         load(&self.folder, self.run.as_ref(), key)
     }
 
-    /// Does what the update mode says with what came of a check. A step that passes loses its stale pending files.
+    /// Writes the result of a check as the update mode says. Stale pending files of a step that passes are
+    /// removed.
     pub fn apply(
         &self,
         mode: UpdateMode,
@@ -129,16 +136,17 @@ impl Store {
         update.apply(mode, golden, check)
     }
 
-    /// All devices of the run have done the flow whose goldens lie below this folder: what was there before is not
-    /// needed any more.
+    /// Forgets the old bytes of the goldens below this folder, once all devices of the run have finished the
+    /// flow.
     pub fn forget_flow(&self, flow: &Utf8Path) {
         if let Some(run) = &self.run {
             run.forget(&self.folder.join(flow));
         }
     }
 
-    /// What an update would write, as pending files: path below the folder of goldens, and bytes. For artifacts of a run
-    /// that writes nothing itself; [`Store::import_pending`] takes them back.
+    /// Returns the files that an update would write, as pending files: path below the folder of goldens, and
+    /// bytes. They are for the artifacts of a run that writes nothing itself; [`Store::import_pending`] reads
+    /// them.
     pub fn proposal(
         golden: &Golden,
         check: &Check,
@@ -146,18 +154,18 @@ impl Store {
         propose::proposal(golden, check)
     }
 
-    /// Paths, below the folder of goldens, of the pending files that `key` may have.
+    /// Returns the paths, below the folder of goldens, of the pending files that `key` may have.
     pub fn proposal_paths(key: &GoldenKey) -> Vec<Utf8PathBuf> {
         proposal_file::proposal_paths(key)
     }
 }
 
-/// What another run proposed.
+/// Proposals of other runs.
 impl Store {
-    /// Looks at a pending file that another run made, by its path below the folder of goldens. Writes nothing.
+    /// Checks a pending file of another run, by its path below the folder of goldens. Writes nothing.
     ///
     /// # Errors
-    /// It is not a pending file, or not whole.
+    /// It is no pending file, or not complete.
     pub fn read_proposal(
         &self,
         path: &Utf8Path,
@@ -166,8 +174,8 @@ impl Store {
         proposal_file::read_proposal(&self.folder, path, bytes)
     }
 
-    /// Whether the files of one golden that another run made are of one screen. Gives the places of annotated pictures
-    /// that are not drawn from the other files.
+    /// Checks that the files of one golden, made by another run, show the same screen. Returns the indexes of
+    /// annotated pictures that were not drawn from the other files.
     ///
     /// # Errors
     /// [`SnapshotError::TwoScreens`].
@@ -178,11 +186,12 @@ impl Store {
         one_screen::check(&self.folder, files)
     }
 
-    /// Files the pending files of one golden that another run made, by their paths below the folder of goldens: all of
-    /// them as one step. What waited for the same classes goes, for files of two runs do not belong together.
+    /// Imports the pending files that another run made for one golden, by their paths below the folder of
+    /// goldens, as one step. Earlier pending files of the same classes are removed, since files of two runs
+    /// do not belong together.
     ///
     /// # Errors
-    /// [`SnapshotError::NotPending`] where one of them is none; nothing is written then.
+    /// [`SnapshotError::NotPending`] if one of them is no pending file; then nothing is written.
     pub fn import_pending<'a>(
         &self,
         files: impl IntoIterator<Item = (&'a Utf8Path, &'a [u8])>,
@@ -191,106 +200,110 @@ impl Store {
     }
 }
 
-/// What merges left.
+/// Results of merges.
 impl Store {
-    /// Makes one golden ours, and proposes theirs in its place, all files as one step. `false` where something else waits
-    /// for the golden: that stays, and nothing is written.
+    /// Makes our side of a merge the golden and the other side pending, all files as one step. Returns
+    /// `false` if something else is pending for the golden; then nothing is written.
     ///
     /// # Errors
-    /// A file of a side that does not read; nothing is written then.
+    /// A file of a side cannot be parsed; then nothing is written.
     pub fn propose_theirs(&self, sides: &[BothSides]) -> Result<bool, SnapshotError> {
-        their_side::propose(&self.folder, sides)
+        merge_proposal::propose(&self.folder, sides)
     }
 
-    /// The goldens' files that are pointers of Git LFS, below the root: they were not downloaded.
+    /// Returns the files of goldens, below the root, that are pointers of Git LFS because they were not
+    /// downloaded.
     pub fn pointers(&self) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
         pointers::all(&self.folder)
     }
 
-    /// Rows of a class that say something else than those that all devices share.
+    /// Returns the classes whose rows differ from the shared ones in more than bounds and visibility.
     pub fn disagreements(&self) -> Result<Vec<Disagreement>, SnapshotError> {
         disagreement::all(&self.folder)
     }
 }
 
-/// What waits for a person.
+/// Pending goldens.
 impl Store {
-    /// All pending goldens, in order of their keys.
+    /// Returns all pending goldens in order of their keys.
     pub fn pending(&self) -> Result<Vec<PendingEntry>, SnapshotError> {
         review::all(&self.folder)
     }
 
-    /// What is pending for one key; reads no file of another golden.
+    /// Returns the pending golden for one key. It reads no file of another golden.
     pub fn pending_for(&self, key: &GoldenKey) -> Result<Option<PendingEntry>, SnapshotError> {
         review::pending_for(&self.folder, key)
     }
 
-    /// The pending goldens that are selected.
+    /// Returns the selected pending goldens.
     ///
     /// # Errors
-    /// A key that matches none.
+    /// A key matches none.
     pub fn selected(&self, selection: &Selection) -> Result<Vec<PendingEntry>, SnapshotError> {
         review::selected(&self.folder, selection)
     }
 
-    /// What one pending golden would change. `key` may leave out the class where only one device proposed it.
+    /// Compares one pending golden with its golden. `key` may leave out the class if only one device proposed
+    /// it.
     ///
     /// # Errors
-    /// No pending golden has this key, or several have; a file that does not read.
+    /// No pending golden has this key, or several have it, or a file cannot be read.
     pub fn pending_diff(&self, key: &str) -> Result<PendingDiff, SnapshotError> {
         pending_diff::pending_diff(&self.folder, key)
     }
 
-    /// What `entry` would change.
+    /// Compares `entry` with its golden.
     ///
     /// # Errors
-    /// A file that does not read.
+    /// A file cannot be read.
     pub fn diff_of(&self, entry: PendingEntry) -> Result<PendingDiff, SnapshotError> {
         pending_diff::diff_of(&self.folder, entry)
     }
 
-    /// A golden alone: for one that no flow names any more. Nothing is proposed, and its files are the golden's own.
+    /// Shows a golden by itself, when no flow names it any more. Nothing is proposed, and its files are the
+    /// golden's own.
     ///
     /// # Errors
-    /// A file that does not read.
+    /// A file cannot be read.
     pub fn golden_diff(&self, key: &GoldenKey) -> Result<PendingDiff, SnapshotError> {
         pending_diff::golden_diff(&self.folder, key)
     }
 }
 
-/// What a person decides.
+/// Decisions.
 impl Store {
-    /// Does all that was decided as one step, which [`Store::undo`] takes back. A key that cannot be decided about is
-    /// refused and hinders no other.
+    /// Carries out all decisions as one step, which [`Store::undo`] takes back. A key that cannot be decided
+    /// about is refused and does not hinder others.
     ///
     /// # Errors
-    /// Nothing was done, unless it is [`SnapshotError::Unfinished`].
+    /// Nothing was done, unless the error is [`SnapshotError::Unfinished`].
     pub fn decide(&self, decision: &Decision) -> Result<DecisionResult, SnapshotError> {
         decide::decide(&self.folder, decision)
     }
 
-    /// Makes pending goldens the goldens, all of them as one; those whose golden changed since are refused.
+    /// Replaces goldens by the selected pending ones in one step. Those whose golden changed since are
+    /// refused.
     pub fn accept(&self, selection: &Selection) -> Result<AcceptResult, SnapshotError> {
         decide::accept(&self.folder, selection)
     }
 
-    /// Removes pending goldens; the goldens stay. Returns the keys.
+    /// Removes the selected pending goldens; the goldens stay. Returns their keys.
     pub fn reject(&self, selection: &Selection) -> Result<Vec<GoldenKey>, SnapshotError> {
         decide::reject(&self.folder, selection)
     }
 
-    /// Removes goldens, and what is pending for them. What all devices share goes with the last class; a key without
-    /// class stands for all of them.
+    /// Removes goldens and their pending files. The shared files go with the last class. A key without class
+    /// stands for all classes.
     pub fn remove(&self, keys: &[GoldenKey]) -> Result<DecisionResult, SnapshotError> {
         decide::remove(&self.folder, keys)
     }
 
-    /// Takes back the last decision of this folder, in this process or another. `None` where there is none.
+    /// Undoes the last decision in this folder, of this process or another. Returns `None` if there is none.
     ///
-    /// What a later run proposed for the same goldens stays as it is.
+    /// What a later run proposed for the same goldens stays.
     ///
     /// # Errors
-    /// A golden changed since: nothing is done then.
+    /// A golden changed since; then nothing is done.
     pub fn undo(&self) -> Result<Option<UndoneDecision>, SnapshotError> {
         undo::undo(&self.folder)
     }

@@ -1,4 +1,5 @@
-//! What was seen, and what of it is compared: the app's rows, redacted and masked, and the areas left out of the picture.
+//! Prepares a screen for the comparison: the app's rows, redacted and masked, and the areas of the picture
+//! that are left out.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -16,21 +17,22 @@ use runner_picture::{Frame, PictureError};
 use runner_device::Picture;
 use runner_screen::{Node, NodeIndex, Profile, Rect, RowFilter, Screen};
 
-/// A bar covers at most so much of the display, in percent.
-const BAR_LIMIT_PERCENT: u64 = 20;
+/// Largest share of the display that a bar covers, in percent. Chosen: real bars take about a tenth, an open
+/// notification shade all of it.
+const MAX_BAR_PERCENT: u64 = 20;
 
-/// What was seen, to be compared.
+/// Screen to be compared with its golden.
 #[derive(Debug, Clone)]
 pub struct Subject {
-    /// The screen.
     pub screen: Arc<Screen>,
-    /// The picture; `None` where the device could not take one.
+    /// Screenshot; `None` if the device could not take one.
     pub picture: Option<Picture>,
-    /// Package of the flow's app: only its windows count unless `windows: all`. Without it all windows count.
+    /// Package of the flow's app. Only its windows count unless the step has `windows: all`. Without it all
+    /// windows count.
     pub app: Option<String>,
     /// Version of the app, for the metadata.
     pub app_version: Option<String>,
-    /// Whose pixels these are.
+    /// Render class of the device.
     pub class: RenderClass,
     /// Areas of the system's bars.
     pub bars: Vec<Rect>,
@@ -40,36 +42,37 @@ pub struct Subject {
     pub redactions: Redactions,
 }
 
-/// A subject as it is compared.
+/// Screen prepared for the comparison.
 #[derive(Debug, Clone)]
 pub(super) struct PreparedSubject {
-    /// Rows, redacted and masked; bounds count from the upper left corner of `frame`.
+    /// Rows, redacted and masked. Bounds are relative to the upper left corner of `frame`.
     pub rows: Vec<Row>,
-    /// The part of the display that is compared.
+    /// Part of the display that is compared.
     pub frame: Rect,
-    /// Areas under the step's masks, from the corner of `frame`.
+    /// Areas under the step's masks, relative to the corner of `frame`.
     pub masked: Vec<Rect>,
-    /// Areas of the system's bars, from the corner of `frame`.
+    /// Areas of the system's bars, relative to the corner of `frame`.
     pub bars: Vec<Rect>,
-    /// Whether pictures are compared at all.
+    /// True if pictures are compared at all.
     pub wants_picture: bool,
-    /// Masks that found nothing.
+    /// Masks that match nothing.
     pub idle_masks: Vec<String>,
 }
 
 impl PreparedSubject {
-    /// Share of the frame that lies under masks, in percent; the system's bars do not count.
+    /// Returns the share of the frame under masks, in percent; the system's bars do not count.
     pub(super) fn masked_percent(&self) -> u64 {
         let all = self.frame.area().max(1);
         (all - self.open_pixels().min(all)) * 100 / all
     }
 
-    /// Pixels of the frame that no mask covers. Not from a sum of areas: masks overlap, and each pixel counts once.
+    /// Returns the number of pixels of the frame that no mask covers. It is not the sum of areas: masks
+    /// overlap, and each pixel counts once.
     pub(super) fn open_pixels(&self) -> u64 {
         PixelMask::new(self.frame.width(), self.frame.height(), &self.masked).open_pixels()
     }
 
-    /// All that is left out of the picture.
+    /// Returns all areas that are left out of the picture.
     pub(super) fn left_out(&self) -> Vec<Rect> {
         [self.masked.as_slice(), &self.bars].concat()
     }
@@ -112,7 +115,7 @@ impl Subject {
         if self.redactions.take_all_words(&rows) {
             return Err(SnapshotError::AllRedacted);
         }
-        // After the masks: what they hide must not use up a number of an alias.
+        // After masking, so that masked values do not use up numbers of an alias.
         self.redactions.apply(&mut rows);
         Ok(PreparedSubject {
             rows,
@@ -124,21 +127,21 @@ impl Subject {
         })
     }
 
-    /// The system's bars, unless they are compared. A window that covers a good part of the display is not a bar: the one of
-    /// the status bar covers all of it while the shade is open, and nothing would be compared.
+    /// Returns the system's bars, unless they are compared. A window that covers a good part of the display
+    /// is no bar: that of the status bar covers all of it while the shade is open, and nothing would be
+    /// compared.
     fn left_out_bars(&self, display: &Rect) -> Vec<Rect> {
         if self.options.bars {
             return Vec::new();
         }
         let is_bar = |bar: &&Rect| {
-            bar.intersection(display).is_some_and(|displayed| {
-                displayed.area() * 100 <= display.area() * BAR_LIMIT_PERCENT
-            })
+            bar.intersection(display)
+                .is_some_and(|displayed| displayed.area() * 100 <= display.area() * MAX_BAR_PERCENT)
         };
         self.bars.iter().filter(is_bar).copied().collect()
     }
 
-    /// The flow's app, where only its windows count.
+    /// Returns the flow's app, if only its windows count.
     fn only_app(&self) -> Result<Option<&str>, SnapshotError> {
         let Some(app) = self
             .app
@@ -169,7 +172,7 @@ impl Subject {
         masks: &Masks,
     ) -> Result<Vec<Row>, SnapshotError> {
         let filter = RowFilter {
-            // The element may be in any window: its selector says so, or not.
+            // The element may be in any window, unless its selector names one.
             package: if of.is_some() { None } else { self.only_app()? },
             shared: false,
         };
@@ -190,7 +193,7 @@ impl Subject {
                 let head = self.screen.windows().get(row.window);
                 rows.extend(head.map(|window| Row::window(&window.kind, &window.package)));
             }
-            let mut compared = Row::of(&row);
+            let mut compared = Row::from_screen(&row);
             if masks.cover(self.screen.node(row.node)) {
                 compared.mask();
             }
@@ -199,13 +202,13 @@ impl Subject {
         Ok(rows)
     }
 
-    /// The picture, where pictures are compared.
+    /// Returns the screenshot, if pictures are compared.
     fn compared_picture(&self) -> Option<&Picture> {
         let wanted = self.options.image != Image::None;
         self.picture.as_ref().filter(|_| wanted)
     }
 
-    /// The part of the picture inside `frame`, where there is one. A whole picture is not decoded for it.
+    /// Returns the part of the screenshot inside `frame`. A whole screenshot is not decoded for it.
     pub(super) fn picture_of(&self, frame: Rect) -> Result<Option<Picture>, SnapshotError> {
         let whole = self.options.of.is_none();
         let Some(picture) = self.compared_picture() else {
@@ -226,7 +229,7 @@ impl Subject {
         pixels.map_err(|error| SnapshotError::Picture(error.to_string()))
     }
 
-    /// The same look at all that is on the screen.
+    /// Returns the subject with everything on the screen, without the step's limits.
     #[must_use]
     pub fn full_screen(&self) -> Self {
         let mut whole = self.clone();
@@ -235,11 +238,11 @@ impl Subject {
         whole
     }
 
-    /// What differs from the look before: nothing where the screen stands still. Unlike a comparison with a golden this
-    /// excuses no pixel.
+    /// Lists the differences from an earlier look; it is empty if the screen stands still. Unlike a
+    /// comparison with a golden this excuses no pixel.
     ///
     /// # Errors
-    /// As of a check.
+    /// Those of [`super::check()`].
     pub fn moved_since(&self, before: &Self) -> Result<Vec<String>, SnapshotError> {
         let (old, new) = (before.take()?, self.take()?);
         let mut lines = rows_diff::lines(&rows_diff::shared_changes(&old.rows, &new.rows));
@@ -257,7 +260,7 @@ impl Subject {
             let left_out = [old.left_out(), new.left_out()].concat();
             let mut mask = PixelMask::new(one.width(), one.height(), &left_out);
             let density = self.screen.display().density;
-            let carets = CaretAreas::of(&new.rows, density).carets(&one, &other, &mask);
+            let carets = CaretAreas::new(&new.rows, density).carets(&one, &other, &mask);
             if !carets.is_empty() {
                 let left_out = [left_out, carets].concat();
                 mask = PixelMask::new(one.width(), one.height(), &left_out);
@@ -275,7 +278,7 @@ impl Subject {
         let masks = if self.options.mask.is_empty() {
             "none".to_owned()
         } else {
-            // In whatever order they are written.
+            // Sorted, so that their order in the step does not matter.
             let masks: BTreeSet<String> =
                 self.options.mask.iter().map(ToString::to_string).collect();
             let masks: Vec<String> = masks.into_iter().collect();
@@ -297,7 +300,7 @@ impl Subject {
     }
 }
 
-/// The smallest element around a place, as a person calls it; else the smallest around its middle.
+/// Returns the name for people of the smallest element around a place, or of the smallest around its middle.
 pub(super) fn name_of_place<'a>(
     place: Rect,
     rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
@@ -305,7 +308,7 @@ pub(super) fn name_of_place<'a>(
     row_of_place(place, rows).map(|(at, row)| row.name(at + 1))
 }
 
-/// The row of [`name_of_place`].
+/// Returns the position and the row of [`name_of_place`].
 pub(super) fn row_of_place<'a>(
     place: Rect,
     rows: &(impl Iterator<Item = (usize, &'a Row)> + Clone),
@@ -321,7 +324,7 @@ pub(super) fn row_of_place<'a>(
         .or_else(|| smallest(&|bounds| bounds.contains(place.center())))
 }
 
-/// The step's masks on one screen.
+/// Masks of the step on one screen.
 struct Masks {
     nodes: HashSet<NodeIndex>,
     rects: Vec<Rect>,
@@ -362,7 +365,8 @@ impl Masks {
         found
     }
 
-    /// An element is masked with all that is in it, and where it lies wholly inside a masked area.
+    /// Returns true if an element is masked: by a selector, with all that is in it, or because it lies wholly
+    /// inside a masked area.
     fn cover(&self, node: Node<'_>) -> bool {
         let bounds = node.bounds();
         if self

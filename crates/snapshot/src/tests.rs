@@ -1,4 +1,4 @@
-//! The module as a run uses it: load, check, apply.
+//! Tests of the crate as a run uses it: load, check, apply.
 
 use camino::Utf8Path;
 
@@ -20,7 +20,7 @@ fn run(store: &Store, mode: UpdateMode, subject: &Subject) -> (Check, UpdateResu
     (check, applied)
 }
 
-/// A store that holds the form as its golden.
+/// Returns a store whose golden is the form.
 fn stored() -> (tempfile::TempDir, Store, camino::Utf8PathBuf) {
     let (guard, store, root) = store();
     assert!(run(&store, UpdateMode::New, &subject(&FORM)).1.passes);

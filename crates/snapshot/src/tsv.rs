@@ -1,4 +1,4 @@
-//! Goldens as text: one sorted `#` line of metadata, a column line, then a row a line.
+//! The text format of goldens: one sorted `#` line of metadata, a line of columns, then a line for each row.
 //!
 //! The shared file has neither bounds nor `on`/`off`; the class's file has both.
 
@@ -9,57 +9,55 @@ use super::numbered;
 use super::row::Row;
 use runner_screen::Rect;
 
-/// Number of the format. Files of schema 1 began each row with its number, so one row more changed every line below it;
-/// they are read, and written anew when their golden is.
+/// Version of the format. Files of schema 1 began each row with its number, so an added row changed every
+/// line below it. They can be read, and are rewritten when their golden is.
 pub const SCHEMA: u32 = 2;
 
 const SHARED_COLUMNS: &str = "class\ttext\tdesc\tres_id\thint\tflags";
 pub(super) const CLASS_COLUMNS: &str = "class\ttext\tdesc\tres_id\thint\tbounds\tflags";
 
-/// What is known of a golden beside its contents; shown to people, never trusted over the contents.
+/// Facts about a golden besides its contents. They are shown to people, and never trusted over the contents.
 pub type Metadata = BTreeMap<String, String>;
 
-/// A golden's text, read.
+/// Parsed text of a golden.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Table {
-    /// The `#` line.
+    /// Contents of the `#` line.
     pub metadata: Metadata,
-    /// The rows.
     pub rows: Vec<Row>,
 }
 
-/// A line of a golden that does not read.
+/// Error in a line of a golden.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableError {
-    /// From 1.
+    /// Line, from 1.
     pub line: usize,
-    /// What is wrong.
     pub why: TableProblem,
 }
 
-/// What is wrong with a line of a golden.
+/// Error in a golden's text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TableProblem {
-    /// The line of the columns is another.
+    /// The line of columns has other columns.
     #[error("{0:?} is not the column line {SHARED_COLUMNS:?}")]
     Columns(String),
-    /// No line of columns.
+    /// There is no line of columns.
     #[error("there is no column line")]
     NoColumns,
-    /// Cells are missing, or too many.
+    /// Cells are missing, or there are too many.
     #[error("a row has {wanted} cells, this one {found}")]
     Cells {
-        /// How many a row has.
+        /// Number of cells that a row has.
         wanted: usize,
-        /// How many this one has.
+        /// Number of cells in this row.
         found: usize,
     },
-    /// Four numbers are not there.
+    /// The cell does not hold four numbers.
     #[error("{0:?} are not bounds")]
     Bounds(String),
 }
 
-/// `key=value` pairs on one line, sorted by key; white space in values becomes `_`.
+/// Writes `key=value` pairs on one line, sorted by key. White space in values becomes `_`.
 pub fn metadata_line(metadata: &Metadata) -> String {
     metadata
         .iter()
@@ -80,7 +78,7 @@ pub fn metadata_line(metadata: &Metadata) -> String {
         .join(" ")
 }
 
-/// Reads what [`metadata_line`] wrote; what it does not understand it leaves out.
+/// Parses the output of [`metadata_line`]. Parts without `=` are ignored.
 pub fn read_metadata(line: &str) -> Metadata {
     line.split_whitespace()
         .filter_map(|pair| pair.split_once('='))
@@ -88,7 +86,7 @@ pub fn read_metadata(line: &str) -> Metadata {
         .collect()
 }
 
-/// Writes a golden's text; with `bounds` that of a render class.
+/// Writes a golden's text, the shared one or with `bounds` that of a render class.
 pub fn write(metadata: &Metadata, rows: &[Row], bounds: bool) -> String {
     let mut out = format!("# {}\n", metadata_line(metadata));
     out.push_str(if bounds {
@@ -103,7 +101,7 @@ pub fn write(metadata: &Metadata, rows: &[Row], bounds: bool) -> String {
     out
 }
 
-/// One line, with its end.
+/// Appends a row with its line end.
 pub(super) fn push_row(out: &mut String, row: &Row, bounds: bool) {
     for cell in [&row.class, &row.text, &row.desc, &row.res_id, &row.hint] {
         push_cell(out, cell);
@@ -134,7 +132,8 @@ pub(super) fn push_row(out: &mut String, row: &Row, bounds: bool) {
     out.push('\n');
 }
 
-/// An empty cell is `-`; a text that is a dash itself gets a backslash before it, lest the two look the same.
+/// Appends a cell. An empty one is `-`, and a backslash is put before a text that is a dash itself, so that
+/// the two differ.
 fn push_cell(out: &mut String, cell: &str) {
     if cell.is_empty() {
         out.push('-');
@@ -158,7 +157,7 @@ fn read_cell(cell: &str) -> String {
     }
 }
 
-/// How the rows of a file are written.
+/// Columns of a file.
 #[derive(Debug, Clone, Copy)]
 struct Columns {
     is_numbered: bool,
@@ -180,12 +179,12 @@ impl Columns {
     }
 }
 
-/// Reads a golden's text, of either kind and schema.
+/// Parses a golden's text of either kind and schema.
 pub fn read(text: &str) -> Result<Table, TableError> {
     let mut table = Table::default();
     let mut columns = None;
     for (index, line) in text.split('\n').enumerate() {
-        // Git may check text out with Windows' line ends.
+        // Git may check the file out with Windows line ends.
         let line = line.strip_suffix('\r').unwrap_or(line);
         let fail = |why| TableError {
             line: index + 1,
@@ -270,7 +269,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Any row.
+    /// Generates any row.
     pub(crate) fn row() -> impl Strategy<Value = Row> {
         let cell = || {
             prop_oneof![

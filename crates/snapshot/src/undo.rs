@@ -1,4 +1,4 @@
-//! Taking the last decision back, whoever made it.
+//! Undoes the last decision, of whatever process.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use super::history::{self, Record};
 use super::journal::{self, Change, DecisionKind, Journal, Step};
 use super::{GoldenKey, SnapshotError};
 
-/// A decision that was taken back: the goldens are what they were, and what was pending waits again.
+/// Decision that was undone: the goldens are what they were, and what was pending is pending again.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UndoneDecision {
     /// Keys that had been accepted.
@@ -22,12 +22,12 @@ pub struct UndoneDecision {
     pub removed: Vec<GoldenKey>,
 }
 
-/// Takes back the last decision of this folder, in this process or another. `None` where there is none.
+/// Undoes the last decision in this folder, of this process or another. Returns `None` if there is none.
 ///
-/// What a later run proposed for the same goldens stays as it is.
+/// What a later run proposed for the same goldens stays.
 ///
 /// # Errors
-/// A golden changed since: nothing is done then.
+/// A golden changed since; then nothing is done.
 pub(super) fn undo(folder: &GoldenFolder) -> Result<Option<UndoneDecision>, SnapshotError> {
     let lock = folder.lock()?;
     let Some(id) = history::last(&folder.disk)? else {
@@ -53,12 +53,12 @@ fn reverse(
     let mut changes = Vec::new();
     for (at, step) in journal.steps.iter().enumerate() {
         let now = folder.disk.hash(&step.path)?;
-        // Somebody put it back already.
+        // Somebody restored the file already.
         if now == step.old {
             continue;
         }
         match pending_key(folder, &step.path) {
-            // All of it stays as it is: files of two runs do not belong together.
+            // All files of this golden stay, since files of two runs do not belong together.
             Some(key) if proposed_since.contains(&key) => continue,
             None if now != step.new => {
                 return Err(SnapshotError::UndoRefused(step.path.clone()));
@@ -75,7 +75,7 @@ fn reverse(
     Ok(changes)
 }
 
-/// Goldens for which something else is pending now than the decision left.
+/// Returns the goldens for which something else is pending now than the decision left.
 fn proposed_since(
     folder: &GoldenFolder,
     journal: &Journal,
@@ -93,7 +93,7 @@ fn proposed_since(
     Ok(found)
 }
 
-/// What a pending file is for, without class; `None` for a golden's file.
+/// Returns the key without class of a pending file; `None` for a golden's file.
 fn pending_key(folder: &GoldenFolder, path: &Utf8Path) -> Option<GoldenKey> {
     folder
         .file_at(path)
@@ -101,10 +101,10 @@ fn pending_key(folder: &GoldenFolder, path: &Utf8Path) -> Option<GoldenKey> {
         .map(|(key, ..)| key.shared())
 }
 
-/// What the file of a step was.
+/// Returns the bytes of a step's file before the decision; `None` if it did not exist.
 ///
 /// # Errors
-/// It is not there, or not what it was.
+/// The kept file is missing or was changed.
 fn stored_bytes(
     disk: &Disk,
     id: u64,

@@ -1,7 +1,7 @@
-//! What `--update` writes, so that it does not matter which of a run's devices comes first.
+//! Writes goldens as `--update` says, so that the order of a run's devices does not matter.
 //!
-//! Every device compares with what was there before the run wrote anything for another key. What a variant would get of
-//! its own is not kept where a device without variant gets the same rows, before or after it.
+//! Every device compares with what was there before the run wrote anything for another key. Rows of a variant
+//! are not written if a device without variant has the same rows, whether it comes before or after.
 
 use std::collections::BTreeSet;
 
@@ -16,25 +16,24 @@ use super::propose::{self, NewFile, against, new_files};
 use super::run_log::{DecidedFile, RunLog};
 use super::{FileKind, GoldenKey, SnapshotError, numbered, stale};
 
-/// `--update`.
+/// Mode of `--update`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UpdateMode {
-    /// What differs or is new goes beside the goldens, to be reviewed; the test fails.
+    /// Changed and new goldens become pending for a review; the test fails.
     #[default]
     Pending,
-    /// Nothing is written but artifacts; the test fails. The default where `CI` is set.
+    /// Only artifacts are written; the test fails. It is the default where `CI` is set.
     None,
     /// Goldens that do not exist yet are written and pass.
     New,
     /// Goldens that differ are written and pass.
     Changed,
-    /// Both.
+    /// New and changed goldens are written and pass.
     All,
 }
 
 impl UpdateMode {
-    /// All modes.
     pub const ALL: [Self; 5] = [
         Self::Pending,
         Self::None,
@@ -43,7 +42,7 @@ impl UpdateMode {
         Self::All,
     ];
 
-    /// As people write it.
+    /// Returns the name as people write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -55,28 +54,29 @@ impl UpdateMode {
     }
 }
 
-/// What an update did.
+/// Result of an update.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UpdateResult {
-    /// Whether the step passes: the check passed, or its goldens were written.
+    /// True if the check passed, or its goldens were written.
     pub passes: bool,
-    /// Goldens written, below the root.
+    /// Paths of written goldens, below the root.
     pub written: Vec<Utf8PathBuf>,
-    /// Pending files written, below the root.
+    /// Paths of written pending files, below the root.
     pub pending: Vec<Utf8PathBuf>,
 }
 
-/// A file that is written anew: its path below the root, its bytes and the new ones.
-type Renewed = (Utf8PathBuf, [Vec<u8>; 2]);
+/// File to rewrite: its path below the root, its old and its new bytes.
+type RowRewrite = (Utf8PathBuf, [Vec<u8>; 2]);
 
-/// Writes what came of checks.
+/// Writer of the results of checks.
 pub(super) struct Update<'a> {
     pub folder: &'a GoldenFolder,
     pub run: Option<&'a RunLog>,
 }
 
 impl Update<'_> {
-    /// Does what the update mode says with what came of a check. A step that passes loses its stale pending files.
+    /// Writes the result of a check as the update mode says. Stale pending files of a step that passes are
+    /// removed.
     pub(super) fn apply(
         &self,
         mode: UpdateMode,
@@ -85,7 +85,8 @@ impl Update<'_> {
     ) -> Result<UpdateResult, SnapshotError> {
         let is_missing = check.proposal.rewrite.only_missing;
         let (new, changed) = match check.verdict {
-            // Nothing waits either: accepted, it would be a golden that compares hardly anything.
+            // Nothing becomes pending either: if accepted, it would be a golden that compares hardly
+            // anything.
             Verdict::MaskTooLarge(_) => return Ok(UpdateResult::default()),
             Verdict::New => (true, false),
             Verdict::Passed => (is_missing, false),
@@ -110,21 +111,25 @@ impl Update<'_> {
             applied.pending = propose::write_pending(self.folder, golden, check)?;
         }
         if applied.passes && may_change {
-            applied.written.extend(self.renew(golden, check)?);
+            applied.written.extend(self.rewrite_rows(golden, check)?);
         }
         Ok(applied)
     }
 
-    /// Writes rows anew that passed and are not as a run would write them: of an older schema, or of another screen than the
-    /// rows that all devices share.
-    fn renew(&self, golden: &Golden, check: &Check) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
-        // Without the lock: hardly any golden needs it.
-        if self.renewed(golden, check)?.is_empty() {
+    /// Rewrites rows that passed but are not as a run would write them: of an older schema, or of another
+    /// screen than the shared rows.
+    fn rewrite_rows(
+        &self,
+        golden: &Golden,
+        check: &Check,
+    ) -> Result<Vec<Utf8PathBuf>, SnapshotError> {
+        // No lock yet: hardly any golden needs a rewrite.
+        if self.row_rewrites(golden, check)?.is_empty() {
             return Ok(Vec::new());
         }
         let lock = self.folder.lock()?;
         let (mut changes, mut noted) = (Vec::new(), Vec::new());
-        for (path, [before, after]) in self.renewed(golden, check)? {
+        for (path, [before, after]) in self.row_rewrites(golden, check)? {
             let known = self.run.and_then(|run| run.get(&path));
             let known = known.unwrap_or_else(|| DecidedFile {
                 before: Some(before.clone()),
@@ -141,14 +146,18 @@ impl Update<'_> {
         }
         let written = changes.iter().map(|change| change.path.clone()).collect();
         if let Some(run) = self.run {
-            run.note(noted);
+            run.record(noted);
         }
         journal::commit(&self.folder.disk, &lock, &changes, DecisionKind::Run)?;
         Ok(written)
     }
 
-    /// The files to write anew.
-    fn renewed(&self, golden: &Golden, check: &Check) -> Result<Vec<Renewed>, SnapshotError> {
+    /// Returns the files to rewrite.
+    fn row_rewrites(
+        &self,
+        golden: &Golden,
+        check: &Check,
+    ) -> Result<Vec<RowRewrite>, SnapshotError> {
         let mut found = Vec::new();
         for (key, kind) in files(&golden.key) {
             let path = self.folder.path(&key, kind, false);
@@ -182,7 +191,7 @@ impl Update<'_> {
         for file in files {
             let observed = hash(&file.bytes);
             if key.variant().is_none() && file.golden == key.file(FileKind::Shared, false) {
-                // A variant that came first found nothing to share, and wrote these rows as its own.
+                // A variant that was written first had no shared rows to use, and wrote these as its own.
                 for (path, variant) in self.variants_made_with(key, &observed) {
                     changes.push(removal(path.clone(), variant.now.clone()));
                     noted.push((
@@ -203,23 +212,24 @@ impl Update<'_> {
             .filter(|change| change.new.is_some())
             .map(|change| change.path.clone())
             .collect();
-        changes.extend(stale::outdated(self.folder, key, &written)?);
-        changes.extend(stale::stale(self.folder, key, &[])?);
-        let done = self.run.map(|run| run.note(noted));
+        changes.extend(stale::outdated_picture(self.folder, key, &written)?);
+        changes.extend(stale::stale_changes(self.folder, key, &[])?);
+        let done = self.run.map(|run| run.record(noted));
         journal::commit(&self.folder.disk, &lock, &changes, DecisionKind::Run).inspect_err(
             |error| {
-                // What is unfinished will be done.
+                // An unfinished change will still be completed.
                 if let (Some(run), Some(done)) = (self.run, done)
                     && !matches!(error, SnapshotError::Unfinished(_))
                 {
-                    run.take_back(done);
+                    run.restore(done);
                 }
             },
         )?;
         Ok(written)
     }
 
-    /// What comes of one file: it is written, or a variant's stays shared.
+    /// Returns the change of one file and its record. If a variant goes on sharing the plain rows, the change
+    /// writes nothing.
     fn written_file(
         &self,
         golden: &Golden,
@@ -260,7 +270,7 @@ impl Update<'_> {
         Ok((change, written))
     }
 
-    /// The variants' rows that this run made and that are the plain golden's now.
+    /// Returns the rows of variants that this run wrote and that are equal to the plain golden now.
     fn variants_made_with(&self, plain: &GoldenKey, rows: &str) -> Vec<(Utf8PathBuf, DecidedFile)> {
         let Some(run) = self.run else {
             return Vec::new();
@@ -271,7 +281,7 @@ impl Update<'_> {
                 key.variant().is_some() && key.class().is_none() && key.without_variant() == plain
             })
         };
-        run.files_that(|path, file| file.before.is_none() && file.now == rows && is_variant(path))
+        run.files_where(|path, file| file.before.is_none() && file.now == rows && is_variant(path))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which variant of a golden a device has: by rules of the project over what the device is.
+//! Assigns variants of goldens to devices by rules of the project.
 
 use globset::{GlobBuilder, GlobMatcher};
 
@@ -6,7 +6,7 @@ use super::name::check_variant;
 use super::{RenderClass, SnapshotError};
 use runner_device::DeviceInfo;
 
-/// Rules in order; the first that fits decides.
+/// Rules in order; the first that matches decides.
 #[derive(Debug, Clone, Default)]
 pub struct Variants {
     rules: Vec<Rule>,
@@ -19,10 +19,10 @@ struct Rule {
 }
 
 impl Variants {
-    /// Adds a rule: devices that one of the patterns describes have the variant `name`.
+    /// Adds a rule: devices that match one of the patterns have the variant `name`.
     ///
     /// # Errors
-    /// A name that cannot be filed, or a pattern that is not a glob.
+    /// The name cannot be a file name, or a pattern is not a valid glob.
     pub fn add(&mut self, name: &str, patterns: &[String]) -> Result<(), SnapshotError> {
         check_variant(name)?;
         let patterns = patterns
@@ -46,9 +46,9 @@ impl Variants {
         Ok(())
     }
 
-    /// The variant of a device: by `virtual`, `emulator` or `phone`, its platform (`android-34`), its model, or its
-    /// render class.
-    pub fn of(&self, info: &DeviceInfo, class: &RenderClass) -> Option<&str> {
+    /// Returns the variant of a device. Patterns are compared with `virtual`, `emulator` or `phone`, the
+    /// platform (`android-34`), the model, and the render class.
+    pub fn find(&self, info: &DeviceInfo, class: &RenderClass) -> Option<&str> {
         let kind = if info.virtual_device {
             "virtual"
         } else if info.emulator {
@@ -67,7 +67,7 @@ impl Variants {
         self.rules.iter().find(fits).map(|rule| rule.name.as_str())
     }
 
-    /// Names and patterns, for people.
+    /// Describes names and patterns for people.
     pub fn describe(&self) -> String {
         let rules = self.rules.iter().map(|rule| {
             let patterns: Vec<&str> = rule.patterns.iter().map(|it| it.glob().glob()).collect();
@@ -76,7 +76,6 @@ impl Variants {
         rules.collect::<Vec<_>>().join("; ")
     }
 
-    /// Whether there is no rule.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
@@ -117,9 +116,9 @@ mod tests {
         ] {
             let found = variants(&[("no", "nothing"), ("yes", pattern), ("late", "*")]);
             let expected = if fits { "yes" } else { "late" };
-            assert_eq!(found.of(&info, &class), Some(expected), "{pattern}");
+            assert_eq!(found.find(&info, &class), Some(expected), "{pattern}");
         }
-        assert_eq!(Variants::default().of(&info, &class), None);
+        assert_eq!(Variants::default().find(&info, &class), None);
         assert_eq!(
             variants(&[("a", "b"), ("c", "d*")]).describe(),
             "a: b; c: d*"

@@ -1,44 +1,45 @@
-//! Which words of a text changed.
+//! Finds the changed words of a text.
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::row::quoted;
 
-/// More words than this are not compared one by one.
-const MOST_WORDS: usize = 2000;
+/// Number of words from which texts are not compared word by word. Chosen: the comparison takes the square of
+/// it in time.
+const MAX_WORDS: usize = 2000;
 
-/// Longer texts are shown by the words that changed.
-const LONG: usize = 40;
+/// Largest number of characters of a text that is shown in full. Chosen: two such texts fit on a line.
+const MAX_SHORT_CHARS: usize = 40;
 
-/// So many changed parts of a text are shown.
-const MAX_DISPLAYED: usize = 10;
+/// Number of changed parts of a text that are shown. Chosen: more are as hard to read as both texts.
+const MAX_DISPLAYED_PARTS: usize = 10;
 
-/// A part of a text: its words in the golden and now; the same where they did not change.
+/// Part of a text: its words before and now, which are equal if they did not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextPart {
-    /// In the golden; empty where words came.
+    /// Words in the golden; empty if words were added.
     pub before: String,
-    /// Now; empty where words went.
+    /// Words now; empty if words were removed.
     pub after: String,
 }
 
 impl TextPart {
-    /// Whether they did not change.
+    /// Returns true if the words did not change.
     pub fn is_same(&self) -> bool {
         self.before == self.after
     }
 }
 
-/// Two texts in parts that are the same and parts that changed, in order. Words that changed with nothing but space or
-/// signs between them are one part.
+/// Splits two texts into equal and changed parts, in order. Changed words with only spaces or signs between
+/// them are one part.
 pub fn words(before: &str, after: &str) -> Vec<TextPart> {
     let (old, new) = (tokens(before), tokens(after));
     let part = |old: &[&str], new: &[&str]| TextPart {
         before: old.concat(),
         after: new.concat(),
     };
-    // The comparison below takes time by the square of what differs.
-    if old.len().max(new.len()) > MOST_WORDS {
+    // The comparison takes the square of the number of differing words in time.
+    if old.len().max(new.len()) > MAX_WORDS {
         return vec![part(&old, &new)];
     }
     let mut parts: Vec<TextPart> = Vec::new();
@@ -46,7 +47,7 @@ pub fn words(before: &str, after: &str) -> Vec<TextPart> {
         let (tag, from, to) = step.as_tag_tuple();
         let next = part(&old[from], &new[to]);
         match parts.last_mut() {
-            // The library separates what went from what came in its place; to a reader they are one change.
+            // The library reports removed and inserted words separately; for a reader they are one change.
             Some(last) if tag != DiffTag::Equal && !last.is_same() => {
                 last.before.push_str(&next.before);
                 last.after.push_str(&next.after);
@@ -57,10 +58,10 @@ pub fn words(before: &str, after: &str) -> Vec<TextPart> {
     without_gaps(parts)
 }
 
-/// What changed, for people: both texts, or of longer ones that have words in common one, with what changed in brackets:
-/// `"Welcome to [Shop → Store], Ann"`.
+/// Shows a change for people: both texts, or for longer ones with words in common a single text with the
+/// changes in brackets, such as `"Welcome to [Shop → Store], Ann"`.
 pub(super) fn in_short(before: &str, after: &str) -> String {
-    let is_long = |text: &str| text.chars().nth(LONG).is_some();
+    let is_long = |text: &str| text.chars().nth(MAX_SHORT_CHARS).is_some();
     let parts = words(before, after);
     let is_common =
         |part: &TextPart| part.is_same() && part.after.chars().any(char::is_alphanumeric);
@@ -76,7 +77,7 @@ pub(super) fn in_short(before: &str, after: &str) -> String {
             continue;
         }
         changed += 1;
-        if changed > MAX_DISPLAYED {
+        if changed > MAX_DISPLAYED_PARTS {
             text.push('…');
             break;
         }
@@ -91,13 +92,13 @@ pub(super) fn in_short(before: &str, after: &str) -> String {
     text
 }
 
-/// A text without its middle, or without its beginning or end where nothing changed before it or after it.
+/// Cuts the middle out of a text. Its beginning or end is cut instead if no change lies before or after it.
 fn without_middle(text: &str, keeps_beginning: bool, keeps_end: bool) -> String {
     let count = text.chars().count();
-    if count <= LONG {
+    if count <= MAX_SHORT_CHARS {
         return text.to_owned();
     }
-    let stored = LONG / 2;
+    let stored = MAX_SHORT_CHARS / 2;
     let beginning: String = text.chars().take(stored).collect();
     let end: String = text.chars().skip(count - stored).collect();
     match (keeps_beginning, keeps_end) {
@@ -107,7 +108,7 @@ fn without_middle(text: &str, keeps_beginning: bool, keeps_end: bool) -> String 
     }
 }
 
-/// Puts changed parts together that only space or signs keep apart.
+/// Merges changed parts that only spaces or signs separate.
 fn without_gaps(parts: Vec<TextPart>) -> Vec<TextPart> {
     let mut whole: Vec<TextPart> = Vec::new();
     for part in parts {
@@ -127,7 +128,7 @@ fn without_gaps(parts: Vec<TextPart>) -> Vec<TextPart> {
     whole
 }
 
-/// Words, and each other sign by itself.
+/// Splits a text into words, with each other character by itself.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;
@@ -188,7 +189,7 @@ mod tests {
         }
     }
 
-    /// A sentence is not shown twice for one word of it.
+    /// A long sentence must not be shown twice because of one word.
     #[test]
     fn of_long_texts_the_words_that_changed_are_shown() {
         let long = "The quick brown fox jumps over the lazy dog, and then it rests for a while";

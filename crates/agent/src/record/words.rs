@@ -67,9 +67,9 @@ fn of_node(node: Node<'_>, property: Property, value: &str) -> Option<Selector> 
     let actual = property.of(node);
     let part = part_like(actual, value)?;
     let selector = match property {
-        Property::Id => Selector::of_id(node.resource_name()),
+        Property::Id => Selector::from_id(node.resource_name()),
         Property::Class => Selector::from_value(&json!({ "class": node.short_class() })).ok()?,
-        _ if part.trim() == actual.trim() => Selector::of_words(actual),
+        _ if part.trim() == actual.trim() => Selector::from_words(actual),
         _ => Selector::containing(property.name(), part)?,
     };
     let nodes = selector.find(node.screen());
@@ -80,7 +80,7 @@ fn of_node(node: Node<'_>, property: Property, value: &str) -> Option<Selector> 
 pub(super) fn absent(properties: &[Property], value: &str) -> Vec<Selector> {
     let words = |property: &Property| Selector::containing(property.name(), value);
     match properties {
-        [Property::Id] => vec![Selector::of_id(value)],
+        [Property::Id] => vec![Selector::from_id(value)],
         _ => properties.iter().filter_map(words).collect(),
     }
 }

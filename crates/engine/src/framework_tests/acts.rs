@@ -211,7 +211,7 @@ async fn what_is_scrolled_is_the_largest_that_moves_that_way_or_the_window() {
     for sample in samples() {
         for direction in DIRECTIONS {
             let (fake, session) = sample.device(0);
-            let missing = Selector::of_words("what no screen of the app says");
+            let missing = Selector::from_words("what no screen of the app says");
             assert!(
                 session
                     .scroll_to(&missing, options(direction))

@@ -93,7 +93,7 @@ fn another_letter_case_is_refused_and_only_that_is_said() {
             .iter()
             .filter_map(|text| recased(sample, text))
         {
-            let wanted = Selector::of_words(&variant);
+            let wanted = Selector::from_words(&variant);
             if !wanted.find(&sample.screen).is_empty() {
                 broken.push(format!("{variant:?} is found"));
             }
@@ -129,7 +129,7 @@ async fn the_message_has_no_other_advice_where_only_the_letter_case_differs() {
             continue;
         };
         let (fake, session) = sample.device(0);
-        let wanted = Selector::of_words(&variant);
+        let wanted = Selector::from_words(&variant);
         let clicked = session
             .click(&wanted, Readiness::Forced, Duration::ZERO)
             .await;

@@ -72,7 +72,7 @@ proptest! {
     #[test]
     fn any_text_that_is_written_is_read_as_that_text(text in texts()) {
         prop_assume!(!text.trim().is_empty());
-        for selector in [Selector::of_words(&text), Selector::of_id(&text)] {
+        for selector in [Selector::from_words(&text), Selector::from_id(&text)] {
             let found = read(&selector.to_string());
             let found = found.get("on").cloned().unwrap_or(found);
             prop_assert_eq!(found, selector.to_value());

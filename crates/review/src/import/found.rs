@@ -119,7 +119,7 @@ impl FoundProposals {
     /// Leaves something out, and with it the golden it is a file of.
     pub fn refuse(&mut self, given: &str, why: impl Into<String>) {
         if let Name::Proposed { device, path } = name(given)
-            && let Some((key, ..)) = GoldenKey::of_file(&path)
+            && let Some((key, ..)) = GoldenKey::from_file(&path)
         {
             self.broken.insert((device, key.shared()));
         }
@@ -147,7 +147,7 @@ impl FoundProposals {
 
     /// Lists a file that stands for `path`.
     pub fn list(&mut self, given: &str, (device, path): (String, &Utf8Path), at: FileLocation) {
-        if !GoldenKey::of_file(path).is_some_and(|(.., is_pending)| is_pending) {
+        if !GoldenKey::from_file(path).is_some_and(|(.., is_pending)| is_pending) {
             self.refuse(given, "it is not a pending golden");
             return;
         }
@@ -171,7 +171,7 @@ impl FoundProposals {
     /// Goldens that files were found for.
     pub fn keys(&self) -> BTreeSet<GoldenKey> {
         let keys = self.files.values();
-        keys.filter_map(|file| GoldenKey::of_file(&file.path))
+        keys.filter_map(|file| GoldenKey::from_file(&file.path))
             .map(|(key, ..)| key)
             .collect()
     }
@@ -182,7 +182,7 @@ impl FoundProposals {
         let mut refused = self.refused;
         let mut reported: HashSet<String> = refused.iter().map(|(name, _)| name.clone()).collect();
         for ((device, _), file) in self.files {
-            let Some((key, ..)) = GoldenKey::of_file(&file.path) else {
+            let Some((key, ..)) = GoldenKey::from_file(&file.path) else {
                 continue;
             };
             let group = (device, key.shared());

@@ -145,7 +145,7 @@ impl SearchableScreen {
         };
         let id = self.screen.node(index).resource_id();
         let short = id.split_once('/').map_or(id, |(_, name)| name);
-        let by_id = (!short.is_empty()).then(|| Selector::of_id(short));
+        let by_id = (!short.is_empty()).then(|| Selector::from_id(short));
         let mut candidates: Vec<Selector> = by_id.iter().cloned().collect();
         candidates.extend(Selector::by_itself(&self.screen, index));
         // Rows of a list share their id: which of them it is.

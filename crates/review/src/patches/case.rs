@@ -53,7 +53,11 @@ impl PatchGroup {
 }
 
 fn rows(screen: &Screen) -> Vec<Row> {
-    screen.rows(Profile::Golden).iter().map(Row::of).collect()
+    screen
+        .rows(Profile::Golden)
+        .iter()
+        .map(Row::from_screen)
+        .collect()
 }
 
 /// Draws a screen's elements as boxes with their words, one of them in a frame.

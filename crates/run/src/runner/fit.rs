@@ -36,7 +36,7 @@ impl DeviceFacts {
             let size = narrow * 160 / u64::from(display.density.max(1));
             u32::try_from(size).unwrap_or(u32::MAX)
         });
-        let class = RenderClass::of(info, false, target.render_class.as_deref());
+        let class = RenderClass::from_device(info, false, target.render_class.as_deref());
         Self {
             measures: DeviceMeasures {
                 sdk: info.sdk.value().copied(),

@@ -1,5 +1,5 @@
-//! What boxes and labels are drawn with. Everything drawn is a rectangle, a pill or a small letter, so that coverage is
-//! worked out per pixel and no path is ever filled; letters are rasterised once per place inside a pixel.
+//! Draws boxes and labels. Everything drawn is a rectangle, a pill or a small letter, so coverage is computed
+//! for each pixel and no path is ever filled. Letters are rasterised once for each position within a pixel.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,14 @@ use image::RgbaImage;
 
 const RED: [u8; 3] = [255, 0, 0];
 const WHITE: [u8; 3] = [255, 255, 255];
-/// Below this nothing can be seen, and dashes would be without number.
-const THINNEST: f32 = 0.05;
-/// A letter's place inside a pixel is kept in such parts of it.
-const PARTS: f32 = 4.0;
+/// Smallest unit of a pen in pixels. A thinner line could not be seen, and the number of dashes would have no
+/// limit.
+const MIN_UNIT: f32 = 0.05;
+/// Number of positions within a pixel at which a letter is cached, in each direction. Chosen: with quarters
+/// no step is visible.
+const PIXEL_PARTS: f32 = 4.0;
 
-/// A rectangle in pixels, with fractions.
+/// Rectangle in fractions of pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Area {
     pub left: f32,
@@ -22,9 +24,9 @@ pub(super) struct Area {
     pub bottom: f32,
 }
 
-/// Pen and letters for one picture.
+/// Line and letter sizes for one picture.
 pub(super) struct Pen {
-    /// Half the width of a line.
+    /// Half of the line width.
     half: f32,
     dash: f32,
     gap: f32,
@@ -35,9 +37,9 @@ pub(super) struct Pen {
 }
 
 impl Pen {
-    /// `unit` is what one pixel of a picture of the reference width has become.
+    /// Creates a pen. `unit` is the length in this picture of one pixel of a picture of the reference width.
     pub(super) fn new(unit: f32) -> Self {
-        let unit = unit.max(THINNEST);
+        let unit = unit.max(MIN_UNIT);
         Self {
             half: unit,
             dash: 6.0 * unit,
@@ -49,7 +51,7 @@ impl Pen {
         }
     }
 
-    /// A dashed outline; its dashes run clockwise from the upper left corner.
+    /// Draws a dashed outline. The dashes run clockwise from the upper left corner.
     pub(super) fn draw_box(&self, area: Area, picture: &mut RgbaImage) {
         let (width, height) = (area.right - area.left, area.bottom - area.top);
         let mut behind = 0.0;
@@ -59,7 +61,8 @@ impl Pen {
         }
     }
 
-    /// One side of a box: upper, right, lower, left. Dashes that go around the corner fill it.
+    /// Draws one side of a box: 0 upper, 1 right, 2 lower, 3 left. `behind` is the length of the sides before
+    /// it, so that dashes continue around the corners.
     fn draw_side(&self, area: Area, side: usize, (behind, length): (f32, f32), to: &mut RgbaImage) {
         let period = self.dash + self.gap;
         let mut start = (behind / period).floor() * period - behind;
@@ -100,7 +103,8 @@ impl Pen {
         }
     }
 
-    /// A pill that stands on the box's upper left corner, or hangs from the picture's upper edge.
+    /// Draws a label on the upper left corner of the box, or below the picture's upper edge where there is no
+    /// room.
     pub(super) fn draw_label(&mut self, label: &str, area: Area, picture: &mut RgbaImage) {
         let Some(writer) = &mut self.writer else {
             return;
@@ -117,7 +121,7 @@ impl Pen {
         self.write_label(label, pill, picture);
     }
 
-    /// Width and height of a label.
+    /// Returns width and height of a label.
     pub(super) fn label_size(&self, label: &str) -> (f32, f32) {
         let letters = self
             .writer
@@ -127,7 +131,7 @@ impl Pen {
         (letters + around, self.letters + around)
     }
 
-    /// A label that fills this place.
+    /// Draws a label that fills `pill`.
     pub(super) fn write_label(&mut self, label: &str, pill: Area, picture: &mut RgbaImage) {
         let Some(writer) = &mut self.writer else {
             return;
@@ -138,28 +142,28 @@ impl Pen {
         writer.write(label, (pill.left + self.padding, baseline), picture);
     }
 
-    /// How far a label stands from what it names.
+    /// Returns the distance between a label and its box.
     pub(super) fn gap(&self) -> f32 {
         2.0 * self.half
     }
 }
 
-/// The pixels that `from..until` touches, inside a picture of this size.
-fn touched(from: f32, until: f32, size: u32) -> std::ops::Range<u32> {
+/// Returns the pixels that `from..until` touches, within a picture of this size.
+fn pixel_range(from: f32, until: f32, size: u32) -> std::ops::Range<u32> {
     let first = from.floor().clamp(0.0, size as f32);
     let last = until.ceil().clamp(0.0, size as f32);
     first as u32..last as u32
 }
 
-/// How much of the pixel `at` lies in `from..until`.
+/// Returns the part of pixel `at` that lies in `from..until`, 0 to 1.
 fn overlap(at: u32, from: f32, until: f32) -> f32 {
     let at = at as f32;
     (until.min(at + 1.0) - from.max(at)).clamp(0.0, 1.0)
 }
 
 fn fill(picture: &mut RgbaImage, area: Area, color: [u8; 3]) {
-    let columns = touched(area.left, area.right, picture.width());
-    for y in touched(area.top, area.bottom, picture.height()) {
+    let columns = pixel_range(area.left, area.right, picture.width());
+    for y in pixel_range(area.top, area.bottom, picture.height()) {
         let down = overlap(y, area.top, area.bottom);
         for x in columns.clone() {
             let covered = down * overlap(x, area.left, area.right);
@@ -168,16 +172,16 @@ fn fill(picture: &mut RgbaImage, area: Area, color: [u8; 3]) {
     }
 }
 
-/// Fills a rectangle with round corners.
+/// Fills a rectangle with rounded corners.
 fn fill_pill(picture: &mut RgbaImage, area: Area, radius: f32, alpha: f32) {
     let (width, height) = (area.right - area.left, area.bottom - area.top);
     let radius = radius.min(width / 2.0).min(height / 2.0);
-    let columns = touched(area.left, area.right, picture.width());
-    for y in touched(area.top, area.bottom, picture.height()) {
+    let columns = pixel_range(area.left, area.right, picture.width());
+    for y in pixel_range(area.top, area.bottom, picture.height()) {
         let down = overlap(y, area.top, area.bottom);
-        let above = beyond(y, area.top + radius, area.bottom - radius);
+        let above = distance_outside(y, area.top + radius, area.bottom - radius);
         for x in columns.clone() {
-            let beside = beyond(x, area.left + radius, area.right - radius);
+            let beside = distance_outside(x, area.left + radius, area.right - radius);
             let covered = if above > 0.0 && beside > 0.0 {
                 (radius - beside.hypot(above) + 0.5).clamp(0.0, 1.0)
             } else {
@@ -188,18 +192,19 @@ fn fill_pill(picture: &mut RgbaImage, area: Area, radius: f32, alpha: f32) {
     }
 }
 
-/// How far the pixel's middle lies outside of `from..until`.
-fn beyond(at: u32, from: f32, until: f32) -> f32 {
+/// Returns the distance from the centre of pixel `at` to `from..until`, 0 inside.
+fn distance_outside(at: u32, from: f32, until: f32) -> f32 {
     let middle = at as f32 + 0.5;
     (from - middle).max(middle - until).max(0.0)
 }
 
-/// A share from 0 to 1 in 256 parts.
+/// Converts a share from 0 to 1 to a number of 256ths.
 fn weight(share: f32) -> u32 {
     (share * 256.0 + 0.5) as u32
 }
 
-/// Lays a colour over a pixel. In whole numbers: this is what drawing spends its time on.
+/// Blends a colour over a pixel; `weight` is in 256ths. It uses whole numbers, since most of the drawing's
+/// time is spent here.
 fn blend(pixel: &mut image::Rgba<u8>, color: [u8; 3], weight: u32) {
     for (channel, color) in pixel.0.iter_mut().zip(color) {
         let mixed = u32::from(*channel) * (256 - weight) + u32::from(color) * weight;
@@ -216,12 +221,12 @@ struct Writer {
     letters: HashMap<GlyphPosition, Letter>,
 }
 
-/// A letter, and the part of a pixel it begins in.
+/// Letter with its horizontal and vertical position within a pixel, in [`PIXEL_PARTS`].
 type GlyphPosition = (char, u8, u8);
 
-/// How much of each pixel a letter covers, row by row, in 256 parts.
+/// Coverage of each pixel by a letter, row by row, in 256ths.
 struct Letter {
-    /// From the letter's whole pixel to the first pixel covered.
+    /// Offset from the pixel of the letter's origin to the first covered pixel.
     corner: (i32, i32),
     width: u32,
     coverage: Vec<u32>,
@@ -254,10 +259,10 @@ impl Writer {
         text.chars().map(|letter| self.advance(letter)).sum()
     }
 
-    /// Writes from `start`, the left end of the line that the letters stand on.
+    /// Writes a text whose baseline begins at the given point.
     fn write(&mut self, text: &str, (mut x, y): (f32, f32), picture: &mut RgbaImage) {
         for letter in text.chars() {
-            let ((column, part_x), (row, part_y)) = (parted(x), parted(y));
+            let ((column, part_x), (row, part_y)) = (split_pixel(x), split_pixel(y));
             x += self.advance(letter);
             let (font, scale) = (&self.font, self.scale);
             let drawn = self
@@ -269,11 +274,11 @@ impl Writer {
     }
 }
 
-/// The whole pixel and the nearest part of it.
-fn parted(at: f32) -> (i32, u8) {
-    let parts = (at * PARTS).round();
-    let whole = (parts / PARTS).floor();
-    (whole as i32, (parts - whole * PARTS) as u8)
+/// Splits a coordinate into the whole pixel and the nearest of its [`PIXEL_PARTS`].
+fn split_pixel(at: f32) -> (i32, u8) {
+    let parts = (at * PIXEL_PARTS).round();
+    let whole = (parts / PIXEL_PARTS).floor();
+    (whole as i32, (parts - whole * PIXEL_PARTS) as u8)
 }
 
 fn rasterised(
@@ -281,7 +286,10 @@ fn rasterised(
     scale: PxScale,
     (letter, part_x, part_y): (char, u8, u8),
 ) -> Letter {
-    let place = point(f32::from(part_x) / PARTS, f32::from(part_y) / PARTS);
+    let place = point(
+        f32::from(part_x) / PIXEL_PARTS,
+        f32::from(part_y) / PIXEL_PARTS,
+    );
     let glyph = font.glyph_id(letter).with_scale_and_position(scale, place);
     let Some(outline) = font.outline_glyph(glyph) else {
         return Letter {

@@ -1,18 +1,20 @@
-//! Where labels stand so that they cover nothing that a person wants to read: beside their box where the picture is plain, and
-//! never on each other.
+//! Places labels so that they cover nothing that a person wants to read: beside their box where the picture
+//! is plain, and never on each other.
 
 use image::RgbaImage;
 
 use super::pen::Area;
 
-/// Neighbouring pixels that differ by more than this (0–255, one channel) are an edge: of a letter, an icon, a line.
-const EDGE: u8 = 24;
-/// A label on another is worse than on so many edges.
-const ON_ANOTHER: f64 = 1e9;
+/// Largest difference of neighbouring pixels (0–255, in one channel) that is no edge of a letter, an icon or
+/// a line. Chosen: grounds with gradients stay below it, pale texts above.
+const EDGE_THRESHOLD: u8 = 24;
+/// Cost of a label on another label, in edges. It is larger than the number of edges that any picture has.
+const OVERLAP_COST: f64 = 1e9;
 
-/// How many edges lie in any rectangle of a picture, and the labels that stand already.
+/// Index of the edges in a picture, and the labels that are placed already.
 pub(super) struct Places {
-    /// Edges above and left of each corner; one column and row more than the picture.
+    /// Number of edges above and left of each corner (a summed-area table). It has one column and one row
+    /// more than the picture.
     sums: Vec<u32>,
     width: usize,
     height: usize,
@@ -20,7 +22,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn of(picture: &RgbaImage) -> Self {
+    pub(super) fn new(picture: &RgbaImage) -> Self {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
         let mut sums = vec![0; (width + 1) * (height + 1)];
         let raw = picture.as_raw();
@@ -29,8 +31,11 @@ impl Places {
             let mut row = 0;
             for x in 0..width {
                 let here = at(x, y);
-                let differs =
-                    |other: &[u8]| here.iter().zip(other).any(|(a, b)| a.abs_diff(*b) > EDGE);
+                let differs = |other: &[u8]| {
+                    here.iter()
+                        .zip(other)
+                        .any(|(a, b)| a.abs_diff(*b) > EDGE_THRESHOLD)
+                };
                 let edge = (x > 0 && differs(at(x - 1, y))) || (y > 0 && differs(at(x, y - 1)));
                 row += u32::from(edge);
                 sums[(y + 1) * (width + 1) + x + 1] = sums[y * (width + 1) + x + 1] + row;
@@ -44,13 +49,13 @@ impl Places {
         }
     }
 
-    /// The best place for a label of this size beside `area`; it is taken then.
+    /// Chooses the best place for a label of this size beside `area`, and reserves it.
     pub(super) fn take(&mut self, area: Area, (wide, high): (f32, f32), gap: f32) -> Area {
         let (far_left, far_top) = (area.right - wide, area.bottom - high);
         let (above, below) = (area.top - high - gap, area.bottom + gap);
         let (before, after) = (area.left - wide - gap, area.right + gap);
         let middle = f32::midpoint(area.top, area.bottom) - high / 2.0;
-        // Outside first, then in the corners, where words seldom are on the right.
+        // Places outside first, then corners inside, where words are rarely on the right.
         let places = [
             (area.left, above),
             (far_left, above),
@@ -79,7 +84,7 @@ impl Places {
         for place in places {
             let place = inside(place);
             let cost = self.cost(place);
-            // Of equal places the first: they stand in the order of preference.
+            // Of equal places the first is taken, since they are in the order of preference.
             if cost < least {
                 (best, least) = (place, cost);
             }
@@ -95,7 +100,7 @@ impl Places {
                 && area.top < other.bottom
                 && other.top < area.bottom
         });
-        f64::from(self.edges(area)) + if on_another { ON_ANOTHER } else { 0.0 }
+        f64::from(self.edges(area)) + if on_another { OVERLAP_COST } else { 0.0 }
     }
 
     fn edges(&self, area: Area) -> u32 {

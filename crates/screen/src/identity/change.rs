@@ -1,12 +1,13 @@
-//! The one property of a selector that must be written anew.
+//! The change of one property of a selector.
 
-/// A property of a selector and its new value, with which it selects just the element that it selected before.
+/// Property of a selector with a new value, with which the selector selects only the element that it selected
+/// before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PropertyChange {
-    /// The key in the flow: `id`, `text`, `desc` or `hint`; `any` for a selector that is words alone.
+    /// Key in the flow: `id`, `text`, `desc` or `hint`; `any` for a selector that is only a text.
     pub property: &'static str,
-    /// The value as the selector has it.
+    /// Value that the selector has now.
     pub from: String,
-    /// The value to write, as the selector's language reads it; not yet quoted for YAML.
+    /// Value to write, as the selector's language reads it; not quoted for YAML yet.
     pub to: String,
 }

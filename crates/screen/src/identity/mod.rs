@@ -1,10 +1,9 @@
-//! Identity of an element: which element of a later screen an earlier one most likely is, and which property of a
-//! selector must be written anew.
+//! Finds an element of an earlier screen on a later one, and the property of a selector that has to change.
 //!
-//! Elements that look the same on both screens are paired first: by id, class and words, with the words around them where
-//! several look alike, and by their order only where as many are left on both sides. What is left is compared by id, words,
-//! ancestors and what stands beside it. It must be the nearest from both sides, with a margin to the second. Bounds never
-//! count, nor does what was typed or masked.
+//! Elements that look the same on both screens are paired first: by id, class and words. Where several look
+//! alike, the words around them decide, and their order only if both sides have as many left. All other
+//! elements are compared by id, words, ancestors and neighbours. The match must be the nearest from both
+//! sides, with a margin to the second. Bounds never count, nor do typed or masked texts.
 
 mod change;
 mod nearness;
@@ -23,32 +22,31 @@ use pairs::Pairs;
 use reason::reasons;
 use traits::Traits;
 
-/// What became of an element.
+/// Result of looking for an earlier element.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Identity {
-    /// It is there.
     Found(Match),
-    /// Something may be it, but not clearly: it is not near enough, or not nearer than another.
+    /// Some elements are similar, but none is near enough or clearly nearer than the others.
     Unclear,
-    /// Nothing is like it.
+    /// No element is similar.
     Gone,
 }
 
-/// The element that it is now, and why.
+/// Element of the new screen with the reasons why it is the earlier one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
-    /// The element on the new screen.
+    /// Element on the new screen.
     pub node: NodeIndex,
-    /// Why it is the same, the strongest reason first.
+    /// Reasons, the strongest first.
     pub reasons: Vec<Reason>,
 }
 
 /// Returns the element of `new` that `old`, an element of an earlier screen, most likely is.
 ///
-/// It abstains where nothing clearly is: a wrong answer costs more than none.
+/// It abstains where no element clearly is: a wrong answer costs more than none.
 pub fn find_again(old: Node<'_>, new: &Screen) -> Identity {
     let (olds, news) = (Traits::all(old.screen()), Traits::all(new));
-    let pairs = Pairs::of(&olds, &news);
+    let pairs = Pairs::new(&olds, &news);
     let comparison = Comparison::new(&olds, &news, &pairs);
     let wanted = &olds[old.index().0 as usize];
     let nearest = match pairs.partner(old) {

@@ -1,4 +1,7 @@
-//! How near two elements are that do not look the same.
+//! Measures how near two elements are that do not look the same.
+//!
+//! The thresholds were chosen on the tuning half of the screens; `docs/developers/identity.md` has the
+//! measurements of the other half.
 
 use std::collections::HashMap;
 
@@ -7,49 +10,49 @@ use super::traits::Traits;
 use crate::selector::{is_list_item, likeness_of_names, likeness_of_words};
 use crate::{Node, NodeIndex};
 
-/// So many elements above are compared.
+/// Number of ancestors that are compared.
 const MAX_ANCESTORS: usize = 8;
-/// So many more there may be now: containers that were put around it.
+/// Number of containers that may have been added above an element.
 const MAX_WRAPPERS: usize = 2;
-/// What an id counts that others have too.
-const SHARED_ID: f64 = 0.4;
-/// What an element has itself must be at least so near.
+/// Nearness of two elements with the same id if other elements have it too.
+const SHARED_ID_NEARNESS: f64 = 0.4;
+/// Smallest nearness by the element's own id and words.
 const MIN_OWN: f64 = 0.5;
-/// Words so near need no place.
-const SURE: f64 = 0.6;
-/// What is less sure must be at least so near by its place.
+/// Smallest likeness of words that are enough without the place.
+const MIN_SURE_WORDS: f64 = 0.6;
+/// Smallest nearness by place where id and words are not sure.
 const MIN_PLACE: f64 = 0.7;
-/// Words must be at least so near where the ids have nothing in common.
-const SAME_BUT_ID: f64 = 0.9;
-/// All of it must be so much nearer than the second, from both sides.
+/// Smallest likeness of words where the ids have nothing in common.
+const MIN_WORDS_WITH_OTHER_ID: f64 = 0.9;
+/// Smallest lead in total nearness over the second best, from both sides.
 const MIN_MARGIN: f64 = 0.1;
-/// What it has itself must be so much nearer than that of any other element of the old screen.
+/// Smallest lead in own nearness over every other element of the old screen.
 const MIN_OWN_MARGIN: f64 = 0.05;
 
-/// How near two elements are, each part 0–1.
+/// Nearness of two elements by several criteria, each from 0 to 1.
 #[derive(Debug, Clone, Copy, Default)]
 struct Nearness {
     id: f64,
     words: f64,
-    /// What is above and beside it.
+    /// Share of ancestors and neighbours that are the same.
     place: f64,
     class: f64,
-    /// Both have ids, which have nothing in common.
+    /// True if both have ids that have nothing in common.
     is_denied: bool,
-    /// Both say something.
+    /// True if both have words.
     is_worded: bool,
 }
 
 impl Nearness {
-    /// How near they are by what they have themselves.
+    /// Returns the nearness by the elements' own ids and words.
     fn own(self) -> f64 {
-        // A like id says little beside other words or another class.
+        // A similar id counts little if the words or the class differ.
         let is_other = self.words < MIN_OWN && (self.is_worded || self.class < 1.0);
-        let (most, least) = (self.id.max(self.words), self.id.min(self.words));
-        if self.id < 1.0 && is_other || self.is_denied && self.words < SAME_BUT_ID {
-            return least;
+        let (larger, smaller) = (self.id.max(self.words), self.id.min(self.words));
+        if self.id < 1.0 && is_other || self.is_denied && self.words < MIN_WORDS_WITH_OTHER_ID {
+            return smaller;
         }
-        (most + 0.25 * least).min(1.0)
+        (larger + 0.25 * smaller).min(1.0)
     }
 
     fn all(self) -> f64 {
@@ -57,20 +60,20 @@ impl Nearness {
     }
 
     fn is_enough(self) -> bool {
-        // A like id, or few like words, do not say where it went.
-        let is_sure = self.id >= 1.0 || self.words >= SURE;
+        // A similar id or few similar words are not enough without the place.
+        let is_sure = self.id >= 1.0 || self.words >= MIN_SURE_WORDS;
         self.own() >= MIN_OWN && (is_sure || self.place >= MIN_PLACE)
     }
 }
 
-/// What a search comes to.
+/// Result of a search for the nearest element.
 pub(super) enum Nearest {
     One(NodeIndex),
     Several,
     None,
 }
 
-/// Two screens, made ready to compare their elements.
+/// Two screens with the indexes that comparing their elements needs.
 pub(super) struct Comparison<'a> {
     pub(super) old: &'a [Traits<'a>],
     pub(super) new: &'a [Traits<'a>],
@@ -90,7 +93,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The element that is nearest from both sides, with a margin to the second.
+    /// Returns the element that is nearest from both sides, with a margin to the second.
     pub(super) fn nearest(&self, wanted: &Traits<'_>) -> Nearest {
         let open = self.new.iter().filter(|it| !self.pairs.is_taken(it.node));
         let mut found: Vec<_> = open.map(|it| (self.nearness(wanted, it), it)).collect();
@@ -114,7 +117,7 @@ impl<'a> Comparison<'a> {
             if self.pairs.partner(other.node).is_none() {
                 rival = rival.max(nearness.all());
             }
-            // What is as like another element, though that is still there, is not like this one.
+            // If another old element, even one that still exists, is as similar, the match is not unique.
             likest = likest.max(nearness.own());
         }
         if first.all() - rival < MIN_MARGIN || first.own() - likest < MIN_OWN_MARGIN {
@@ -146,11 +149,11 @@ impl<'a> Comparison<'a> {
         if is_alone && !is_list_item(old.node) {
             1.0
         } else {
-            SHARED_ID
+            SHARED_ID_NEARNESS
         }
     }
 
-    /// The share of what is above and beside the old element that is above and beside the new one.
+    /// Returns the share of the old element's ancestors and neighbours that the new element has too, 0 to 1.
     fn place(&self, old: Node<'_>, new: Node<'_>) -> f64 {
         let above = old.ancestors().take(MAX_ANCESTORS);
         let (mut same, mut count) = (0.0, 0.0);
@@ -163,14 +166,14 @@ impl<'a> Comparison<'a> {
             .neighbours(old, new)
             .map(|(one, other)| match (one, other) {
                 (Some(one), Some(other)) => share(self.pairs.partner(one) == Some(other.index())),
-                // Nothing that stayed: it says nothing.
+                // Without paired neighbours on either side the place is unknown.
                 (None, None) => 0.5,
                 _ => 0.0,
             });
         (above + before + behind) / 3.0
     }
 
-    /// Whether an element above an old one is above the new one too.
+    /// Returns true if an ancestor of an old element is above the new one too.
     pub(super) fn is_above(&self, ancestor: Node<'_>, new: Node<'_>) -> bool {
         let partner = self.pairs.partner(ancestor);
         let mut above = new.ancestors().take(MAX_ANCESTORS + MAX_WRAPPERS);
@@ -188,7 +191,8 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// What stands before and behind each of the two, of what stayed.
+    /// Returns the nearest paired leaves before and behind the two elements: for each side that of the old
+    /// and that of the new one.
     pub(super) fn neighbours(
         &self,
         old: Node<'_>,
@@ -221,14 +225,14 @@ fn words(old: &Traits<'_>, new: &Traits<'_>) -> f64 {
         let count = old.parts.len().max(new.parts.len()).max(1);
         return shared.count() as f64 / count as f64;
     }
-    // A letter or two stand on many elements.
+    // Texts of one or two letters are on many elements.
     let said = old.words.iter().filter(|words| words.chars().count() > 2);
     let pairs = said.flat_map(|one| new.words.iter().map(move |other| (one, other)));
     let likeness = pairs.map(|(one, other)| likeness_of_words(one, other));
     likeness.fold(0.0, f64::max)
 }
 
-/// How many elements have each id.
+/// Counts the elements with each id.
 fn counts<'a>(all: &'a [Traits<'a>]) -> HashMap<&'a str, usize> {
     let mut counts = HashMap::new();
     for traits in all {

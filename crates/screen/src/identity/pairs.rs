@@ -1,4 +1,4 @@
-//! What stayed the same between two screens.
+//! Pairs the elements that stayed the same between two screens.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,25 +6,26 @@ use std::hash::Hash;
 use super::traits::Traits;
 use crate::{Node, NodeIndex};
 
-/// So many elements around one are looked at for what stayed.
-const MAX_AROUND: usize = 24;
+/// Number of elements in an ancestor that are searched for a paired one. Chosen: large lists would take long,
+/// and what lies farther says little.
+const MAX_SEARCHED: usize = 24;
 
-/// Elements of two screens that look the same.
+/// Pairs of elements that look the same on both screens.
 #[derive(Debug)]
 pub(super) struct Pairs {
-    /// For each old element its place on the new screen.
+    /// Index in the new screen for each old element.
     to_new: Vec<Option<usize>>,
-    /// For each new element its place on the old screen.
+    /// Index in the old screen for each new element.
     to_old: Vec<Option<usize>>,
 }
 
 impl Pairs {
-    pub(super) fn of(old: &[Traits<'_>], new: &[Traits<'_>]) -> Self {
+    pub(super) fn new(old: &[Traits<'_>], new: &[Traits<'_>]) -> Self {
         let mut pairs = Self {
             to_new: vec![None; old.len()],
             to_old: vec![None; new.len()],
         };
-        let look = |_, it: &Traits<'_>| it.tells_itself_apart().then_some(it.look);
+        let look = |_, it: &Traits<'_>| it.is_distinctive().then_some(it.look);
         for (olds, news) in groups(old, new, look, look) {
             if let ([one], [other]) = (olds.as_slice(), news.as_slice()) {
                 pairs.add(*one, *other);
@@ -34,17 +35,17 @@ impl Pairs {
         pairs
     }
 
-    /// Pairs elements that look alike by what stayed around them. Siblings with the same around them go by their order,
-    /// where they are as many as before.
+    /// Pairs elements that look alike by the paired elements around them. Siblings with the same surroundings
+    /// are paired in order if there are as many as before.
     fn add_twins(&mut self, old: &[Traits<'_>], new: &[Traits<'_>]) {
         let of_old = |place: usize, it: &Traits<'_>| {
             let is_open = self.to_new[place].is_none() && it.is_named();
-            let anchor = is_open.then(|| stayed_around(it.node, &self.to_new))??;
+            let anchor = is_open.then(|| nearest_paired(it.node, &self.to_new))??;
             Some((it.look, self.to_new[anchor]))
         };
         let of_new = |place: usize, it: &Traits<'_>| {
             let is_open = self.to_old[place].is_none() && it.is_named();
-            let anchor = is_open.then(|| stayed_around(it.node, &self.to_old))??;
+            let anchor = is_open.then(|| nearest_paired(it.node, &self.to_old))??;
             Some((it.look, Some(anchor)))
         };
         for (olds, news) in groups(old, new, of_old, of_new) {
@@ -61,23 +62,23 @@ impl Pairs {
         self.to_old[new] = Some(old);
     }
 
-    /// The element that an old one is now, as far as it looks the same.
+    /// Returns the new element that an old one is paired with.
     pub(super) fn partner(&self, old: Node<'_>) -> Option<NodeIndex> {
         let partner = self.to_new[old.index().0 as usize]?;
         Some(NodeIndex(partner as u32))
     }
 
-    /// Whether the new element looks the same as an old one.
+    /// Returns true if the new element is paired with an old one.
     pub(super) fn is_taken(&self, new: Node<'_>) -> bool {
         self.to_old[new.index().0 as usize].is_some()
     }
 }
 
-/// The first element that stayed, in the smallest surroundings that have one.
-fn stayed_around(node: Node<'_>, partners: &[Option<usize>]) -> Option<usize> {
+/// Returns the first paired element in the smallest ancestor that holds one.
+fn nearest_paired(node: Node<'_>, partners: &[Option<usize>]) -> Option<usize> {
     node.ancestors().find_map(|above| {
         let others = above.descendants().filter(|it| !node.holds(*it));
-        let mut places = others.map(|it| it.index().0 as usize).take(MAX_AROUND);
+        let mut places = others.map(|it| it.index().0 as usize).take(MAX_SEARCHED);
         places.find(|place| partners[*place].is_some())
     })
 }
@@ -89,7 +90,7 @@ fn are_siblings(all: &[Traits<'_>], places: &[usize]) -> bool {
         .all(|two| parent(&two[0]) == parent(&two[1]))
 }
 
-/// The places of both sides by a key, in document order.
+/// Groups the indexes of both sides by a key, each in document order.
 fn groups<K: Hash + Eq>(
     old: &[Traits<'_>],
     new: &[Traits<'_>],

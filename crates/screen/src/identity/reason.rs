@@ -1,4 +1,4 @@
-//! Why an element is taken for another, for a person.
+//! Reasons for people why an element is taken for an earlier one.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -9,35 +9,35 @@ use super::traits::Traits;
 use crate::Node;
 use crate::selector::{lasting_words, likeness_of_names, likeness_of_words};
 
-/// So many characters of a text are shown.
-const MAX_SHOWN: usize = 60;
+/// Number of characters of a text that a reason shows. Chosen: a line of a terminal holds two such texts.
+const MAX_SHOWN_CHARS: usize = 60;
 
-/// One reason to take an element for the one of an earlier screen. It prints itself.
+/// Reason to take an element for one of an earlier screen. Its `Display` is a clause of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// Its id stayed.
+    /// Same id.
     SameId(String),
-    /// Its words stayed.
+    /// Same words.
     SameWords(String),
-    /// Texts in it stayed.
+    /// Same text in a descendant.
     SameParts(String),
-    /// Its id is like the earlier one: from, to.
+    /// Similar id: the earlier and the new one.
     SimilarId(String, String),
-    /// Its words are like the earlier ones: from, to.
+    /// Similar words: the earlier and the new ones.
     SimilarWords(String, String),
-    /// What it is in stayed.
+    /// Same ancestor, by its name.
     Inside(String),
-    /// What stands before it stayed.
+    /// Same neighbour before it, by its name.
     After(String),
-    /// What stands behind it stayed.
+    /// Same neighbour behind it, by its name.
     Before(String),
-    /// Which of so many siblings that look alike.
+    /// Place, from 1, and number of siblings that look alike.
     Order(usize, usize),
 }
 
 impl Display for Reason {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let quoted = |words| Excerpt::new(words, MAX_SHOWN).in_quotes();
+        let quoted = |words| Excerpt::new(words, MAX_SHOWN_CHARS).in_quotes();
         match self {
             Self::SameId(id) => write!(f, "it has the id `{id}`, as before"),
             Self::SameWords(words) => write!(f, "it says {}, as before", quoted(words)),
@@ -59,7 +59,7 @@ impl Display for Reason {
     }
 }
 
-/// The reasons to take one for the other, the strongest first.
+/// Returns the reasons to take `new` for `old`, the strongest first.
 pub(super) fn reasons(
     comparison: &Comparison<'_>,
     old: &Traits<'_>,
@@ -106,7 +106,7 @@ pub(super) fn reasons(
     reasons
 }
 
-/// Its place among siblings that look alike, where it has such.
+/// Returns the place among siblings that look alike, if there are any.
 fn order(old: Node<'_>, new: &Traits<'_>, all: &[Traits<'_>]) -> Option<Reason> {
     let siblings = new.node.parent()?.children();
     let alike: Vec<_> = siblings
@@ -118,7 +118,7 @@ fn order(old: Node<'_>, new: &Traits<'_>, all: &[Traits<'_>]) -> Option<Reason> 
     (had_siblings && alike.len() > 1).then_some(Reason::Order(place + 1, alike.len()))
 }
 
-/// What a person calls an element.
+/// Returns the name of an element for people: its words, else its id.
 fn name(node: Node<'_>) -> Option<String> {
     let words = lasting_words(node).next().map(std::borrow::Cow::into_owned);
     let id = node.resource_name();

@@ -1,13 +1,14 @@
-//! The one property of Maestro's selector that must be written anew after a rename.
+//! The change of one property of Maestro's selector after a rename.
 
 use super::{Expression, MaestroSelector, Match};
 use crate::Node;
 use crate::identity::PropertyChange;
-use crate::selector::{ElementWords, change, lasting};
+use crate::selector::{ElementWords, change, lasting_words_of};
 
 impl MaestroSelector {
-    /// As [`Selector::property_change`](crate::Selector::property_change). The new value is escaped where it holds signs of
-    /// regular expressions. `from` is as it is written, without the escapes of YAML.
+    /// Returns the change as [`Selector::property_change`](crate::Selector::property_change) does. The new
+    /// value is escaped where it holds special characters of regular expressions. `from` is the value without
+    /// the escapes of YAML.
     pub fn property_change(&self, old: Node<'_>, new: Node<'_>) -> Option<PropertyChange> {
         let (edited, change) = self.change_of_id(old, new).or_else(|| {
             let mut words = ElementWords::ALL.into_iter();
@@ -19,16 +20,16 @@ impl MaestroSelector {
 
     fn change_of_id(&self, old: Node<'_>, new: Node<'_>) -> Option<(Self, PropertyChange)> {
         let from = self.id.as_ref()?;
-        let is_whole = says(from, old.resource_id());
+        let is_whole = is_literally(from, old.resource_id());
         let to = if is_whole {
             new.resource_id()
         } else {
             new.resource_name()
         };
-        if !is_whole && !says(from, old.resource_name()) || says(from, to) {
+        if !is_whole && !is_literally(from, old.resource_name()) || is_literally(from, to) {
             return None;
         }
-        let to = plain(to);
+        let to = escape(to);
         let edited = Self {
             id: Some(Expression::new(&to).ok()?),
             ..self.clone()
@@ -43,11 +44,11 @@ impl MaestroSelector {
         new: Node<'_>,
     ) -> Option<(Self, PropertyChange)> {
         let from = self.text.as_ref()?;
-        let to = lasting(new, words)?;
-        if !says(from, &lasting(old, words)?) || says(from, &to) {
+        let to = lasting_words_of(new, words)?;
+        if !is_literally(from, &lasting_words_of(old, words)?) || is_literally(from, &to) {
             return None;
         }
-        let to = plain(&to);
+        let to = escape(&to);
         let edited = Self {
             text: Some(Expression::new(&to).ok()?),
             ..self.clone()
@@ -56,14 +57,14 @@ impl MaestroSelector {
     }
 }
 
-/// Whether an expression is just these words, letter case aside, and no pattern.
-fn says(expression: &Expression, words: &str) -> bool {
+/// Returns true if an expression matches only these words, letter case aside, and is no other pattern.
+fn is_literally(expression: &Expression, words: &str) -> bool {
     let written = expression.source();
-    written.eq_ignore_ascii_case(words) || written == plain(words)
+    written.eq_ignore_ascii_case(words) || written == escape(words)
 }
 
-/// The words as an expression that matches only them.
-fn plain(words: &str) -> String {
+/// Escapes the words as an expression that matches only them.
+fn escape(words: &str) -> String {
     let mut out = String::new();
     for letter in words.chars() {
         if r"\^$.|?*+()[]{}".contains(letter) {

@@ -1,16 +1,19 @@
-//! What words must be like: one of Java's regular expressions, or the words themselves.
+//! Patterns of Maestro's selectors: a Java regular expression, or literal words.
 
 use std::sync::Arc;
 
 use super::java::{self, Translation};
 use runner_text::secret::Excerpt;
 
-/// So many characters are shown.
-const MAX_DISPLAYED: usize = 200;
-/// Longer expressions are refused.
-const MAX_LENGTH: usize = 10_000;
+/// Number of characters of an expression that an error shows. Chosen: the fault is in sight, and the message
+/// stays on a few lines.
+const MAX_DISPLAYED_CHARS: usize = 200;
+/// Largest length of an expression in bytes. Chosen: no flow has longer ones, and
+/// compiling them takes long.
+const MAX_BYTES: usize = 10_000;
 
-/// What words must be like. Letter case never counts, `.` matches a line's end too, and `^` and `$` match at each line.
+/// Pattern for words. Letter case never counts, `.` matches line ends too, and `^` and `$` match at each
+/// line.
 #[derive(Debug, Clone)]
 pub struct Expression {
     source: String,
@@ -19,44 +22,48 @@ pub struct Expression {
 
 #[derive(Debug, Clone)]
 enum Matcher {
-    /// Just these words. Only ASCII.
+    /// Literal words, which are ASCII only.
     Words,
-    /// Shared: what is copied is not compiled again.
+    /// Compiled expression. It is shared, so that clones are not compiled again.
     Regex(Arc<fancy_regex::Regex>),
 }
 
-/// An expression that cannot be used.
+/// Reason why an expression cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExpressionError {
-    /// Maestro takes it, this program does not.
+    /// Maestro accepts it, this program does not.
     #[error(
         "the regular expression {source_text} has {what}, which `runner` does not know; write it another way"
     )]
     Unsupported {
-        /// The expression, in quotes.
+        /// Expression in quotes.
         source_text: String,
-        /// What it has.
+        /// Part of the expression that is not supported.
         what: String,
     },
-    /// It takes too long.
+    /// Matching took more steps than allowed.
     #[error(
         "the regular expression {source_text} takes too many steps; write it with fewer `*` and `+`"
     )]
     TooManySteps {
-        /// The expression, in quotes.
+        /// Expression in quotes.
         source_text: String,
     },
 }
 
 impl Expression {
-    /// Reads an expression. What is not a regular expression of Java's stands for itself.
+    /// Parses an expression. Text that is not a valid Java regular expression stands for itself.
+    ///
+    /// # Errors
+    /// [`ExpressionError::Unsupported`] for what Java knows and this program does not, and for too long an
+    /// expression.
     pub fn new(source: &str) -> Result<Self, ExpressionError> {
         let unsupported = |what: String| ExpressionError::Unsupported {
             source_text: excerpt(source),
             what,
         };
-        if source.len() > MAX_LENGTH {
-            return Err(unsupported(format!("more than {MAX_LENGTH} bytes")));
+        if source.len() > MAX_BYTES {
+            return Err(unsupported(format!("more than {MAX_BYTES} bytes")));
         }
         let is_plain = |c: char| c.is_ascii() && !r"\^$.|?*+()[]{}".contains(c);
         let matcher = if source.chars().all(is_plain) {
@@ -78,12 +85,12 @@ impl Expression {
         })
     }
 
-    /// As it was written.
+    /// Returns the expression as written.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Whether all of `value` is like it.
+    /// Returns true if all of `value` matches.
     pub(super) fn matches(&self, value: &str) -> Result<bool, ExpressionError> {
         match &self.matcher {
             Matcher::Words => Ok(self.source.eq_ignore_ascii_case(value)),
@@ -97,7 +104,7 @@ impl Expression {
         }
     }
 
-    /// Whether these words are like it, or just it; a line's end counts as a space too.
+    /// Returns true if the words match as a whole, or equal the source. Line ends also count as spaces.
     pub(super) fn matches_words(&self, words: &str) -> Result<bool, ExpressionError> {
         if self.source == words || self.matches(words)? {
             return Ok(true);
@@ -110,9 +117,11 @@ impl Expression {
     }
 }
 
-/// An expression as an error shows it.
+/// Shortens an expression for an error message.
 fn excerpt(source: &str) -> String {
-    Excerpt::new(source, MAX_DISPLAYED).in_quotes().to_string()
+    Excerpt::new(source, MAX_DISPLAYED_CHARS)
+        .in_quotes()
+        .to_string()
 }
 
 impl PartialEq for Expression {

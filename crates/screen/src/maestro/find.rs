@@ -1,4 +1,4 @@
-//! Finding what a selector selects.
+//! Finds the elements that a Maestro selector selects.
 
 use std::collections::HashMap;
 
@@ -8,35 +8,34 @@ use super::{MaestroSelector, Relation, Trait};
 use crate::selector::{MissingAnchor, NotAbsent};
 use crate::{Absent, Node, NodeIndex, Rect, Screen, WholeScreen};
 
-/// Something that a selector selects.
+/// Element or toast that a selector selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Match {
-    /// An element.
     Node(NodeIndex),
-    /// A toast, by its place in [`Screen::toasts`]. It has no place on the screen that could be touched.
+    /// Toast, by its index in [`Screen::toasts`]. It has no place on the screen that could be touched.
     Toast(usize),
 }
 
 type Result<T> = std::result::Result<T, ExpressionError>;
 
 impl MaestroSelector {
-    /// All it selects; the first is the one that is meant.
+    /// Returns all matches; the first is the one that a command uses.
     ///
     /// # Errors
-    /// An expression that takes too many steps.
+    /// [`ExpressionError`] if matching takes too many steps.
     pub fn find(&self, screen: &Screen) -> Result<Vec<Match>> {
         self.find_among(screen, visible(screen))
     }
 
-    /// As [`MaestroSelector::find`], but also what is off the screen.
+    /// Returns all matches as [`MaestroSelector::find`] does, including elements off the screen.
     pub(super) fn find_anywhere(&self, screen: &Screen) -> Result<Vec<Match>> {
         self.find_among(screen, vec![true; screen.len()])
     }
 
-    /// Judges that nothing matches, with every anchor found.
+    /// Decides whether nothing matches. All anchors must be found.
     ///
     /// # Errors
-    /// An expression that takes too many steps.
+    /// [`ExpressionError`] if matching takes too many steps. The inner error says why absence is not proven.
     pub fn absent(
         &self,
         whole: WholeScreen<'_>,
@@ -54,11 +53,11 @@ impl MaestroSelector {
         }))
     }
 
-    /// As [`MaestroSelector::absent`], of a look that may not be whole. For a condition, which is not `asserted`, a
-    /// missing anchor means that nothing matches.
+    /// Decides whether nothing matches on a look that may not be whole. If `asserted` is false, as for a
+    /// condition, a missing anchor means that nothing matches.
     ///
     /// # Errors
-    /// An expression that takes too many steps.
+    /// [`ExpressionError`] if matching takes too many steps. The inner error says why absence is not proven.
     pub fn absent_on(
         &self,
         screen: &Screen,
@@ -78,10 +77,10 @@ impl MaestroSelector {
         Ok(whole.absent(&found).ok_or(NotAbsent::Present(found)))
     }
 
-    /// The first anchor that is not there, as it is written: `childOf: { id: list }`.
+    /// Returns the first anchor that does not exist, as written: `childOf: { id: list }`.
     ///
-    /// What it holds (`containsChild`, `containsDescendants`) is none itself: it says what the element is like. What
-    /// that goes by is one.
+    /// Selectors in `containsChild` and `containsDescendants` are no anchors themselves, since they describe
+    /// the element. Their own anchors count.
     fn missing_anchor(&self, screen: &Screen) -> Result<Option<String>> {
         if let Some(parent) = &self.child_of {
             if let Some(inner) = parent.missing_anchor(screen)? {
@@ -97,7 +96,7 @@ impl MaestroSelector {
             .map(|(name, other)| (Some(*name), other));
         let held = self.contains_descendants.iter().flatten();
         for (relation, other) in others.chain(held.map(|one| (None, one))) {
-            // As it is looked for: of what a relation names, `childOf` does not count.
+            // Maestro ignores `childOf` in the selector of a relation, so it does not count here.
             let sought = Self {
                 child_of: None,
                 ..other.clone()
@@ -115,7 +114,7 @@ impl MaestroSelector {
         Ok(None)
     }
 
-    /// Whether an element of the tree matches, on the screen or off it.
+    /// Returns true if an element of the tree matches, on the screen or off it.
     fn is_anywhere(&self, screen: &Screen) -> Result<bool> {
         let found = self.find_anywhere(screen)?;
         Ok(found.iter().any(|found| matches!(found, Match::Node(_))))
@@ -131,7 +130,7 @@ impl MaestroSelector {
         };
         let mut found: Vec<Match> = search
             .evaluation(self)?
-            .of(&search, &scope)
+            .find_in(&search, &scope)
             .into_iter()
             .map(Match::Node)
             .collect();
@@ -159,7 +158,7 @@ impl Search<'_> {
         self.visible.get(index as usize).copied().unwrap_or(false)
     }
 
-    /// The nodes that are seen in the subtree of `node`, and itself, in document order.
+    /// Returns the visible nodes among `node` and its descendants, in document order.
     fn subtree(&self, node: NodeIndex) -> Vec<u32> {
         let end = self.screen.data(node).end;
         (node.0..end)
@@ -167,7 +166,8 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Where to look: in the first that `parent` selects; everywhere without one; nowhere where there is none.
+    /// Returns the nodes to search: the subtree of the first match of `parent`, or all visible nodes without
+    /// `parent`. `None` where `parent` matches nothing.
     fn inside(&self, parent: Option<&MaestroSelector>) -> Result<Option<Vec<u32>>> {
         let Some(parent) = parent else {
             let all = (0..self.screen.len() as u32).filter(|index| self.is_visible(*index));
@@ -176,7 +176,7 @@ impl Search<'_> {
         let Some(scope) = self.inside(parent.child_of.as_deref())? else {
             return Ok(None);
         };
-        let found = self.evaluation(parent)?.of(self, &scope);
+        let found = self.evaluation(parent)?.find_in(self, &scope);
         Ok(found.first().map(|node| self.subtree(*node)))
     }
 
@@ -198,7 +198,7 @@ impl Search<'_> {
         })
     }
 
-    /// What a selector asks of a node itself, for every node; `None` where it asks nothing.
+    /// Evaluates the conditions on a node itself for every node; `None` where the selector has none.
     fn basic(&self, selector: &MaestroSelector) -> Result<Option<Basic>> {
         let asks = selector.text.is_some()
             || selector.id.is_some()
@@ -222,20 +222,20 @@ impl Search<'_> {
     }
 }
 
-/// Which nodes are as a selector asks of a node itself.
+/// Nodes that meet the conditions of a selector on a node itself.
 struct Basic {
     matches: Vec<bool>,
-    /// How many of the nodes before this place are.
+    /// Number of matching nodes before each index (a prefix sum).
     before: Vec<u32>,
 }
 
 impl Basic {
-    /// Whether any of the nodes from `first` up to `end` is.
+    /// Returns true if any node in `first..end` matches.
     fn any(&self, first: u32, end: u32) -> bool {
         self.before[end as usize] > self.before[first as usize]
     }
 
-    /// Of the nodes in `scope` and all below them, those that are, but for what holds another that is.
+    /// Returns the matching nodes in `scope` and below, without those that hold another matching node.
     fn deepest(&self, search: &Search<'_>, scope: &[u32]) -> Vec<NodeIndex> {
         let mut found = Vec::new();
         let mut next = 0;
@@ -253,7 +253,7 @@ impl Basic {
     }
 }
 
-/// A selector with what it comes to on one screen.
+/// Selector with its results on one screen.
 struct Evaluation<'s> {
     selector: &'s MaestroSelector,
     basic: Option<Basic>,
@@ -262,15 +262,16 @@ struct Evaluation<'s> {
 }
 
 impl Evaluation<'_> {
-    /// What it selects among the nodes of `scope`, in document order.
-    fn of(&self, search: &Search<'_>, scope: &[u32]) -> Vec<NodeIndex> {
+    /// Returns the nodes in `scope` that the selector selects: in document order with clickable ones first,
+    /// or the one at `index`.
+    fn find_in(&self, search: &Search<'_>, scope: &[u32]) -> Vec<NodeIndex> {
         let mut found = match &self.basic {
             Some(basic) => basic.deepest(search, scope),
             None => scope.iter().copied().map(NodeIndex).collect(),
         };
-        drop_doubles(search.screen, &mut found);
+        remove_duplicates(search.screen, &mut found);
         for (relation, other) in &self.relations {
-            let others = other.of(search, scope);
+            let others = other.find_in(search, scope);
             found.retain(|node| {
                 is_in(scope, *node) && related(search.screen, *relation, *node, &others)
             });
@@ -292,7 +293,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Whether it selects anything, asked of each node below `node` alone.
+    /// Returns true if the selector selects anything when each node below `node` is searched by itself.
     fn is_below(&self, search: &Search<'_>, node: NodeIndex) -> bool {
         let end = search.screen.data(node).end;
         let is_alone = self.relations.is_empty()
@@ -302,12 +303,12 @@ impl Evaluation<'_> {
             Some(basic) if is_alone => basic.any(node.0 + 1, end),
             _ => (node.0 + 1..end)
                 .filter(|index| search.is_visible(*index))
-                .any(|index| !self.of(search, &[index]).is_empty()),
+                .any(|index| !self.find_in(search, &[index]).is_empty()),
         }
     }
 }
 
-/// Whether a node is one of these, which are in document order.
+/// Returns true if `node` is in `scope`, which is in document order.
 fn is_in(scope: &[u32], node: NodeIndex) -> bool {
     scope.binary_search(&node.0).is_ok()
 }
@@ -329,7 +330,7 @@ fn related(screen: &Screen, relation: Relation, node: NodeIndex, others: &[NodeI
     })
 }
 
-/// The one at this place from the top and the left, from the end where it is negative.
+/// Returns the match at `index` counted from the top, then the left; a negative index counts from the end.
 fn at(screen: &Screen, mut found: Vec<NodeIndex>, index: i64) -> Vec<NodeIndex> {
     found.sort_by_key(|node| {
         let bounds = screen.node(*node).bounds();
@@ -345,19 +346,19 @@ fn at(screen: &Screen, mut found: Vec<NodeIndex>, index: i64) -> Vec<NodeIndex> 
     node.copied().into_iter().collect()
 }
 
-/// Leaves out each node that is in every way like one before it, place and all below included: Maestro cannot
-/// distinguish them, and counts them once.
-fn drop_doubles(screen: &Screen, found: &mut Vec<NodeIndex>) {
+/// Removes each node that equals an earlier one in everything, bounds and descendants included. Maestro
+/// cannot tell them apart and counts them once.
+fn remove_duplicates(screen: &Screen, found: &mut Vec<NodeIndex>) {
     let mut at_place: HashMap<Rect, Vec<NodeIndex>> = HashMap::new();
     found.retain(|node| {
         let there = at_place.entry(screen.node(*node).bounds()).or_default();
-        let is_double = there
+        let is_duplicate = there
             .iter()
             .any(|other| is_same(screen.node(*other), screen.node(*node)));
-        if !is_double {
+        if !is_duplicate {
             there.push(*node);
         }
-        !is_double
+        !is_duplicate
     });
 }
 
@@ -393,7 +394,7 @@ fn is_same(one: Node<'_>, other: Node<'_>) -> bool {
 }
 
 impl MaestroSelector {
-    /// Whether the node is as is asked of it, whatever is around it.
+    /// Returns true if the node meets the conditions on itself, whatever is around it.
     fn matches_alone(&self, node: Node<'_>) -> Result<bool> {
         let flags = node.flags();
         let is = |wanted: Option<bool>, actual: bool| wanted.is_none_or(|wanted| wanted == actual);
@@ -420,7 +421,7 @@ impl MaestroSelector {
     }
 }
 
-/// The text as Maestro has it: what is typed into a password field is dots.
+/// Returns the text as Maestro sees it: a password is shown as dots.
 pub(super) fn text_of(node: Node<'_>) -> std::borrow::Cow<'_, str> {
     if node.flags().password {
         "\u{2022}".repeat(node.masked_characters()).into()

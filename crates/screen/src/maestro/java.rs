@@ -1,22 +1,24 @@
-//! Java's regular expressions, written as those that `fancy-regex` reads.
+//! Translates Java's regular expressions to those of `fancy-regex`.
 //!
-//! Facts are those of `java.util.regex.Pattern`: what is an error there is [`Translation::Invalid`] here, and Maestro
-//! then takes the words as they are. So this reads all of an expression, and passes on only what means the same.
+//! The rules are those of `java.util.regex.Pattern`. An expression that is an error there is
+//! [`Translation::Invalid`] here, and Maestro then takes the words literally. So the whole expression is
+//! parsed, and only parts that mean the same are passed on.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// A regular expression that needs more steps than this for one text does not match it.
+/// Number of backtracking steps after which a match of one text counts as failed. Chosen: such an expression
+/// would take seconds on each look.
 const MAX_STEPS: usize = 200_000;
-/// Groups and sets in each other.
+/// Largest depth of nested groups and sets. Chosen: the parser is recursive, and no flow nests so deep.
 const MAX_DEPTH: usize = 64;
 
-/// Why there is no translation.
+/// Reason why an expression has no translation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Translation {
-    /// Java refuses it.
+    /// Java refuses the expression.
     Invalid,
-    /// Java takes it, but it cannot be said here.
+    /// Java accepts it, but `fancy-regex` has no equal; the text names the part.
     Unsupported(String),
 }
 
@@ -29,7 +31,7 @@ pub(super) fn whole_text(flags: &str, inner: &str) -> fancy_regex::RegexBuilder 
     builder
 }
 
-/// The expression for `fancy-regex`.
+/// Translates an expression. The first pass counts the groups, which back references depend on.
 pub(super) fn translate(pattern: &str) -> Result<String> {
     let mut first = Reader::new(pattern, usize::MAX);
     first.read()?;
@@ -41,28 +43,28 @@ pub(super) fn translate(pattern: &str) -> Result<String> {
 struct Reader<'a> {
     rest: Peekable<Chars<'a>>,
     out: String,
-    /// Groups that capture, so far.
+    /// Number of capturing groups so far.
     groups: usize,
-    /// And in the whole expression.
+    /// Number of capturing groups in the whole expression.
     all_groups: usize,
-    /// Groups that are open.
+    /// Number of open groups.
     open: usize,
-    /// Whether a quantifier may follow.
+    /// True if a quantifier may follow.
     quantifies: bool,
-    /// `(?U)`: `\w` and its like go beyond ASCII.
+    /// True after `(?U)`: `\w` and its like include characters beyond ASCII.
     wide: bool,
 }
 
-/// What `\` and the letters after it stand for.
+/// Meaning of an escape sequence.
 enum Escape {
     Char(char),
-    /// What a set holds, without its brackets, and whether it is what it does not hold.
+    /// Contents of a set, without its brackets; true if it is negated.
     Set(&'static str, bool),
-    /// A property, as `\p{…}`.
+    /// Unicode property such as `\p{…}`.
     Property(String),
-    /// Only outside of sets.
+    /// Assertion or class that is allowed only outside of sets.
     Other(String),
-    /// `\Q`
+    /// Start of a quotation, `\Q`.
     Quote,
 }
 
@@ -137,7 +139,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `?` or `+` after a quantifier.
+    /// Reads `?` or `+` after a quantifier.
     fn greed(&mut self) {
         if let Some(c) = self.rest.next_if(|c| matches!(c, '?' | '+')) {
             self.out.push(c);
@@ -145,7 +147,7 @@ impl<'a> Reader<'a> {
         self.quantifies = false;
     }
 
-    /// `{2}`, `{2,}`, `{2,5}`
+    /// Reads a counted quantifier: `{2}`, `{2,}`, `{2,5}`.
     fn counted(&mut self) -> Result<()> {
         let least = self.number().ok_or(Translation::Invalid)?;
         let most = if self.take(',') {
@@ -156,7 +158,7 @@ impl<'a> Reader<'a> {
         if !self.take('}') || most.is_some_and(|most| most < least) {
             return Err(Translation::Invalid);
         }
-        // Java repeats nothing at all where there is nothing before it.
+        // Java repeats the empty text if there is no operand.
         if !self.quantifies {
             self.out.push_str("(?:)");
         }
@@ -204,7 +206,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A name up to `>`; its first letter may be read already.
+    /// Reads a group's name up to `>`. The first letter may have been read already.
     fn name(&mut self, first: Option<char>) -> Result<String> {
         let mut name = String::new();
         let mut next = first.or_else(|| self.rest.next());
@@ -221,7 +223,7 @@ impl<'a> Reader<'a> {
         Err(Translation::Invalid)
     }
 
-    /// `(?i)`, `(?s-i:…)`: `d` and `u` change nothing here.
+    /// Reads flags such as `(?i)` and `(?s-i:…)`. `d` and `u` change nothing here.
     fn flags(&mut self, first: char) -> Result<()> {
         let (mut on, mut off, mut is_off) = (String::new(), String::new(), false);
         let mut next = Some(first);
@@ -254,7 +256,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// After `\`, outside of sets.
+    /// Reads an escape sequence outside of sets.
     fn escaped(&mut self) -> Result<()> {
         if let Some(digit) = self.rest.next_if(|c| ('1'..='9').contains(c)) {
             self.back_reference(digit);
@@ -279,7 +281,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// `\1`; as many digits as there are groups for. What refers to no group matches nothing.
+    /// Reads a back reference such as `\1`, with as many digits as there are groups for. A reference to no
+    /// group matches nothing.
     fn back_reference(&mut self, first: char) {
         let digit = |c: char| c.to_digit(10).unwrap_or(0) as usize;
         let mut group = digit(first);
@@ -299,7 +302,7 @@ impl<'a> Reader<'a> {
         self.quantifies = true;
     }
 
-    /// All up to `\E` or the end.
+    /// Reads everything up to `\E` or the end.
     fn quoted(&mut self) -> Vec<char> {
         let mut quoted = Vec::new();
         while let Some(c) = self.rest.next() {
@@ -334,7 +337,7 @@ impl<'a> Reader<'a> {
             }
             'b' => other(r"\b"),
             'B' => other(r"\B"),
-            // The whole text is matched, so the last match ended where it begins.
+            // The whole text is matched, so the last match ended at its beginning.
             'A' | 'G' => other(r"\A"),
             'z' => other(r"\z"),
             'Z' => other(r"(?=\r?\n?\z)"),
@@ -369,7 +372,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Just so many hexadecimal digits.
+    /// Reads exactly this number of hexadecimal digits.
     fn hex(&mut self, digits: usize) -> Result<u32> {
         let mut value = 0;
         for _ in 0..digits {
@@ -379,7 +382,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    /// `\x41`, `\x{1F600}`
+    /// Reads `\x41` or `\x{1F600}`.
     fn hexadecimal(&mut self) -> Result<Escape> {
         if !self.take('{') {
             let value = self.hex(2)?;
@@ -400,7 +403,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `\u0041`, and two of them for a character beyond.
+    /// Reads `\u0041`, or two of them for a surrogate pair.
     fn unicode(&mut self) -> Result<Escape> {
         let first = self.hex(4)?;
         if !(0xD800..0xDC00).contains(&first) {
@@ -417,7 +420,7 @@ impl<'a> Reader<'a> {
         character(0x10000 + ((first - 0xD800) << 10) + low)
     }
 
-    /// `\07`, `\077`, `\0377`
+    /// Reads `\07`, `\077` or `\0377`.
     fn octal(&mut self) -> Result<Escape> {
         let mut value = 0;
         let mut digits = 0;
@@ -435,7 +438,7 @@ impl<'a> Reader<'a> {
         character(value)
     }
 
-    /// `\p{Lu}`, `\pL`, `\p{IsGreek}`, `\p{Alpha}`
+    /// Reads `\p{Lu}`, `\pL`, `\p{IsGreek}` or `\p{Alpha}`.
     fn property(&mut self, is_not: bool) -> Result<Escape> {
         let mut name = String::new();
         match self.rest.next().ok_or(Translation::Invalid)? {
@@ -469,7 +472,7 @@ impl<'a> Reader<'a> {
         Ok(Escape::Set(posix, is_not))
     }
 
-    /// After `[`.
+    /// Reads a set after its `[`.
     fn set(&mut self, depth: usize) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(Translation::Unsupported(format!(
@@ -489,7 +492,7 @@ impl<'a> Reader<'a> {
                 }
                 '[' => self.set(depth + 1)?,
                 '&' if self.take('&') => {
-                    // Nothing on one side of `&&` is an error here, and means little there.
+                    // `&&` with an empty side is an error here; in Java it is legal but has little meaning.
                     if is_empty || self.rest.peek() == Some(&']') {
                         return Err(Translation::Unsupported("`&&` beside nothing".to_owned()));
                     }
@@ -522,7 +525,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// A character in a set, or a range that begins with it.
+    /// Reads a character of a set, or a range that begins with it.
     fn range(&mut self, first: char) -> Result<()> {
         let mut ahead = self.rest.clone();
         let is_range =
@@ -562,7 +565,7 @@ fn character(value: u32) -> Result<Escape> {
         .ok_or(Translation::Invalid)
 }
 
-/// A property of Unicode under the name that both know.
+/// Returns a Unicode property under the name that Java and `fancy-regex` share.
 fn unicode_property(name: &str, letter: char) -> Result<String> {
     let stem = name
         .strip_prefix("Is")

@@ -1,29 +1,30 @@
-//! A regular expression of Java's for a whole text, as Android's `Pattern` has it.
+//! Java regular expressions that match a whole text, as Android's `Pattern` does.
 
 use std::sync::Arc;
 
 use super::java::{self, Translation};
 
-/// Bytes that a pattern may take once it is compiled.
-const MAX_SIZE: usize = 2 * 1024 * 1024;
+/// Largest size of a compiled pattern in bytes. Chosen: far more than an app's pattern needs, and
+/// a hostile one cannot take the memory.
+const MAX_COMPILED_BYTES: usize = 2 * 1024 * 1024;
 
-/// A regular expression of Java's, without flags but its own.
+/// Java regular expression without flags, except those that it sets itself.
 #[derive(Debug, Clone)]
 pub struct JavaPattern(Arc<fancy_regex::Regex>);
 
-/// A pattern that cannot be used.
+/// Reason why a pattern cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JavaPatternError {
-    /// Java refuses it.
+    /// Java refuses the pattern.
     #[error("it is no regular expression of Java's")]
     Invalid,
-    /// Java takes it, this program does not.
+    /// Java accepts it, this program does not; the text names the part.
     #[error("it has {0}, which is not known here")]
     Unsupported(String),
 }
 
 impl JavaPattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
     /// [`JavaPatternError`].
@@ -33,13 +34,13 @@ impl JavaPattern {
             Translation::Unsupported(what) => JavaPatternError::Unsupported(what),
         })?;
         java::whole_text("", &inner)
-            .delegate_size_limit(MAX_SIZE)
+            .delegate_size_limit(MAX_COMPILED_BYTES)
             .build()
             .map(|regex| Self(Arc::new(regex)))
             .map_err(|error| JavaPatternError::Unsupported(error.to_string()))
     }
 
-    /// Returns whether the whole text is like it.
+    /// Returns true if the whole text matches. A match that takes too many steps counts as none.
     pub fn matches(&self, text: &str) -> bool {
         self.0.is_match(text).unwrap_or(false)
     }
@@ -49,7 +50,7 @@ impl JavaPattern {
 mod tests {
     use super::*;
 
-    /// What Rust's `regex` refuses or reads otherwise.
+    /// Cases that Rust's `regex` refuses or interprets differently.
     #[test]
     fn patterns_mean_what_they_mean_to_java() {
         for (pattern, text, expected) in [

@@ -1,11 +1,11 @@
-//! Selectors of Maestro's flows: what they select on a screen, by Maestro's rules.
+//! Selectors of Maestro's flows, which select elements by Maestro's rules.
 //!
-//! The rules are those of Maestro's own filters (mobile-dev-inc/Maestro at 487407f, `Filters.kt`, `Orchestra.kt`,
-//! `ViewHierarchy.kt`). They differ from [`crate::selector`] in almost everything: words are Java's regular
-//! expressions, looked for in text, hint and description at once; of several matches the first is taken; what is off
-//! the screen is not there. `cases.yaml` holds cases of each rule.
+//! The rules are those of Maestro's own filters (mobile-dev-inc/Maestro at 487407f, `Filters.kt`,
+//! `Orchestra.kt`, `ViewHierarchy.kt`). They differ from [`crate::selector`] in almost everything: words are
+//! Java regular expressions that are matched with text, hint and description; of several matches the first is
+//! taken; elements off the screen do not exist. `cases.yaml` holds cases of each rule.
 //!
-//! All texts are final: whoever makes a [`MaestroSelector`] has put the values of `${…}` in.
+//! All texts are final: the creator of a [`MaestroSelector`] has replaced `${…}` by the values.
 
 mod change;
 mod expression;
@@ -23,74 +23,71 @@ pub use java_pattern::{JavaPattern, JavaPatternError};
 pub use near::NearMiss;
 pub use visibility::visible_share;
 
-/// What a selector of Maestro's asks for. All of it must hold.
+/// Selector of Maestro. All its conditions must hold.
 #[derive(Debug, Clone, Default)]
 pub struct MaestroSelector {
-    /// All of the text, hint or description.
+    /// Pattern for the whole text, hint or description.
     pub text: Option<Expression>,
-    /// All of the resource id, or of its part after the last `/`.
+    /// Pattern for the whole resource id, or for its part after the last `/`.
     pub id: Option<Expression>,
-    /// Width and height.
+    /// Width and height of the element.
     pub size: Option<Size>,
-    /// Whether it is enabled.
     pub enabled: Option<bool>,
-    /// Whether it is checked.
     pub checked: Option<bool>,
-    /// Whether it has the focus.
     pub focused: Option<bool>,
-    /// Whether it is selected.
     pub selected: Option<bool>,
-    /// What it looks like.
+    /// Looks that the element must have.
     pub traits: Vec<Trait>,
-    /// Where it is, by others.
+    /// Positions relative to other elements.
     pub relations: Vec<(Relation, MaestroSelector)>,
-    /// Each of these must match something below it; asked only where there is a list, even an empty one.
+    /// Selectors that must each match something below the element. An empty list also limits the search to
+    /// the scope.
     pub contains_descendants: Option<Vec<MaestroSelector>>,
-    /// It is looked for in what this selects, and that itself.
+    /// Selector of the container to search, which is searched itself too.
     pub child_of: Option<Box<MaestroSelector>>,
-    /// Which of several, from the top and the left; from the end where it is negative.
+    /// Index among several matches, counted from the top and the left; a negative one counts from the end.
     pub index: Option<i64>,
 }
 
-/// A size in pixels.
+/// Size in pixels.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Pixels across.
+    /// Width in pixels; any if `None`.
     pub width: Option<i64>,
-    /// Pixels down.
+    /// Height in pixels; any if `None`.
     pub height: Option<i64>,
-    /// How much each may differ.
+    /// Largest difference in pixels, for each of the two.
     pub tolerance: i64,
 }
 
-/// What an element looks like.
+/// Look of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trait {
-    /// It has a text.
+    /// The element has a text.
     Text,
-    /// It has more than 200 characters.
+    /// The text has more than 200 characters.
     LongText,
-    /// It is as wide as high, within 3 %.
+    /// The element is as wide as high, within 3 %.
     Square,
 }
 
-/// Where an element is, by others. Only the top left corners of the two are compared.
+/// Position of an element relative to another. Only the top left corners of the two are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// Its top edge is lower.
+    /// The top edge is lower.
     Below,
-    /// Its top edge is higher.
+    /// The top edge is higher.
     Above,
-    /// Its left edge is further left.
+    /// The left edge is further left.
     LeftOf,
-    /// Its left edge is further right.
+    /// The left edge is further right.
     RightOf,
-    /// It is the parent.
+    /// The element is the parent of the other.
     ContainsChild,
 }
 
 impl Trait {
-    /// As it is written in a flow.
+    /// Returns the trait's name in a flow.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -101,7 +98,7 @@ impl Trait {
 }
 
 impl Relation {
-    /// As it is written in a flow.
+    /// Returns the relation's key in a flow.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Below => "below",
@@ -114,15 +111,15 @@ impl Relation {
 }
 
 impl MaestroSelector {
-    /// Selects by text, hint or description.
-    pub fn of_text(text: Expression) -> Self {
+    /// Returns a selector by text, hint or description.
+    pub fn from_text(text: Expression) -> Self {
         Self {
             text: Some(text),
             ..Self::default()
         }
     }
 
-    /// The states it asks for, by name.
+    /// Returns the states with their names; `None` where a state does not matter.
     fn states(&self) -> [(&'static str, Option<bool>); 4] {
         [
             ("enabled", self.enabled),
@@ -132,7 +129,7 @@ impl MaestroSelector {
         ]
     }
 
-    /// Whether it asks for nothing but words.
+    /// Returns true if the selector has no condition but words; `index` may be set.
     fn is_text_alone(&self) -> bool {
         self.text.is_some()
             && self.id.is_none()
@@ -145,7 +142,7 @@ impl MaestroSelector {
     }
 }
 
-/// As a person would write it on one line: the text alone, or `{ id: ok, below: Name }`.
+/// Formats the selector on one line as a person would write it: the text alone, or `{ id: ok, below: Name }`.
 impl std::fmt::Display for MaestroSelector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let words = |expression: &Expression| format!("{:?}", expression.source());

@@ -1,30 +1,29 @@
-//! What almost matches one of Maestro's selectors, with what to write instead.
+//! Finds elements that almost match one of Maestro's selectors, with the selector to write instead.
 
 use super::find::{Match, text_of};
 use super::{Expression, MaestroSelector};
 use crate::selector::Purpose;
 use crate::{Node, NodeIndex, Screen, selector};
 
-/// An element that almost matched.
+/// Element that almost matched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NearMiss {
-    /// The element.
     pub node: NodeIndex,
-    /// Why it did not match, for a person.
+    /// Reason why it did not match, for people.
     pub why: String,
-    /// What to write instead, as Maestro reads it.
+    /// Selector to write instead, as Maestro reads it.
     pub write: String,
 }
 
 impl MaestroSelector {
-    /// The nearest misses, best first, at most `limit`.
+    /// Returns the nearest misses, best first, at most `limit`.
     pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let mut misses = self.off_the_screen(screen);
-        // An assertion with one condition less would pass where it should not.
+        // An assertion with a condition removed would pass where it should not.
         if purpose == Purpose::Action {
             misses.extend(self.relaxed_matches(screen));
         }
-        // What is suggested asks for words or an id alone.
+        // The suggestions have only words or only an id.
         if purpose == Purpose::Action || self.asks_one_thing() {
             misses.extend(self.similar(screen, limit, purpose));
         }
@@ -58,7 +57,7 @@ impl MaestroSelector {
             .collect()
     }
 
-    /// What it selects with one condition less.
+    /// Returns the matches of the selector with one condition removed.
     fn relaxed_matches(&self, screen: &Screen) -> Vec<NearMiss> {
         let mut misses = Vec::new();
         let mut without = |edited: Self, why: String| {
@@ -120,7 +119,7 @@ impl MaestroSelector {
         misses
     }
 
-    /// What has similar words or a similar id, by the rules for our own selectors.
+    /// Returns elements with similar words or a similar id, by the rules for this program's own selectors.
     fn similar(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let plain = |expression: &Expression| {
             let source = expression.source().replace(".*", " ").replace('\\', "");
@@ -128,8 +127,8 @@ impl MaestroSelector {
         };
         let may_be_id = purpose == Purpose::Action || self.text.is_none();
         let own = match (&self.text, &self.id) {
-            (Some(text), _) => selector::Selector::of_words(&plain(text)),
-            (None, Some(id)) => selector::Selector::of_id(&plain(id)),
+            (Some(text), _) => selector::Selector::from_words(&plain(text)),
+            (None, Some(id)) => selector::Selector::from_id(&plain(id)),
             (None, None) => return Vec::new(),
         };
         let misses = own.near_misses(screen, limit, purpose).into_iter();
@@ -158,7 +157,7 @@ fn nodes(found: &[Match]) -> impl Iterator<Item = NodeIndex> {
     })
 }
 
-/// Its words, as text that Maestro finds it by.
+/// Returns the node's words as a text by which Maestro finds it.
 fn words(node: Node<'_>) -> Option<String> {
     let text = text_of(node);
     let words = [text.as_ref(), node.hint(), node.desc()]

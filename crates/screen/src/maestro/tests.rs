@@ -1,4 +1,4 @@
-//! The cases of `cases.yaml`, and what no case can say.
+//! Tests with the cases of `cases.yaml`, and others that cannot be written there.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,8 @@ struct Case {
     all: Vec<String>,
 }
 
-/// An element a line; its name becomes its package, which no selector asks for.
+/// Builds a screen with one element for each line. The element's name becomes its package, which no selector
+/// looks at.
 fn screen(lines: &str) -> Screen {
     let mut xml = String::from("<hierarchy rotation=\"0\">");
     let mut open = 0;
@@ -95,7 +96,7 @@ fn element(line: &str) -> String {
 fn selector(value: &Value) -> MaestroSelector {
     let text = |value: &Value| Expression::new(value.as_str().expect("a text")).expect("known");
     if value.is_string() {
-        return MaestroSelector::of_text(text(value));
+        return MaestroSelector::from_text(text(value));
     }
     let mut selector = MaestroSelector::default();
     let mut size = Size::default();
@@ -195,7 +196,7 @@ fn a_selector_reads_as_it_is_written() {
 fn an_expression_without_end_is_an_error() {
     let screen = screen(&format!("a [0,0][100,100] text=\"{}b\"", "a".repeat(40)));
     let slow = Expression::new(r"(?:(a|aa)+)+\1[^b]*c?").expect("known");
-    let found = MaestroSelector::of_text(slow).find(&screen);
+    let found = MaestroSelector::from_text(slow).find(&screen);
     assert!(
         matches!(found, Err(ExpressionError::TooManySteps { .. })),
         "{found:?}"

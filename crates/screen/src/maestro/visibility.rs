@@ -1,12 +1,12 @@
-//! Which nodes Maestro sees: those of which a tenth is on the screen, and what holds them.
+//! Decides which nodes Maestro sees: those of which a tenth is on the screen, and their ancestors.
 
 use crate::{Node, Rect, Screen};
 
-/// Less of a node on the screen is nothing.
+/// Smallest part of a node on the screen with which Maestro sees it. The value is Maestro's.
 const MIN_VISIBLE: f64 = 0.1;
 
-/// How much of `bounds` is on a display of this size, 0–1. It is 1 where it covers the display, and no number where it
-/// has no area but a length.
+/// Returns the part of `bounds` that is on the display, 0 to 1. It is 1 where the bounds cover the display,
+/// and NaN where only one of width and height is 0.
 pub fn visible_share(bounds: Rect, display: Rect) -> f64 {
     let edge = i64::from;
     let width = edge(bounds.right) - edge(bounds.left);
@@ -25,13 +25,14 @@ pub fn visible_share(bounds: Rect, display: Rect) -> f64 {
     (across as f64 * down as f64) / (width as f64 * height as f64)
 }
 
-/// For each node in document order, whether Maestro sees it.
+/// Returns for each node, in document order, whether Maestro sees it. If it would see none, all count as
+/// seen.
 ///
-/// Its own dump has no nodes that the device calls invisible, but those in a web page: there that is often wrong.
+/// Nodes that the device calls invisible are not seen, except in a web page, where the flag is often wrong.
 pub(super) fn visible(screen: &Screen) -> Vec<bool> {
     let area = screen.display().bounds();
     let mut observed: Vec<bool> = screen.nodes().map(|node| is_visible(node, area)).collect();
-    // A node is kept for its children. Backwards, children come before their parents.
+    // A node is seen if one of its children is. In reverse order children come before their parents.
     for place in (0..observed.len()).rev() {
         let node = screen.node(crate::NodeIndex(place as u32));
         if observed[place]
@@ -51,7 +52,7 @@ fn is_visible(node: Node<'_>, area: Rect) -> bool {
     if node.flags().visible_to_user == Some(false) && !node.is_in_web_view() {
         return false;
     }
-    // Where the share is not a number, Maestro sees the node.
+    // If the share is NaN, Maestro sees the node.
     let share = visible_share(node.bounds(), area);
     share.is_nan() || share >= MIN_VISIBLE
 }

@@ -1,16 +1,16 @@
-//! The judgement that nothing matches a selector, and why there is none.
+//! Decides whether nothing matches a selector, and says why that cannot be decided.
 
 use super::find::Sight;
 use super::{NodeIndex, Relation, Screen, Selector};
 use crate::{Absent, PartialScreen, SearchResult, Unseen, WholeScreen};
 
-/// An element or a window that a selector goes by and that is not there. That nothing matches then says nothing about
-/// what is looked for.
+/// Element or window that a selector refers to and that does not exist. The absence of matches then says
+/// nothing about the element itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingAnchor {
-    /// The anchor as it is written: `inside: { id: list }`.
+    /// Anchor as written: `inside: { id: list }`.
     pub anchor: String,
-    /// The alternative of `any_of` that goes by it, as it is written.
+    /// Alternative of `any_of` that refers to it, as written.
     pub alternative: Option<String>,
 }
 
@@ -24,19 +24,20 @@ impl std::fmt::Display for MissingAnchor {
     }
 }
 
-/// Why it cannot be said that nothing matches.
+/// Reason why absence is not proven.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotAbsent<T = NodeIndex> {
-    /// These match.
+    /// Elements that match.
     Present(Vec<T>),
-    /// An anchor is not there.
+    /// An anchor does not exist.
     MissingAnchor(MissingAnchor),
     /// The look is not whole.
     Partial(PartialScreen),
 }
 
 impl Selector {
-    /// What matches and is not on the screen, each with why not.
+    /// Returns the matches that are not on the screen, each with the reason. `index` is ignored, since it
+    /// counts elements on the screen.
     pub fn unseen(&self, screen: &Screen) -> Vec<(NodeIndex, Unseen)> {
         // Without `index`, which counts what is on the screen.
         let found = self.find_all(screen, Sight::Anywhere).into_iter();
@@ -45,7 +46,7 @@ impl Selector {
             .collect()
     }
 
-    /// Judges that nothing matches, with every anchor of every alternative found.
+    /// Proves that nothing matches. Every anchor of every alternative must be found.
     ///
     /// # Errors
     /// [`NotAbsent`] where something matches or an anchor is missing.
@@ -59,10 +60,10 @@ impl Selector {
         Ok(absent)
     }
 
-    /// As [`Selector::absent`], of a look that may not be whole.
+    /// Proves that nothing matches on a look that may not be whole.
     ///
     /// # Errors
-    /// [`NotAbsent`]; what matches on a look that is not whole counts all the same.
+    /// [`NotAbsent`]. Matches count even if the look is not whole.
     pub fn absent_on(&self, screen: &Screen) -> Result<Absent, NotAbsent> {
         match screen.as_whole() {
             Ok(whole) => self.absent(whole),
@@ -77,15 +78,15 @@ impl Selector {
         }
     }
 
-    /// Checks that every anchor is there.
+    /// Checks that every anchor exists.
     ///
     /// # Errors
-    /// The first that is not.
+    /// The first missing anchor.
     pub fn check_anchors(&self, whole: WholeScreen<'_>) -> Result<(), MissingAnchor> {
         self.missing_anchor(whole.screen()).map_or(Ok(()), Err)
     }
 
-    /// Returns whether anything matches, for a condition: a missing anchor means that nothing does.
+    /// Searches for a match, for a condition: a missing anchor means that nothing matches.
     ///
     /// # Errors
     /// [`PartialScreen`] where nothing matches on a look that is not whole.
@@ -98,11 +99,11 @@ impl Selector {
         Ok(absent.map_or(SearchResult::Found, SearchResult::Absent))
     }
 
-    /// The first anchor that is not there.
+    /// Returns the first missing anchor.
     ///
-    /// Every anchor counts, also those of each alternative of `any_of`, and those of what `has` or another anchor is
-    /// written with: a misspelt one would leave nothing to match. What `has` names is no anchor itself: it says what
-    /// the element is like. Nor is a window that is all that is looked for.
+    /// Every anchor counts, also in each alternative of `any_of`, and those within `has` or another anchor,
+    /// because a misspelt one would leave nothing to match. The selector of `has` itself is no anchor: it
+    /// describes the element. Nor is a window if it is the whole selector.
     pub(super) fn missing_anchor(&self, screen: &Screen) -> Option<MissingAnchor> {
         for alternative in &self.any_of {
             if let Some(mut missing) = alternative.missing_anchor(screen) {

@@ -1,15 +1,15 @@
-//! Laws of what is advised where nothing matches, over the screens of Android's own framework.
+//! Checks the advice for selectors that match nothing, on the screens of Android's framework.
 //!
-//! A mistake is made in each text in turn. The judge reads the advice with a YAML parser of others and looks on the screen
-//! for what it promises; it knows nothing of how the advice is found.
+//! A mistake is made in each text in turn. The test reads the advice with another YAML parser and looks on
+//! the screen for the promised element; it does not know how the advice was found.
 
 use super::{Node, Purpose, Selector};
 use crate::{DisplayContext, Screen};
 
-/// Texts of a screen that a mistake is made in, at most.
+/// Number of texts of each screen in which a mistake is made. Chosen: it bounds the time of the test.
 const MAX_TEXTS: usize = 12;
 
-/// Characters that nobody sees, with the name of each.
+/// Invisible characters with their names.
 const UNSEEN: [(&str, &str); 6] = [
     ("\u{ad}", "soft hyphen"),
     ("\u{200b}", "zero width space"),
@@ -19,7 +19,7 @@ const UNSEEN: [(&str, &str); 6] = [
     ("\u{feff}", "byte order mark"),
 ];
 
-/// Characters, and what looks like them.
+/// Characters, each with one that looks like it and that one's name.
 const LOOK_ALIKES: [(&str, &str, &str); 14] = [
     ("a", "\u{430}", "U+0430"),
     ("e", "\u{435}", "U+0435"),
@@ -37,10 +37,10 @@ const LOOK_ALIKES: [(&str, &str, &str); 14] = [
     ("1", "\u{ff11}", "U+FF11"),
 ];
 
-/// Words that say the opposite once they stand before others.
+/// Prefixes that reverse the meaning of words.
 const DENIALS: [&str; 6] = ["Not ", "No ", "Un", "Dis", "In", "Non-"];
 
-/// Nothing on any screen is like these.
+/// Words to which nothing on any screen is similar.
 const STRANGERS: [&str; 5] = [
     "Quarterly zebra ledger",
     "Xylophone",
@@ -59,7 +59,7 @@ fn read(dump: &str) -> Screen {
     Screen::parse(dump.as_bytes(), &DisplayContext::default()).expect("a screen")
 }
 
-/// A screen with one button.
+/// Returns a screen with one button.
 fn one_button(text: &str) -> Screen {
     read(&format!(
         "<hierarchy rotation=\"0\"><node index=\"0\" text=\"{text}\" resource-id=\"\" class=\"android.widget.Button\" package=\"com.a\" content-desc=\"\" clickable=\"true\" enabled=\"true\" bounds=\"[0,0][100,100]\" /></hierarchy>"
@@ -77,7 +77,7 @@ fn cases() -> impl Iterator<Item = Case> {
 }
 
 impl Case {
-    /// Texts that stand on the screen once, and that a person would write as they are.
+    /// Returns the texts that are on the screen once and that a person would write as they are.
     fn texts(&self) -> Vec<String> {
         let all: Vec<&str> = self.screen.nodes().map(Node::text).collect();
         let is_plain = |text: &&str| {
@@ -91,21 +91,21 @@ impl Case {
         plain.take(MAX_TEXTS).map(str::to_owned).collect()
     }
 
-    /// The screen with another text in place of this one.
+    /// Returns the screen with one text replaced by another.
     fn with(&self, text: &str, other: &str) -> Screen {
         let (was, is) = (format!("text=\"{text}\""), format!("text=\"{other}\""));
         read(&self.dump.replace(&was, &is))
     }
 }
 
-/// Reads a selector as YAML, by another parser than a flow's.
+/// Parses a selector from YAML with another parser than that of flows.
 fn reread(write: &str) -> Option<Selector> {
     let value: serde_json::Value = serde_yaml::from_str(write).ok()?;
     Selector::from_value(&value).ok()
 }
 
-/// Says what is wrong with what is advised for `wanted` on a screen; `is_meant` tells the texts that may be advised, and
-/// `named` must be said of the first.
+/// Collects what is wrong with the advice for `wanted` on a screen. `is_meant` accepts the texts that may be
+/// advised, and `named` must be in the reason of the first advice.
 fn judge(
     screen: &Screen,
     wanted: &str,
@@ -113,7 +113,7 @@ fn judge(
     named: Option<&str>,
     broken: &mut Vec<String>,
 ) {
-    let selector = Selector::of_words(wanted);
+    let selector = Selector::from_words(wanted);
     if !selector.find(screen).is_empty() {
         return;
     }
@@ -234,7 +234,7 @@ fn a_slip_of_the_pen_finds_what_was_meant() {
             let doubled = format!("{}{}", &text[..=middle], &text[middle..]);
             for slip in [without, doubled, text.to_uppercase(), text.to_lowercase()] {
                 judge(&case.screen, &slip, &|_| true, None, broken);
-                let selector = Selector::of_words(&slip);
+                let selector = Selector::from_words(&slip);
                 let misses = selector.near_misses(&case.screen, 3, Purpose::Action);
                 let is_there = misses.iter().any(|miss| {
                     let node = case.screen.node(miss.node);

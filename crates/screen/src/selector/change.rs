@@ -1,18 +1,18 @@
-//! The one property of a selector that must be written anew after a rename.
+//! The change of one property of a selector after a rename.
 
 use super::find::short_id;
 use super::pattern::one_space;
-use super::pick::lasting;
+use super::pick::lasting_words_of;
 use super::volatile::is_volatile;
 use super::{ElementWords, Node, Pattern, Selector};
 use crate::identity::PropertyChange;
 
 impl Selector {
-    /// Returns the one property that must be written anew so that the selector, which selected `old`, selects just `new`
+    /// Returns the change of one property after which the selector, which selected `old`, selects only `new`
     /// on the new screen.
     ///
-    /// Nothing else of the selector changes. `None` where one property is not enough, where the old value is a pattern,
-    /// and where the new one was typed, is masked, or may be another one in the next run.
+    /// Nothing else of the selector changes. Returns `None` if one property is not enough, if the old value
+    /// is a pattern, or if the new value was typed, is masked, or may change in the next run.
     pub fn property_change(&self, old: Node<'_>, new: Node<'_>) -> Option<PropertyChange> {
         let by_id = || self.change_of_id(old, new);
         let by_words = || {
@@ -50,8 +50,8 @@ impl Selector {
         let named = words.wanted(self);
         let wanted = named.or(self.any.as_ref())?;
         let from = wanted.literal_words()?;
-        let to = lasting(new, words)?;
-        if one_space(words.of(old)) != from || to == from || to.contains('*') {
+        let to = lasting_words_of(new, words)?;
+        if one_space(words.value_in(old)) != from || to == from || to.contains('*') {
             return None;
         }
         let pattern = Pattern::full(&to);
@@ -67,7 +67,7 @@ impl Selector {
     }
 }
 
-/// The change, where both values may stand in a flow.
+/// Returns the change, if both values may be written in a flow.
 pub(crate) fn change(property: &'static str, from: &str, to: &str) -> Option<PropertyChange> {
     let is_expression = from.contains("${") || to.contains("${");
     let is_usable = !to.is_empty() && !is_expression && !is_volatile(to);

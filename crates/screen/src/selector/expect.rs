@@ -1,13 +1,14 @@
-//! What `assert` reads in a selector: what locates an element, and what is expected of it.
+//! Splits the selector of an `assert` into conditions that locate an element and properties that are expected
+//! of it.
 
 use super::{ElementWords, NodeIndex, Pattern, Screen, Selector, State};
 
-/// One expected property of an element.
+/// Expected property of an element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expectation {
-    /// Its name as in the selector: `text`, `enabled`.
+    /// Name as in the selector: `text`, `enabled`.
     pub property: &'static str,
-    /// What is expected, as it is shown.
+    /// Expected value, as messages show it.
     pub expected: String,
     condition: Condition,
 }
@@ -19,11 +20,11 @@ enum Condition {
 }
 
 impl Selector {
-    /// Splits into what locates an element and what is expected of it, as `assert` reads it:
-    /// `id`, `class`, relations, `index` and `window` locate; all else is expected. With only a text, it locates.
+    /// Splits the selector as `assert` reads it: `id`, `class`, relations, `index` and `window` locate an
+    /// element, and all else is expected of it.
     ///
-    /// Where nothing says which element it is (`id`, `class`, a relation), the words locate and the states are expected;
-    /// with states alone, they locate.
+    /// Without `id`, `class` and relations, the words locate and the states are expected. With nothing but
+    /// states, these locate.
     pub fn split_expectations(&self) -> (Self, Vec<Expectation>) {
         let mut locating = self.clone();
         let mut expected = Vec::new();
@@ -35,19 +36,19 @@ impl Selector {
         if is_named {
             for words in ElementWords::ALL {
                 let pattern = words.slot(&mut locating).take();
-                expected.extend(pattern.map(|pattern| Expectation::of_words(words, pattern)));
+                expected.extend(pattern.map(|pattern| Expectation::from_words(words, pattern)));
             }
         }
         if is_named || has_words {
             let states = std::mem::take(&mut locating.states);
-            expected.extend(states.into_iter().map(Expectation::of_state));
+            expected.extend(states.into_iter().map(Expectation::from_state));
         }
         (locating, expected)
     }
 }
 
 impl Expectation {
-    fn of_words(words: ElementWords, pattern: Pattern) -> Self {
+    fn from_words(words: ElementWords, pattern: Pattern) -> Self {
         Self {
             property: words.name(),
             expected: pattern.to_string(),
@@ -55,7 +56,7 @@ impl Expectation {
         }
     }
 
-    fn of_state((state, on): (State, bool)) -> Self {
+    fn from_state((state, on): (State, bool)) -> Self {
         Self {
             property: state.name(),
             expected: on.to_string(),
@@ -63,16 +64,16 @@ impl Expectation {
         }
     }
 
-    /// Whether it is as expected, and the actual value.
+    /// Returns true if the property is as expected, and the actual value.
     pub fn check(&self, screen: &Screen, node: NodeIndex) -> (bool, String) {
         let node = screen.node(node);
         match &self.condition {
             Condition::Words(words, pattern) => {
-                let actual = words.of(node);
+                let actual = words.value_in(node);
                 (pattern.matches(actual), actual.to_owned())
             }
             Condition::State(state, on) => {
-                let actual = state.of(node);
+                let actual = state.is_set_on(node);
                 (actual == *on, actual.to_string())
             }
         }

@@ -1,21 +1,21 @@
-//! Finding what a selector selects.
+//! Finds the elements that a selector selects.
 
 use super::relation::Distance;
 use super::{ElementWords, Node, NodeIndex, Screen, Selector, WindowName};
 use crate::Window;
 
-/// Which nodes count.
+/// Set of nodes that can match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sight {
-    /// Those on the screen.
+    /// Nodes on the screen.
     OnScreen,
-    /// All of the tree.
+    /// All nodes of the tree.
     Anywhere,
 }
 
 impl Sight {
-    /// The nodes that this one is compared with: all of the tree where it is not on the screen.
-    pub(super) fn of(node: Node<'_>) -> Self {
+    /// Returns the set of nodes to compare this one with: the whole tree if it is not on the screen itself.
+    pub(super) fn for_node(node: Node<'_>) -> Self {
         if node.is_on_screen() {
             Self::OnScreen
         } else {
@@ -29,14 +29,14 @@ impl Sight {
 }
 
 impl Selector {
-    /// All matching nodes on the screen, in document order, but nearest first where a relation asks for it.
+    /// Returns all matches on the screen in document order, or nearest first if there are relations.
     ///
-    /// What a relation names need only exist.
+    /// The anchors of relations may be off the screen.
     pub fn find(&self, screen: &Screen) -> Vec<NodeIndex> {
         self.find_by(screen, Sight::OnScreen)
     }
 
-    /// As [`Selector::find`], but also what is not on the screen.
+    /// Returns all matches as [`Selector::find`] does, including nodes off the screen.
     pub fn find_anywhere(&self, screen: &Screen) -> Vec<NodeIndex> {
         self.find_by(screen, Sight::Anywhere)
     }
@@ -49,14 +49,15 @@ impl Selector {
         }
     }
 
-    /// As `find_by`, without `index`.
+    /// Returns all matches without regard to `index`.
     pub(super) fn find_all(&self, screen: &Screen, sight: Sight) -> Vec<NodeIndex> {
         self.find_first(screen, sight, usize::MAX)
     }
 
-    /// As `find_all`, not more than so many where no relation puts them in order. For who asks again and again: the screen's
-    /// nodes are put in order by their names first.
-    pub(super) fn find_first(&self, screen: &Screen, sight: Sight, most: usize) -> Vec<NodeIndex> {
+    /// Returns at max `max` matches, without regard to `index`. Relations such as `below` need all
+    /// candidates to find the nearest, so with them it returns all. It uses the index of names, which pays
+    /// off when one screen is searched many times.
+    pub(super) fn find_first(&self, screen: &Screen, sight: Sight, max: usize) -> Vec<NodeIndex> {
         if !self.any_of.is_empty() {
             let mut each = self.any_of.iter();
             return each
@@ -67,14 +68,14 @@ impl Selector {
                 .unwrap_or_default();
         }
         let Some(wanted) = &self.any else {
-            return self.find_in_order(screen, sight, most);
+            return self.find_in_order(screen, sight, max);
         };
         for words in ElementWords::ALL {
-            let named = wanted.literal_words().filter(|_| most < usize::MAX);
+            let named = wanted.literal_words().filter(|_| max < usize::MAX);
             let named = named.map(|wanted| screen.names().with_words(words, wanted));
             let matching = among(screen, named)
-                .filter(|node| wanted.matches(words.of(*node)) && sight.sees(*node));
-            let found: Vec<_> = matching.map(Node::index).take(most).collect();
+                .filter(|node| wanted.matches(words.value_in(*node)) && sight.sees(*node));
+            let found: Vec<_> = matching.map(Node::index).take(max).collect();
             if !found.is_empty() {
                 return found;
             }
@@ -82,12 +83,12 @@ impl Selector {
         Vec::new()
     }
 
-    fn find_in_order(&self, screen: &Screen, sight: Sight, most: usize) -> Vec<NodeIndex> {
-        let named = (most < usize::MAX).then(|| screen.names().candidates(self));
+    fn find_in_order(&self, screen: &Screen, sight: Sight, max: usize) -> Vec<NodeIndex> {
+        let named = (max < usize::MAX).then(|| screen.names().candidates(self));
         let matching = among(screen, named.flatten())
             .filter(|node| self.matches_alone(*node) && sight.sees(*node));
         if self.relations.is_empty() {
-            return matching.map(Node::index).take(most).collect();
+            return matching.map(Node::index).take(max).collect();
         }
         let anchors: Vec<_> = self
             .relations
@@ -112,9 +113,11 @@ impl Selector {
         found.into_iter().map(|(_, node)| node).collect()
     }
 
-    /// Whether the node has what is asked of itself, whatever is around it.
+    /// Returns true if the node meets the conditions on itself, whatever is around it.
     fn matches_alone(&self, node: Node<'_>) -> bool {
-        self.states.iter().all(|(state, on)| state.of(node) == *on)
+        self.states
+            .iter()
+            .all(|(state, on)| state.is_set_on(node) == *on)
             && self
                 .class
                 .as_ref()
@@ -133,7 +136,7 @@ impl WindowName {
         self.is_of(node.window())
     }
 
-    /// Whether it is this window.
+    /// Returns true if this names the window.
     pub(super) fn is_of(&self, window: &Window) -> bool {
         match self {
             Self::Id(id) => window.id == *id,
@@ -144,7 +147,7 @@ impl WindowName {
     }
 }
 
-/// These nodes, or all.
+/// Returns these nodes, or all nodes without a list.
 fn among<'a>(
     screen: &'a Screen,
     named: Option<&'a [NodeIndex]>,
@@ -155,7 +158,7 @@ fn among<'a>(
     }
 }
 
-/// The part of a resource id after `/`, or all of it.
+/// Returns the part of a resource id after the first `/`, or the whole id.
 pub(super) fn short_id(resource_id: &str) -> &str {
     resource_id
         .split_once('/')
@@ -171,7 +174,7 @@ fn has_class(node: Node<'_>, class: &str) -> bool {
     node.class() == class || node.short_class() == class
 }
 
-/// The element at `index`, from the end where it is negative.
+/// Returns the element at `index`; a negative one counts from the end.
 fn at(found: &[NodeIndex], index: i64) -> Option<NodeIndex> {
     let place = if index < 0 {
         i64::try_from(found.len()).ok()?.checked_add(index)?

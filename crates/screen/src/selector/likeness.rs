@@ -1,38 +1,41 @@
-//! How alike the words of an element are to those that a selector asks for.
+//! Compares the words of an element with those of a selector.
 
 use super::{ElementWords, Pattern, Selector};
 use runner_text::secret::Excerpt;
 use runner_text::suggest::{says_opposite, snake_case};
 
-/// Below this likeness (0–1) two words are different words.
+/// Smallest normalized edit similarity (0–1) of two spellings of one word. Chosen: below it, different words
+/// count as misspelt.
 const MIN_LIKENESS: f64 = 0.6;
-/// So many characters of a word are shown.
-const MAX_SHOWN: usize = 60;
-/// Longer words are not compared letter by letter.
-const MAX_COMPARED: usize = 200;
-/// Longer texts are not compared word by word.
+/// Number of characters of a word that a message shows. Chosen: a line of a terminal holds them.
+const MAX_SHOWN_CHARS: usize = 60;
+/// Largest length in bytes of words that are compared letter by letter. The comparison takes the square of it
+/// in time; chosen to hold any label.
+const MAX_COMPARED_BYTES: usize = 200;
+/// Number of words from which texts are not compared word by word. Chosen: longer texts are paragraphs, which
+/// share words by chance.
 const MAX_WORDS: usize = 24;
-/// Two texts with fewer of the longer one's words in common (0–1) are different texts.
-const MIN_SHARE: f64 = 0.5;
+/// Smallest share (0–1) of the longer text's words that both must have. Chosen: half of the words must agree.
+const MIN_SHARED_WORDS: f64 = 0.5;
 
-/// How a wanted and an actual word are alike.
+/// Kind of similarity between wanted and actual words.
 pub(super) enum Similarity {
     Case,
-    /// They look the same; says how they differ.
+    /// Different characters that look the same; the text names the difference.
     LookAlike(String),
-    /// The actual words hold all of the wanted ones, whole.
+    /// The actual words contain all wanted ones as whole words.
     Part,
-    /// They hold them amid a word, or in other letters.
+    /// The actual words contain the wanted ones within a word, or in another letter case.
     Longer,
-    /// They are only a part of the wanted ones.
+    /// The actual words are only a part of the wanted ones.
     Shorter,
     Spelling(f64),
-    /// Words that both have, as written on the screen, and their share of the longer one's.
+    /// Common words, as written on the screen, and their share of the longer text's words.
     Words(String, f64),
 }
 
 impl Similarity {
-    /// Larger is nearer; at most 1.
+    /// Returns the similarity: larger is nearer, 1 at most.
     pub(super) fn score(&self) -> f64 {
         match self {
             Self::LookAlike(_) => 1.0,
@@ -44,7 +47,7 @@ impl Similarity {
         }
     }
 
-    /// Why the element does not match, for a person.
+    /// Returns the reason why the element does not match, for people.
     pub(super) fn why(&self, property: &str, actual: &str) -> String {
         match self {
             Self::Case => format!("{property} differs only in case"),
@@ -52,7 +55,7 @@ impl Similarity {
             Self::Part | Self::Longer => format!("{property} is longer"),
             Self::Shorter => format!("{property} is shorter"),
             Self::Spelling(_) => {
-                let actual = Excerpt::new(actual, MAX_SHOWN).in_quotes();
+                let actual = Excerpt::new(actual, MAX_SHOWN_CHARS).in_quotes();
                 format!("{property} is spelt {actual}")
             }
             Self::Words(words, _) => format!("{property} has {words:?} too"),
@@ -61,12 +64,12 @@ impl Similarity {
 }
 
 impl Selector {
-    /// Returns how near words are to those that it asks for; at most 1, and 0 where it asks for none.
+    /// Returns the similarity of `words` to the words of the selector, 0 to 1; 0 where it has none.
     pub fn closeness(&self, words: &str) -> f64 {
         let named = ElementWords::ALL
             .into_iter()
             .filter_map(|words| words.wanted(self));
-        if words.len() > MAX_COMPARED {
+        if words.len() > MAX_COMPARED_BYTES {
             return 0.0;
         }
         let near = |pattern: &Pattern| {
@@ -77,7 +80,8 @@ impl Selector {
     }
 }
 
-/// How near two labels are, 0–1; 0 where one says the opposite of the other, or only amid a word what the other says.
+/// Returns the similarity of two labels, 0 to 1. It is 0 if one is the opposite of the other, or contains it
+/// only within a word.
 pub(crate) fn likeness_of_words(one: &str, other: &str) -> f64 {
     if one == other && !one.is_empty() {
         return 1.0;
@@ -92,7 +96,7 @@ pub(crate) fn likeness_of_words(one: &str, other: &str) -> f64 {
     }
 }
 
-/// How near two names in code are, 0–1: those that share whole words.
+/// Returns the similarity of two names in code, 0 to 1. They must share whole words.
 pub(crate) fn likeness_of_names(one: &str, other: &str) -> f64 {
     let words = |name: &str| snake_case(name).replace('_', " ");
     let (one, other) = (words(one), words(other));
@@ -104,7 +108,7 @@ pub(crate) fn likeness_of_names(one: &str, other: &str) -> f64 {
     }
 }
 
-/// How alike the words are; none where they are not, are the same, or say the opposite.
+/// Returns how the words are similar; `None` if they are equal, not similar, or opposites.
 pub(super) fn likeness(wanted: &str, actual: &str) -> Option<Similarity> {
     if wanted.is_empty() || actual.is_empty() || wanted == actual {
         return None;
@@ -118,21 +122,21 @@ fn likeness_of_letters(wanted: &str, actual: &str) -> Option<Similarity> {
     if wanted_lower == actual_lower {
         return Some(Similarity::Case);
     }
-    // One or two letters are in everything.
+    // Almost every text contains any one or two letters.
     let says_something = |words: &str| words.chars().count() > 2;
     if says_something(wanted) && holds_whole(actual, wanted) {
         return Some(Similarity::Part);
     }
-    if wanted.len() <= MAX_COMPARED && actual.len() <= MAX_COMPARED {
+    if wanted.len() <= MAX_COMPARED_BYTES && actual.len() <= MAX_COMPARED_BYTES {
         let likeness = strsim::normalized_damerau_levenshtein(&wanted_lower, &actual_lower);
         if likeness >= MIN_LIKENESS {
             return Some(Similarity::Spelling(likeness));
         }
     }
     let (shared, share) = shared_words(&wanted_lower, actual);
-    // One word of many is not a significant part: `Like` of `Nothing like this`.
+    // One word of many is not a significant part, such as `Like` of `Nothing like this`.
     let is_part = says_something(actual)
-        && (share >= MIN_SHARE || actual_lower.len() * 2 >= wanted_lower.len())
+        && (share >= MIN_SHARED_WORDS || actual_lower.len() * 2 >= wanted_lower.len())
         && wanted_lower.contains(&actual_lower);
     if is_part {
         return Some(Similarity::Shorter);
@@ -140,11 +144,11 @@ fn likeness_of_letters(wanted: &str, actual: &str) -> Option<Similarity> {
     if says_something(wanted) && actual_lower.contains(&wanted_lower) {
         return Some(Similarity::Longer);
     }
-    (share >= MIN_SHARE).then_some(Similarity::Words(shared, share))
+    (share >= MIN_SHARED_WORDS).then_some(Similarity::Words(shared, share))
 }
 
-/// Whether the wanted words stand in the actual ones and end no word in its middle: `Grocerie` is `Groceries` misspelt,
-/// and no part of it.
+/// Returns true if `actual` contains `wanted` without cutting a word: `Grocerie` is `Groceries` misspelt, not
+/// a part of it.
 fn holds_whole(actual: &str, wanted: &str) -> bool {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let cuts = |before: Option<char>, after: Option<char>| is_letter(before) && is_letter(after);
@@ -155,8 +159,8 @@ fn holds_whole(actual: &str, wanted: &str) -> bool {
     })
 }
 
-/// The words of `actual` that `wanted`, which is in lower case, has too, and their share of the longer one's words. One
-/// word alone is compared by its letters.
+/// Returns the words of `actual` that are also in `wanted`, which must be lower case, and their share of the
+/// longer text's words. A text of one word shares nothing: it is compared by letters.
 fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
     let split = |text| -> Vec<&str> {
         str::split(text, |c: char| !c.is_alphanumeric())
@@ -166,7 +170,7 @@ fn shared_words(wanted: &str, actual: &str) -> (String, f64) {
     };
     let (wanted, actual): (Vec<&str>, Vec<&str>) = (split(wanted), split(actual));
     let longer = wanted.len().max(actual.len());
-    // As many as are taken: there may be more, and a share of them says nothing.
+    // If the limit is reached, there may be more words, and the share means nothing.
     if longer < 2 || longer == MAX_WORDS {
         return (String::new(), 0.0);
     }

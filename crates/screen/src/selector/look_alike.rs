@@ -1,10 +1,11 @@
-//! Texts that look the same and are not: what differs, by its name.
+//! Names the difference between texts that look the same.
 
 use runner_text::look_alike::{self, is_unseen};
 use unicode_normalization::UnicodeNormalization;
 
-/// Characters that look like ASCII: letters of other scripts, and signs of typography. NFKC knows the others, such as
-/// ligatures and wide digits. The letters are those of Unicode's confusables.txt that look the same in Roboto.
+/// Characters that look like ASCII: letters of other scripts, and typographic signs. NFKC handles the others,
+/// such as ligatures and wide digits. The letters are those of Unicode's confusables.txt that look the same
+/// in Roboto.
 const LIKE_ASCII: [(&str, &str); 11] = [
     // Cyrillic.
     ("аеорсухіјѕԁһӏ", "aeopcyxijsdhl"),
@@ -21,8 +22,8 @@ const LIKE_ASCII: [(&str, &str); 11] = [
     ("\u{131}", "i"),
 ];
 
-/// Names of typographic signs. `runner_text` names what looks as a space, a dash, a ligature or nothing; these it does not, for
-/// in a flow's syntax nobody takes them for plain ones.
+/// Names of typographic signs. `runner_text` names the characters that look like a space, a dash, a ligature
+/// or nothing. It does not name these, since nobody takes them for plain ones in a flow's syntax.
 const SIGNS: [(char, &str); 6] = [
     ('\u{2018}', "left single quotation mark"),
     ('\u{2019}', "right single quotation mark"),
@@ -75,7 +76,7 @@ pub(super) fn difference(property: &str, wanted: &str, actual: &str) -> Option<S
     })
 }
 
-/// What is left of a text for the eye.
+/// Reduces a text to what the eye sees: without invisible characters, and with look-alikes as ASCII.
 fn skeleton(text: &str) -> String {
     let seen = text.nfkc().filter(|character| !is_unseen(*character));
     seen.map(|character| like_ascii(character).unwrap_or(character))

@@ -1,7 +1,7 @@
-//! Selectors: how a person points at an element. The contract is the flow language's chapter "Selector".
+//! Selectors, by which a person points at an element. The documentation of the flow language has their rules.
 //!
-//! Owns reading, writing, finding, near misses and the choice of a selector for a node. It looks at one screen and
-//! never waits; whether one match is needed is the caller's rule.
+//! This module owns parsing, writing, matching, near misses and the choice of a selector for a node. It looks
+//! at one screen and never waits. Callers decide whether exactly one match is needed.
 
 mod absent;
 #[cfg(test)]
@@ -34,42 +34,42 @@ pub(crate) use likeness::{likeness_of_names, likeness_of_words};
 pub(crate) use names::NameIndex;
 pub use near::{NearMiss, Purpose};
 pub use pattern::Pattern;
-pub(crate) use pick::{is_list_item, lasting, lasting_words, untyped};
+pub(crate) use pick::{is_list_item, lasting_words, lasting_words_of, untyped_words};
 pub use rank::{RankedSelector, Stability};
 pub use read::{SelectorError, SelectorFault};
 pub use relation::Relation;
 pub use state::State;
 
-/// A selector: a string (text, desc or hint) or a map of conditions, all of which must hold.
+/// Selector: a string (text, desc or hint) or a map of conditions, all of which must hold.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Selector {
-    /// The string form: looked for in text, then desc, then hint. Then there is no other condition.
+    /// String form, matched with text, then desc, then hint. It excludes all other conditions.
     pub(super) any: Option<Pattern>,
     pub(super) text: Option<Pattern>,
     pub(super) desc: Option<Pattern>,
     pub(super) hint: Option<Pattern>,
     pub(super) id: Option<String>,
     pub(super) class: Option<String>,
-    /// In the order of [`State::ALL`].
+    /// States in the order of [`State::ALL`].
     pub(super) states: Vec<(State, bool)>,
-    /// In the order of [`Relation::ALL`].
+    /// Relations in the order of [`Relation::ALL`].
     pub(super) relations: Vec<(Relation, Selector)>,
     pub(super) window: Option<WindowName>,
     pub(super) index: Option<i64>,
-    /// The first of these that selects anything. Then there is no other condition but `index`.
+    /// Alternatives; the first that matches anything counts. They exclude all other conditions but `index`.
     pub(super) any_of: Vec<Selector>,
 }
 
-/// How a selector names a window.
+/// Name of a window in a selector.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum WindowName {
     Id(i32),
-    /// Its type, its app's package, or its title.
+    /// Type of the window, package of its app, or its title.
     Named(Pattern),
 }
 
 impl Selector {
-    /// Every key of the map form.
+    /// All keys of the map form.
     pub const KEYS: [&'static str; 21] = [
         "text",
         "desc",
@@ -95,13 +95,13 @@ impl Selector {
     ];
 
     /// Selects by exactly this text, desc or hint; `*` in it is not a pattern.
-    pub fn of_words(words: &str) -> Self {
+    pub fn from_words(words: &str) -> Self {
         match Pattern::literal(words) {
             pattern if pattern.is_whole() => Self {
                 any: Some(pattern),
                 ..Self::default()
             },
-            // A regular expression has no string form, so it is asked of the text.
+            // A regular expression has no string form, so it becomes a condition on the text.
             pattern => Self {
                 text: Some(pattern),
                 ..Self::default()
@@ -110,14 +110,14 @@ impl Selector {
     }
 
     /// Selects by resource id, whole or the part after `/`.
-    pub fn of_id(id: &str) -> Self {
+    pub fn from_id(id: &str) -> Self {
         Self {
             id: Some(id.to_owned()),
             ..Self::default()
         }
     }
 
-    /// Of all it selects the one at `place`, from 0.
+    /// Selects only the match at `place`, counted from 0.
     #[must_use]
     pub fn at(self, place: usize) -> Self {
         Self {
@@ -126,7 +126,8 @@ impl Selector {
         }
     }
 
-    /// Selects by one property that contains these words.
+    /// Selects by one property that contains these words. Returns `None` if `property` is not `text`, `desc`
+    /// or `hint`.
     pub fn containing(property: &str, words: &str) -> Option<Self> {
         let words_of = ElementWords::ALL
             .into_iter()
@@ -136,18 +137,18 @@ impl Selector {
         Some(selector)
     }
 
-    /// Whether it names one of several by their order, which scrolling changes.
+    /// Returns true if the selector has an index. Scrolling changes which element that is.
     pub fn goes_by_order(&self) -> bool {
         self.index.is_some()
     }
 
-    /// Whether it has no condition at all.
+    /// Returns true if the selector has no condition.
     fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// The three kinds of words an element has.
+/// Kind of words that an element has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ElementWords {
     Text,
@@ -156,7 +157,7 @@ pub(crate) enum ElementWords {
 }
 
 impl ElementWords {
-    /// In the order the string form looks.
+    /// All kinds in the order in which the string form tries them.
     pub(crate) const ALL: [Self; 3] = [Self::Text, Self::Desc, Self::Hint];
 
     pub(super) const fn name(self) -> &'static str {
@@ -167,7 +168,7 @@ impl ElementWords {
         }
     }
 
-    pub(super) fn of(self, node: Node<'_>) -> &str {
+    pub(super) fn value_in(self, node: Node<'_>) -> &str {
         match self {
             Self::Text => node.text(),
             Self::Desc => node.desc(),
@@ -175,10 +176,11 @@ impl ElementWords {
         }
     }
 
-    /// Whether the node's words are as wanted. The text of a field that shows its hint is both nothing and the hint.
+    /// Returns true if the node's words match. For `text`, a field that shows its hint matches both as empty
+    /// and by its hint.
     pub(super) fn match_in(self, node: Node<'_>, wanted: &Pattern) -> bool {
         let hint = self == Self::Text && node.shows_hint();
-        wanted.matches(self.of(node)) || (hint && wanted.matches(node.hint()))
+        wanted.matches(self.value_in(node)) || (hint && wanted.matches(node.hint()))
     }
 
     pub(super) fn wanted(self, selector: &Selector) -> Option<&Pattern> {

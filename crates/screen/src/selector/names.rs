@@ -1,4 +1,5 @@
-//! The nodes of a screen by their ids and words. Who names each node of a screen asks for thousands of them.
+//! Index of a screen's nodes by their ids and words. Choosing a selector for each node of a screen looks
+//! names up thousands of times.
 
 use std::collections::HashMap;
 
@@ -6,7 +7,7 @@ use super::find::short_id;
 use super::pattern::one_space;
 use super::{ElementWords, Node, NodeIndex, Screen, Selector};
 
-/// Nodes in document order, by what a selector may call them.
+/// Nodes in document order by each name that a selector may use.
 #[derive(Debug, Default)]
 pub(crate) struct NameIndex {
     ids: HashMap<String, Vec<NodeIndex>>,
@@ -14,7 +15,7 @@ pub(crate) struct NameIndex {
 }
 
 impl NameIndex {
-    pub(crate) fn of(screen: &Screen) -> Self {
+    pub(crate) fn new(screen: &Screen) -> Self {
         let mut index = Self::default();
         for node in screen.nodes() {
             let (id, short) = (node.resource_id(), short_id(node.resource_id()));
@@ -23,9 +24,9 @@ impl NameIndex {
                 add(&mut index.ids, short, node);
             }
             for (words, nodes) in ElementWords::ALL.into_iter().zip(&mut index.words) {
-                let own = one_space(words.of(node));
+                let own = one_space(words.value_in(node));
                 add(nodes, &own, node);
-                // The text of a field that shows its hint is both.
+                // A field that shows its hint matches by its empty text and by its hint.
                 let hint = one_space(node.hint());
                 if words == ElementWords::Text && node.shows_hint() && hint != own {
                     add(nodes, &hint, node);
@@ -35,7 +36,8 @@ impl NameIndex {
         index
     }
 
-    /// The nodes of which one condition of a selector alone leaves the fewest; `None` where all may have what it asks for.
+    /// Returns the nodes that meet the most selective of the selector's conditions on id and words. `None` if
+    /// it has no such condition that is literal.
     pub(super) fn candidates(&self, selector: &Selector) -> Option<&[NodeIndex]> {
         let id = selector.id.as_ref().map(|id| found(&self.ids, id));
         let words = ElementWords::ALL.into_iter().zip(&self.words);
@@ -46,7 +48,7 @@ impl NameIndex {
         words.chain(id).min_by_key(|nodes| nodes.len())
     }
 
-    /// The nodes with just these words of a kind.
+    /// Returns the nodes with exactly these words of a kind.
     pub(super) fn with_words(&self, kind: ElementWords, words: &str) -> &[NodeIndex] {
         found(&self.words[kind as usize], words)
     }

@@ -1,6 +1,7 @@
-//! Near misses: elements that almost match, each with the selector to write instead.
+//! Finds near misses: elements that almost match, each with the selector to write instead.
 //!
-//! One condition at a time is changed; a suggestion is made only if the changed selector does find the element.
+//! One condition at a time is changed. A suggestion is made only if the changed selector does find the
+//! element.
 
 use std::collections::HashSet;
 
@@ -10,30 +11,29 @@ use super::look_alike;
 use super::pattern::one_space;
 use super::{ElementWords, Node, NodeIndex, Pattern, Screen, Selector, State};
 
-/// An element that almost matched, and the edit of the selector that would match it.
+/// Element that almost matched, with the selector that matches it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearMiss {
-    /// The element.
     pub node: NodeIndex,
-    /// Why it did not match, for a person: `text differs only in case`.
+    /// Reason why it did not match, for people: `text differs only in case`.
     pub why: String,
-    /// The selector to write instead, as YAML on one line.
+    /// Selector to write instead, as YAML on one line.
     pub write: String,
-    /// It is what was meant: its words differ in letter case only, or look the same.
+    /// True if this is surely the intended element: its words differ in letter case only, or look the same.
     pub is_meant: bool,
 }
 
-/// What the selector is for that nothing matches.
+/// Use of the selector that matches nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Something is done to the element: any selector of it will do.
+    /// Operating the element: any selector of it will do.
     Action,
-    /// It says what has to be there: the selector to write may ask for something else, but never for less.
+    /// Asserting what is there: the suggested selector may have other values, but never fewer conditions.
     Assertion,
 }
 
 struct Candidate {
-    /// Larger is nearer; at most 1.
+    /// Similarity: larger is nearer, 1 at most.
     likeness: f64,
     node: NodeIndex,
     why: String,
@@ -42,7 +42,8 @@ struct Candidate {
 }
 
 impl Selector {
-    /// The nearest misses, best first, at most `limit`. Where an element is what was meant, others are not named.
+    /// Returns the nearest misses, best first, at most `limit`. If one is surely the intended element, others
+    /// are left out.
     pub fn near_misses(&self, screen: &Screen, limit: usize, purpose: Purpose) -> Vec<NearMiss> {
         let found = self.nearest(screen, limit, purpose).into_iter();
         found.map(Candidate::into_near_miss).collect()
@@ -61,7 +62,7 @@ impl Selector {
         self.other_anchors(screen, purpose, &mut candidates);
         self.other_places(screen, &mut candidates);
         if purpose == Purpose::Assertion {
-            candidates.retain(|candidate| candidate.edited.asks_as_much_as(self));
+            candidates.retain(|candidate| candidate.edited.has_all_conditions_of(self));
         }
         candidates.sort_by(|a, b| {
             let by_likeness = b.likeness.total_cmp(&a.likeness);
@@ -73,7 +74,7 @@ impl Selector {
             if misses.len() == limit {
                 break;
             }
-            // Checked only now, the best first: each check searches the screen.
+            // Checked only now, best first, because each check searches the screen.
             if observed.contains(&candidate.node)
                 || !candidate.edited.find(screen).contains(&candidate.node)
             {
@@ -82,17 +83,17 @@ impl Selector {
             observed.insert(candidate.node);
             misses.push(candidate);
         }
-        // A person meant those, whatever else is like them.
+        // The person surely meant these, so other similar elements are left out.
         if misses.iter().any(|miss| miss.is_meant) {
             misses.retain(|miss| miss.is_meant);
         }
         misses
     }
 
-    /// Whether it asks for no less than `other`, of which it is an edit: for each thing that `other` asks, though it may
-    /// be with another value. The one rule of what may be written into an assertion, which would pass where it should
-    /// not if it asked for an id in place of words, for a part of the words, or without an anchor.
-    fn asks_as_much_as<'s>(&'s self, other: &'s Self) -> bool {
+    /// Returns true if the selector, an edit of `other`, has all conditions of `other`, perhaps with other
+    /// values. Only such an edit may be suggested for an assertion: one that asks for an id in place of
+    /// words, for a part of the words, or without an anchor would pass where it should not.
+    fn has_all_conditions_of<'s>(&'s self, other: &'s Self) -> bool {
         let patterns = |it: &'s Self| -> Vec<&'s Pattern> {
             let named = ElementWords::ALL
                 .into_iter()
@@ -105,19 +106,19 @@ impl Selector {
         let mut anchors = self.relations.iter().zip(&other.relations);
         mine.len() >= its.len()
             && mine.iter().all(|it| it.is_literal() || its.contains(it))
-            // The string form looks in three properties: it asks less than one that names its own.
+            // The string form tries three properties, so it is weaker than a selector that names one.
             && (self.any.is_none() || other.any.is_some())
             && self.id.is_some() >= other.id.is_some()
             && self.class.is_some() >= other.class.is_some()
             && states(self) == states(other)
             && self.relations.len() == other.relations.len()
-            && anchors.all(|(mine, its)| mine.0 == its.0 && mine.1.asks_as_much_as(&its.1))
+            && anchors.all(|(mine, its)| mine.0 == its.0 && mine.1.has_all_conditions_of(&its.1))
             && self.window == other.window
             && self.index == other.index
             && self.any_of.len() == other.any_of.len()
     }
 
-    /// Elements with similar words, or with the same words in another property.
+    /// Adds elements with similar words, or with the same words in another property.
     fn other_words(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
         if let Some(wanted) = &self.any {
             let ready = WantedText::new(wanted, purpose);
@@ -150,7 +151,7 @@ impl Selector {
                 let edit = |pattern| with_words(words, pattern);
                 candidates.extend(ready.like(words, node, edit));
                 for other in ElementWords::ALL {
-                    if other != words && wanted.matches(other.of(node)) {
+                    if other != words && wanted.matches(other.value_in(node)) {
                         let why = format!(
                             "the words are its {}, not its {}",
                             other.name(),
@@ -164,7 +165,7 @@ impl Selector {
         }
     }
 
-    /// Elements with a similar id or class.
+    /// Adds elements with a similar id or class.
     fn other_names(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
         if let Some(wanted) = &self.id {
             let mut rest = self.without_index();
@@ -188,7 +189,7 @@ impl Selector {
                 let actual = node.short_class();
                 let like = likeness(wanted, actual);
                 let score = like.as_ref().map(Similarity::score);
-                // What all else points at is a near miss whatever its class.
+                // An element that all other conditions select is a near miss whatever its class.
                 if let Some(score) = score.or((!is_alone).then_some(0.7)) {
                     let class = Some(actual.to_owned());
                     let edited = Self {
@@ -202,9 +203,9 @@ impl Selector {
         }
     }
 
-    /// Elements that differ in one state.
+    /// Adds elements that differ in one state.
     fn other_states(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
-        // The other state is the opposite of what an assertion says.
+        // The other state would be the opposite of the assertion.
         if purpose == Purpose::Assertion {
             return;
         }
@@ -218,7 +219,7 @@ impl Selector {
             let mut edited = self.without_index();
             edited.states[place] = (*state, !wanted);
             for node in rest.pool(screen) {
-                if state.of(node) != *wanted {
+                if state.is_set_on(node) != *wanted {
                     let why = format!("{} is {}", state.name(), !wanted);
                     candidates.push(Candidate::new(0.92, node, why, edited.clone()));
                 }
@@ -226,7 +227,7 @@ impl Selector {
         }
     }
 
-    /// Elements for which one relation does not hold, or whose anchor is misspelt.
+    /// Adds elements for which one relation does not hold, or whose anchor is misspelt.
     fn other_anchors(&self, screen: &Screen, purpose: Purpose, candidates: &mut Vec<Candidate>) {
         for (place, (relation, anchor)) in self.relations.iter().enumerate() {
             let name = relation.name();
@@ -262,7 +263,7 @@ impl Selector {
         }
     }
 
-    /// Elements at another index or in another window.
+    /// Adds elements at another index or in another window.
     fn other_places(&self, screen: &Screen, candidates: &mut Vec<Candidate>) {
         if let Some(index) = self.index {
             let rest = self.without_index();
@@ -299,7 +300,7 @@ impl Selector {
         }
     }
 
-    /// What matches, everything where nothing is asked.
+    /// Returns all matches on the screen without regard to `index`; all nodes if there is no condition.
     fn pool<'a>(&self, screen: &'a Screen) -> Vec<Node<'a>> {
         let found = self.find_all(screen, Sight::OnScreen);
         found.into_iter().map(|node| screen.node(node)).collect()
@@ -317,7 +318,7 @@ impl Candidate {
         }
     }
 
-    /// A candidate whose words or name are like the wanted ones.
+    /// Creates a candidate whose words or name are similar to the wanted ones.
     fn similar(
         like: &Similarity,
         property: &str,
@@ -341,13 +342,13 @@ impl Candidate {
     }
 }
 
-/// Returns true if an id is another one misspelt: with the same digits, and no part of it.
+/// Returns true if `wanted` is a misspelt `actual`: with the same digits, and no part of it.
 fn is_slip(like: &Similarity, wanted: &str, actual: &str) -> bool {
     let digits = |id: &str| -> String { id.chars().filter(char::is_ascii_digit).collect() };
     matches!(like, Similarity::Case | Similarity::Spelling(_)) && digits(wanted) == digits(actual)
 }
 
-/// The selector with these words; alone, in its shortest form.
+/// Returns the selector with these words. If there is no other condition, it is in the string form.
 fn with_words(rest: &Selector, words: ElementWords, pattern: Pattern) -> Selector {
     let mut edited = rest.clone();
     if rest.is_empty() && pattern.is_whole() {
@@ -358,12 +359,12 @@ fn with_words(rest: &Selector, words: ElementWords, pattern: Pattern) -> Selecto
     edited
 }
 
-/// Wanted words, made ready to be compared with every node's.
+/// Wanted words, prepared for the comparison with many nodes.
 struct WantedText<'a> {
     wanted: &'a Pattern,
-    /// Without stars.
+    /// Words without stars.
     literal: String,
-    /// The same pattern in any letter case.
+    /// Pattern for the same words in any letter case.
     any_case: Option<Pattern>,
     purpose: Purpose,
 }
@@ -378,14 +379,14 @@ impl<'a> WantedText<'a> {
         }
     }
 
-    /// A candidate, if the node's words are like the wanted ones.
+    /// Returns a candidate if the node's words are similar to the wanted ones.
     fn like(
         &self,
         words: ElementWords,
         node: Node<'_>,
         edit: impl Fn(Pattern) -> Selector,
     ) -> Option<Candidate> {
-        let actual = one_space(words.of(node));
+        let actual = one_space(words.value_in(node));
         let looks_alike = || look_alike::difference(words.name(), &self.literal, &actual);
         let (like, pattern) = match self.in_other_case(&actual) {
             Some(pattern) => (Similarity::Case, pattern),
@@ -411,7 +412,7 @@ impl<'a> WantedText<'a> {
         Some(candidate)
     }
 
-    /// What to write where only the letter case of the words is another one.
+    /// Returns the pattern to write if the words differ only in letter case.
     fn in_other_case(&self, actual: &str) -> Option<Pattern> {
         let any_case = self.any_case.as_ref()?;
         if actual.is_empty() || self.wanted.matches(actual) || !any_case.matches(actual) {
@@ -426,7 +427,7 @@ impl<'a> WantedText<'a> {
     }
 }
 
-/// A candidate, if the wanted words are the node's id written as words: `Sign in` for `sign_in`.
+/// Returns a candidate if the wanted words are the node's id written as words: `Sign in` for `sign_in`.
 fn id_like_words(wanted: &Pattern, node: Node<'_>) -> Option<Candidate> {
     let letters = |words: &str| -> String {
         let letters = words.chars().filter(|c| c.is_alphanumeric());
@@ -435,5 +436,5 @@ fn id_like_words(wanted: &Pattern, node: Node<'_>) -> Option<Candidate> {
     let id = short_id(node.resource_id());
     let is_same = !id.is_empty() && letters(wanted.source()) == letters(id);
     let why = "the words are its id".to_owned();
-    is_same.then(|| Candidate::new(0.94, node, why, Selector::of_id(id)))
+    is_same.then(|| Candidate::new(0.94, node, why, Selector::from_id(id)))
 }

@@ -1,4 +1,4 @@
-//! How words are compared: whole with `*`, a part, a regular expression, in any letter case.
+//! Patterns for words: the whole text with `*`, a part of it, a regular expression, or any letter case.
 
 use std::borrow::Cow;
 
@@ -7,18 +7,20 @@ use serde_json::{Value, json};
 
 use runner_text::secret::Excerpt;
 
-/// Bytes a compiled regular expression may take.
-const REGEX_SIZE: usize = 1 << 20;
+/// Largest size of a compiled regular expression in bytes. Chosen: a tenth of the default of the `regex`
+/// crate, and more than a label needs.
+const MAX_REGEX_BYTES: usize = 1 << 20;
 
-/// A pattern for text, desc or hint. Runs of white space count as one space, at the ends as none.
+/// Pattern for text, desc or hint. Runs of white space count as one space, and those at the ends do not
+/// count.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     kind: Kind,
-    /// As it was written.
+    /// Pattern as written.
     source: String,
-    /// What is compared: white space as one, lower case where case does not count.
+    /// Text to compare with: white space normalized, and in lower case if letter case does not count.
     compared: String,
-    /// The words it was made from the beginning of, and where they were cut.
+    /// Whole text and the byte at which it was cut, for a pattern made from the beginning of a text.
     of: Option<(String, usize)>,
 }
 
@@ -32,7 +34,7 @@ enum Kind {
 
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
-        // A `Regex` cannot be compared; what it was written as can.
+        // A `Regex` cannot be compared, but its source can.
         self.kind.name() == other.kind.name() && self.source == other.source
     }
 }
@@ -49,34 +51,36 @@ impl Kind {
 }
 
 impl Pattern {
-    /// The whole value; `*` stands for anything.
+    /// Matches the whole value; `*` stands for any text.
     pub fn full(source: &str) -> Self {
         Self::new(Kind::Full, source)
     }
 
-    /// A part of the value, letter by letter.
+    /// Matches a part of the value, without wildcards.
     pub fn contains(source: &str) -> Self {
         Self::new(Kind::Contains, source)
     }
 
-    /// The whole value in any letter case; `*` stands for anything.
+    /// Matches the whole value in any letter case; `*` stands for any text.
     pub fn ignore_case(source: &str) -> Self {
         let mut pattern = Self::new(Kind::IgnoreCase, source);
         pattern.compared = pattern.compared.to_lowercase();
         pattern
     }
 
-    /// A regular expression that matches somewhere in the value; `^` and `$` tie it to the ends.
+    /// Matches a regular expression somewhere in the value; `^` and `$` anchor it.
     ///
     /// # Errors
-    /// The expression is faulty, or too large once compiled.
+    /// The expression is invalid, or too large once compiled.
     pub fn regex(source: &str) -> Result<Self, regex::Error> {
         let mut builder = RegexBuilder::new(source);
-        builder.size_limit(REGEX_SIZE).dfa_size_limit(REGEX_SIZE);
+        builder
+            .size_limit(MAX_REGEX_BYTES)
+            .dfa_size_limit(MAX_REGEX_BYTES);
         Ok(Self::new(Kind::Regex(builder.build()?), source))
     }
 
-    /// Exactly these words, whatever characters they have.
+    /// Matches exactly these words, whatever characters they have.
     pub fn literal(words: &str) -> Self {
         let words = one_space(words);
         if words.contains('*')
@@ -87,7 +91,7 @@ impl Pattern {
         Self::full(&words)
     }
 
-    /// Words that begin as these do, up to the byte `end`.
+    /// Matches words that begin like these, up to the byte `end`.
     pub(super) fn beginning(words: &str, end: usize) -> Self {
         Self {
             of: Some((words.to_owned(), end)),
@@ -104,7 +108,6 @@ impl Pattern {
         }
     }
 
-    /// Whether `value` matches.
     pub fn matches(&self, value: &str) -> bool {
         let value = one_space(value);
         match &self.kind {
@@ -115,7 +118,8 @@ impl Pattern {
         }
     }
 
-    /// The same in any letter case; nothing where letter case does not count already.
+    /// Returns the same pattern in any letter case; `None` if letter case does not count already, or the
+    /// pattern would be too large.
     pub(super) fn in_any_case(&self) -> Option<Self> {
         match self.kind {
             Kind::Full => Some(Self::ignore_case(&self.source)),
@@ -125,22 +129,22 @@ impl Pattern {
         }
     }
 
-    /// As it was written.
+    /// Returns the pattern as written.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// Whether it is compared with the whole value, letter case and all.
+    /// Returns true if the pattern is compared with the whole value and letter case counts.
     pub(super) fn is_whole(&self) -> bool {
         matches!(self.kind, Kind::Full)
     }
 
-    /// Whether it is just these words, and no others.
+    /// Returns true if the pattern matches only its own words.
     pub(super) fn is_literal(&self) -> bool {
         self.is_whole() && !self.source.contains('*')
     }
 
-    /// The words, where it is just these.
+    /// Returns the words if the pattern matches only these.
     pub(super) fn literal_words(&self) -> Option<&str> {
         self.is_literal().then_some(self.compared.as_str())
     }
@@ -149,7 +153,7 @@ impl Pattern {
         matches!(self.kind, Kind::Regex(_))
     }
 
-    /// As a selector holds it.
+    /// Returns the pattern as a selector's JSON value.
     pub(super) fn to_value(&self) -> Value {
         match self.kind {
             Kind::Full => json!(self.source),
@@ -157,7 +161,8 @@ impl Pattern {
         }
     }
 
-    /// As a person is shown it, once its secrets are masked.
+    /// Returns the value to show to people. The text it was cut from goes with it, so that secrets are masked
+    /// before the cut.
     pub(super) fn to_display(&self) -> Value {
         match &self.of {
             Some((words, end)) => json!(Excerpt::until(words, *end).ending("*").to_string()),
@@ -165,7 +170,8 @@ impl Pattern {
         }
     }
 
-    /// As a selector holds it, where words that were cut may have to be cut elsewhere.
+    /// Returns the JSON value with the cut moved. `cut` receives the whole text and the old cut, and returns
+    /// the new one.
     pub(super) fn to_value_cut(&self, cut: &dyn Fn(&str, usize) -> usize) -> Value {
         let Some((words, end)) = &self.of else {
             return self.to_value();
@@ -180,7 +186,7 @@ impl Pattern {
     }
 }
 
-/// As people see it: the words, or `contains: …`.
+/// Formats the pattern for people: the words, or `contains: …`.
 impl std::fmt::Display for Pattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.kind {
@@ -190,7 +196,7 @@ impl std::fmt::Display for Pattern {
     }
 }
 
-/// Runs of white space as one space, none at the ends.
+/// Replaces each run of white space by one space, and removes it at the ends.
 pub(super) fn one_space(value: &str) -> Cow<'_, str> {
     let mut words = value.split_whitespace();
     let is_so = value.len()
@@ -201,7 +207,7 @@ pub(super) fn one_space(value: &str) -> Cow<'_, str> {
     Cow::Owned(value.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Whether all of `value` matches; `*` in `pattern` stands for anything.
+/// Returns true if all of `value` matches; `*` in `pattern` stands for any text.
 fn matches_whole(pattern: &str, value: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == value;

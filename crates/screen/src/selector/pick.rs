@@ -1,4 +1,4 @@
-//! The other way round: a stable selector for a node one points at.
+//! Chooses a stable selector for a given node.
 
 use std::borrow::Cow;
 
@@ -8,29 +8,32 @@ use super::volatile::is_volatile;
 use super::{ElementWords, Node, NodeIndex, Pattern, Relation, Screen, Selector, WindowName};
 use runner_text::secret::MASK;
 
-/// What a golden has where a mask lies.
+/// Text that goldens have in place of masked text.
 const MASKED: &str = "[masked]";
-/// Words longer than this are cut, with `*` for the rest.
-const MAX_WORDS: usize = 60;
-/// How many neighbours of each kind are tried as anchors.
+/// Number of characters after which words are cut, with `*` for the rest. Chosen: longer words make a flow
+/// hard to read, and shorter ones less often tell two texts apart.
+const MAX_WORDS_CHARS: usize = 60;
+/// Number of neighbours of each kind that are tried as anchors. Chosen: each takes a search of the screen.
 const MAX_ANCHORS: usize = 4;
-/// How many neighbours of each kind are looked at: a container may hold thousands that have no name.
+/// Number of neighbours of each kind that are examined for a name, since a container may hold thousands
+/// without one. Chosen.
 const MAX_NEIGHBOURS: usize = 24;
 
-/// Widgets that make many items of one template.
-const LISTS: [&str; 4] = ["RecyclerView", "ListView", "GridView", "ViewPager"];
+/// Widgets that make many items from one template.
+const LIST_CLASSES: [&str; 4] = ["RecyclerView", "ListView", "GridView", "ViewPager"];
 
-/// Which words may name a node.
+/// Rule for the words that may name a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// Those that another run shows again.
+    /// Words that are likely to be the same in another run.
     Lasting,
-    /// All, also a clock's.
+    /// All words, even a clock's.
     All,
 }
 
 impl Selector {
-    /// A selector that picks just this node, the most stable there is; the last resort is its place in its window.
+    /// Returns the most stable selector that picks only this node. The last resort is the index in its
+    /// window.
     pub fn picking(screen: &Screen, node: NodeIndex) -> Self {
         Self::stable(screen, node).unwrap_or_else(|| {
             let node = screen.node(node);
@@ -46,11 +49,12 @@ impl Selector {
         })
     }
 
-    /// A selector that picks just this node and may do so in another run: by id, else text, else description or hint,
-    /// else several of these, else by relation to something named, else by index among its like.
+    /// Returns a selector that picks only this node and is likely to do so in another run: by id, else text,
+    /// else description or hint, else several of these, else by relation to a named element, else by index
+    /// among similar ones.
     ///
-    /// Words that look like times, counters or made-up numbers, and what stands in a field, come last. `None` where
-    /// nothing but its place says which node it is.
+    /// Words that look like times, counters or generated numbers, and the contents of fields, are tried last.
+    /// Returns `None` where only the place tells the node from others.
     pub fn stable(screen: &Screen, node: NodeIndex) -> Option<Self> {
         if let Some(selector) = Self::by_itself(screen, node) {
             return Some(selector);
@@ -73,8 +77,9 @@ impl Selector {
         (!base.is_empty()).then(|| by_index(screen, node, base))
     }
 
-    /// A selector that picks just this node by what it has itself and will have in another run. An item of a list is
-    /// picked by its words only: its id and class are the template's, though only one item may be shown now.
+    /// Returns a selector that picks only this node by its own properties that are likely to stay. An item of
+    /// a list is picked only by its words: its id and class belong to the template, even if only one item is
+    /// visible now.
     pub fn by_itself(screen: &Screen, node: NodeIndex) -> Option<Self> {
         let node = screen.node(node);
         let is_item = is_list_item(node);
@@ -84,13 +89,13 @@ impl Selector {
             .find(|selector| selector.picks(node))
     }
 
-    /// Whether it goes by words of the element itself.
+    /// Returns true if the selector uses words of the element itself.
     pub(super) fn has_words(&self) -> bool {
         let has = |words: ElementWords| words.wanted(self).is_some();
         self.any.is_some() || ElementWords::ALL.into_iter().any(has)
     }
 
-    /// A selector that finds this node, and nothing else, by words that another run shows again.
+    /// Returns a selector that picks only this node, by words that are likely to stay.
     pub fn by_words(screen: &Screen, node: NodeIndex) -> Option<Self> {
         let node = screen.node(node);
         let own = own_selectors(node, Trust::Lasting);
@@ -99,53 +104,54 @@ impl Selector {
             .find(|selector| selector.picks(node))
     }
 
-    /// Whether it selects this node and no other.
+    /// Returns true if the selector selects this node and no other.
     pub(super) fn picks(&self, node: Node<'_>) -> bool {
-        let (screen, sight) = (node.screen(), Sight::of(node));
+        let (screen, sight) = (node.screen(), Sight::for_node(node));
         if self.index.is_some() {
             return self.find_by(screen, sight) == [node.index()];
         }
-        // The second one says no: of thousands that look alike it comes soon.
+        // A second match is enough to refuse; among thousands of similar nodes it is found soon.
         self.find_first(screen, sight, 2) == [node.index()]
     }
 }
 
-/// The node's words that another run shows again: its text, description and hint, without what was typed or masked.
+/// Returns the node's words that are likely to stay: text, description and hint, without typed or masked
+/// ones.
 pub(crate) fn lasting_words(node: Node<'_>) -> impl Iterator<Item = Cow<'_, str>> {
     let words = ElementWords::ALL.into_iter();
-    words.filter_map(move |words| lasting(node, words))
+    words.filter_map(move |words| lasting_words_of(node, words))
 }
 
-/// As [`lasting_words`], of one kind.
-pub(crate) fn lasting(node: Node<'_>, words: ElementWords) -> Option<Cow<'_, str>> {
-    untyped(node, words).filter(|words| !is_volatile(words))
+/// Returns the words of one kind if they are likely to stay; see [`lasting_words`].
+pub(crate) fn lasting_words_of(node: Node<'_>, words: ElementWords) -> Option<Cow<'_, str>> {
+    untyped_words(node, words).filter(|words| !is_volatile(words))
 }
 
-/// The node's words of a kind, without what was typed or masked.
-pub(crate) fn untyped(node: Node<'_>, words: ElementWords) -> Option<Cow<'_, str>> {
+/// Returns the words of one kind, or `None` if they are empty, typed or masked.
+pub(crate) fn untyped_words(node: Node<'_>, words: ElementWords) -> Option<Cow<'_, str>> {
     let is_typed = words == ElementWords::Text && (node.is_editable() || node.flags().password);
-    let value = one_space(words.of(node));
+    let value = one_space(words.value_in(node));
     let is_masked = value.is_empty() || value.contains(MASK) || value == MASKED;
     (!is_typed && !is_masked).then_some(value)
 }
 
-/// The first to which a condition can be added: the string form looks in one property after the other.
+/// Returns the first selector to which a condition can be added. The string form takes no other conditions.
 fn base(own: Vec<Selector>) -> Selector {
     let base = own.into_iter().find(|selector| selector.any.is_none());
     base.unwrap_or_default()
 }
 
-/// Whether a list makes the node of a template, so that others have its id and class too.
+/// Returns true if the node is in a list, whose other items have the same ids and classes.
 pub(crate) fn is_list_item(node: Node<'_>) -> bool {
-    let is_list = |node: Node<'_>| LISTS.iter().any(|list| node.class().contains(list));
+    let is_list = |node: Node<'_>| LIST_CLASSES.iter().any(|list| node.class().contains(list));
     node.ancestors().any(is_list)
 }
 
-/// Selectors by what the node itself has, the most stable first.
+/// Returns selectors by the node's own properties, the most stable first.
 pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
     let mut own = Vec::new();
     let id = short_id(node.resource_id());
-    let by_id = (!id.is_empty()).then(|| Selector::of_id(id));
+    let by_id = (!id.is_empty()).then(|| Selector::from_id(id));
     let class = node.short_class();
     let by_class = (!class.is_empty()).then(|| Selector {
         class: Some(class.to_owned()),
@@ -174,33 +180,33 @@ pub(super) fn own_selectors(node: Node<'_>, trust: Trust) -> Vec<Selector> {
             own.push(both);
         }
     }
-    // A whole id distinguishes nodes that share only the short one.
+    // The whole id tells nodes apart that share only the short one.
     if id.len() < node.resource_id().len() {
-        own.push(Selector::of_id(node.resource_id()));
+        own.push(Selector::from_id(node.resource_id()));
     }
     own.extend(by_class);
     own
 }
 
-/// The node's words as a pattern, if they say something and may be written down.
+/// Returns the node's words as a pattern, if there are any that may be written down.
 fn words_of(node: Node<'_>, words: ElementWords, trust: Trust) -> Option<Pattern> {
     let is_secret = words == ElementWords::Text && node.flags().password;
-    let value = one_space(words.of(node));
+    let value = one_space(words.value_in(node));
     if is_secret || value.is_empty() {
         return None;
     }
-    // What stands in a field was typed; another run begins with another text.
+    // The text of a field was typed; another run may start with another one.
     let is_content = words == ElementWords::Text && node.is_editable();
     if trust == Trust::Lasting && (is_content || is_volatile(&value)) {
         return None;
     }
-    match value.char_indices().nth(MAX_WORDS) {
+    match value.char_indices().nth(MAX_WORDS_CHARS) {
         Some((cut, _)) if !value[..cut].contains('*') => Some(Pattern::beginning(&value, cut)),
         _ => Some(Pattern::literal(&value)),
     }
 }
 
-/// Selectors by a neighbour that can be named: around it, in it, beside it.
+/// Returns selectors by a named neighbour: an ancestor, a descendant, or an element beside the node.
 pub(super) fn related_selectors<'a>(
     screen: &'a Screen,
     node: Node<'a>,
@@ -221,12 +227,12 @@ pub(super) fn related_selectors<'a>(
     let named = |(relation, anchor): (Relation, Node<'a>)| {
         Some((relation, Selector::by_itself(screen, anchor.index())?))
     };
-    // Counted before they are named: naming one searches the whole screen.
+    // The number is limited before naming, since naming one searches the whole screen.
     let around = around.take(MAX_NEIGHBOURS).filter_map(named);
     let within = within.take(MAX_NEIGHBOURS).filter_map(named);
     let beside = beside.take(MAX_NEIGHBOURS).filter_map(named);
     let (around, within) = (around.take(MAX_ANCHORS), within.take(MAX_ANCHORS));
-    // All items of a list are in the list; only their contents distinguish them.
+    // All items of a list are in the list; only their contents tell them apart.
     let nearest: Box<dyn Iterator<Item = _>> = if is_list_item(node) {
         Box::new(within.chain(around))
     } else {
@@ -241,9 +247,9 @@ pub(super) fn related_selectors<'a>(
         })
 }
 
-/// The last resort: which of all that are like it.
+/// Returns the selector `base` with the node's index among its matches. It is the last resort.
 pub(super) fn by_index(screen: &Screen, node: Node<'_>, base: Selector) -> Selector {
-    let found = base.find_by(screen, Sight::of(node));
+    let found = base.find_by(screen, Sight::for_node(node));
     let place = found.iter().position(|other| *other == node.index());
     Selector {
         index: place.and_then(|place| i64::try_from(place).ok()),

@@ -1,33 +1,33 @@
-//! All selectors that a person might write for a node, the best first, each with what speaks against it.
+//! Ranks all selectors that a person might write for a node, each with its doubts.
 
 use super::find::Sight;
 use super::pick::{Trust, by_index, is_list_item, own_selectors, related_selectors};
 use super::volatile::is_volatile;
 use super::{ElementWords, Node, NodeIndex, Screen, Selector, WindowName};
 
-/// More selectors than this help nobody choose.
-const MOST: usize = 12;
+/// Number of selectors that are offered at most. Chosen: a longer list does not help anybody choose.
+const MAX_RANKED: usize = 12;
 
-/// Selectors by a neighbour that are offered at most.
-const MOST_RELATED: usize = 4;
+/// Number of selectors by a neighbour that are offered at most. Chosen: they must leave room for the others.
+const MAX_RELATED: usize = 4;
 
-/// Why a selector may pick another element in another run, or none.
+/// Reason why a selector may pick another element or none in another run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stability {
-    /// It counts elements: one more above it, and it picks another.
+    /// The selector counts elements: one more before it changes the match.
     Order,
-    /// Its words look like a time, a count or a made-up number.
+    /// The words look like a time, a count or a generated number.
     ChangingWords,
-    /// Its words stand in a field, where somebody typed them.
+    /// The words were typed into a field.
     Content,
-    /// It goes by what all items of a list have.
+    /// All items of the list have the property.
     Template,
-    /// It names a window by its number.
+    /// The selector has the number of a window.
     WindowNumber,
 }
 
 impl Stability {
-    /// The doubt for a person.
+    /// Returns the doubt in words for people.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Order => "goes by its place among others",
@@ -39,20 +39,20 @@ impl Stability {
     }
 }
 
-/// A selector for a node, with what a person weighs.
+/// Selector for a node with what helps a person to choose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedSelector {
-    /// The selector. It selects the node, perhaps among others.
+    /// Selector that matches the node, perhaps among others.
     pub selector: Selector,
-    /// How many elements of the screen it selects.
+    /// Number of elements on the screen that it matches.
     pub matches: usize,
-    /// What speaks against it; empty where nothing does.
+    /// Doubts about the selector; empty if there are none.
     pub doubts: Vec<Stability>,
 }
 
 impl Selector {
-    /// Selectors for this node, the best first: what selects only it before what selects several, what lasts before what
-    /// may change. The first is what a recording takes, where that lasts.
+    /// Returns selectors for this node, the best first: unique ones before ambiguous ones, lasting ones
+    /// before doubtful ones. The first is the one that a recording uses, if that is lasting.
     pub fn ranked(screen: &Screen, node: NodeIndex) -> Vec<RankedSelector> {
         let mut ranked: Vec<RankedSelector> = Vec::new();
         let place = screen.node(node);
@@ -60,7 +60,7 @@ impl Selector {
             if ranked.iter().any(|known| known.selector == selector) {
                 continue;
             }
-            let found = selector.find_by(screen, Sight::of(place));
+            let found = selector.find_by(screen, Sight::for_node(place));
             if !found.contains(&node) {
                 continue;
             }
@@ -70,9 +70,9 @@ impl Selector {
                 selector,
             });
         }
-        // Stable: what is alike stays in the order in which a recording tries it.
+        // The sort is stable: equal ones keep the order in which a recording tries them.
         ranked.sort_by_key(|ranked| (ranked.matches != 1, ranked.doubts.len()));
-        ranked.truncate(MOST);
+        ranked.truncate(MAX_RANKED);
         ranked
     }
 }
@@ -85,7 +85,7 @@ fn candidates(screen: &Screen, node: Node<'_>) -> Vec<Selector> {
     if let Some(base) = base {
         let related =
             related_selectors(screen, node, &base).filter(|selector| selector.picks(node));
-        all.extend(related.take(MOST_RELATED));
+        all.extend(related.take(MAX_RELATED));
         all.push(by_index(screen, node, base));
     }
     all
@@ -102,7 +102,7 @@ fn doubts(selector: &Selector, node: Node<'_>) -> Vec<Stability> {
             doubts.push(doubt);
         }
     };
-    let changes = |words: &ElementWords| goes_by(*words) && is_volatile(words.of(node));
+    let changes = |words: &ElementWords| goes_by(*words) && is_volatile(words.value_in(node));
     add(selector.goes_by_order(), Stability::Order);
     add(
         ElementWords::ALL.iter().any(changes),

@@ -1,4 +1,4 @@
-//! Reading a selector: from a string or a map, with errors that say what to write.
+//! Parses a selector from a string or a map, with errors that say what to write.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -6,77 +6,75 @@ use serde_json::{Map, Value};
 
 use super::{ElementWords, Pattern, Relation, Selector, State, WindowName};
 
-/// Selectors in selectors, at most.
+/// Largest depth of selectors in selectors. Chosen: parsing is recursive, and nobody reads deeper ones.
 const MAX_NESTING: usize = 16;
 
-/// Selectors of `any_of`, at most.
+/// Largest number of selectors in `any_of`. Chosen: each is a search of the screen.
 const MAX_CHOICES: usize = 16;
 
-/// A selector that cannot be read.
+/// Error of parsing a selector.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {fault}", at.join("."))]
 pub struct SelectorError {
-    /// The path to the fault: `selector`, then keys and places in lists.
+    /// Path to the fault: `selector`, then keys and indexes of lists.
     pub at: Vec<String>,
-    /// What is wrong there.
     pub fault: SelectorFault,
 }
 
-/// What is wrong with a selector.
+/// Fault in a selector.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectorFault {
-    /// Neither a string nor a map.
+    /// The value is neither a string nor a map.
     #[error("a selector is a text or a map such as {{ id: total }}, not {found}")]
     NotASelector {
-        /// What is there instead.
+        /// Type of the actual value.
         found: &'static str,
     },
-    /// No condition.
+    /// The map has no condition.
     #[error("an empty selector matches everything; name a text or an id")]
     Empty,
-    /// A key selectors do not have.
+    /// Selectors do not have this key.
     #[error("selectors have no key `{key}`{}", did_you_mean(nearest.as_deref()))]
     UnknownKey {
-        /// The key.
         key: String,
-        /// The key it is most like.
+        /// Most similar known key.
         nearest: Option<String>,
     },
-    /// A value of the wrong type.
+    /// The value has the wrong type.
     #[error("must be {wanted}, not {found}{}", hint(found, wanted))]
     WrongType {
-        /// What it must be.
+        /// Type that is needed.
         wanted: &'static str,
-        /// What it is.
+        /// Type of the actual value.
         found: &'static str,
     },
-    /// A pattern that is not one of the forms.
+    /// The pattern has none of the known forms.
     #[error(
         "a pattern is a text or one of {{ contains: … }}, {{ regex: … }}, {{ ignore_case: … }}"
     )]
     NotAPattern,
-    /// A regular expression that cannot be used.
+    /// The regular expression is invalid or too large.
     #[error("{fault}")]
     BadRegex {
-        /// What is wrong with it.
+        /// Message of the `regex` crate.
         fault: String,
     },
-    /// A list of selectors that is none, is empty or has too many.
+    /// The value is not a list, or the list is empty or too long.
     #[error("write a list of 1 to {MAX_CHOICES} selectors, such as [Allow, {{ id: ok }}]")]
     NotAList,
-    /// A condition beside `any_of`.
+    /// A condition stands beside `any_of`.
     #[error("`any_of` takes only `index` beside it; put `{key}` into each of its selectors")]
     BesideAnyOf {
-        /// The condition.
+        /// Key of the condition.
         key: String,
     },
-    /// Selectors in selectors without end.
+    /// Selectors are nested too deep.
     #[error("selectors are nested more than {MAX_NESTING} deep")]
     TooDeep,
 }
 
 impl SelectorFault {
-    /// The error of this fault at a path.
+    /// Returns the error of this fault at a path.
     fn at(self, at: &[String]) -> SelectorError {
         SelectorError {
             at: at.to_vec(),
@@ -85,7 +83,7 @@ impl SelectorFault {
     }
 }
 
-/// The path with one more part.
+/// Returns the path with one more part.
 fn below(at: &[String], part: impl ToString) -> Vec<String> {
     at.iter().cloned().chain([part.to_string()]).collect()
 }
@@ -98,10 +96,10 @@ impl<'de> Deserialize<'de> for Selector {
 }
 
 impl Selector {
-    /// Reads a selector.
+    /// Parses a selector.
     ///
     /// # Errors
-    /// [`SelectorError`], with the path to the fault.
+    /// [`SelectorError`] with the path to the fault.
     pub fn from_value(value: &Value) -> Result<Self, SelectorError> {
         read(value, &["selector".to_owned()], 0)
     }
@@ -275,7 +273,7 @@ fn did_you_mean(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
 }
 
-/// The name most like `key`, where one is like it at all.
+/// Returns the most similar name, if one is similar at all.
 fn nearest<'a>(key: &str, names: &[&'a str]) -> Option<&'a str> {
     let likeness = |name: &str| strsim::jaro_winkler(&key.to_lowercase(), name);
     let best = names

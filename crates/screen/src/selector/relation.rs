@@ -1,29 +1,30 @@
-//! How two elements lie to each other.
+//! Relations between the positions of two elements.
 
 use crate::{Node, Rect};
 
-/// A relation to an anchor, another element.
+/// Relation of an element to an anchor, another element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
-    /// Somewhere below the anchor in the tree.
+    /// Descendant of the anchor.
     Inside,
-    /// Somewhere above the anchor in the tree; the innermost first.
+    /// Ancestor of the anchor; the innermost counts as nearest.
     Has,
-    /// Ends where the anchor begins, or higher up.
+    /// Above: it ends where the anchor begins, or higher up.
     Above,
-    /// Begins where the anchor ends, or further down.
+    /// Below: it begins where the anchor ends, or further down.
     Below,
-    /// In the anchor's row, before it.
+    /// Left of the anchor in its row.
     LeftOf,
-    /// In the anchor's row, behind it.
+    /// Right of the anchor in its row.
     RightOf,
 }
 
-/// How far an element is from its anchor; smaller is nearer. First whether it stands in the anchor's row or column.
+/// Distance of an element to its anchor; smaller is nearer. The first part is false if the two overlap in the
+/// row or column, which counts more than the second part, the pixels or levels.
 pub(super) type Distance = (bool, i64);
 
 impl Relation {
-    /// All, in the order they are written.
+    /// All relations in the order in which they are written.
     pub const ALL: [Self; 6] = [
         Self::Inside,
         Self::Has,
@@ -33,7 +34,7 @@ impl Relation {
         Self::RightOf,
     ];
 
-    /// Its key in a selector.
+    /// Returns the key in a selector.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Inside => "inside",
@@ -45,9 +46,9 @@ impl Relation {
         }
     }
 
-    /// The distance of `node` to `anchor`, `None` where they are not related so.
+    /// Returns the distance of `node` to `anchor`, or `None` if the relation does not hold.
     ///
-    /// All that is inside is equally near: there document order counts.
+    /// All descendants are equally near: for them document order counts.
     pub(super) fn distance(self, node: Node<'_>, anchor: Node<'_>) -> Option<Distance> {
         let levels = i64::from(anchor.depth()) - i64::from(node.depth());
         match self {
@@ -70,18 +71,18 @@ impl Relation {
         let gap = i64::from(to) - i64::from(from);
         let aside = match self {
             Self::Above | Self::Below => {
-                apart((node.left, node.right), (anchor.left, anchor.right))
+                pixels_between((node.left, node.right), (anchor.left, anchor.right))
             }
-            _ => apart((node.top, node.bottom), (anchor.top, anchor.bottom)),
+            _ => pixels_between((node.top, node.bottom), (anchor.top, anchor.bottom)),
         };
-        // Rows are read across, so the far end of another row is not "right of" anything here.
+        // Rows are read across, so an element of another row is never "right of" one here.
         let in_row = aside == 0 || matches!(self, Self::Above | Self::Below);
         (gap >= 0 && in_row).then_some((aside > 0, gap + aside))
     }
 }
 
-/// Pixels between two stretches, 0 where they share one.
-fn apart(a: (i32, i32), b: (i32, i32)) -> i64 {
+/// Returns the number of pixels between two ranges, 0 if they overlap.
+fn pixels_between(a: (i32, i32), b: (i32, i32)) -> i64 {
     let between = |end: i32, start: i32| i64::from(start) - i64::from(end) + 1;
     between(a.1, b.0).max(between(b.1, a.0)).max(0)
 }

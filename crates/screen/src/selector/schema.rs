@@ -1,4 +1,4 @@
-//! The JSON Schema of a selector, for editors and for tools' arguments.
+//! JSON Schema of a selector, for editors and for the arguments of tools.
 
 use std::borrow::Cow;
 
@@ -68,7 +68,7 @@ fn text(about: &str) -> Value {
     json!({ "type": "string", "minLength": 1, "description": about })
 }
 
-/// A typed value, or the `${…}` that gives it.
+/// Returns the schema of a typed value, or of the `${…}` that yields it.
 fn or_expression(kind: &str, about: &str) -> Value {
     json!({
         "description": about,

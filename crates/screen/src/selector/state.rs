@@ -1,28 +1,21 @@
-//! The states a selector can ask for.
+//! States that a selector can ask for.
 
 use crate::Node;
 
-/// A state or ability of an element.
+/// State or ability of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// `enabled`.
     Enabled,
-    /// `checked`.
     Checked,
-    /// `selected`.
     Selected,
-    /// `focused`.
     Focused,
-    /// `clickable`.
     Clickable,
-    /// `scrollable`.
     Scrollable,
-    /// `editable`.
     Editable,
 }
 
 impl State {
-    /// All, in the order they are written.
+    /// All states in the order in which they are written.
     pub const ALL: [Self; 7] = [
         Self::Enabled,
         Self::Checked,
@@ -33,7 +26,7 @@ impl State {
         Self::Editable,
     ];
 
-    /// Its key in a selector.
+    /// Returns the key in a selector.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Enabled => "enabled",
@@ -46,8 +39,8 @@ impl State {
         }
     }
 
-    /// Whether `node` has it.
-    pub fn of(self, node: Node<'_>) -> bool {
+    /// Returns true if `node` has the state.
+    pub fn is_set_on(self, node: Node<'_>) -> bool {
         let flags = node.flags();
         match self {
             Self::Enabled => flags.enabled,

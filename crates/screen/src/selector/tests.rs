@@ -1,4 +1,4 @@
-//! Tables of selectors against one small screen.
+//! Tests of selectors with tables of cases on one small screen.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{DisplayContext, Unseen};
 
-/// A settings page: a title, two rows of label and switch, a form, a dialog's window.
+/// Settings page: a title, two rows of label and switch, a form, and a dialog's window.
 const SCREEN: &str = r#"<displays><display id="0"><window id="1" title="Settings" type="TYPE_APPLICATION" focused="true" layer="0"><hierarchy rotation="0">
 <node text="" resource-id="" class="android.widget.FrameLayout" package="com.app" content-desc="" bounds="[0,0][100,200]">
  <node text="Settings" resource-id="com.app:id/title" class="android.widget.TextView" bounds="[0,0][100,10]" enabled="true"/>
@@ -36,8 +36,8 @@ fn selector(value: &Value) -> Selector {
     Selector::from_value(value).unwrap_or_else(|error| panic!("{value}: {error}"))
 }
 
-/// What a selector finds, by index: 0 root, 1 title, 2 row (3 label, 4 switch), 5 row (6, 7), 8 welcome, 9 save,
-/// 10 user, 11 and 12 texts, 13 the dialog's title.
+/// Returns the indexes of the matches: 0 root, 1 title, 2 row (3 label, 4 switch), 5 row (6, 7), 8 welcome, 9
+/// save, 10 user, 11 and 12 texts, 13 the dialog's title.
 fn found(value: &Value) -> Vec<u32> {
     let found = selector(value).find(&screen());
     found.into_iter().map(|node| node.0).collect()
@@ -314,7 +314,7 @@ fn words_yaml_has_other_plans_for_stay_words() {
     }
 }
 
-/// A selector as a flow reads it, in which `$${` stands for a plain `${`.
+/// Parses a selector as a flow does, in which `$${` stands for a plain `${`.
 fn as_in_a_flow(yaml: &str) -> Selector {
     let read: Value = serde_yaml::from_str(yaml).unwrap_or_else(|e| panic!("{yaml}: {e}"));
     let plain = read.to_string().replace("$${", "${");
@@ -619,7 +619,7 @@ proptest! {
         let map = selector(&json!({ "text": words }));
         let yaml = map.to_string();
         prop_assert_eq!(as_in_a_flow(&yaml), map, "{}", yaml);
-        let literal = Selector::of_words(&words);
+        let literal = Selector::from_words(&words);
         let yaml = literal.to_string();
         prop_assert_eq!(as_in_a_flow(&yaml), literal, "{}", yaml);
         prop_assert!(Pattern::literal(&words).matches(&words));
@@ -628,7 +628,8 @@ proptest! {
     }
 }
 
-/// A panel below the display with a row on it and one above; nothing in them is the way it looks by words alone.
+/// Panel below the display. One of its rows lies on the display and one below it, so tree and bounds
+/// disagree.
 const ODD: &str = r#"<hierarchy rotation="0"><node class="Root" bounds="[0,0][100,200]">
  <node resource-id="a:id/panel" bounds="[0,300][100,400]">
   <node text="Row" resource-id="a:id/in" bounds="[0,10][100,20]"/>
@@ -892,7 +893,8 @@ fn v9_a_misspelt_word_is_offered_whole_and_the_direction_is_right() {
     }
 }
 
-/// A screen that has nodes of many names: unique and common ones, with spaces, hints and two windows' worth of rows.
+/// Returns a screen whose nodes have many kinds of names: unique and common ones, with spaces, hints, and in
+/// two windows.
 fn rows_of_all_kinds() -> Screen {
     let row = |at: i32| {
         let (top, bottom) = (at * 20, at * 20 + 20);
@@ -930,12 +932,12 @@ fn a_name_leaves_few_nodes_to_look_at() {
     for node in screen.nodes().filter(|node| node.text().contains("Row")) {
         let by_text = Selector {
             text: Some(Pattern::literal(node.text())),
-            ..Selector::of_id("label")
+            ..Selector::from_id("label")
         };
         assert_eq!(candidates(&by_text), Some(1), "{by_text}");
     }
-    assert_eq!(candidates(&Selector::of_id("on")), Some(20));
-    assert_eq!(candidates(&Selector::of_id("none")), Some(0));
+    assert_eq!(candidates(&Selector::from_id("on")), Some(20));
+    assert_eq!(candidates(&Selector::from_id("none")), Some(0));
     assert_eq!(
         candidates(&Selector::containing("text", "Row").unwrap()),
         None

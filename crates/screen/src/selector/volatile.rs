@@ -1,4 +1,4 @@
-//! Words that another run will not show again: times, dates, counters, numbers that were made up.
+//! Detects words that another run will not show again: times, dates, counters, generated numbers.
 
 use std::sync::OnceLock;
 
@@ -7,9 +7,9 @@ use regex::RegexSet;
 const MONTH: &str = r"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?";
 const DAY: &str = r"(mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?";
 
-/// Whether the words are likely to be others at the next run.
+/// Returns true if the words are likely to change in the next run.
 ///
-/// It errs on the side of "yes": what has a better name is named by that, what has none keeps its words.
+/// In doubt it returns true: an element with a better name is named by that, and one without keeps its words.
 pub(super) fn is_volatile(words: &str) -> bool {
     static PATTERNS: OnceLock<Option<RegexSet>> = OnceLock::new();
     PATTERNS

@@ -1,4 +1,5 @@
-//! Writing a selector: as a flow does, on one line, and through serde. Both read back as the same selector.
+//! Writes a selector on one line, as a flow does, and through serde. Both can be parsed again to the same
+//! selector.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -8,8 +9,8 @@ use serde_json::{Map, Value, json};
 use super::{ElementWords, Pattern, Selector, WindowName};
 use runner_text::flow_text;
 
-/// The selector as a flow writes it, on one line: nothing in it is an expression. For people: what was made from the
-/// beginning of a longer text is shown once its secrets are masked.
+/// Formats the selector on one line as a flow writes it, without expressions. It is for people: a text that
+/// was cut is cut again after its secrets are masked.
 impl Display for Selector {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         f.write_str(&flow_text::literal(&self.value(&Pattern::to_display)))
@@ -23,13 +24,14 @@ impl Serialize for Selector {
 }
 
 impl Selector {
-    /// The selector as a value: a string or a map.
+    /// Returns the selector as a JSON value: a string or a map.
     pub fn to_value(&self) -> Value {
         self.value(&Pattern::to_value)
     }
 
-    /// The selector as a value, where `cut` says anew where words end of which only the beginning is taken: it is given
-    /// all of them and where they end now.
+    /// Returns the selector as a JSON value with other cuts. For each pattern that was made from the
+    /// beginning of a text, `cut` receives the whole text and the byte where it was cut, and returns the byte
+    /// where to cut.
     pub fn to_value_cut(&self, cut: &dyn Fn(&str, usize) -> usize) -> Value {
         self.value(&|pattern| pattern.to_value_cut(cut))
     }

@@ -1,12 +1,12 @@
-//! The point of an area that is free of what lies above it.
+//! Chooses the point of an area that nothing above covers.
 
 use super::{Blocker, BlockerKind, TouchPlace};
 use crate::{Display, Point, Rect};
 
-/// The least side of a part that is touched instead of the middle, in dp: half of what Android's accessibility guide asks of
-/// a target, since beside less than that a finger's place is a matter of luck.
+/// Smallest side in dp of a part that is touched instead of the middle. It is half of what Android's
+/// accessibility guide asks of a target, since a finger hits smaller ones by luck.
 const MIN_SIDE: f64 = 24.0;
-/// The most blockers that count, the largest of them: the search takes their square in time.
+/// Number of blockers that count, the largest ones. Chosen: the search takes the square of it in time.
 const MAX_BLOCKERS: usize = 32;
 
 /// Returns the place of a touch in an area.
@@ -56,7 +56,8 @@ fn covered(middle: Point, blockers: &[Blocker]) -> TouchPlace {
     }
 }
 
-/// Returns the middle where it is free, else the middle of the free part of at least `min_side` that is next to it.
+/// Returns the middle if it is free, else the middle of the nearest free part with sides of at least
+/// `min_side`.
 fn nearest_free(area: Rect, blocked: &[Rect], min_side: u32) -> Option<Point> {
     let middle = area.center();
     if !blocked.iter().any(|part| part.contains(middle)) {
@@ -73,12 +74,12 @@ fn nearest_free(area: Rect, blocked: &[Rect], min_side: u32) -> Option<Point> {
         .into_iter()
         .filter(|part| part.width() >= min_side && part.height() >= min_side)
         .map(|part| part.center())
-        // More may lie there than was cut off.
+        // Blockers beyond the largest ones were not cut off.
         .filter(|point| !blocked.iter().any(|part| part.contains(*point)))
         .min_by_key(|point| distance(*point))
 }
 
-/// Returns the largest free parts of an area: what is left of it where each blocked part is cut off, to one of its four sides.
+/// Returns the largest free parts of an area. Each blocked part splits them into the rests on its four sides.
 fn free_parts(area: Rect, blocked: &[Rect]) -> Vec<Rect> {
     let mut blocked = blocked.to_vec();
     blocked.sort_by_key(|part| std::cmp::Reverse(part.area()));
@@ -103,7 +104,7 @@ fn free_parts(area: Rect, blocked: &[Rect]) -> Vec<Rect> {
     parts
 }
 
-/// Returns what lies on the four sides of `cut` in `part`.
+/// Returns the parts of `part` on the four sides of `cut`.
 fn sides(part: Rect, cut: Rect) -> impl Iterator<Item = Rect> {
     [
         Rect::new(part.left, part.top, part.right, cut.top),

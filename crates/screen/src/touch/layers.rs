@@ -1,20 +1,20 @@
-//! Windows as Android's input dispatcher knows them: which one takes a touch at a place.
+//! Windows as Android's input dispatcher knows them, which show what window takes a touch.
 
 use crate::{Point, Rect, Window};
 
-/// The places at which a window takes touches.
+/// Region in which a window takes touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TouchableRegion {
-    /// It lets all touches through.
+    /// The window lets all touches through.
     Nowhere,
-    /// It takes those in these parts, in pixels of the display.
+    /// The window takes touches in these parts, in pixels of the display.
     Parts(Vec<Rect>),
-    /// It takes all of them, those beside it too: a modal window.
+    /// The window takes all touches, even beside it: a modal window.
     Everywhere,
 }
 
 impl TouchableRegion {
-    /// Returns the parts of `area` in which it takes touches.
+    /// Returns the parts of `area` in which the window takes touches.
     pub fn parts_in(&self, area: Rect) -> Vec<Rect> {
         match self {
             Self::Nowhere => Vec::new(),
@@ -26,7 +26,7 @@ impl TouchableRegion {
         }
     }
 
-    /// Returns true if it takes a touch at `point`.
+    /// Returns true if the window takes a touch at `point`.
     pub fn contains(&self, point: Point) -> bool {
         match self {
             Self::Nowhere => false,
@@ -36,26 +36,26 @@ impl TouchableRegion {
     }
 }
 
-/// A visible window of the main display, as the window manager reports it. A list of layers is in the order of the screen,
-/// the nearest to the person first.
+/// Visible window of the main display, as the window manager reports it. Lists of layers are ordered by
+/// depth, the nearest to the person first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WindowLayer {
     /// Title, empty where there is none.
     pub title: String,
-    /// Package of the app that owns it.
+    /// Package of the app that owns the window.
     pub package: String,
-    /// As [`Window::kind`].
+    /// Type of the window; see [`Window::kind`].
     pub kind: String,
-    /// Whether it has the input focus.
+    /// True if the window has the input focus.
     pub focused: bool,
-    /// Frame on the display.
+    /// Frame in pixels of the display.
     pub frame: Rect,
-    /// Where it takes touches; `None` where the device does not report its flags.
+    /// Region that takes touches; `None` where the device does not report the window's flags.
     pub region: Option<TouchableRegion>,
 }
 
 impl WindowLayer {
-    /// What messages call it.
+    /// Returns the window's name for messages.
     pub fn name(&self) -> String {
         if self.kind == "INPUT_METHOD" {
             return "the keyboard".to_owned();
@@ -69,7 +69,7 @@ impl WindowLayer {
     }
 }
 
-/// Returns the place of a window of a dump among the layers; `None` where more than one, or none, could be it.
+/// Returns the index of the layer of a dump's window; `None` where several or no layers fit.
 pub(super) fn layer_of(window: &Window, layers: &[WindowLayer]) -> Option<usize> {
     let only = |test: &dyn Fn(&WindowLayer) -> bool| {
         let mut found = layers
@@ -79,7 +79,7 @@ pub(super) fn layer_of(window: &Window, layers: &[WindowLayer]) -> Option<usize>
         let first = found.next()?.0;
         found.next().is_none().then_some(first)
     };
-    // A dump says of one window that it has the focus, and so does the window manager.
+    // Both the dump and the window manager mark one window as focused.
     if window.focused {
         return only(&|layer| layer.focused);
     }

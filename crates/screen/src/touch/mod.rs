@@ -1,9 +1,10 @@
-//! The place of a touch that is meant for an element, by what a look proves of what lies above it.
+//! Chooses the place of a touch for an element, by what is known to lie above it.
 //!
-//! Two things are facts. A window takes a touch in its touchable region before the windows below it. Of two elements in one
-//! window, the one whose branch has the higher `drawing-order` among its siblings is drawn above the other and takes the
-//! touch first (AOSP, `ViewGroup.dispatchTouchEvent`). The order in the tree is none: it contradicts `drawing-order` in 204 of
-//! 493 overlapping siblings of 58 public dumps (2026-11-26).
+//! Two things are facts. A window takes a touch in its touchable region before the windows below it. Of two
+//! elements in one window, the one whose branch has the higher `drawing-order` among its siblings is drawn
+//! above the other and takes the touch first (AOSP, `ViewGroup.dispatchTouchEvent`). The order in the tree is
+//! not a fact: it contradicts `drawing-order` in 204 of 493 overlapping siblings of 58 public dumps
+//! (2026-11-26).
 
 mod free;
 mod layers;
@@ -15,38 +16,39 @@ use std::cmp::Ordering;
 use crate::{Node, NodeIndex, Point, Rect, Screen};
 pub use layers::{TouchableRegion, WindowLayer};
 
-/// What lies above an element.
+/// Object that lies above an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cover {
-    /// A clickable element of the screen.
+    /// Clickable element of the screen.
     Element(NodeIndex),
-    /// A window, by what messages call it.
+    /// Window, by its name for messages.
     Window(String),
 }
 
-/// The place of a touch that is meant for an element.
+/// Place of a touch for an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TouchPlace {
-    /// Nothing that takes touches is known to lie above this point.
+    /// Point above which nothing that takes touches is known.
     Free(Point),
-    /// The element has no point that is free for sure. This element, which overlaps it or is a part of it, may lie above.
+    /// The element has no point that is surely free. The other element, which overlaps it or is a part of it,
+    /// may lie above.
     Unknown {
-        /// The middle, or the point next to it that is free of what is known.
+        /// The middle, or the nearest point that is free of everything known to lie above.
         point: Point,
-        /// The element that may take the touch.
+        /// Element that may take the touch.
         by: NodeIndex,
     },
     /// All of the element lies below something that takes touches.
     Covered {
-        /// The middle of the element.
+        /// Middle of the element.
         point: Point,
-        /// What is known to lie above the middle.
+        /// Object that is known to lie above the middle.
         by: Cover,
     },
 }
 
 impl TouchPlace {
-    /// The point that a finger would touch.
+    /// Returns the point to touch.
     pub fn point(&self) -> Point {
         match self {
             Self::Free(point) | Self::Unknown { point, .. } | Self::Covered { point, .. } => *point,
@@ -54,25 +56,25 @@ impl TouchPlace {
     }
 }
 
-/// A part of an element where something else may take the touch.
+/// Part of an element where something else may take the touch.
 struct Blocker {
     part: Rect,
     kind: BlockerKind,
 }
 
 enum BlockerKind {
-    /// It lies above.
+    /// The object lies above.
     Known(Cover),
-    /// Nothing says whether it lies above.
+    /// The element may or may not lie above.
     Unknown(NodeIndex),
-    /// It is a clickable part of the element itself.
+    /// The element is a clickable part of the touched element itself.
     Inner(NodeIndex),
 }
 
 impl<'a> Node<'a> {
-    /// Returns the place of a touch that is meant for this element and that `target` takes: the element itself, or what is
-    /// clickable around it. It is the middle of the element's visible part in the target, or the free point next to the
-    /// middle. `None` where no part of the target is on the display.
+    /// Returns the place of a touch for this element. `target` is the element that takes the touch: this one,
+    /// or a clickable ancestor. The place is the middle of this element's visible part in the target, or the
+    /// nearest free point. Returns `None` where no part of the target is on the display.
     pub fn touch_place(self, target: Node<'a>) -> Option<TouchPlace> {
         let area = self.touch_area(target)?;
         let mut blockers = self.screen.windows_above(self, area);
@@ -80,7 +82,7 @@ impl<'a> Node<'a> {
         Some(free::place(area, &blockers, self.screen.display()))
     }
 
-    /// Returns what is known to take a touch at `point` before this element; `None` where nothing is known to.
+    /// Returns the object that is known to take a touch at `point` before this element, if there is one.
     pub fn cover_at(self, point: Point) -> Option<Cover> {
         let pixel = Rect {
             left: point.x,
@@ -96,18 +98,19 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// Returns the area of a touch that is meant for this element and that `target` takes: the element's visible part where
-    /// that lies in the target, else the target's. `None` where no part of the target is on the display.
+    /// Returns the area of a touch for this element that `target` takes: the element's visible part within
+    /// the target, or the target's visible part if the two do not meet. Returns `None` where no part of the
+    /// target is on the display.
     pub fn touch_area(self, target: Node<'a>) -> Option<Rect> {
         let target_part = target.part_on_display()?;
-        // Beside it the target may hold other buttons.
+        // Other parts of the target may hold other buttons.
         let own_part = self.part_on_display();
         let common = own_part.and_then(|own| own.intersection(&target_part));
         Some(common.unwrap_or(target_part))
     }
 
-    /// Returns what messages call the window that takes a touch at `point` before this element's window; `None` where the
-    /// look proves of none.
+    /// Returns the name for messages of the window that takes a touch at `point` before this element's
+    /// window; `None` where the look proves none.
     pub fn window_above(self, point: Point) -> Option<String> {
         let layers = self.screen.layers();
         let own = layers::layer_of(self.window(), layers)?;
@@ -136,12 +139,12 @@ impl<'a> Node<'a> {
             return None;
         }
         if self.holds(other) {
-            // A wrapper that takes no touch itself is there for what is in it.
+            // A wrapper that takes no touches itself exists for its content.
             let is_target = self.index() == target.index() && self.flags().clickable;
             return is_target.then(|| BlockerKind::Inner(other.index()));
         }
         if other.window_index() != self.window_index() {
-            // Only the touchable regions of windows prove anything.
+            // Layers prove nothing; only the touchable regions of windows do.
             let is_above = other.window().layer > self.window().layer;
             let is_known = !self.screen.layers().is_empty();
             return (is_above && !is_known).then(|| BlockerKind::Unknown(other.index()));
@@ -149,14 +152,15 @@ impl<'a> Node<'a> {
         match drawing_order(self, other) {
             Some(Ordering::Less) => Some(BlockerKind::Known(Cover::Element(other.index()))),
             Some(_) => None,
-            // What comes later in the tree is more often above.
+            // The later of two elements in the tree is more often above.
             None => (other.index() > self.index()).then(|| BlockerKind::Unknown(other.index())),
         }
     }
 }
 
-/// Returns true for an element that takes a touch though what lies below it may be clickable too. What scrolls waits for the
-/// finger to move, and a slider jumps to it (AOSP, `ScrollView.onTouchEvent`, `AbsSeekBar.onTouchEvent`).
+/// Returns true for an element that takes a touch even if an element below is clickable too. A scrolling view
+/// waits for the finger to move, and a slider jumps to it (AOSP, `ScrollView.onTouchEvent`,
+/// `AbsSeekBar.onTouchEvent`).
 fn takes_touches(node: Node<'_>) -> bool {
     let flags = node.flags();
     let is_slider = ["SeekBar", "RatingBar"]
@@ -165,8 +169,8 @@ fn takes_touches(node: Node<'_>) -> bool {
     flags.clickable || flags.long_clickable || flags.scrollable || is_slider && flags.enabled
 }
 
-/// Compares when two nodes of a window, neither in the other, are drawn. `None` where the look does not tell: releases
-/// before 15 have no `drawing-order`, and 0 means that nobody has set it.
+/// Compares the drawing order of two nodes of a window, neither of which holds the other. Returns `None`
+/// where it is not known: releases before 15 have no `drawing-order`, and 0 means that nobody has set it.
 fn drawing_order(one: Node<'_>, other: Node<'_>) -> Option<Ordering> {
     let line = |node: Node<'_>| {
         let mut line: Vec<NodeIndex> = vec![node.index()];
@@ -181,12 +185,12 @@ fn drawing_order(one: Node<'_>, other: Node<'_>) -> Option<Ordering> {
         .find(|(one, other)| one != other)?;
     let order = |index: NodeIndex| {
         let node = one.screen().node(index);
-        // Roots are no siblings of each other.
+        // Roots have no drawing order among each other.
         node.parent()?;
         Some(node.drawing_order()).filter(|order| *order > 0)
     };
     let (one, other) = (order(*fork.0)?, order(*fork.1)?);
-    // Two that are drawn at once have the same number.
+    // An equal number says nothing about the order.
     Some(one.cmp(&other)).filter(|order| *order != Ordering::Equal)
 }
 

@@ -21,7 +21,7 @@ fn screen(nodes: &str, layers: Vec<WindowLayer>) -> Screen {
     Screen::parse(dump.as_bytes(), &context(layers)).expect("a dump")
 }
 
-/// A node; `order` is its `drawing-order`, 0 for none.
+/// Returns the XML of a node; `order` is its `drawing-order`, 0 for none.
 fn node(id: &str, clickable: bool, order: u32, bounds: &str, children: &str) -> String {
     let order = if order == 0 {
         String::new()
@@ -58,7 +58,7 @@ fn layer(title: &str, focused: bool, frame: Rect, region: Option<TouchableRegion
     }
 }
 
-/// A row with a floating button above its middle.
+/// Returns a screen with a row and a floating button above its middle.
 fn row_below(order_of_row: u32, order_of_button: u32, button: &str) -> Screen {
     let row = node("row", true, order_of_row, "[0,0][400,100]", "");
     let button = node("button", true, order_of_button, button, "");
@@ -247,7 +247,8 @@ fn windows_above_take_touches_in_their_regions() {
     assert_eq!(place(&screen(&row, twice), "row"), middle);
 }
 
-/// On a small area every pixel is tried: a free point is free, and only what is covered everywhere is covered.
+/// Tries every pixel of small areas: a free point must be free, and an area counts as covered only if no
+/// pixel is free.
 #[test]
 fn a_place_is_free_if_and_only_if_some_pixel_is() {
     let mut random = fastrand::Rng::with_seed(44);
@@ -314,7 +315,7 @@ fn a_place_is_free_if_and_only_if_some_pixel_is() {
     assert!(counts.iter().all(|count| *count > 100), "{counts:?}");
 }
 
-/// All clickable elements of the screens of Android's framework and of public recordings.
+/// Reads all clickable elements of the screens of Android's framework and of public recordings.
 #[test]
 fn clickable_elements_of_recorded_screens_have_a_place() {
     let mut table: BTreeMap<&str, [usize; 4]> = BTreeMap::new();

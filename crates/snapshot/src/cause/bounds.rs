@@ -1,27 +1,29 @@
-//! What moved or has another size, as far as it does not follow from rows that came, went or became larger. Numbers are
-//! left out: they differ from class to class.
+//! Changes of position and size that do not follow from rows that were added, removed or resized. Distances
+//! are left out of the texts, since they differ from class to class.
 
 use super::SnapshotPair;
 use super::part::ChangePart;
 use crate::rows_diff::{Change, RowChange};
 use runner_screen::Rect;
 
-/// More rows than this that moved apart are not named.
-const FEW_MOVED: usize = 3;
+/// Number of separately moved rows that are named; more are only counted. Chosen: more names do not help.
+const MAX_NAMED_MOVES: usize = 3;
 
-/// A row that came moves others by its size and by the space around it, which is at most its size again and so much.
-const SPACE: i64 = 64;
+/// Space in pixels around a row that adds to a move. An added row moves others by its size and by the space
+/// around it, which is at most its size again and this much. Chosen.
+const MAX_SPACE: i64 = 64;
 
-/// What makes room or takes it.
+/// Change that moves other rows.
 #[derive(Debug, Clone, Copy)]
 enum LayoutShift {
-    /// It came, went, or stands elsewhere in the order: it takes its size, and any space around it.
+    /// The row was added, removed, or changed its place in the order. It moves others by up to its size and
+    /// the space around it.
     Full(Rect),
-    /// It has another size: it takes that and no more.
+    /// The row has another size, before and after. It moves others by the difference at most.
     Resized(Rect, Rect),
 }
 
-/// How far something may have gone for what made room or took it.
+/// Range of moves that other changes explain, in pixels.
 #[derive(Debug, Clone, Copy, Default)]
 struct ShiftRange {
     back: i64,
@@ -30,7 +32,8 @@ struct ShiftRange {
 
 impl ShiftRange {
     fn add(&mut self, by: i64) {
-        // Some rows grow and others shrink, and not all of them move this one: anything between both sums is explained.
+        // Some rows grow and others shrink, and not all of them move this one. So any distance between both
+        // sums is explained.
         self.back += by.min(0);
         self.forth += by.max(0);
     }
@@ -40,10 +43,11 @@ impl ShiftRange {
     }
 }
 
-/// A row that is on both sides, and where.
+/// Changed row that is on both sides, with its bounds before and after.
 type MatchedRow<'a> = (&'a RowChange, Rect, Rect);
 
-/// `rows` are the changes of the rows, `bounds` those of their bounds.
+/// Returns the changes of position and size. `rows` are the changes of the rows themselves, `bounds` those of
+/// their bounds.
 pub(super) fn parts(
     rows: &[RowChange],
     bounds: &[RowChange],
@@ -72,7 +76,7 @@ pub(super) fn parts(
             .map(|(_, before, after)| LayoutShift::Resized(*before, *after)),
     );
     let mut moved = of(|change| matches!(change, Change::Moved(..)));
-    // A list that became longer because of what moved in it says less than what moved.
+    // If a list grew because content in it moved, the moves say more than the size of the list.
     let is_around = |outer: &Rect| moved.iter().any(|(_, inner, _)| outer.encloses(inner));
     let only_around = !moved.is_empty() && sized.iter().all(|(_, outer, _)| is_around(outer));
     let mut parts = Vec::new();
@@ -107,7 +111,7 @@ fn another_size(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     } else {
         sides.look(change)
     };
-    ChangePart::exactly(display.clone(), &[&display, &look])
+    ChangePart::with_identity(display.clone(), &[&display, &look])
 }
 
 fn mover(change: &RowChange, sides: &SnapshotPair<'_>) -> Option<LayoutShift> {
@@ -125,22 +129,22 @@ fn mover(change: &RowChange, sides: &SnapshotPair<'_>) -> Option<LayoutShift> {
     }
 }
 
-/// Whether rows that came, went or became larger in the same column or line explain where the row is now.
+/// Returns true if changes of other rows in the same column or line explain the new bounds of this row.
 fn follows((_, before, after): &MatchedRow<'_>, movers: &[LayoutShift]) -> bool {
-    // Both directions must be explained: a row that also went sideways changed for a reason of its own.
+    // Both directions must be explained, since a row that also moved sideways has another cause.
     edges_follow((*before, *after), movers.iter().copied())
         && edges_follow(
-            (turned(*before), turned(*after)),
+            (transpose(*before), transpose(*after)),
             movers.iter().map(|mover| match mover {
-                LayoutShift::Full(place) => LayoutShift::Full(turned(*place)),
+                LayoutShift::Full(place) => LayoutShift::Full(transpose(*place)),
                 LayoutShift::Resized(before, after) => {
-                    LayoutShift::Resized(turned(*before), turned(*after))
+                    LayoutShift::Resized(transpose(*before), transpose(*after))
                 }
             }),
         )
 }
 
-/// Whether the movers in the same column explain where the upper and the lower edge are now.
+/// Returns true if the movers in the same column explain the new upper and lower edges.
 fn edges_follow((before, after): (Rect, Rect), movers: impl Iterator<Item = LayoutShift>) -> bool {
     let around = before.union(&after);
     let in_column = |place: Rect| place.left < around.right && around.left < place.right;
@@ -150,7 +154,7 @@ fn edges_follow((before, after): (Rect, Rect), movers: impl Iterator<Item = Layo
             LayoutShift::Full(place) if in_column(place) => whole += i64::from(place.height()),
             LayoutShift::Resized(was, is) if in_column(was.union(&is)) => {
                 let by = i64::from(is.height()) - i64::from(was.height());
-                // It grows to any side itself, and so does what lies around it.
+                // A resized row can grow to any side, and so can the rows around it.
                 if before.encloses(&was) && after.encloses(&is) {
                     for edge in [&mut top, &mut bottom] {
                         edge.add(by);
@@ -168,21 +172,22 @@ fn edges_follow((before, after): (Rect, Rect), movers: impl Iterator<Item = Layo
     }
     if whole > 0 {
         for edge in [&mut top, &mut bottom] {
-            edge.add(2 * whole + SPACE);
-            edge.add(-2 * whole - SPACE);
+            edge.add(2 * whole + MAX_SPACE);
+            edge.add(-2 * whole - MAX_SPACE);
         }
     }
     let by = |one: i32, other: i32| i64::from(other) - i64::from(one);
     top.holds(by(before.top, after.top)) && bottom.holds(by(before.bottom, after.bottom))
 }
 
-/// With columns for lines.
-fn turned(rect: Rect) -> Rect {
+/// Swaps columns and lines.
+fn transpose(rect: Rect) -> Rect {
     Rect::new(rect.top, rect.left, rect.bottom, rect.right)
 }
 
 fn innermost<'a>(sized: &[MatchedRow<'a>]) -> Vec<MatchedRow<'a>> {
-    // What holds a row that grew has grown with it, so only the row is reported. Of equal places the last one counts.
+    // A row around one that grew has grown with it, so only the inner row is reported. Of rows with equal
+    // bounds the last one is.
     let is_innermost = |(at, (_, outer, _)): &(usize, &MatchedRow<'a>)| {
         !sized.iter().enumerate().any(|(other, (_, inner, _))| {
             other != *at && outer.encloses(inner) && (outer != inner || other > *at)
@@ -196,7 +201,7 @@ fn moved_parts(moved: &[MatchedRow<'_>], sides: &SnapshotPair<'_>) -> Vec<Change
     let outermost: Vec<&RowChange> = moved
         .iter()
         .filter(|(change, bounds, _)| {
-            // What lies in a row moves with it by the same way and need not be reported.
+            // A row inside a moved row moves with it and is not reported.
             !moved.iter().any(|(other, around, _)| {
                 other.change == change.change && around != bounds && around.encloses(bounds)
             })
@@ -218,11 +223,13 @@ fn moved_parts(moved: &[MatchedRow<'_>], sides: &SnapshotPair<'_>) -> Vec<Change
             (-1, 1) => "left and down",
             _ => "left and up",
         };
-        parts.push(ChangePart::uncounted(if outermost.len() > FEW_MOVED {
-            format!("rows moved {to}")
-        } else {
-            format!("moved {to}: {}", sides.label(change))
-        }));
+        parts.push(ChangePart::uncounted(
+            if outermost.len() > MAX_NAMED_MOVES {
+                format!("rows moved {to}")
+            } else {
+                format!("moved {to}: {}", sides.label(change))
+            },
+        ));
     }
     parts
 }

@@ -1,32 +1,32 @@
-//! One change as people read it and as it is distinguished from others.
+//! One change: as people read it, and as it is told from others.
 
 use std::collections::HashMap;
 
 use super::{Cause, ChangeKind};
 use crate::golden::hash;
 
-/// More changes than this are counted, not listed.
-const MOST_LISTED: usize = 100;
+/// Number of changes that are listed; more are counted. Chosen: nobody reads more.
+const MAX_LISTED: usize = 100;
 
-/// So many characters of a change are shown.
-const MAX_DISPLAYED: usize = 300;
+/// Number of characters of a change that are shown. Chosen: a long text is recognised by them.
+const MAX_DISPLAYED_CHARS: usize = 300;
 
-/// Maximum number of bytes of all listed changes: a pending file has them in its first bytes.
-const MOST_BYTES: usize = 12_000;
+/// Largest total length in bytes of the listed changes. Chosen: a pending file holds them in its first
+/// [`crate::pending::HEAD`] bytes.
+const MAX_LISTED_BYTES: usize = 12_000;
 
-/// A change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ChangePart {
-    /// For people, shortened.
+    /// Text for people, shortened.
     pub display: String,
-    /// Distinguishes it from others: nothing of it is shortened.
+    /// Text that tells the change from others, not shortened.
     exact: String,
-    /// Whether it matters how often it is there.
+    /// True if the number of times that it occurs matters.
     is_counted: bool,
 }
 
 impl ChangePart {
-    /// A change that is what is shown of it.
+    /// Creates a change that is identified by its text.
     pub fn uncounted(displayed: impl Into<String>) -> Self {
         let text = displayed.into();
         Self {
@@ -36,9 +36,9 @@ impl ChangePart {
         }
     }
 
-    /// A change that `exact` distinguishes from others that are shown alike.
-    pub fn exactly(displayed: impl Into<String>, exact: &[&str]) -> Self {
-        // No text can be taken for the end of another.
+    /// Creates a change that `exact` tells from others with the same text.
+    pub fn with_identity(displayed: impl Into<String>, exact: &[&str]) -> Self {
+        // Hashed one by one, so that texts cannot be split in another way.
         let exact: Vec<String> = exact.iter().map(|one| hash(one.as_bytes())).collect();
         Self {
             display: displayed.into(),
@@ -47,7 +47,7 @@ impl ChangePart {
         }
     }
 
-    /// The same; five of them are another change than one.
+    /// Makes the number of occurrences count: five of them are another change than one.
     pub fn counted(self) -> Self {
         Self {
             is_counted: true,
@@ -56,10 +56,10 @@ impl ChangePart {
     }
 }
 
-/// Each change once, with how often it is there where that matters.
-pub(super) fn once(parts: Vec<ChangePart>) -> Vec<ChangePart> {
+/// Merges equal changes. Where it matters, the text says how often the change occurs.
+pub(super) fn merge_equal(parts: Vec<ChangePart>) -> Vec<ChangePart> {
     let mut each: Vec<(ChangePart, usize)> = Vec::new();
-    // What came from elsewhere may have any number of rows.
+    // A map, since proposals from elsewhere may have any number of rows.
     let mut known: HashMap<String, usize> = HashMap::new();
     for part in parts {
         match known.get(&part.exact) {
@@ -71,7 +71,7 @@ pub(super) fn once(parts: Vec<ChangePart>) -> Vec<ChangePart> {
         }
     }
     let reported = each.into_iter().map(|(mut part, count)| {
-        part.display = shortened(&part.display);
+        part.display = shorten(&part.display);
         if part.is_counted && count > 1 {
             part.display = format!("{} ({count} times)", part.display);
             part.exact = format!("{} {count}", part.exact);
@@ -81,17 +81,18 @@ pub(super) fn once(parts: Vec<ChangePart>) -> Vec<ChangePart> {
     reported.collect()
 }
 
-/// The cause of all these changes, most weighty first. `also` is not shown, but distinguishes it.
+/// Creates the cause of these changes, which are in order of importance. `also` is not shown, but is part of
+/// the identity.
 pub(super) fn cause(kind: ChangeKind, parts: Vec<ChangePart>, also: &[String]) -> Cause {
-    // Each once, so that a change that many rows share does not push others off the list.
-    let parts = once(parts);
+    // Equal changes are merged, so that a change of many rows does not push others off the list.
+    let parts = merge_equal(parts);
     let mut exact: Vec<&str> = parts.iter().map(|part| part.exact.as_str()).collect();
     exact.extend(also.iter().map(String::as_str));
     exact.sort_unstable();
-    // Each is hashed by itself, so that no text of a screen can pass for the end of another one.
+    // Hashed one by one, so that no text of a screen can pass for the end of another one.
     let mut all: Vec<String> = exact.iter().map(|one| hash(one.as_bytes())).collect();
     all.push(kind.as_str().to_owned());
-    let (changes, more) = listed(&parts);
+    let (changes, more) = list_changes(&parts);
     let first = changes.first().map_or(kind.as_str(), String::as_str);
     Cause {
         kind,
@@ -105,14 +106,14 @@ pub(super) fn cause(kind: ChangeKind, parts: Vec<ChangePart>, also: &[String]) -
     }
 }
 
-/// What is shown of the changes, and how many are only counted.
-fn listed(parts: &[ChangePart]) -> (Vec<String>, usize) {
+/// Returns the texts to show, and the number of changes that are only counted.
+fn list_changes(parts: &[ChangePart]) -> (Vec<String>, usize) {
     let mut changes = Vec::new();
     let mut bytes = 0;
-    for part in parts.iter().take(MOST_LISTED) {
+    for part in parts.iter().take(MAX_LISTED) {
         let displayed = part.display.clone();
         bytes += displayed.len();
-        if bytes > MOST_BYTES && !changes.is_empty() {
+        if bytes > MAX_LISTED_BYTES && !changes.is_empty() {
             break;
         }
         changes.push(displayed);
@@ -124,10 +125,10 @@ fn listed(parts: &[ChangePart]) -> (Vec<String>, usize) {
     (changes, more)
 }
 
-/// As it can be printed on one line.
-fn shortened(text: &str) -> String {
+/// Shortens a text and puts it on one line.
+fn shorten(text: &str) -> String {
     let mut plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut display: String = plain.by_ref().take(MAX_DISPLAYED).collect();
+    let mut display: String = plain.by_ref().take(MAX_DISPLAYED_CHARS).collect();
     if plain.next().is_some() {
         display.push('…');
     }

@@ -1,5 +1,5 @@
-//! Changes of the picture that no row shows: other colours by the colours, for a theme changes many elements;
-//! everything else by the element.
+//! Changes of the picture that no row shows. Changed colours are grouped by colour, since a theme changes
+//! many elements. Other changes are grouped by element.
 
 use std::collections::HashMap;
 
@@ -10,27 +10,31 @@ use crate::expected::PicturePair;
 use crate::golden::hash;
 use crate::options::Tolerance;
 use crate::picture::{Comparison, PixelMask, compare, crop};
-use crate::picture_check::{MOST_CLUSTERS, PictureCheck};
+use crate::picture_check::{MAX_CLUSTERS, PictureCheck};
 use crate::row::Row;
 use crate::rows_diff::RowChange;
 use crate::subject::row_of_place;
 use runner_screen::Rect;
 
-/// So often what is left is looked at for colours again.
-const ROUNDS: usize = 4;
+/// Number of times that the rest of a picture is searched for changed colours. Chosen: a theme has few
+/// colours that lie over one another.
+const MAX_ROUNDS: usize = 4;
 
-/// Maximum number of elements that are distinguished.
-const MOST_ELEMENTS: usize = 100;
+/// Number of elements that are told apart. Chosen: nobody looks at more one by one.
+const MAX_ELEMENTS: usize = 100;
 
-/// About so many pixels are looked at for their colours.
+/// Number of pixels, about, whose colours are counted. Chosen: exact enough for shares, and quick for a large
+/// screen.
 const SAMPLES: u64 = 40_000;
 
-/// A channel of a smoothed edge is off by so much.
-const ROUNDING: f32 = 12.0;
+/// Largest deviation of a channel of an anti-aliased edge, in levels. Chosen: rounding and gamma stay below
+/// it.
+const MAX_DEVIATION: f32 = 12.0;
 
 type Rgb = [u8; 3];
 
-/// All changes that no row shows. `has_others`: rows changed too, so that what would pass alone does not count.
+/// Returns all changes that no row shows. If `has_others`, rows changed too, and differences that would pass
+/// alone do not count.
 pub(super) fn parts(
     picture: &PictureCheck,
     sides: &PicturePair<'_>,
@@ -44,18 +48,18 @@ pub(super) fn parts(
     let is_strict = !(has_others || expected.has_moved);
     let known = known(sides, actual, picture.left_out());
     let masks = [&picture.mask, &known];
-    let mut parts = of_pictures(expected.picture, actual, masks, rows, is_strict);
+    let mut parts = picture_parts(expected.picture, actual, masks, rows, is_strict);
     if expected.has_moved {
         parts.push(ChangePart::uncounted("content moved"));
     }
-    // What differs is never nothing.
+    // Pictures that differ must have at least one change.
     if is_strict && parts.is_empty() {
-        parts = of_pictures(RgbaImage::clone(golden), actual, masks, rows, true);
+        parts = picture_parts(RgbaImage::clone(golden), actual, masks, rows, true);
     }
     parts
 }
 
-/// What is drawn in rows that say something else now or have another size.
+/// Returns the changed colours of rows that have other words or another size now.
 pub(super) fn other_colours(
     picture: &PictureCheck,
     sides: &PicturePair<'_>,
@@ -65,13 +69,13 @@ pub(super) fn other_colours(
         let new = sides.other_colours(at, &picture.mask);
         let display = format!("other colours: {}", row.label());
         (!new.is_empty())
-            .then(|| ChangePart::exactly(display.clone(), &[&display, &format!("{new:?}")]))
+            .then(|| ChangePart::with_identity(display.clone(), &[&display, &format!("{new:?}")]))
     });
-    in_order(rows.collect())
+    sort_by_text(rows.collect())
 }
 
-/// Of pictures of different size, as far as both reach.
-pub(super) fn of_other_size(
+/// Returns the changes between pictures of different sizes, as far as both reach.
+pub(super) fn other_size_parts(
     picture: &PictureCheck,
     rows: [&[Row]; 2],
     changes: &[RowChange],
@@ -90,22 +94,27 @@ pub(super) fn of_other_size(
     };
     let mask = PixelMask::new(actual.width(), actual.height(), picture.left_out());
     let found = compare(&golden, &actual, &mask);
-    let sides = PicturePair::of((&golden, &actual), rows[0], rows[1], changes);
+    let sides = PicturePair::new((&golden, &actual), rows[0], rows[1], changes);
     let expected = sides.expected(&found.clusters, &[]);
     let known = known(&sides, &actual, picture.left_out());
-    of_pictures(expected.picture, &actual, [&mask, &known], rows, false)
+    picture_parts(expected.picture, &actual, [&mask, &known], rows, false)
 }
 
-/// What is compared, but for rows that were not there.
+/// Returns the mask of compared pixels without the added rows.
 fn known(sides: &PicturePair<'_>, actual: &RgbaImage, left_out: &[Rect]) -> PixelMask {
-    let unknown: Vec<Rect> = left_out.iter().copied().chain(sides.came()).collect();
+    let unknown: Vec<Rect> = left_out
+        .iter()
+        .copied()
+        .chain(sides.added_places())
+        .collect();
     PixelMask::new(actual.width(), actual.height(), &unknown)
 }
 
-/// Reports colours that became others and takes them out, until what is left is something else.
+/// Reports changed colours and removes them from the picture, until the rest is something else.
 ///
-/// `known`: what stands beside something says whether it came or went. `is_strict`: report what would pass alone.
-fn of_pictures(
+/// In `known`, what surrounds a place tells whether something was added or removed there. If `is_strict`,
+/// differences that would pass alone are reported.
+fn picture_parts(
     mut expected: RgbaImage,
     actual: &RgbaImage,
     [mask, known]: [&PixelMask; 2],
@@ -118,7 +127,7 @@ fn of_pictures(
     if !is_strict && is_tolerated(&found) {
         return parts;
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let reported = parts.len();
         for Element { places, .. } in &elements {
             if let Some((before, after)) = recoloured([&expected, actual], known, places) {
@@ -136,7 +145,7 @@ fn of_pictures(
         }
         found = compare(&expected, actual, mask);
         if is_tolerated(&found) {
-            return in_order(parts);
+            return sort_by_text(parts);
         }
         elements = self::elements(&found, rows);
     }
@@ -146,13 +155,13 @@ fn of_pictures(
             None => "other pixels".to_owned(),
         };
         let pixels = pixels([&expected, actual], &element);
-        ChangePart::exactly(display.clone(), &[&display, &pixels])
+        ChangePart::with_identity(display.clone(), &[&display, &pixels])
     }));
-    in_order(parts)
+    sort_by_text(parts)
 }
 
-/// Colours first. How large each is on this screen says nothing.
-fn in_order(mut parts: Vec<ChangePart>) -> Vec<ChangePart> {
+/// Sorts changes by text, so that colours come first. Their size on this screen does not matter.
+fn sort_by_text(mut parts: Vec<ChangePart>) -> Vec<ChangePart> {
     parts.sort_by(|one, other| one.display.cmp(&other.display));
     parts
 }
@@ -162,11 +171,11 @@ fn is_tolerated(found: &Comparison) -> bool {
     found.largest() <= cluster && found.specks() <= specks
 }
 
-/// Changed places, those of one element together.
+/// Changed places of one element.
 struct Element {
-    /// What people call it; `None` outside of all.
+    /// Name of the element for people; `None` for places outside of all elements.
     name: Option<String>,
-    /// Its upper left corner, from which its places count.
+    /// Upper left corner, to which the hashes of the places are relative.
     corner: (i32, i32),
     places: Vec<Rect>,
 }
@@ -180,8 +189,8 @@ fn elements(found: &Comparison, [golden, actual]: [&[Row]; 2]) -> Vec<Element> {
             let inside = bounds.intersection(&place);
             inside.is_some_and(|inside| inside.area() * 2 >= place.area())
         };
-        // Nobody looks at a thousand elements one by one.
-        let is_looked_for = at < MOST_CLUSTERS && elements.len() < MOST_ELEMENTS;
+        // Nobody reviews a thousand elements one by one.
+        let is_looked_for = at < MAX_CLUSTERS && elements.len() < MAX_ELEMENTS;
         let row = is_looked_for.then(|| row_of_place(place, &rows)).flatten();
         let row = row.and_then(|(_, row)| Some((row, row.bounds?)));
         let row = row.filter(|(_, bounds)| holds_most(bounds));
@@ -205,7 +214,7 @@ fn elements(found: &Comparison, [golden, actual]: [&[Row]; 2]) -> Vec<Element> {
     elements
 }
 
-/// What these places look like on both sides, in short.
+/// Returns a hash of the pixels of these places on both sides.
 fn pixels(pictures: [&RgbaImage; 2], element: &Element) -> String {
     let mut places = element.places.clone();
     places.sort_unstable_by_key(|place| (place.top, place.left, place.bottom, place.right));
@@ -214,7 +223,8 @@ fn pixels(pictures: [&RgbaImage; 2], element: &Element) -> String {
         pictures.map(|picture| {
             let part = crop(picture, *place);
             let part = part.map_or_else(String::new, |part| hash(part.as_raw()));
-            // Counted from the element's corner: the same icon that changed elsewhere on another screen is the same
+            // Relative to the element's corner, so that the same icon that changed elsewhere on another
+            // screen is the same
             // change.
             let at = (
                 place.left.saturating_sub(corner.0),
@@ -226,13 +236,14 @@ fn pixels(pictures: [&RgbaImage; 2], element: &Element) -> String {
     hash(each.collect::<Vec<_>>().join("\n").as_bytes())
 }
 
-/// Which colour became which in most of these places. `None` where something came or went: then one of the colours is that
-/// of the surroundings.
+/// Returns the colour change that explains at least half of the changed pixels. Returns `None` where
+/// something was added or removed: then one of the colours is that of the surroundings.
 fn recoloured(pictures: [&RgbaImage; 2], mask: &PixelMask, places: &[Rect]) -> Option<(Rgb, Rgb)> {
     let changed = changed_colours(pictures, places);
     let (&(before, after), _) = changed
         .iter()
-        // The colours break ties, for a map has no order and the id of a cause must be the same in every run.
+        // Ties are broken by the colours: a map has no order, and the id of a cause must be the same in every
+        // run.
         .max_by_key(|(colours, count)| (**count, **colours))?;
     let all: u32 = changed.values().sum();
     let mixed = changed
@@ -243,7 +254,7 @@ fn recoloured(pictures: [&RgbaImage; 2], mask: &PixelMask, places: &[Rect]) -> O
     is_all.then_some((before, after))
 }
 
-/// Makes the reported colours the same on both sides.
+/// Copies the pixels that the reported colour change explains from `actual` to `expected`.
 fn take_out(expected: &mut RgbaImage, actual: &RgbaImage, places: &[Rect], reported: (Rgb, Rgb)) {
     let places = covering(actual, places);
     for (x, y) in places.into_iter().flat_map(|place| pixels_of(place, 1)) {
@@ -255,7 +266,7 @@ fn take_out(expected: &mut RgbaImage, actual: &RgbaImage, places: &[Rect], repor
     }
 }
 
-/// The places inside of the picture. Where many lie over one another it is all of them at once.
+/// Returns the places inside of the picture, or one rectangle around them if many overlap.
 fn covering(picture: &RgbaImage, places: &[Rect]) -> Vec<Rect> {
     let whole = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
     let inside: Vec<Rect> = places
@@ -273,19 +284,19 @@ fn covering(picture: &RgbaImage, places: &[Rect]) -> Vec<Rect> {
     }
 }
 
-/// Every `step`th pixel of a place in both directions.
+/// Iterates over every `step`th pixel of a place in both directions.
 fn pixels_of(place: Rect, step: usize) -> impl Iterator<Item = (u32, u32)> {
     let columns = move || (place.left..place.right).step_by(step);
     let lines = (place.top..place.bottom).step_by(step);
     lines.flat_map(move |y| columns().map(move |x| (x as u32, y as u32)))
 }
 
-/// How many pixels changed from which colour to which.
+/// Counts the changed pixels by old and new colour.
 fn changed_colours([before, after]: [&RgbaImage; 2], places: &[Rect]) -> HashMap<(Rgb, Rgb), u32> {
     let mut counts: HashMap<(Rgb, Rgb), u32> = HashMap::new();
     let places = covering(after, places);
     let all: u64 = places.iter().map(Rect::area).sum();
-    // Both directions are stepped through, hence the root.
+    // The step applies to both directions, hence the root.
     let step = (all / SAMPLES).isqrt().max(1) as usize;
     for (x, y) in places.into_iter().flat_map(|place| pixels_of(place, step)) {
         let [old, new] = [before, after].map(|picture| {
@@ -299,7 +310,8 @@ fn changed_colours([before, after]: [&RgbaImage; 2], places: &[Rect]) -> HashMap
     counts
 }
 
-/// Whether a pixel changed as the smoothed edge of a colour that became another one does: by a part of the same way.
+/// Returns true if a pixel changed like an anti-aliased edge of the changed colour: by a part of the same
+/// difference.
 fn is_mixed((before, after): (Rgb, Rgb), old: Rgb, new: Rgb) -> bool {
     let way = |from: Rgb, to: Rgb| {
         let by = |at: usize| f32::from(to[at]) - f32::from(from[at]);
@@ -309,9 +321,11 @@ fn is_mixed((before, after): (Rgb, Rgb), old: Rgb, new: Rgb) -> bool {
     let dot =
         |one: [f32; 3], other: [f32; 3]| -> f32 { one.iter().zip(other).map(|(a, b)| a * b).sum() };
     let share = dot(whole, part) / dot(whole, whole).max(1.0);
-    // All of the way goes what was that colour; a part of it what was mixed with another one.
+    // Pixels that had the colour itself go all of the way; mixed ones go a part of it.
     let own = if share > 0.9 {
-        way(before, old).iter().all(|by| by.abs() <= 2.0 * ROUNDING)
+        way(before, old)
+            .iter()
+            .all(|by| by.abs() <= 2.0 * MAX_DEVIATION)
     } else {
         true
     };
@@ -319,10 +333,10 @@ fn is_mixed((before, after): (Rgb, Rgb), old: Rgb, new: Rgb) -> bool {
         && whole
             .iter()
             .zip(part)
-            .all(|(whole, part)| (whole * share - part).abs() <= ROUNDING)
+            .all(|(whole, part)| (whole * share - part).abs() <= MAX_DEVIATION)
 }
 
-/// Whether one of the colours is beside the largest place, where pictures are compared.
+/// Returns true if one of the colours is found beside the largest place, where pictures are compared.
 fn is_surroundings(
     [golden, actual]: [&RgbaImage; 2],
     mask: &PixelMask,

@@ -1,4 +1,4 @@
-//! What changed in the rows, the change first: `"Shop" → "Store"`, `added: Button#pay "Pay"`.
+//! Changes of the rows as texts that begin with the change: `"Shop" → "Store"`, `added: Button#pay "Pay"`.
 
 use super::SnapshotPair;
 use super::part::ChangePart;
@@ -6,13 +6,14 @@ use crate::row::{MASKED, Row, flag_in_words, quoted};
 use crate::rows_diff::{Change, RowChange, weight};
 use crate::words::{TextPart, words};
 
-/// So many parts of a text are shown that changed.
-const MOST_WORDS: usize = 5;
+/// Number of changed parts of a text that are shown. Chosen: they fit on a line.
+const MAX_WORDS: usize = 5;
 
-/// Changes of the rows, most weighty first. In which order the rows stand says nothing of why they changed.
+/// Returns the changes of the rows, the most important first. The order of the rows does not matter, since it
+/// says nothing about the cause.
 pub(super) fn parts(changes: &[RowChange], sides: &SnapshotPair<'_>) -> Vec<ChangePart> {
     let parts = changes.iter().map(|change| {
-        let part = of_row(change, sides);
+        let part = row_part(change, sides);
         (weight(&change.change), part)
     });
     let mut parts: Vec<(u8, ChangePart)> = parts.collect();
@@ -23,14 +24,14 @@ pub(super) fn parts(changes: &[RowChange], sides: &SnapshotPair<'_>) -> Vec<Chan
     parts.into_iter().map(|(_, part)| part).collect()
 }
 
-fn of_row(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
+fn row_part(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     let (before, after) = sides.rows(change);
     let masked = |row: Option<&Row>| row.is_some_and(Row::is_masked);
     let name = sides.label(change);
     if let (Some(before), Some(after)) = (before, after)
         && before.is_masked() != after.is_masked()
     {
-        // What else changes in its cells is the mask.
+        // All other changes of its cells come from the mask.
         return if after.is_masked() {
             ChangePart::uncounted(format!("masked: {name}"))
         } else {
@@ -48,9 +49,9 @@ fn of_row(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
         ),
         Change::Added => ChangePart::uncounted(format!("added, masked: {name}")).counted(),
         Change::Removed => ChangePart::uncounted(format!("removed, masked: {name}")).counted(),
-        Change::Text(from, to) => of_words(from, to, "text", &name),
-        Change::Desc(from, to) => of_words(from, to, "description", &name),
-        Change::Hint(from, to) => of_words(from, to, "hint", &name),
+        Change::Text(from, to) => words_part(from, to, "text", &name),
+        Change::Desc(from, to) => words_part(from, to, "description", &name),
+        Change::Hint(from, to) => words_part(from, to, "hint", &name),
         Change::Class(from, to) => cell("class", from, to, &name),
         Change::Id(from, to) => cell("id", from, to, &name),
         Change::Flags(lost, got) => ChangePart::uncounted(format!("{}: {name}", flags(lost, got))),
@@ -61,7 +62,7 @@ fn of_row(change: &RowChange, sides: &SnapshotPair<'_>) -> ChangePart {
     }
 }
 
-/// A row that came or went: all that it says, and how it looks.
+/// Returns the change of an added or removed row: all its words, and its look.
 fn row_change(what: &str, row: &Row, look: &str) -> ChangePart {
     let mut display = format!("{what}: {}", row.label());
     for cell in [&row.text, &row.desc, &row.hint] {
@@ -70,7 +71,7 @@ fn row_change(what: &str, row: &Row, look: &str) -> ChangePart {
             display = format!("{display} {message}");
         }
     }
-    // All cells count, also those that are not shown: no change may hide in a group.
+    // All cells count, also those that are not shown, so that no change can hide in a group.
     let exact = [
         what,
         &row.class,
@@ -81,16 +82,17 @@ fn row_change(what: &str, row: &Row, look: &str) -> ChangePart {
         &row.flags,
         look,
     ];
-    ChangePart::exactly(display, &exact).counted()
+    ChangePart::with_identity(display, &exact).counted()
 }
 
-/// The words that changed. Where they hold no letter it is said of which row: a 3 that became a 4 says nothing alone.
-fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
+/// Returns the change of words. If they contain no letter, the row is named too: a 3 that became a 4 says
+/// nothing alone.
+fn words_part(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
     let changed: Vec<_> = words(from, to)
         .into_iter()
         .filter(|part| !part.is_same())
         .collect();
-    // White space is a change only where there is no other.
+    // White space is reported only if nothing else changed.
     let reported = |part: &TextPart| {
         let (before, after) = (part.before.trim(), part.after.trim());
         if before == after {
@@ -100,7 +102,7 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
         }
     };
     let changed: Vec<(String, String)> = changed.iter().map(reported).collect();
-    let displayed = changed.iter().take(MOST_WORDS).map(|(before, after)| {
+    let displayed = changed.iter().take(MAX_WORDS).map(|(before, after)| {
         match (before.is_empty(), after.is_empty()) {
             (true, false) => format!("{} added", quoted(after)),
             (false, true) => format!("{} removed", quoted(before)),
@@ -108,8 +110,8 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
         }
     });
     let mut display = displayed.collect::<Vec<_>>().join(", ");
-    if changed.len() > MOST_WORDS {
-        display = format!("{display} and {} more", changed.len() - MOST_WORDS);
+    if changed.len() > MAX_WORDS {
+        display = format!("{display} and {} more", changed.len() - MAX_WORDS);
     }
     let has_letters = changed
         .iter()
@@ -125,12 +127,12 @@ fn of_words(from: &str, to: &str, what: &str, name: &str) -> ChangePart {
     for (before, after) in &changed {
         exact.extend([before.as_str(), after.as_str()]);
     }
-    ChangePart::exactly(format!("{display}{of}"), &exact)
+    ChangePart::with_identity(format!("{display}{of}"), &exact)
 }
 
 fn cell(what: &str, from: &str, to: &str, name: &str) -> ChangePart {
     let display = format!("{what} {} → {}: {name}", quoted(from), quoted(to));
-    ChangePart::exactly(display, &[what, from, to, name])
+    ChangePart::with_identity(display, &[what, from, to, name])
 }
 
 fn flags(lost: &[String], got: &[String]) -> String {

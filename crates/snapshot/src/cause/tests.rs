@@ -1,4 +1,4 @@
-//! Which goldens are one group, and which are not.
+//! Tests of which goldens form a group.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const WHITE: [u8; 3] = [255; 3];
 const BLUE: [u8; 3] = [63, 109, 181];
 const RED: [u8; 3] = [181, 63, 63];
 
-/// A filled rectangle.
+/// Filled rectangle and its colour.
 type Block = ([i32; 4], [u8; 3]);
 
 fn painted(size: (u32, u32), blocks: &[Block]) -> Picture {
@@ -41,7 +41,7 @@ fn observed(elements: &[Element<'_>], blocks: &[Block]) -> Subject {
     }
 }
 
-/// The cause that a run reports, which a review of the files must report too.
+/// Returns the cause that a run reports, and checks that a review of the files reports the same.
 fn cause(before: &Subject, after: &Subject) -> Cause {
     let (_guard, store, _root) = store();
     let key = key("home").shared().with_class(&before.class);
@@ -297,7 +297,7 @@ fn the_same_screen_instead_of_others_is_one_cause() {
     assert_eq!(cause(&before(ICON), &after), one);
 }
 
-/// What else changed is not a secret of the group's title.
+/// The title of a group must name every change, also one beside others.
 #[test]
 fn another_colour_of_what_moved_is_a_cause_too() {
     let extra: Element<'_> = ("TextView", "extra", "Sale", [0, 40, 100, 60]);
@@ -320,7 +320,7 @@ fn another_colour_of_what_moved_is_a_cause_too() {
     assert_ne!(row.id, also.id);
 }
 
-/// Texts that are shortened for people still distinguish groups by all they say.
+/// Texts that are shortened for people still tell groups apart by their full length.
 #[test]
 fn what_is_told_in_short_is_told_apart_in_full() {
     let long = |end: &str| format!("{}{end}", "so it goes on and on, ".repeat(30));
@@ -339,7 +339,7 @@ fn what_is_told_in_short_is_told_apart_in_full() {
     assert!(most(&added(&long("x")).changes) < Some(400));
 }
 
-/// Other things in the same element are other changes.
+/// Different pixels in the same element are different changes.
 #[test]
 fn other_pixels_are_told_apart() {
     let icon = |block: [i32; 4]| {
@@ -355,7 +355,7 @@ fn other_pixels_are_told_apart() {
     assert_eq!(icon([12, 52, 20, 68]), left);
 }
 
-/// A move that a row which came cannot explain.
+/// A move that an added row cannot explain.
 #[test]
 fn what_moved_by_itself_is_named_beside_what_came() {
     let banner: Element<'_> = ("TextView", "banner", "Sale", [0, 180, 50, 190]);
@@ -375,7 +375,7 @@ fn what_moved_by_itself_is_named_beside_what_came() {
     );
 }
 
-/// A row explains how far others went by as much as it grew, and only of those behind it.
+/// A resized row explains moves by the difference of its size only, and only those behind it.
 #[test]
 fn what_grew_a_little_explains_little() {
     let taller = |bottom| ("TextView", "title", "Store", [0, 20, 100, bottom]);
@@ -409,7 +409,7 @@ fn what_grew_a_little_explains_little() {
     assert_eq!(above.changes, ["\"now\" added", "moved up: ImageView#icon"]);
 }
 
-/// What is drawn in a row is not a secret of the words that changed there.
+/// Changed drawing in a row must be reported even if the row's words changed too.
 #[test]
 fn other_colours_of_a_row_that_says_something_else_are_told() {
     let ink: [u8; 3] = [10, 10, 60];
@@ -444,7 +444,7 @@ fn other_colours_of_a_row_that_says_something_else_are_told() {
     assert_eq!(filled.changes, ["\"Store\" added"]);
 }
 
-/// Words are one cause wherever they stand; numbers are one in their element.
+/// Changed words are one cause wherever they are; changed numbers are one only within their element.
 #[test]
 fn texts_are_grouped_by_their_words() {
     let change = |id: &'static str, before: &str, after: &str| {
@@ -468,7 +468,7 @@ fn texts_are_grouped_by_their_words() {
     assert_ne!(wider.id, other.id);
 }
 
-/// What is found between two tables and two pictures, whatever they hold.
+/// Returns the cause found between two tables and two pictures of any contents.
 fn found(golden: Vec<Row>, actual: Vec<Row>, pictures: [RgbaImage; 2]) -> Cause {
     let (_guard, store, _root) = store();
     let table = Table {
@@ -484,19 +484,19 @@ fn found(golden: Vec<Row>, actual: Vec<Row>, pictures: [RgbaImage; 2]) -> Cause 
         metadata: &Metadata::default(),
     };
     let [before, after] = pictures.map(|picture| Arc::new(picture.into()));
-    let picture = PictureCheck::of(
+    let picture = PictureCheck::new(
         before,
         after,
         &[],
         &CaretAreas::default(),
         Tolerance::default(),
     );
-    let difference = Difference::of(&tables, proposed, Some(picture));
+    let difference = Difference::new(&tables, proposed, Some(picture));
     let golden = store.load(&key("home")).unwrap();
-    of(&difference, &golden, &tables, proposed)
+    find_cause(&difference, &golden, &tables, proposed)
 }
 
-/// A file that waits says all of it in its first bytes.
+/// Checks that a pending file holds the whole cause in its first bytes.
 fn fits_in_a_mark(cause: &Cause) {
     let mark = Mark {
         against: "0123456789abcdef".to_owned(),
@@ -565,7 +565,7 @@ fn any_row() -> impl Strategy<Value = Row> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Rows may come from elsewhere: whatever they say, they yield a cause that can be shown.
+    /// Rows may come from elsewhere. Whatever they contain, there is a cause that can be shown.
     #[test]
     fn any_rows_come_to_a_cause(
         golden in prop::collection::vec(any_row(), 0..8),
@@ -589,7 +589,7 @@ proptest! {
     }
 }
 
-/// What may change on a screen, each by itself.
+/// Possible changes of a screen, each independent of the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Changes {
     title: usize,
@@ -608,7 +608,7 @@ impl Changes {
     const GROUNDS: [[u8; 3]; 3] = [WHITE, [200, 230, 200], [90, 90, 90]];
     const BADGES: [i32; 3] = [0, 9, -7];
 
-    /// The screen; `other` says what else is on it.
+    /// Builds the screen; `other` selects what else is on it.
     fn observed(self, other: usize) -> Subject {
         const INK: [u8; 3] = [10, 10, 60];
         let title = Self::TITLES[self.title];
@@ -681,8 +681,8 @@ impl Changes {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Several flows, each with changes of rows and pixels at random. What is one group changed in the same ways, and
-    /// the group's list names them all.
+    /// Several flows with random changes of rows and pixels. Members of a group must have the same changes,
+    /// and the group must name all of them.
     #[test]
     fn no_group_holds_a_change_that_it_does_not_name(
         flows in prop::collection::vec(
@@ -713,7 +713,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// What else is on the screen, and in which order rows stand, says nothing of why it changed.
+    /// Other contents of the screen and the order of rows must not change the cause.
     #[test]
     fn the_same_changes_on_fuller_screens_are_one_cause(
         rows in prop::collection::vec((0..3_usize, 0..3_usize), 1..6),

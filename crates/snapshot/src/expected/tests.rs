@@ -1,4 +1,4 @@
-//! What is reported as moved, and what is left of a picture where rows moved.
+//! Tests of what is reported as moved, and of what remains where rows moved.
 
 use image::{Rgba, RgbaImage};
 
@@ -7,12 +7,12 @@ use crate::picture::{Compression, encode};
 use crate::{Check, Options, Subject, UpdateMode, check};
 use runner_device::Picture;
 
-/// A row of a list; each kind is drawn in lines of its own.
+/// Returns a row of a list; each kind is drawn with its own lines.
 fn item(id: &'static str, top: i32) -> Element<'static> {
     ("TextView", id, id, [10, top, 90, top + 20])
 }
 
-/// White, with a row of a kind at each place.
+/// Returns a white screen with a row of a kind at each place.
 fn observed(rows: &[(&'static str, u8, i32)]) -> Subject {
     let elements: Vec<Element<'static>> = rows.iter().map(|(id, _, top)| item(id, *top)).collect();
     let mut image = RgbaImage::from_pixel(WIDTH, HEIGHT, Rgba([255; 4]));
@@ -41,7 +41,7 @@ fn check_change(before: &Subject, after: &Subject) -> Check {
     check(after, &golden, &Options::default()).unwrap()
 }
 
-/// A row that came and looks like a later one did not move there.
+/// An added row that looks like a later one did not move there.
 #[test]
 fn a_row_that_came_is_no_move_of_another() {
     let found = check_change(
@@ -59,7 +59,7 @@ fn a_row_that_came_is_no_move_of_another() {
     assert_eq!(names, [Some("TextView#new")], "{:?}", areas.places);
 }
 
-/// Where rows only moved, nothing else is reported, and the counts are those of the places.
+/// If rows only moved, nothing else is reported, and the counts are those of the places.
 #[test]
 fn of_rows_that_only_moved_nothing_is_left() {
     let found = check_change(

@@ -1,8 +1,8 @@
-//! What a batch costs the disk, and what a journal does that comes back.
+//! Tests of the number of syncs of a batch, and of a journal that comes back after it was removed.
 
 use super::*;
 
-/// New goldens in so many folders, so many in each.
+/// Returns changes that write new goldens: `goldens` in each of `folders` folders.
 fn new_goldens(folders: usize, goldens: usize) -> Vec<Change> {
     let paths = (0..folders).flat_map(|folder| {
         (0..goldens).map(move |golden| format!("snapshots/f{folder}/g{golden}.tsv"))

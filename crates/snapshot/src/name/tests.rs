@@ -8,7 +8,7 @@ fn render_classes() {
     let class = |change: fn(&mut DeviceInfo), landscape, named| {
         let mut info = info();
         change(&mut info);
-        String::from(RenderClass::of(&info, landscape, named).unwrap())
+        String::from(RenderClass::from_device(&info, landscape, named).unwrap())
     };
     assert_eq!(
         class(|_| (), false, None),
@@ -54,12 +54,12 @@ fn v5_a_class_is_never_guessed() {
     for spoil in spoil {
         let mut info = info();
         spoil(&mut info);
-        let error = RenderClass::of(&info, false, None).unwrap_err();
+        let error = RenderClass::from_device(&info, false, None).unwrap_err();
         assert!(
             error.is_infrastructure() && error.to_string().contains("`wm size`"),
             "{error}"
         );
-        assert!(RenderClass::of(&info, false, Some("lab")).is_ok());
+        assert!(RenderClass::from_device(&info, false, Some("lab")).is_ok());
     }
 }
 
@@ -118,10 +118,10 @@ fn files_of_a_key() {
         "shop/login/home.new.tsv"
     );
     assert_eq!(
-        GoldenKey::of_file(Utf8Path::new("shop/+home.new.tsv")),
+        GoldenKey::from_file(Utf8Path::new("shop/+home.new.tsv")),
         None
     );
-    assert_eq!(GoldenKey::of_file(Utf8Path::new("shop/home.jpg")), None);
+    assert_eq!(GoldenKey::from_file(Utf8Path::new("shop/home.jpg")), None);
 }
 
 proptest! {
@@ -139,7 +139,7 @@ proptest! {
         prop_assert_eq!(&key.to_string().parse::<GoldenKey>().unwrap(), &key);
         for kind in [FileKind::Rows, FileKind::Picture, FileKind::Annotated] {
             let file = key.file(kind, pending);
-            prop_assert_eq!(GoldenKey::of_file(&file), Some((key.clone(), kind, pending)));
+            prop_assert_eq!(GoldenKey::from_file(&file), Some((key.clone(), kind, pending)));
         }
     }
 }

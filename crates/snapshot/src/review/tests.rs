@@ -12,7 +12,7 @@ use crate::fixture::{FORM, class, key, picture, store, subject};
 use crate::options::Image;
 use crate::{Options, Subject, UpdateMode, check};
 
-/// The form with another text and picture for every `version`.
+/// Returns the form with a different text and picture for each `version`.
 fn observed(version: u8) -> Subject {
     let text = format!("Pay {version}");
     let mut form = FORM;
@@ -38,7 +38,7 @@ fn display(keys: &[GoldenKey]) -> Vec<String> {
 
 type Files = BTreeMap<String, Vec<u8>>;
 
-/// All files below the folder of goldens by name.
+/// Returns all files below the folder of goldens by name.
 fn files(root: &Utf8Path) -> Files {
     walkdir::WalkDir::new(root.join("snapshots"))
         .into_iter()
@@ -57,7 +57,7 @@ fn goldens(root: &Utf8Path) -> Files {
     files
 }
 
-/// Goldens `a` and `b` of version 1, and version 2 pending for both.
+/// Returns a store with goldens `a` and `b` of version 1, and version 2 pending for both.
 fn two_pending() -> (tempfile::TempDir, Store, Utf8PathBuf) {
     let (guard, store, root) = store();
     for name in ["a", "b"] {
@@ -246,7 +246,7 @@ fn what_two_devices_propose_alike_is_accepted_once() {
     }
 }
 
-/// Copies of [`two_pending`], for making one costs more than copying it.
+/// Project that is copied for each test, which costs less than making it anew.
 #[expect(dead_code, reason = "the folder goes with its guard")]
 struct Template(tempfile::TempDir, Utf8PathBuf);
 
@@ -261,7 +261,7 @@ impl Template {
     }
 }
 
-/// The project with all its files, once more.
+/// Copies the project with all its files.
 fn copy(project: &Utf8Path) -> (tempfile::TempDir, Store, Utf8PathBuf) {
     let (guard, store, root) = store();
     for entry in walkdir::WalkDir::new(project)

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use runner_screen::Rect;
 
-/// `Class#id "text" flags`, any part may be missing: `Button#pay|Pay|clk,ena`.
+/// Parses a row from `Class#id|text|flags`, such as `Button#pay|Pay|clk,ena`. Any part may be missing.
 fn row(short: &str) -> Row {
     let mut parts = short.split('|');
     let head = parts.next().unwrap();
@@ -182,7 +182,7 @@ fn five_thousand_rows_without_anything_in_common_end() {
     assert_eq!(shared_changes(&side("a"), &side("b")).len(), 5000);
 }
 
-/// Ids of which one more stands alone whenever the row before it is taken away.
+/// Returns rows of which one more becomes unique whenever the row before it is removed.
 fn unravelling(text: &str, pairs: usize) -> Vec<Row> {
     (0..pairs)
         .flat_map(|n| [n + 1, n])

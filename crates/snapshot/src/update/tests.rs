@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use crate::fixture::{FORM, class, key, store, subject};
 use crate::{GoldenKey, Options, SnapshotError, Store, Subject, UpdateMode, check};
 
-/// What a device does in a run: it reads the golden, and later it writes what it saw.
+/// Device in a run: it first reads the golden, and later writes what it observed.
 struct Device {
     key: GoldenKey,
     shows: Subject,
@@ -26,7 +26,7 @@ fn device(key: &str, title: &'static str) -> Device {
 }
 
 impl Device {
-    /// The next thing it does, of the two.
+    /// Does the next of the two things.
     fn go_on(&mut self, store: &Store, mode: UpdateMode) -> Result<bool, SnapshotError> {
         let Some(golden) = self.read.take() else {
             self.read = Some(store.load(&self.key)?);
@@ -54,7 +54,7 @@ fn texts(root: &Utf8PathBuf) -> Vec<(String, String)> {
     files
 }
 
-/// The orders in which two devices that do two things each may do them.
+/// Orders in which two devices can do two things each.
 const ORDERS: [[usize; 4]; 6] = [
     [0, 0, 1, 1],
     [0, 1, 0, 1],
@@ -64,7 +64,8 @@ const ORDERS: [[usize; 4]; 6] = [
     [1, 1, 0, 0],
 ];
 
-/// What two devices leave, with whether their steps passed: the same in every order.
+/// Returns the files that two devices leave, and whether their steps passed. Checks that every order gives
+/// the same.
 fn in_every_order(
     stored: Option<&'static str>,
     mode: UpdateMode,
@@ -164,7 +165,7 @@ fn devices_that_share_a_golden_must_show_the_same() {
     }
 }
 
-/// A golden of [`FORM`], and its two files of rows.
+/// Returns a store with a golden of [`FORM`], and its two files of rows.
 fn stored() -> (tempfile::TempDir, Store, [Utf8PathBuf; 2]) {
     let (guard, store, root) = store();
     let mut device = device("home~lab", "Shop");
@@ -183,7 +184,7 @@ fn update(store: &Store, mode: UpdateMode, title: &'static str) -> crate::Update
     store.apply(mode, &golden, &check).unwrap()
 }
 
-/// As schema 1 wrote it.
+/// Rewrites a file as schema 1 did.
 fn number(path: &Utf8PathBuf) {
     let text = fs_err::read_to_string(path).unwrap();
     let lines = text.lines().enumerate().map(|(at, line)| match at {

@@ -78,13 +78,13 @@ proptest! {
 
     #[test]
     fn what_is_written_is_read_as_it_was(text in texts(), id in named(), words in named(), comment in texts()) {
-        let click = Selector::of_words(&words).to_value();
+        let click = Selector::from_words(&words).to_value();
         let click = match click {
             Value::String(words) => json!({ "on": words }),
             map => json!({ "on": map }),
         };
         let mut typed = Map::new();
-        typed.insert("into".to_owned(), Selector::of_id(&id).to_value());
+        typed.insert("into".to_owned(), Selector::from_id(&id).to_value());
         typed.insert("text".to_owned(), json!(text));
         let typed = Value::Object(typed);
         let own = json!({ "location_id": id, "path": words, "content": text });

@@ -367,12 +367,12 @@ fn what_a_person_asserts_stands_where_it_was_said() {
     let mut notebook = Notebook::new();
     notebook.shows(form());
     notebook.does("press", json!({ "key": "ENTER" }));
-    let user = Selector::of_id("user");
+    let user = Selector::from_id("user");
     for assertion in [
         Assertion::Visible(user.clone()),
-        Assertion::Gone(Selector::of_words("Wrong")),
+        Assertion::Gone(Selector::from_words("Wrong")),
         Assertion::State(user.clone(), vec![("enabled", json!(true))]),
-        Assertion::State(Selector::of_words("A"), vec![("checked", json!(false))]),
+        Assertion::State(Selector::from_words("A"), vec![("checked", json!(false))]),
         Assertion::Wait(user.clone()),
         Assertion::Snapshot {
             name: "home".to_owned(),

@@ -1,5 +1,6 @@
-//! The law of small differences: what smoothing, a shift by part of a pixel or noise made passes, and a colour, a letter
-//! or a place that changed fails. The pairs are drawn from their descriptions, which say what is true of them.
+//! Tests the judgement of small differences with pairs of generated pictures. Anti-aliasing, a shift by part
+//! of a pixel and noise must pass; a changed colour, letter or place must fail. Each pair is drawn from a
+//! description that says which of the two it is.
 
 mod scene;
 
@@ -9,10 +10,10 @@ use super::{Comparison, compare};
 use crate::PixelMask;
 use scene::{Colour, SCRIPTS, Scene};
 
-/// Pairs of each kind.
+/// Pairs of each kind. Chosen: enough to show a rule that fails for one pair in twenty.
 const PAIRS: u64 = 60;
 
-/// What was done to the second picture of a pair.
+/// Change that is made to the second picture of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     ShiftedAcross,
@@ -35,7 +36,8 @@ enum Kind {
     GroundNearAndNoise,
 }
 
-/// What each kind is called, whether it is a change, and how many pairs of it are known to be judged wrong.
+/// Each kind with its name in messages, true if it is a change that must be reported, and the number of pairs
+/// that are known to be judged wrong.
 const KINDS: [(Kind, &str, bool, usize); 18] = [
     (Kind::ShiftedAcross, "text up to 0.25 px aside", false, 11),
     (Kind::ShiftedDown, "text up to 0.25 px down", false, 8),
@@ -82,7 +84,7 @@ const KINDS: [(Kind, &str, bool, usize); 18] = [
     ),
 ];
 
-/// Numbers that look random, the same each time.
+/// Pseudo-random number generator (SplitMix64); the same seed gives the same pictures.
 struct Random(u64);
 
 impl Random {
@@ -94,7 +96,7 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// From `low` to `high`, both included.
+    /// Returns a number from `low` to `high`, both included.
     fn integer(&mut self, low: i32, high: i32) -> i32 {
         low + (self.next() % (high - low + 1) as u64) as i32
     }
@@ -103,7 +105,7 @@ impl Random {
         low + (self.next() >> 40) as f32 / (1_u32 << 24) as f32 * (high - low)
     }
 
-    fn of<'a, T>(&mut self, among: &'a [T]) -> &'a T {
+    fn pick<'a, T>(&mut self, among: &'a [T]) -> &'a T {
         &among[self.next() as usize % among.len()]
     }
 
@@ -116,7 +118,8 @@ impl Random {
     }
 }
 
-/// The colour so many levels aside in all channels, the way there is room for.
+/// Moves all channels of a colour by `by` levels, up or down at random unless only one way stays within 0 to
+/// 255.
 fn offset(colour: Colour, by: i32, random: &mut Random) -> Colour {
     let sign = random.sign();
     let fits = |sign: i32| {
@@ -128,7 +131,7 @@ fn offset(colour: Colour, by: i32, random: &mut Random) -> Colour {
     colour.map(|part| (i32::from(part) + by * sign).clamp(0, 255) as u8)
 }
 
-/// The same in one channel.
+/// Moves one random channel of a colour by `by` levels, up if there is room.
 fn in_one_channel(mut colour: Colour, by: i32, random: &mut Random) -> Colour {
     let part = &mut colour[random.integer(0, 2) as usize];
     let sign = if i32::from(*part) + by > 255 { -1 } else { 1 };
@@ -136,18 +139,19 @@ fn in_one_channel(mut colour: Colour, by: i32, random: &mut Random) -> Colour {
     colour
 }
 
-/// Light grounds with dark text and the other way round, near and far apart.
+/// Returns a random scene: dark text on a light ground or light text on a dark one, with strong or weak
+/// contrast.
 fn scene(random: &mut Random) -> Scene {
-    let (_, words) = random.of(&SCRIPTS);
+    let (_, words) = random.pick(&SCRIPTS);
     let is_dark = random.integer(0, 3) == 0;
     let (ground, text) = match (random.integer(0, 2), is_dark) {
         (0, false) => (
             [255; 3],
-            *random.of(&[[0x61; 3], [0x21; 3], [0xC8, 0, 0], [0; 3], [0x9E; 3]]),
+            *random.pick(&[[0x61; 3], [0x21; 3], [0xC8, 0, 0], [0; 3], [0x9E; 3]]),
         ),
         (0, true) => (
             [0x12; 3],
-            *random.of(&[[255; 3], [0xB0; 3], [0x8A, 0xB4, 0xF8]]),
+            *random.pick(&[[255; 3], [0xB0; 3], [0x8A, 0xB4, 0xF8]]),
         ),
         (_, false) => (random.colour(215, 255), random.colour(0, 130)),
         (_, true) => (random.colour(0, 50), random.colour(130, 255)),
@@ -159,7 +163,9 @@ fn scene(random: &mut Random) -> Scene {
         rule: None,
         disc: None,
         text,
-        lines: (0..lines).map(|_| (*random.of(words)).to_owned()).collect(),
+        lines: (0..lines)
+            .map(|_| (*random.pick(words)).to_owned())
+            .collect(),
         size: random.part(10.0, 40.0),
         is_bold: random.integer(0, 2) == 0,
         shift: (random.part(0.0, 1.0), 0.0),
@@ -167,7 +173,7 @@ fn scene(random: &mut Random) -> Scene {
     }
 }
 
-/// The scene with another letter in its first line.
+/// Returns the scene with one letter of its first line replaced by another letter of the same script.
 fn with_other_letter(scene: &Scene, random: &mut Random) -> Scene {
     let mut changed = scene.clone();
     let mut letters: Vec<char> = scene.lines[0].chars().collect();
@@ -183,7 +189,7 @@ fn with_other_letter(scene: &Scene, random: &mut Random) -> Scene {
                 .collect()
         })
         .unwrap();
-    letters[at] = *random.of(&others);
+    letters[at] = *random.pick(&others);
     changed.lines[0] = letters.into_iter().collect();
     changed
 }
@@ -224,7 +230,7 @@ fn pair(kind: Kind, random: &mut Random) -> [RgbaImage; 2] {
             golden.disc = Some((colour, x));
             actual.disc = Some((colour, x + part(random)));
         }
-        Kind::Gamma => actual.gamma = *random.of(&[0.85, 0.9, 0.95, 1.05, 1.1, 1.2]),
+        Kind::Gamma => actual.gamma = *random.pick(&[0.85, 0.9, 0.95, 1.05, 1.1, 1.2]),
         Kind::Fine => noise = Some((random.integer(1, 3), false)),
         Kind::Blocks => noise = Some((random.integer(2, 3), true)),
         Kind::Level => {
@@ -315,7 +321,7 @@ fn smoothing_and_noise_pass_and_what_changed_fails() {
     assert_eq!(lawless, [""; 0]);
 }
 
-/// Small texts' colours were not compared.
+/// An earlier version did not compare the colours of small texts.
 #[test]
 fn colours_that_once_passed_differ() {
     const WHITE: Colour = [255; 3];

@@ -1,4 +1,4 @@
-//! A piece of a screen, drawn anew from its description: lines of text, a card, a line of one pixel.
+//! Draws a piece of a screen from its description: lines of text, a card, a line of one pixel.
 
 use ab_glyph::{Font, FontRef, ScaleFont, point};
 use image::{Rgba, RgbaImage};
@@ -56,24 +56,24 @@ pub(super) const SCRIPTS: [(&str, [&str; 4]); 5] = [
     ),
 ];
 
-/// What is drawn. A pair of pictures is two of these.
+/// Description of a drawn picture. A pair of pictures is two of these.
 #[derive(Debug, Clone)]
 pub(super) struct Scene {
     pub ground: Colour,
     /// A filled card behind the lower half.
     pub card: Option<Colour>,
-    /// A line of one pixel: across, or down.
+    /// Colour of a line of one pixel; true if it runs across, false if it runs down.
     pub rule: Option<(Colour, bool)>,
-    /// A disc, by the place of its middle.
+    /// Colour of a disc and the x coordinate of its centre.
     pub disc: Option<(Colour, f32)>,
     pub text: Colour,
     pub lines: Vec<String>,
     /// Height of the letters in pixels.
     pub size: f32,
     pub is_bold: bool,
-    /// How far texts are moved to the right and down.
+    /// Offset of the texts in pixels, to the right and down.
     pub shift: (f32, f32),
-    /// Exponent of the coverage of a text's pixels.
+    /// Exponent that is applied to the coverage of a text's pixels.
     pub gamma: f32,
 }
 
@@ -128,7 +128,7 @@ impl Scene {
     }
 }
 
-/// Whether the font draws every letter.
+/// Returns true if the font has a glyph for every letter of `text`.
 pub(super) fn has_letters(text: &str) -> bool {
     let font = FontRef::try_from_slice(notosans::REGULAR_TTF).unwrap();
     text.chars().all(|letter| font.glyph_id(letter).0 != 0)

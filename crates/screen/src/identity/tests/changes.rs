@@ -1,10 +1,10 @@
-//! The one property that is written anew.
+//! Tests of the one property of a selector that changes.
 
 use crate::identity::PropertyChange;
 use crate::maestro::{Expression, MaestroSelector};
 use crate::{DisplayContext, NodeIndex, Screen, Selector};
 
-/// A screen with one button of these properties beside another.
+/// Returns a screen with a button of these properties beside another button.
 fn screen(button: &str) -> Screen {
     let dump = format!(
         "<hierarchy rotation=\"0\"><node class=\"a.LinearLayout\" resource-id=\"a:id/form\" bounds=\"[0,0][99,99]\">\
@@ -19,7 +19,7 @@ fn display(change: Option<PropertyChange>) -> Option<String> {
     change.map(|it| format!("{}: {} → {}", it.property, it.from, it.to))
 }
 
-/// What is written anew in a selector, as YAML, where the button became another.
+/// Returns the change of a selector, as YAML, when button `old` became `new`.
 fn ours(selector: &str, old: &str, new: &str) -> Option<String> {
     let selector: Selector = serde_yaml::from_str(selector).unwrap();
     let (old, new) = (screen(old), screen(new));
@@ -118,7 +118,7 @@ fn none_is_written_where_one_is_not_enough_or_the_value_will_not_last() {
 
 #[test]
 fn maestros_selectors_are_written_anew_by_the_same_rules() {
-    let text = |text: &str| MaestroSelector::of_text(Expression::new(text).unwrap());
+    let text = |text: &str| MaestroSelector::from_text(Expression::new(text).unwrap());
     let id = |id: &str| MaestroSelector {
         id: Some(Expression::new(id).unwrap()),
         ..MaestroSelector::default()

@@ -1,8 +1,8 @@
-//! The demo's goldens as dumps: rows without a tree.
+//! Goldens of the demo as dumps: their rows become nodes without a tree.
 
 use quick_xml::escape::escape;
 
-/// Each golden that holds bounds, with its name.
+/// Returns each golden that holds bounds, with its name.
 pub(super) fn dumps() -> Vec<(String, Vec<u8>)> {
     let folder = runner_testing::root().join("snapshots");
     let files = walkdir::WalkDir::new(folder)

@@ -1,4 +1,4 @@
-//! What holds of each screen.
+//! Properties that hold for every screen.
 
 use super::measure::{Half, is_target, screens};
 use super::tree::{Tree, place_of};
@@ -46,7 +46,7 @@ fn an_element_of_the_same_screen_is_itself_or_unclear() {
 #[test]
 fn bounds_never_count() {
     for (name, screen) in screens(Half::Tuning).iter().step_by(9) {
-        let mut tree = Tree::of(screen);
+        let mut tree = Tree::from_screen(screen);
         let mut shift = 0;
         tree.each(|item| {
             shift += 7;
@@ -176,7 +176,7 @@ fn hostile_screens_end_soon() {
 #[test]
 fn a_tree_is_the_screen_that_it_was_made_from() {
     for (name, screen) in screens(Half::Tuning).iter().step_by(9) {
-        let (again, keys) = Tree::of(screen).screen();
+        let (again, keys) = Tree::from_screen(screen).screen();
         assert_eq!(again.len(), screen.len(), "{name}");
         for node in screen.nodes() {
             let place = place_of(&keys, node.index().0).expect("it is there");

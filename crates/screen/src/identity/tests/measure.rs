@@ -1,4 +1,4 @@
-//! How often the identity of an element is right, wrong or left open, by kind of change.
+//! Measures how often the identity of an element is right, wrong or left open, by kind of change.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,13 +8,13 @@ use super::tree::{Tree, place_of};
 use crate::identity::{Identity, find_again};
 use crate::{DisplayContext, Node, NodeIndex, Screen, Selector};
 
-/// What came of all cases of a kind.
+/// Counts of the results for one kind of change.
 #[derive(Debug, Default, Clone, Copy)]
 struct Tally {
     cases: usize,
     right: usize,
     wrong: usize,
-    /// The selector matches nothing any more.
+    /// Cases in which the selector matches nothing any more.
     broken: usize,
     patched: usize,
     patched_wrongly: usize,
@@ -28,7 +28,8 @@ pub(super) enum Half {
     HeldOut,
 }
 
-/// The screens of a half: of Android's framework, the demo's goldens, and recorded dumps where they are at hand.
+/// Returns the screens of one half: those of Android's framework, the goldens of the demo, and recorded dumps
+/// if they are there.
 pub(super) fn screens(half: Half) -> Vec<(String, Screen)> {
     let recorded = crate::corpus_tests::dumps().iter().cloned();
     let mut screens = own_screens(half);
@@ -36,7 +37,7 @@ pub(super) fn screens(half: Half) -> Vec<(String, Screen)> {
     screens
 }
 
-/// Those that are part of the project.
+/// Returns the screens of one half that are part of the project.
 fn own_screens(half: Half) -> Vec<(String, Screen)> {
     let framework = runner_testing::framework_screens().into_iter();
     let framework = framework.map(|it| (it.activity, it.dump.into_bytes()));
@@ -54,7 +55,7 @@ fn read(
     })
 }
 
-/// All screens of one app or one activity are in one half.
+/// Assigns a screen to a half by its name. All screens of one app or activity are in the same half.
 fn half_of(name: &str) -> Half {
     let group = name.rsplit_once('/').map_or(name, |(folder, _)| folder);
     let group = group.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -68,7 +69,7 @@ fn half_of(name: &str) -> Half {
     }
 }
 
-/// A change with its truth.
+/// Change of a screen with the element that is the right answer.
 pub(super) struct Case {
     old: Screen,
     element: NodeIndex,
@@ -88,7 +89,7 @@ fn case(screen: &Screen, kinds: &[Kind], names: &Names, seed: u64) -> Option<Cas
     let targets: Vec<Node<'_>> = screen.nodes().filter(|node| is_target(*node)).collect();
     let target = targets.get(mutator.rng.usize(..targets.len().max(1)))?;
     let key = target.index().0;
-    let mut tree = Tree::of(screen);
+    let mut tree = Tree::from_screen(screen);
     for kind in kinds {
         mutator.prepare(*kind, &mut tree, key);
     }
@@ -119,7 +120,7 @@ fn case(screen: &Screen, kinds: &[Kind], names: &Names, seed: u64) -> Option<Cas
     })
 }
 
-/// Whether a flow may name it: it says something, or something can be done to it, or it is a named part.
+/// Returns true if a flow may name the node: it has words, it can be operated, or it is a leaf with an id.
 pub(super) fn is_target(node: Node<'_>) -> bool {
     let flags = node.flags();
     let says = !node.text().is_empty() || !node.desc().is_empty();
@@ -169,7 +170,7 @@ impl Tally {
     }
 }
 
-/// The baseline: what has the nearest id or label by edit distance.
+/// Baseline to compare with: returns the element with the nearest id or label by edit distance.
 fn nearest_name(old: Node<'_>, new: &Screen) -> Option<NodeIndex> {
     let like = |one: &str, other: &str| {
         if one.is_empty() || other.is_empty() {
@@ -186,7 +187,7 @@ fn nearest_name(old: Node<'_>, new: &Screen) -> Option<NodeIndex> {
     (nearest.0 >= 0.5).then_some(nearest.1)
 }
 
-/// Counts so many cases of each kind alone, and as many of it with each of the others in turn.
+/// Runs `cases` cases of each kind alone, and as many of it with each of the other kinds in turn.
 fn measure(
     screens: &[(String, Screen)],
     half: Half,
@@ -260,7 +261,8 @@ fn few_answers_are_wrong_and_most_of_the_easy_ones_are_given() {
     }
 }
 
-/// `HALF=tuning` for the half that the thresholds were chosen on; `CASES` of each kind, else 10,000 in all.
+/// Prints the tables. `HALF=tuning` takes the half on which the thresholds were chosen. `CASES` is the number
+/// of cases of each kind; the default is 10,000 in all.
 #[test]
 #[ignore = "prints the tables of docs/developers/identity.md"]
 fn print_the_tables() {

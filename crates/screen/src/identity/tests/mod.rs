@@ -1,4 +1,4 @@
-//! What identity promises, by hand, by seeded changes and by renames that projects made.
+//! Tests of the identity of elements: by hand, by seeded changes and by renames that real projects made.
 
 mod changes;
 mod goldens;

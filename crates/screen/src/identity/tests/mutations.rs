@@ -1,9 +1,9 @@
-//! Screens as a later version of the app may show them: seeded changes of which the truth is known.
+//! Seeded changes that show a screen as a later version of the app might, with the right answer known.
 
 use super::tree::{Item, Tree, with_package};
 use crate::Screen;
 
-/// One kind of change.
+/// Kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     IdRenamed,
@@ -70,7 +70,7 @@ impl Kind {
     }
 }
 
-/// Ids and labels that apps have, to rename with.
+/// Ids and labels that apps have, used for renaming.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     pub(super) ids: Vec<String>,
@@ -90,16 +90,16 @@ impl Names {
     }
 }
 
-/// One seeded change.
+/// Generator of one seeded change.
 pub(super) struct Mutator<'a> {
     pub(super) rng: fastrand::Rng,
     pub(super) names: &'a Names,
-    /// Those that are on the screen.
+    /// Names that the screen has already.
     pub(super) taken: Names,
 }
 
 impl Mutator<'_> {
-    /// Changes the earlier screen where the kind needs something to be there.
+    /// Adds to the earlier screen what the kind of change needs there.
     pub(super) fn prepare(&mut self, kind: Kind, old: &mut Tree, key: u32) {
         if kind != Kind::GoneLookAlikeStays {
             return;
@@ -118,7 +118,7 @@ impl Mutator<'_> {
         old.around(key, |items, place| items.insert(place + after, alike));
     }
 
-    /// Changes the screen; false where the kind does not fit the element.
+    /// Changes the screen; returns false if the kind does not fit the element.
     pub(super) fn apply(&mut self, kind: Kind, new: &mut Tree, key: u32) -> bool {
         let Some(item) = new.get(key) else {
             return false;
@@ -229,7 +229,7 @@ impl Mutator<'_> {
                 item.class = "android.widget.TextView".to_owned();
                 item.children.clear();
             }
-            item.be_another(&mut |of| self.fresh(of));
+            item.replace_names(&mut |of| self.fresh(of));
             let item = new.with_new_keys(item);
             let after = usize::from(self.rng.bool());
             new.around(key, |items, place| items.insert(place + after, item));
@@ -266,12 +266,12 @@ impl Mutator<'_> {
         true
     }
 
-    /// An id that the screen does not have.
+    /// Returns an id that the screen does not have.
     fn any_id(&mut self) -> String {
         self.fresh(|names| &names.ids)
     }
 
-    /// A label that the screen does not have.
+    /// Returns a label that the screen does not have.
     fn any_label(&mut self) -> String {
         self.fresh(|names| &names.labels)
     }
@@ -280,7 +280,7 @@ impl Mutator<'_> {
         fresh(&mut self.rng, of(self.names), of(&self.taken))
     }
 
-    /// Gives an id as programmers rename them.
+    /// Renames an id as programmers do.
     fn rename_id(&mut self, item: &mut Item) {
         if item.id.is_empty() {
             return;
@@ -354,7 +354,7 @@ impl Mutator<'_> {
         }
     }
 
-    /// Other words of about the same length.
+    /// Replaces the words by others of about the same length.
     fn translate(&mut self, item: &mut Item) {
         let shift = self.rng.u8(3..23);
         for label in [&mut item.text, &mut item.desc, &mut item.hint] {
@@ -368,7 +368,7 @@ impl Mutator<'_> {
     }
 }
 
-/// A name that is not taken.
+/// Returns a name that is not taken.
 pub(super) fn fresh(rng: &mut fastrand::Rng, all: &[String], taken: &[String]) -> String {
     let mut drawn = (0..50).filter_map(|_| rng.choice(all));
     let found = drawn.find(|name| !taken.contains(name)).cloned();

@@ -1,7 +1,8 @@
-//! Renames that real projects made, planted on screens.
+//! Tests with renames that real projects made, applied to other screens.
 //!
-//! `renames.tsv` holds edits of flows of Maestro's: one `id` or `text` changed in an otherwise equal step. Some of them point
-//! at another element afterwards, which nobody can tell from the edit. So each is also planted as if it did.
+//! `renames.tsv` holds edits of flows of Maestro: one `id` or `text` changed in an otherwise equal step. Some
+//! of them point at another element afterwards, which cannot be seen in the edit. So each is also applied as
+//! if it did.
 
 use std::fmt::Write as _;
 
@@ -11,7 +12,7 @@ use super::tree::{Item, Tree, place_of};
 use crate::identity::{Identity, find_again};
 use crate::{Node, Screen, Selector};
 
-/// An edit of a flow.
+/// Edit of a flow.
 struct Rename {
     is_id: bool,
     from: &'static str,
@@ -31,14 +32,14 @@ fn renames() -> Vec<Rename> {
     lines.map(read).collect()
 }
 
-/// How an edit is read.
+/// Interpretation of an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Reading {
-    /// The element has another name.
+    /// The element got another name.
     Renamed,
-    /// The same, and it has no other name.
+    /// The element got another name, and its other names are removed.
     RenamedAlone,
-    /// The element went, and one with the new name stands where it was.
+    /// The element is gone, and one with the new name stands in its place.
     Replaced,
 }
 
@@ -104,7 +105,7 @@ impl Rename {
             return;
         };
         let key = target.index().0;
-        let mut tree = Tree::of(screen);
+        let mut tree = Tree::from_screen(screen);
         tree.change(key, |item| {
             self.write(item, self.from);
             if reading == Reading::RenamedAlone {
@@ -114,9 +115,9 @@ impl Rename {
         let (old, keys) = tree.screen();
         let element = place_of(&keys, key).expect("it was changed");
         let selector = if self.is_id {
-            Selector::of_id(self.from)
+            Selector::from_id(self.from)
         } else {
-            Selector::of_words(self.from)
+            Selector::from_words(self.from)
         };
         if selector.find(&old) != [element] {
             return;
@@ -125,7 +126,7 @@ impl Rename {
             if reading == Reading::Replaced {
                 let mut taken = Names::default();
                 taken.add(screen);
-                item.be_another(&mut |of| fresh(&mut rng, of(names), of(&taken)));
+                item.replace_names(&mut |of| fresh(&mut rng, of(names), of(&taken)));
             }
             self.write(item, self.to);
         });
@@ -142,7 +143,7 @@ impl Rename {
     }
 }
 
-/// The table: each rename on so many screens.
+/// Returns the table of results, each rename applied to `screens_each` screens.
 pub(super) fn table(half: Half, screens_each: usize) -> String {
     let screens = screens(half);
     let mut names = Names::default();

@@ -1,12 +1,12 @@
-//! A screen that can be changed, with what each of its elements is known by.
+//! A screen that can be changed, whose elements keep their keys.
 
 use super::mutations::Names;
 use crate::{DisplayContext, Node, NodeIndex, Rect, Screen};
 
-/// An element that can be changed.
+/// Element that can be changed.
 #[derive(Debug, Clone)]
 pub(super) struct Item {
-    /// What it is known by, whatever changes.
+    /// Key that stays whatever changes.
     pub(super) key: u32,
     pub(super) class: String,
     pub(super) id: String,
@@ -15,12 +15,12 @@ pub(super) struct Item {
     pub(super) hint: String,
     pub(super) package: String,
     pub(super) bounds: Rect,
-    /// `clickable="true"` and so on.
+    /// Attributes such as `clickable="true"`.
     pub(super) flags: String,
     pub(super) children: Vec<Item>,
 }
 
-/// A screen that can be changed.
+/// Screen that can be changed.
 #[derive(Debug, Clone)]
 pub(super) struct Tree {
     roots: Vec<Item>,
@@ -28,7 +28,7 @@ pub(super) struct Tree {
 }
 
 impl Item {
-    fn of(node: Node<'_>) -> Self {
+    fn from_node(node: Node<'_>) -> Self {
         let flags = node.flags();
         let mut written = String::new();
         for (name, on) in [
@@ -54,7 +54,7 @@ impl Item {
             package: node.package().to_owned(),
             bounds: node.bounds(),
             flags: written,
-            children: node.children().map(Self::of).collect(),
+            children: node.children().map(Self::from_node).collect(),
         }
     }
 
@@ -96,8 +96,8 @@ impl Item {
         }
     }
 
-    /// Gives it, and what is in it, other ids and words.
-    pub(super) fn be_another(
+    /// Gives the element and its descendants other ids and words.
+    pub(super) fn replace_names(
         &mut self,
         name: &mut impl FnMut(fn(&Names) -> &Vec<String>) -> String,
     ) {
@@ -113,7 +113,7 @@ impl Item {
         });
     }
 
-    /// Takes away all that names it but its id, or but its words.
+    /// Removes all children, and the words (if `id`) or the id (if not).
     pub(super) fn keep_only(&mut self, id: bool) {
         self.children.clear();
         if id {
@@ -125,7 +125,7 @@ impl Item {
         }
     }
 
-    /// What all rows that a list makes have in common.
+    /// Returns a text that is equal for all rows made from one template of a list: classes and ids.
     pub(super) fn template(&self) -> String {
         let mut all = String::new();
         self.clone().each(&mut |item| {
@@ -141,15 +141,15 @@ impl Item {
 }
 
 impl Tree {
-    pub(super) fn of(screen: &Screen) -> Self {
+    pub(super) fn from_screen(screen: &Screen) -> Self {
         let roots = screen.nodes().filter(|node| node.parent().is_none());
         Self {
-            roots: roots.map(Item::of).collect(),
+            roots: roots.map(Item::from_node).collect(),
             next: screen.len() as u32,
         }
     }
 
-    /// The screen, and what each of its nodes is known by.
+    /// Returns the screen, and the key of each of its nodes in document order.
     pub(super) fn screen(&self) -> (Screen, Vec<u32>) {
         let mut out =
             String::from("<?xml version='1.0' encoding='UTF-8'?><hierarchy rotation=\"0\">");
@@ -185,7 +185,7 @@ impl Tree {
         found
     }
 
-    /// The siblings of an element, itself counted, and its place among them.
+    /// Calls `change` with the siblings of an element, itself included, and its place among them.
     pub(super) fn around(&mut self, key: u32, change: impl FnOnce(&mut Vec<Item>, usize)) {
         fn find(items: &mut Vec<Item>, key: u32) -> Option<(&mut Vec<Item>, usize)> {
             if let Some(place) = items.iter().position(|item| item.key == key) {
@@ -199,7 +199,8 @@ impl Tree {
         }
     }
 
-    /// The row of a list that the element is, or is in: one of three or more with the same classes and ids.
+    /// Returns the row of a list that the element is or is in: one of three or more siblings with the same
+    /// classes and ids.
     pub(super) fn row_of(&mut self, key: u32) -> Option<u32> {
         let mut found = None;
         self.each(|item| {
@@ -214,7 +215,7 @@ impl Tree {
         found
     }
 
-    /// Whether a sibling is the same in all.
+    /// Returns true if a sibling is the same in everything.
     pub(super) fn has_twin(&mut self, key: u32) -> bool {
         let mut found = false;
         self.around(key, |items, place| {
@@ -237,7 +238,7 @@ impl Tree {
     }
 }
 
-/// The name as an id of the same package as another id.
+/// Returns the name as an id with the package of another id.
 pub(super) fn with_package(like: &str, name: &str) -> String {
     match like.rsplit_once('/') {
         Some((package, _)) if !name.is_empty() => format!("{package}/{name}"),
@@ -245,7 +246,7 @@ pub(super) fn with_package(like: &str, name: &str) -> String {
     }
 }
 
-/// The place of an element that is known by its key.
+/// Returns the index of the element with this key.
 pub(super) fn place_of(keys: &[u32], key: u32) -> Option<NodeIndex> {
     let place = keys.iter().position(|it| *it == key)?;
     Some(NodeIndex(place as u32))

@@ -1,18 +1,19 @@
-//! Every action on files, stopped or failing at every single thing it does to them.
+//! Tests of every action on files, which are stopped or fail at each single file operation.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::fault::FaultEffect;
 
-/// What a person finds below the folder of goldens: names that begin with `+` are the program's own and never read.
+/// Returns the files that a person sees below the folder of goldens. Names that begin with `+` belong to the
+/// program.
 fn visible(root: &Utf8Path) -> Files {
     let mut files = files(root);
     files.retain(|name, _| !name.starts_with('+'));
     files
 }
 
-/// Each file is as it was before or as it is meant to be, and whole.
+/// Checks that each file is complete and either old or new.
 #[track_caller]
 fn each_is_old_or_new(now: &Files, old: &Files, new: &Files, when: &str) {
     for name in old.keys().chain(new.keys()).chain(now.keys()) {
@@ -32,7 +33,7 @@ fn decide(store: &Store, decision: Decision) -> Result<(), SnapshotError> {
     Ok(())
 }
 
-/// All that writes, by name.
+/// All actions that write, by name.
 const ACTIONS: [(&str, Action); 8] = [
     ("accept", |store| {
         store.accept(&Selection::All).map(|done| {
@@ -91,7 +92,7 @@ fn apply(
     store.apply(mode, &golden, &check).map(|_| ())
 }
 
-/// Goldens `a`, `b` and `c`; `a` and `b` pending, and a decision to take back.
+/// Returns a project with goldens `a`, `b` and `c`; `a` and `b` are pending, and there is a decision to undo.
 fn project() -> Template {
     let (guard, store, root) = two_pending();
     update(&store, "c", UpdateMode::New, &observed(1));
@@ -137,7 +138,7 @@ fn whatever_is_stopped_anywhere_is_done_or_not() {
     }
 }
 
-/// What a person named with a `+` is not a file of ours.
+/// Files of a person whose names begin with `+` are not the program's.
 #[test]
 fn what_a_person_put_there_is_not_cleaned_away() {
     let (_guard, store, root) = project().copy();
@@ -258,7 +259,7 @@ fn act() -> impl Strategy<Value = Act> {
     ]
 }
 
-/// Does it; what it says is its own business here.
+/// Carries out an action and returns its result, which may be an error.
 fn act_out(store: &Store, root: &Utf8Path, act: &Act) -> Result<(), SnapshotError> {
     match act {
         Act::Propose(name, version) => apply(store, name, UpdateMode::Pending, &observed(*version)),
@@ -292,7 +293,8 @@ fn act_out(store: &Store, root: &Utf8Path, act: &Act) -> Result<(), SnapshotErro
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Whatever is proposed, decided, taken back, edited and cut short: each step is done or not, and each file whole.
+    /// Proposals, decisions, undos, edits and interruptions in any order: each step must be done or not, and
+    /// each file complete.
     #[test]
     fn any_sequence_leaves_everything_old_or_new(
         acts in prop::collection::vec((act(), prop::option::of(0..60_usize)), 1..14)

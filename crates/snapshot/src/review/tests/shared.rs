@@ -1,8 +1,8 @@
-//! The rows that all devices share, proposed by several of them.
+//! Tests of shared rows that several devices propose.
 
 use super::*;
 
-fn of(version: u8, name: &str) -> Subject {
+fn device_subject(version: u8, name: &str) -> Subject {
     let mut subject = observed(version);
     subject.class = class(name);
     subject
@@ -28,7 +28,7 @@ fn shared_of(store: &Store, key: &str) -> Vec<String> {
 fn rejecting_for_one_class_keeps_the_others_proposal() {
     let (_guard, store, root) = store();
     for class in ["lab", "other"] {
-        update(&store, "a", UpdateMode::Pending, &of(2, class));
+        update(&store, "a", UpdateMode::Pending, &device_subject(2, class));
     }
     store.reject(&keys(&["shop/login/a~lab"])).unwrap();
     assert_eq!(keys_of(&store), ["shop/login/a~other"]);
@@ -53,10 +53,15 @@ fn rejecting_for_one_class_keeps_the_others_proposal() {
 #[test]
 fn classes_that_propose_different_rows_wait_beside_each_other() {
     let (_guard, store, root) = store();
-    update(&store, "a", UpdateMode::New, &of(1, "lab"));
+    update(&store, "a", UpdateMode::New, &device_subject(1, "lab"));
     let old = goldens(&root);
-    update(&store, "a", UpdateMode::Pending, &of(2, "lab"));
-    update(&store, "a", UpdateMode::Pending, &of(3, "other"));
+    update(&store, "a", UpdateMode::Pending, &device_subject(2, "lab"));
+    update(
+        &store,
+        "a",
+        UpdateMode::Pending,
+        &device_subject(3, "other"),
+    );
     let waiting = files(&root);
     assert_eq!(shared_of(&store, "shop/login/a~lab"), ["a.new.tsv"]);
     assert_eq!(
@@ -90,9 +95,19 @@ fn classes_that_propose_different_rows_wait_beside_each_other() {
     store.reject(&keys(&["shop/login/a~lab"])).unwrap();
     assert_eq!(keys_of(&store), ["shop/login/a~other"]);
     // It proposes the same as before, now alone; a run that passes takes it away.
-    update(&store, "a", UpdateMode::Pending, &of(3, "other"));
+    update(
+        &store,
+        "a",
+        UpdateMode::Pending,
+        &device_subject(3, "other"),
+    );
     assert_eq!(shared_of(&store, "shop/login/a~other"), ["a.new.tsv"]);
-    update(&store, "a", UpdateMode::Pending, &of(1, "other"));
+    update(
+        &store,
+        "a",
+        UpdateMode::Pending,
+        &device_subject(1, "other"),
+    );
     assert_eq!(files(&root), old);
 }
 
@@ -104,7 +119,12 @@ fn an_import_joins_what_waits() {
         let check = check(subject, &golden, &Options::default()).unwrap();
         Store::proposal(&golden, &check).unwrap()
     };
-    let runs = [of(2, "one"), of(2, "two"), of(3, "three")].map(|subject| proposal(&subject));
+    let runs = [
+        device_subject(2, "one"),
+        device_subject(2, "two"),
+        device_subject(3, "three"),
+    ]
+    .map(|subject| proposal(&subject));
     for run in &runs {
         let files = run
             .iter()

@@ -1,4 +1,4 @@
-//! Taking decisions back.
+//! Tests of undoing decisions.
 
 use super::*;
 use crate::UndoneDecision;

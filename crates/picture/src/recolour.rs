@@ -1,47 +1,52 @@
-//! Telling a new colour from smoothing.
+//! Tells a new colour from anti-aliasing.
 //!
-//! A new colour moves all pixels the same way, each by as much as it has of that colour: one straight line leads from the old
-//! levels to the new ones. Smoothing moves the two sides of a stroke opposite ways, and other gamma moves most what lies
-//! halfway between ground and ink: no straight line does that.
+//! A new colour moves all pixels the same way, each by as much as it has of that colour: one straight line
+//! leads from the old levels to the new ones. Anti-aliasing moves the two sides of a stroke opposite ways,
+//! and another gamma moves most what lies halfway between ground and text: no straight line does that.
 
 use std::ops::Range;
 
 use super::distance::Pixels;
 
-/// Side of the squares that are looked at, in pixels: about a letter of a small text.
+/// Side of the examined squares in pixels. Chosen: about a letter of a small text.
 pub(super) const SQUARE: u32 = 16;
 
-/// What lies so near beside a square is looked at too, so that no edge is in it without both its sides.
+/// Width in pixels of the margin around a square that is examined too. Chosen so that no edge is in it
+/// without both its sides.
 const MARGIN: u32 = 2;
 
-/// Fewer differing pixels in a square are not many.
+/// Number of differing pixels from which a square is examined. Chosen: a tenth of a square; the line fitted
+/// to fewer says little.
 pub(super) const MIN_DIFFERING: u32 = 24;
 
-/// Noise moves levels by up to this much, the stronger ones weighing more.
+/// Largest change of a level by noise; stronger changes weigh more. Chosen: the generated pairs in
+/// `compare/law` have noise of 3 levels.
 const MAX_NOISE: f64 = 3.0;
 
-/// The least part of the movement that goes the same way.
-const SAME_WAY: f64 = 0.8;
+/// Smallest part of all movement that must go the same way. Chosen: a new colour moves nearly all pixels one
+/// way, anti-aliasing half of them.
+const MIN_SAME_WAY: f64 = 0.8;
 
-/// The least part of the movement that a straight line explains.
-const EXPLAINED: f64 = 0.85;
+/// Smallest part of all movement that a straight line must explain. Chosen: noise takes some of it, and other
+/// gamma leaves more unexplained.
+const MIN_EXPLAINED: f64 = 0.85;
 
-/// Sums over the pixels of a square, of one channel. In whole numbers: both ways round they come to exactly the same. The
-/// largest, of 400 pixels, is 400 × 510².
+/// Sums over one channel of the pixels of a square. Whole numbers make the result the same whichever picture
+/// comes first. The largest sum, of 400 pixels, is 400 × 510².
 #[derive(Debug, Clone, Copy, Default)]
 struct Channel {
     pixels: i32,
     differing: u32,
-    /// Of the movements: the new level less the old one.
+    /// Sum of the movements: the new level less the old one.
     moved: i32,
     distances: i32,
     squares: i32,
-    /// The squares, each with the sign of its movement.
+    /// Sum of the squared movements, each with the sign of its movement.
     signed_squares: i32,
-    /// Of the old and the new level together.
+    /// Sum of the old and the new levels.
     levels: i32,
     level_squares: i32,
-    /// Of movement times level.
+    /// Sum of movement times level.
     products: i32,
 }
 
@@ -64,11 +69,11 @@ impl Channel {
         let squares = f64::from(self.squares);
         self.differing >= MIN_DIFFERING
             && squares > MAX_NOISE * f64::from(self.distances)
-            && f64::from(self.signed_squares.abs()) >= SAME_WAY * squares
-            && self.unexplained() <= (1.0 - EXPLAINED) * squares
+            && f64::from(self.signed_squares.abs()) >= MIN_SAME_WAY * squares
+            && self.unexplained() <= (1.0 - MIN_EXPLAINED) * squares
     }
 
-    /// The squared movement that is left beside the best straight line.
+    /// Returns the squared movement that the best straight line does not explain.
     fn unexplained(&self) -> f64 {
         let pixels = f64::from(self.pixels);
         let (moved, level) = (
@@ -86,8 +91,8 @@ impl Channel {
     }
 }
 
-/// Whether the part of the pictures shows another colour in one channel. Pixels that differ and are not compared, as those
-/// under a mask, do not count.
+/// Returns true if this part of the pictures shows another colour in one channel. Differing pixels that are
+/// not compared, such as masked ones, do not count.
 pub(super) fn is_recoloured(
     golden: Pixels<'_>,
     actual: Pixels<'_>,
@@ -114,7 +119,8 @@ fn grown(side: &Range<u32>, size: u32) -> Range<u32> {
     side.start.saturating_sub(MARGIN)..(side.end + MARGIN).min(size)
 }
 
-/// The squares' sides that hold a range, cut at the same places whatever the range.
+/// Cuts a range of pixels at the borders of the squares. The borders are at the same places whatever the
+/// range.
 pub(super) fn in_squares(range: &Range<u32>) -> impl Iterator<Item = Range<u32>> + use<> {
     let (start, end) = (range.start, range.end);
     (start / SQUARE..end.div_ceil(SQUARE))

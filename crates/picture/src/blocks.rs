@@ -1,7 +1,9 @@
-//! Elements that moved sideways, where the rows say from where to where: a card of a carousel, a centred title.
+//! Finds elements that moved in any direction, such as a card of a carousel or a centred title. The rows of
+//! the snapshot say from where to where.
 //!
-//! Nothing is searched for. An element's pixels must be what they were, every one; and what they cover now must either
-//! stand elsewhere too, or be the plain ground around, so that nothing that went away is called moved.
+//! Nothing is searched for. All pixels of an element must be what they were. The pixels that it covers now
+//! must either be found elsewhere too or be the plain ground around, so that a lost element is not reported
+//! as moved.
 
 use image::RgbaImage;
 
@@ -9,20 +11,23 @@ use super::Shift;
 use super::distance::Pixels;
 use crate::Rect;
 
-/// More elements than this are not looked at; the largest are.
-const MOST: usize = 64;
-/// Pixels of an element that stand out from its corner: an empty one looks the same anywhere.
-const DRAWN: usize = 16;
+/// Number of elements that are examined at most; the largest ones are. Chosen: their pixels are read in
+/// several rounds.
+const MAX_BLOCKS: usize = 64;
+/// Number of pixels of an element that must differ from its corner, since an empty one looks the same
+/// anywhere. Chosen: a small letter has more.
+const MIN_DRAWN_PIXELS: usize = 16;
 
-/// Rounds over elements that rely on one another; what is not settled then is reported as changed.
-const ROUNDS: usize = 8;
+/// Number of rounds over elements that rely on one another. Chosen: chains of moved cards are short; if the
+/// rounds do not suffice, nothing is reported as moved.
+const MAX_ROUNDS: usize = 8;
 
-/// An element's place before and now, of the same size.
+/// Place of an element before and now. Both should have the same size; others are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Block {
-    /// In the golden.
+    /// Place in the golden.
     pub from: Rect,
-    /// In the new picture.
+    /// Place in the new picture.
     pub to: Rect,
 }
 
@@ -36,7 +41,8 @@ impl Block {
     }
 }
 
-/// Which of these elements only moved, by how far. Both pictures have the same size, else none did.
+/// Returns the elements that only moved, grouped by distance. Pictures of different sizes have none. Elements
+/// that touch `left_out` are ignored.
 pub fn moved_blocks(
     golden: &RgbaImage,
     actual: &RgbaImage,
@@ -46,14 +52,14 @@ pub fn moved_blocks(
     if golden.dimensions() != actual.dimensions() {
         return Vec::new();
     }
-    let (golden, actual) = (Pixels::of(golden), Pixels::of(actual));
-    let mut stored = unchanged(golden, actual, left_out, blocks);
-    // Each that is taken back takes its old place with it, which another may have relied on.
+    let (golden, actual) = (Pixels::from_image(golden), Pixels::from_image(actual));
+    let mut moved = unchanged(golden, actual, left_out, blocks);
+    // A dropped block frees no place any more, and another block may have relied on that.
     let mut is_settled = false;
-    for _ in 0..ROUNDS {
-        let sources: Vec<Rect> = stored.iter().map(|block| block.from).collect();
-        stored.retain(|block| hides_nothing(golden, block.to, &sources));
-        is_settled = stored.len() == sources.len();
+    for _ in 0..MAX_ROUNDS {
+        let sources: Vec<Rect> = moved.iter().map(|block| block.from).collect();
+        moved.retain(|block| hides_nothing(golden, block.to, &sources));
+        is_settled = moved.len() == sources.len();
         if is_settled {
             break;
         }
@@ -62,7 +68,7 @@ pub fn moved_blocks(
         return Vec::new();
     }
     let mut shifts: Vec<Shift> = Vec::new();
-    for block in stored {
+    for block in moved {
         match shifts.iter_mut().find(|shift| shift.by == block.by()) {
             Some(shift) => shift.areas.push(block.to),
             None => shifts.push(Shift {
@@ -74,7 +80,7 @@ pub fn moved_blocks(
     shifts
 }
 
-/// The outermost elements whose pixels are what they were.
+/// Returns the outermost elements whose pixels are what they were.
 fn unchanged(
     golden: Pixels<'_>,
     actual: Pixels<'_>,
@@ -102,16 +108,16 @@ fn unchanged(
             block.to.left,
         )
     });
-    let mut stored: Vec<Block> = Vec::new();
-    for block in largest.into_iter().take(MOST) {
-        let is_inside = stored
+    let mut moved: Vec<Block> = Vec::new();
+    for block in largest.into_iter().take(MAX_BLOCKS) {
+        let is_inside = moved
             .iter()
             .any(|outer| outer.by() == block.by() && outer.to.encloses(&block.to));
         if !is_inside && is_same(golden, actual, block) && is_drawn(actual, block.to) {
-            stored.push(*block);
+            moved.push(*block);
         }
     }
-    stored
+    moved
 }
 
 fn is_same(golden: Pixels<'_>, actual: Pixels<'_>, block: &Block) -> bool {
@@ -125,11 +131,12 @@ fn is_drawn(picture: Pixels<'_>, place: Rect) -> bool {
     let corner = picture.at(place.left as u32, place.top as u32);
     pixels(&place)
         .filter(|(x, y)| picture.at(*x, *y) != corner)
-        .nth(DRAWN - 1)
+        .nth(MIN_DRAWN_PIXELS - 1)
         .is_some()
 }
 
-/// Whether what stood at `place` in the golden is moved elsewhere, or is one colour that goes on around it.
+/// Returns true if the content of the golden at `place` is moved elsewhere, or is one colour that also
+/// surrounds it.
 fn hides_nothing(golden: Pixels<'_>, place: Rect, sources: &[Rect]) -> bool {
     let moved: Vec<&Rect> = sources
         .iter()
@@ -168,7 +175,7 @@ fn hides_nothing(golden: Pixels<'_>, place: Rect, sources: &[Rect]) -> bool {
     similar > 0 && similar * 2 >= all
 }
 
-/// `place` with a line of one pixel around it.
+/// Returns `place` grown by one pixel on each side.
 fn ring(place: Rect) -> Rect {
     Rect::new(
         place.left - 1,
@@ -187,7 +194,7 @@ fn pixels(place: &Rect) -> impl Iterator<Item = (u32, u32)> + use<> {
     (place.top as u32..place.bottom as u32).flat_map(move |y| columns.clone().map(move |x| (x, y)))
 }
 
-/// The outermost pixels of a place.
+/// Iterates over the outermost pixels of a place.
 fn edge(place: &Rect) -> impl Iterator<Item = (u32, u32)> + use<> {
     let place = *place;
     pixels(&place).filter(move |(x, y)| {
@@ -205,7 +212,7 @@ mod tests {
 
     const WHITE: Rgba<u8> = Rgba([255; 4]);
 
-    /// Something that looks like nothing else, of the size of `place`.
+    /// Draws a pattern that no other `kind` has, of the size of `place`.
     fn draw(picture: &mut RgbaImage, place: Rect, kind: u8) {
         for (x, y) in pixels(&place) {
             let (dx, dy) = (x - place.left as u32, y - place.top as u32);
@@ -221,7 +228,7 @@ mod tests {
         Rect::new(left, top, left + 30, top + 20)
     }
 
-    /// A picture of cards.
+    /// Returns a picture of cards, each with its left edge and its kind.
     fn cards(cards: &[(i32, u8)]) -> RgbaImage {
         let mut picture = blank();
         for (left, kind) in cards {
@@ -292,7 +299,7 @@ mod tests {
             moved_blocks(&plain, &cards(&[(60, 1)]), &[], &[block(20, 60)]),
             []
         );
-        // Where the second cannot have moved, what the first covers is lost.
+        // If the second cannot have moved, the content that the first covers is lost.
         let last = cards(&[(60, 1), (100, 3)]);
         assert_eq!(
             moved_blocks(&two, &last, &[], &[block(20, 60), block(60, 100)]),

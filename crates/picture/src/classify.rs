@@ -1,24 +1,26 @@
-//! Judging the pixels that are not equal, one by one and then in lines.
+//! Classifies the pixels that are not equal: first each by itself, then in lines and in squares.
 
 use std::ops::Range;
 
 use super::clusters::Grid;
 use super::compare::{Comparison, differing};
-use super::distance::{FAINT, Pixels, VISIBLE, distances_of, is_edge, is_smoothing};
-use super::recoloured::{MIN_DIFFERING, SQUARE, in_squares, is_recoloured};
+use super::distance::{FAINT, Pixels, VISIBLE, is_edge, is_smoothing, write_distances};
+use super::recolour::{MIN_DIFFERING, SQUARE, in_squares, is_recoloured};
 
-/// So many pixels in a straight line, each excused as smoothing or as faint, are not noise: a divider came or went, a
-/// background changed its shade.
-const LINE: u32 = 24;
+/// Length in pixels from which a straight line of differences counts as a change, even if each pixel is
+/// excused as anti-aliasing or as faint. A divider that came or went and a background of another shade form
+/// such lines. Chosen: with half of it the stems of small letters would count, with twice of it a short
+/// divider would pass.
+const MIN_LINE: u32 = 24;
 
-/// Along an edge that is in both pictures the line must be so long: the stem of a large letter is smoothed evenly from
-/// its foot to its top. The edges of bars and cards are longer.
-const EDGE_LINE: u32 = 128;
+/// The same length along an edge that both pictures have. Chosen: the stem of a large letter is anti-aliased
+/// evenly from its foot to its top; the edges of bars and cards are longer.
+const MIN_EDGE_LINE: u32 = 128;
 
-/// So many pixels are worth a second thread.
-const MANY: u32 = 10_000;
+/// Number of pixels from which a second thread is worth its start. Chosen.
+const MIN_PIXELS_FOR_THREADS: u32 = 10_000;
 
-/// What became of a pixel that is not equal.
+/// Verdict on a pixel.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 enum PixelClass {
@@ -26,7 +28,7 @@ enum PixelClass {
     Changed,
     Smoothed,
     Faint,
-    /// Differs by less than could ever matter.
+    /// Differs by so little that it never counts, not even in a line.
     Noise,
 }
 
@@ -36,22 +38,23 @@ impl PixelClass {
     }
 }
 
-/// Judges rows of two pictures of the same size, one band from the top to the bottom, then concludes.
+/// Classifier for the rows of two pictures of the same size. It reads one band from top to bottom, and then
+/// draws the conclusions that need the whole band.
 pub(super) struct PixelClassifier<'a> {
     golden: Pixels<'a>,
     actual: Pixels<'a>,
-    /// The rows of the pictures that are judged.
+    /// Rows of the pictures that are classified.
     band: Range<u32>,
-    /// One for each pixel of the band; empty while all are equal.
-    judged: Vec<PixelClass>,
-    /// Rows and columns that hold a pixel which is not equal.
+    /// Class of each pixel of the band; empty while all pixels are equal.
+    classes: Vec<PixelClass>,
+    /// Rows that hold pixels which are not equal.
     rows: Range<u32>,
     columns: Range<u32>,
-    /// How many pixels are not equal.
+    /// Number of pixels that are not equal.
     differing: u32,
-    /// How many pixels are excused as smoothing or faint.
+    /// Number of pixels that are excused as anti-aliased or faint.
     excused: u32,
-    /// Of the row that is judged.
+    /// Buffer for the distances of one row.
     distances: Vec<f32>,
 }
 
@@ -61,7 +64,7 @@ impl<'a> PixelClassifier<'a> {
             golden,
             actual,
             band,
-            judged: Vec::new(),
+            classes: Vec::new(),
             rows: 0..0,
             columns: 0..0,
             differing: 0,
@@ -72,23 +75,23 @@ impl<'a> PixelClassifier<'a> {
 
     fn at(&mut self, x: u32, y: u32) -> &mut PixelClass {
         let row = (y - self.band.start) as usize;
-        &mut self.judged[row * self.golden.width as usize + x as usize]
+        &mut self.classes[row * self.golden.width as usize + x as usize]
     }
 
     /// Makes room for the pixels of the band.
     fn fill(&mut self) {
         let pixels = self.band.len() * self.golden.width as usize;
-        self.judged.resize(pixels, PixelClass::Same);
+        self.classes.resize(pixels, PixelClass::Same);
     }
 
-    /// With the band below this one.
+    /// Appends the results of the band right below this one.
     #[must_use]
     pub(super) fn join(mut self, mut below: Self) -> Self {
-        let all_equal = self.judged.is_empty() && below.judged.is_empty();
+        let all_equal = self.classes.is_empty() && below.classes.is_empty();
         if !all_equal {
             self.fill();
             below.fill();
-            self.judged.append(&mut below.judged);
+            self.classes.append(&mut below.classes);
         }
         self.band.end = below.band.end;
         widen(&mut self.rows, &below.rows);
@@ -107,15 +110,15 @@ impl<'a> PixelClassifier<'a> {
         widen(&mut self.rows, &(y..y + 1));
         widen(&mut self.columns, &part);
         let (before, after) = (self.golden.span(y, &part), self.actual.span(y, &part));
-        // Taken out while `self` is read; its memory serves the next row.
+        // Taken out, because `self` is borrowed in the loop; the memory is reused for the next row.
         let mut distances = std::mem::take(&mut self.distances);
-        distances_of(before, after, &mut distances);
+        write_distances(before, after, &mut distances);
         for (at, x) in part.clone().enumerate() {
             if before[at] == after[at] {
                 continue;
             }
             let distance = distances[at];
-            let judged = if distance <= FAINT {
+            let class = if distance <= FAINT {
                 PixelClass::Noise
             } else if distance <= VISIBLE {
                 PixelClass::Faint
@@ -125,63 +128,63 @@ impl<'a> PixelClassifier<'a> {
                 PixelClass::Changed
             };
             self.differing += 1;
-            self.excused += u32::from(judged.is_excused());
-            *self.at(x, y) = judged;
+            self.excused += u32::from(class.is_excused());
+            *self.at(x, y) = class;
         }
         self.distances = distances;
     }
 
-    /// Straight lines of excused pixels are changes after all.
-    fn accuse_lines(&mut self) {
-        if self.excused < LINE {
+    /// Reclassifies straight lines of excused pixels as changed.
+    fn reclassify_lines(&mut self) {
+        if self.excused < MIN_LINE {
             return;
         }
-        let (across, down) = if self.excused < MANY {
+        let (across, down) = if self.excused < MIN_PIXELS_FOR_THREADS {
             (self.lines_across(), self.lines_down())
         } else {
-            at_once(|| self.lines_across(), || self.lines_down())
+            run_both(|| self.lines_across(), || self.lines_down())
         };
         for (x, y) in across.into_iter().chain(down) {
             *self.at(x, y) = PixelClass::Changed;
         }
     }
 
-    /// Squares of excused pixels that show another colour are changes after all.
-    fn accuse_colours(&mut self) {
+    /// Reclassifies squares of excused pixels that show another colour as changed.
+    fn reclassify_colours(&mut self) {
         if self.differing < MIN_DIFFERING {
             return;
         }
         let middle = self.rows.start + (self.rows.len() / 2) as u32;
         let middle = (middle / SQUARE * SQUARE).max(self.rows.start);
         let (upper, lower) = (self.rows.start..middle, middle..self.rows.end);
-        let recoloured = if self.differing < MANY {
+        let recoloured = if self.differing < MIN_PIXELS_FOR_THREADS {
             self.recoloured(&self.rows)
         } else {
             let (mut found, below) =
-                at_once(|| self.recoloured(&upper), || self.recoloured(&lower));
+                run_both(|| self.recoloured(&upper), || self.recoloured(&lower));
             found.extend(below);
             found
         };
         for (columns, rows) in recoloured {
             for y in rows {
                 for x in columns.clone() {
-                    let judged = self.at(x, y);
-                    if *judged != PixelClass::Same {
-                        *judged = PixelClass::Changed;
+                    let class = self.at(x, y);
+                    if *class != PixelClass::Same {
+                        *class = PixelClass::Changed;
                     }
                 }
             }
         }
     }
 
-    /// The squares of these rows that show another colour: their columns and rows.
+    /// Returns the columns and rows of the squares that show another colour, within these rows.
     fn recoloured(&self, rows: &Range<u32>) -> Vec<(Range<u32>, Range<u32>)> {
         let mut found = Vec::new();
         for rows in in_squares(rows) {
             for columns in in_squares(&self.columns) {
                 let differing = |y: u32| {
                     let pixels = self.pixels(y, &columns).iter();
-                    pixels.filter(|judged| **judged != PixelClass::Same).count()
+                    pixels.filter(|class| **class != PixelClass::Same).count()
                 };
                 let differing: usize = rows.clone().map(differing).sum();
                 let is_compared = |x, y| self.pixels(y, &(x..x + 1)) != [PixelClass::Same];
@@ -195,18 +198,18 @@ impl<'a> PixelClassifier<'a> {
         found
     }
 
-    /// The judged pixels of a row between two columns.
+    /// Returns the classes of a row's pixels in these columns.
     fn pixels(&self, y: u32, columns: &Range<u32>) -> &[PixelClass] {
         let begin = (y - self.band.start) as usize * self.golden.width as usize;
-        &self.judged[begin..][columns.start as usize..columns.end as usize]
+        &self.classes[begin..][columns.start as usize..columns.end as usize]
     }
 
-    /// The judged pixels of a row, between the columns that hold any.
+    /// Returns the classes of a row's pixels, within the columns that hold differences.
     fn row(&self, y: u32) -> &[PixelClass] {
         self.pixels(y, &self.columns)
     }
 
-    /// Places of all lines to the right.
+    /// Returns the pixels of all horizontal lines.
     fn lines_across(&self) -> Vec<(u32, u32)> {
         let mut found = Vec::new();
         for y in self.rows.clone() {
@@ -226,7 +229,7 @@ impl<'a> PixelClassifier<'a> {
         found
     }
 
-    /// Places of all lines downwards.
+    /// Returns the pixels of all vertical lines.
     fn lines_down(&self) -> Vec<(u32, u32)> {
         let mut found = Vec::new();
         let mut end_line = |x, line: Range<u32>| {
@@ -235,15 +238,15 @@ impl<'a> PixelClassifier<'a> {
                 found.extend(line.map(|y| (x, y)));
             }
         };
-        // How long the line is that ends here, for each column.
+        // Length of the line that ends here, for each column.
         let mut lengths = vec![0; self.columns.len()];
         for y in self.rows.clone() {
-            for (column, (length, judged)) in lengths.iter_mut().zip(self.row(y)).enumerate() {
-                if judged.is_excused() {
+            for (column, (length, class)) in lengths.iter_mut().zip(self.row(y)).enumerate() {
+                if class.is_excused() {
                     *length += 1;
                     continue;
                 }
-                if *length >= LINE {
+                if *length >= MIN_LINE {
                     end_line(self.columns.start + column as u32, y - *length..y);
                 }
                 *length = 0;
@@ -257,12 +260,12 @@ impl<'a> PixelClassifier<'a> {
     }
 
     pub(super) fn conclude(mut self, result: &mut Comparison) {
-        self.accuse_lines();
-        self.accuse_colours();
+        self.reclassify_lines();
+        self.reclassify_colours();
         let mut grid = Grid::new(self.golden.width, self.golden.height);
         for y in self.rows.clone() {
-            for (x, judged) in self.columns.clone().zip(self.row(y)) {
-                match *judged {
+            for (x, class) in self.columns.clone().zip(self.row(y)) {
+                match *class {
                     PixelClass::Same => {}
                     PixelClass::Changed => {
                         result.changed += 1;
@@ -277,15 +280,15 @@ impl<'a> PixelClassifier<'a> {
     }
 }
 
-/// Both results, each by a thread of its own.
-pub(super) fn at_once<A, B: Send>(
+/// Runs both functions at the same time, `there` on a thread of its own, and returns both results.
+pub(super) fn run_both<A, B: Send>(
     here: impl FnOnce() -> A,
     there: impl Fn() -> B + Sync,
 ) -> (A, B) {
     std::thread::scope(|scope| {
         let other = std::thread::Builder::new().spawn_scoped(scope, &there);
         let here = here();
-        // A thread that could not start leaves its work to this one.
+        // If the thread could not start or panicked, this one does its work.
         let other = match other.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(other)) => other,
             _ => there(),
@@ -294,11 +297,12 @@ pub(super) fn at_once<A, B: Send>(
     })
 }
 
-/// Whether excused pixels beside each other are a line. `is_edge` is not asked of short ones, which most are.
+/// Returns true if a run of excused pixels counts as a line. `is_edge` is not called for short runs, which
+/// most are.
 fn is_line(line: &Range<u32>, is_edge: impl Fn(u32) -> bool) -> bool {
     let length = line.len() as u32;
     let plain = || line.clone().filter(|at| !is_edge(*at)).count() as u32;
-    length >= EDGE_LINE || (length >= LINE && plain() >= LINE)
+    length >= MIN_EDGE_LINE || (length >= MIN_LINE && plain() >= MIN_LINE)
 }
 
 fn widen(range: &mut Range<u32>, by: &Range<u32>) {

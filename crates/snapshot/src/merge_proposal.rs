@@ -1,4 +1,5 @@
-//! What a merge left for a person: ours is the golden, and the other side's files wait as a run's proposals do.
+//! Proposes the other side of a merge: our side is the golden, and theirs becomes pending like a run's
+//! proposal.
 
 use std::collections::BTreeSet;
 
@@ -13,21 +14,21 @@ use super::load::text;
 use super::pending::{self, Mark};
 use super::{FileKind, GoldenKey, SnapshotError, stale, tsv};
 
-/// A file of a golden as both sides of a merge have it.
+/// File of a golden on both sides of a merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BothSides {
-    /// Whose.
+    /// Key of the golden.
     pub key: GoldenKey,
-    /// Which of its files.
+    /// Kind of the golden's file.
     pub kind: FileKind,
-    /// What the golden is, or becomes where git wrote something else.
+    /// Bytes of the golden, which are written if git wrote others.
     pub ours: Vec<u8>,
-    /// What waits.
+    /// Bytes that become pending.
     pub theirs: Vec<u8>,
 }
 
-/// Makes one golden ours, and proposes theirs; says whether it did. What else waits for the golden stays, and then nothing is
-/// written.
+/// Makes our side the golden and proposes theirs. Returns true if it did. If something else is pending for
+/// the golden, nothing is written.
 pub(super) fn propose(folder: &GoldenFolder, sides: &[BothSides]) -> Result<bool, SnapshotError> {
     for side in sides {
         let path = folder.path(&side.key, side.kind, false);
@@ -35,13 +36,13 @@ pub(super) fn propose(folder: &GoldenFolder, sides: &[BothSides]) -> Result<bool
             if Pointer::read(bytes).is_some() {
                 return Err(SnapshotError::LfsPointer(path));
             }
-            // Both must read, or nothing can be shown of them.
+            // Both sides must be readable, or the review could not show them.
             if side.kind == FileKind::Rows {
                 readable(&path, bytes.clone())?;
             }
         }
     }
-    // Held from the look to the writing: a run may propose at the same time.
+    // Locked from the check to the writing, because a run may propose at the same time.
     let lock = folder.lock()?;
     if is_other_pending(folder, sides)? {
         return Ok(false);
@@ -67,9 +68,9 @@ pub(super) fn propose(folder: &GoldenFolder, sides: &[BothSides]) -> Result<bool
         changes.insert(path, change);
     }
     let written: Vec<Utf8PathBuf> = changes.keys().cloned().collect();
-    // What a run left waits against a golden that is another by now.
+    // A run's pending files were compared with a golden that is replaced now.
     for side in sides {
-        for change in stale::stale(folder, &side.key, &written)? {
+        for change in stale::stale_changes(folder, &side.key, &written)? {
             changes.insert(change.path.clone(), change);
         }
     }
@@ -79,7 +80,7 @@ pub(super) fn propose(folder: &GoldenFolder, sides: &[BothSides]) -> Result<bool
     Ok(true)
 }
 
-/// Whether something waits for the golden of these files that is not one of them.
+/// Returns true if a file is pending for the golden of these files that is not one of them.
 fn is_other_pending(folder: &GoldenFolder, sides: &[BothSides]) -> Result<bool, SnapshotError> {
     let goldens: BTreeSet<GoldenKey> = sides.iter().map(|side| side.key.shared()).collect();
     for (of, kind, is_pending) in folder.files()? {
