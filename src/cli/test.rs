@@ -463,7 +463,7 @@ pub(super) fn reports(
     if let Some(output) = &outputs.json {
         reports = reports.with(JsonStream::create(output)?);
     }
-    if let Some(last) = JsonStream::of_last_run(&config.root) {
+    if let Some(last) = JsonStream::create_last_run(&config.root) {
         reports = reports.with(last);
     }
     if let Some(github) = github(context, config.html.value.as_ref()) {
