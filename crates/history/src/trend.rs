@@ -35,7 +35,7 @@ pub struct Trend {
     /// slower, negative is faster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slower: Option<f64>,
-    /// Begin of the current failures, if the newest run failed.
+    /// Start of the current failures, if the newest run failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bad_since: Option<BadSince>,
     /// Single results, oldest first.
@@ -53,7 +53,7 @@ pub struct Point {
     pub ms: u64,
 }
 
-/// Begin of a sequence of failed runs that lasts until now.
+/// Start of a sequence of failed runs that lasts until now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BadSince {
     /// Id of the first failed run.
@@ -82,7 +82,7 @@ pub struct StepTrend {
     /// Relative growth of the median duration: 0.1 is a tenth slower.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slower: Option<f64>,
-    /// Begin of the current failures, if the step failed in the newest run.
+    /// Start of the current failures, if the step failed in the newest run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bad_since: Option<BadSince>,
 }
@@ -254,7 +254,7 @@ fn slower(times: &[u64]) -> Option<f64> {
     (before > 0).then(|| now as f64 / before as f64 - 1.0)
 }
 
-/// Finds the begin of the failures that last until the newest run. `results` are (run index, passed), oldest
+/// Finds the start of the failures that last until the newest run. `results` are (run index, passed), oldest
 /// first; a run with several results failed if one did.
 fn bad_since(results: impl Iterator<Item = (usize, bool)>, runs: &[PastRun]) -> Option<BadSince> {
     let mut verdicts: Vec<(usize, bool)> = Vec::new();

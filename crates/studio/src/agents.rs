@@ -271,7 +271,7 @@ async fn token(State(studio): Shared, Json(_): Json<Value>) -> Json<TokenAnswer>
 }
 
 /// Returns the steps of agents that are not in the flow yet, and no others. `block` in the answer is the
-/// begin of later steps.
+/// start of later steps.
 async fn steps(State(studio): Shared, Json(_): Json<Recorded<Value>>) -> Answer {
     let block = answer::block(&studio, None);
     let acts = studio.agents.state().take_acts();

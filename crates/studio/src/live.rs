@@ -260,7 +260,7 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Trouble> {
     Ok(())
 }
 
-/// Takes a picture while a run uses the device, with the looks of the run's session.
+/// Takes a picture while a run uses the device. It reads no elements, so the run is not disturbed.
 async fn glance(studio: &Studio, view: &mut View) -> Result<(), Trouble> {
     let opened = opened(studio).await?;
     refresh(studio, view, &opened.session).await?;

@@ -51,8 +51,7 @@ const PROCESS_TIMEOUT: Duration = Duration::from_secs(5);
 /// Processes kept of one app. Chosen: more than an app starts in hours.
 const MAX_PROCESSES: usize = 500;
 
-/// Bytes of an app's package name. Chosen: the file system's limit for a name, which Android's folders of
-/// apps have too.
+/// Bytes of an app's package name. Chosen: the limit of file names in Linux, and longer than any package's name.
 const MAX_PACKAGE_BYTES: usize = 255;
 
 /// Log of the device, as far as it was read.

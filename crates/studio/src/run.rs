@@ -163,7 +163,7 @@ pub(super) async fn begin(
     Ok(Ok(()))
 }
 
-/// Marks the device as used by a run, and publishes its begin. The token fires when a person stops it.
+/// Marks the device as used by a run, and publishes its start. The token fires when a person stops it.
 ///
 /// # Errors
 /// Returns an error if another run is active.

@@ -67,7 +67,7 @@ pub(super) fn index(summary: &Summary<'_>) -> Result<String, ReportError> {
     Ok(fill(include_str!("../../web/index.html"), &places))
 }
 
-/// Builds the begin of a report of one file, up to the flows' data. Its content policy allows each style and
+/// Builds the start of a report of one file, up to the flows' data. Its content policy allows each style and
 /// script by its hash.
 pub(super) fn head(summary: &Summary<'_>) -> String {
     let (styles, scripts): (Vec<_>, Vec<_>) =

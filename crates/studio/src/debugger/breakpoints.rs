@@ -109,7 +109,7 @@ fn innermost(steps: &[Step], file: &camino::Utf8Path, line: usize, found: &mut O
     }
 }
 
-/// Mapping of lines from one text to another. Common lines at the begin and at the end keep their place.
+/// Mapping of lines from one text to another. Common lines at the start and at the end keep their place.
 struct LineMapping {
     before: usize,
     behind: usize,

@@ -23,8 +23,8 @@ use runner_tools::{Failure, blocking};
 /// stay in use overnight.
 const UNATTENDED_TIMEOUT: Duration = Duration::from_mins(30);
 
-/// Interval at which a paused run renews its use of the device. Chosen: far below the time after which other
-/// runs may take it.
+/// Interval at which a paused run renews its use of the device. Chosen: a third of the 30 s after which
+/// `runner-run` frees an unused device for other runs.
 const RENEW_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Time that a continued run waits until others stop using the device. Chosen: an agent's flow may run that
