@@ -264,10 +264,10 @@ pub fn events(data: &[u8]) {
 
 /// A history of runs, and what is made of it.
 pub fn history(data: &[u8]) {
-    let history = runner::history::History::of_bytes(data);
-    let _ = runner::history::Trends::of(&history, None).worst_first();
-    let _ = runner::history::LastFailed::of(&history);
-    let _ = runner::history::Durations::of(&history);
+    let history = runner::history::History::from_bytes(data);
+    let _ = runner::history::Trends::from_history(&history, None).worst_first();
+    let _ = runner::history::LastFailed::from_history(&history);
+    let _ = runner::history::Durations::from_history(&history);
 }
 
 /// A golden's table.

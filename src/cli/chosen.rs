@@ -121,7 +121,7 @@ pub fn last_failed(config: &Config, wanted: LastFailures) -> WantedFailures {
     let history = History::read(&config.history.value);
     print_warnings(&history.warnings);
     WantedFailures {
-        failures: LastFailed::of(&history),
+        failures: LastFailed::from_history(&history),
         history: config.history.value.clone(),
         or_all: wanted == LastFailures::OrAll,
         root: config.root.clone(),

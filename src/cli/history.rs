@@ -17,7 +17,7 @@ use crate::exit_code::ExitCode;
 use crate::flow::CaseName;
 use crate::harmless;
 use crate::history::{
-    CaseKey, Details, History, MOST_RUNS, Outcome, Point, StepTrend, Trend, Trends,
+    CaseKey, Details, History, MAX_RUNS, Outcome, Point, StepTrend, Trend, Trends,
     failures_by_step, step_trends,
 };
 use crate::recording::{self, Recording};
@@ -112,9 +112,9 @@ pub fn run(arguments: &HistoryArguments, context: &Context) -> Result<ExitCode, 
         );
     }
     if let Some(flow) = &wanted {
-        history = History::read_with(path, Details::StepsOf(flow), MOST_RUNS);
+        history = History::read_with(path, Details::StepsOf(flow), MAX_RUNS);
     }
-    let trends = Trends::of(&history, None);
+    let trends = Trends::from_history(&history, None);
     let mut flows = trends.worst_first();
     flows.retain(|(key, _)| wanted.as_ref().is_none_or(|flow| key.flow == *flow));
     match arguments.format {

@@ -250,7 +250,7 @@ fn trends(results: &Results, context: &Context) -> Trends {
         return Trends::default();
     };
     let history = History::read(&config.history.value);
-    Trends::of(
+    Trends::from_history(
         &history,
         results.run.as_ref().map(|run| run.run_id.as_str()),
     )

@@ -377,7 +377,7 @@ pub(super) fn must_exist(history: &Utf8Path) -> Result<(), CliError> {
     if history.extension() != Some("ndjson") {
         return Ok(());
     }
-    match open_regular(history, runner_history::MAX_BYTES_NAMED) {
+    match open_regular(history, runner_history::MAX_NAMED_FILE_BYTES) {
         Ok(_) => Ok(()),
         Err(InputError {
             problem: InputProblem::Missing,
@@ -439,7 +439,7 @@ pub(super) fn reports(
     if let Some(folder) = &config.html.value {
         let history = History::read(&config.history.value);
         chosen::print_warnings(&history.warnings);
-        let trends = Trends::of(&history, None);
+        let trends = Trends::from_history(&history, None);
         let html = match &outputs.html {
             Some(output) => Html::in_one_file(output.clone()),
             None => Html::create(folder.clone())?,
@@ -463,7 +463,7 @@ pub(super) fn reports(
     if let Some(output) = &outputs.json {
         reports = reports.with(JsonStream::create(output)?);
     }
-    if let Some(last) = JsonStream::of_last_run(&config.root) {
+    if let Some(last) = JsonStream::create_last_run(&config.root) {
         reports = reports.with(last);
     }
     if let Some(github) = github(context, config.html.value.as_ref()) {

@@ -1,4 +1,4 @@
-//! Which files differ from another commit.
+//! Finds the files and lines that differ between the working tree and another commit.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -8,40 +8,41 @@ use camino::Utf8PathBuf;
 use super::{GitError, Repository};
 use runner_text::input_file::open_regular;
 
-/// What differs between the working tree and another commit.
+/// Files of the working tree that differ from another commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changes {
-    /// The commit that was compared with, in full.
+    /// Full hash of the commit that the working tree was compared with.
     pub base: String,
-    /// Below the top of the working tree, `/` as separator. A file that was moved is there under both names; files that git
-    /// neither knows nor ignores are there too.
-    /// In a name that is not UTF-8 stands U+FFFD for what is not.
+    /// Paths relative to the top of the working tree, with `/`. A moved file stands under both names.
+    /// Untracked files that are not ignored are in it too. U+FFFD replaces what is not UTF-8 in a name.
     pub files: BTreeSet<Utf8PathBuf>,
-    /// Files that git was told not to look at, with `git update-index --assume-unchanged` or `--skip-worktree`. Those that a
-    /// sparse checkout leaves out are not among them.
+    /// Files whose changes git does not see, because of `git update-index --assume-unchanged` or
+    /// `--skip-worktree`. Those that a sparse checkout left out are not in it.
     pub not_looked_at: BTreeSet<Utf8PathBuf>,
 }
 
-/// Files named in one command, at most: the system limits how long a command is.
-const FILES_A_COMMAND: usize = 200;
+/// Paths in one command. Chosen: 200 long paths stay below the 32 KiB that Windows allows a command line to
+/// hold; fewer would only start git more often.
+const MAX_FILES_PER_COMMAND: usize = 200;
 
-/// `ignore` in `.gitmodules` or in the settings would hide one that changed.
-const EVERY_SUBMODULE: &str = "--ignore-submodules=none";
+/// Overrides `ignore` in `.gitmodules` and in the settings, which would hide a submodule that changed.
+const ALL_SUBMODULES: &str = "--ignore-submodules=none";
 
 impl Repository {
-    /// The lines of `files` that differ from the commit `base`, as they were and as they are; of a file that git does not
-    /// know, all. None where there are more than `most` bytes of them.
+    /// Returns the lines of `files` that differ from the commit `base`: the old and the new ones, without
+    /// context. Of an untracked file, returns all lines. Returns `None` if they have more than `max_bytes`
+    /// bytes.
     ///
     /// # Errors
-    /// As of any command.
+    /// Returns an error if git fails.
     pub fn changed_lines(
         &self,
         base: &str,
         files: &[Utf8PathBuf],
-        most: usize,
+        max_bytes: usize,
     ) -> Result<Option<String>, GitError> {
         let mut lines = String::new();
-        for some in files.chunks(FILES_A_COMMAND) {
+        for chunk in files.chunks(MAX_FILES_PER_COMMAND) {
             let options = [
                 "diff",
                 "--unified=0",
@@ -50,12 +51,12 @@ impl Repository {
                 "--no-ext-diff",
                 "--no-textconv",
                 "--submodule=short",
-                EVERY_SUBMODULE,
+                ALL_SUBMODULES,
                 base,
                 "--",
             ];
             // Literal: a file's name may hold what is a pattern elsewhere.
-            let paths = some.iter().map(|file| format!(":(top,literal){file}"));
+            let paths = chunk.iter().map(|file| format!(":(top,literal){file}"));
             let arguments = options.into_iter().map(str::to_owned).chain(paths);
             let difference = match self.bytes(arguments) {
                 Err(GitError::TooLong(_)) => return Ok(None),
@@ -67,35 +68,35 @@ impl Repository {
                     lines.push('\n');
                 }
             }
-            if lines.len() > most {
+            if lines.len() > max_bytes {
                 return Ok(None);
             }
         }
-        for file in self.unknown_among(files)? {
+        for file in self.untracked_among(files)? {
             // A file that cannot be read, such as a link that leads nowhere, has no lines.
             let Ok(open) = open_regular(self.top().join(file), u64::MAX) else {
                 continue;
             };
             let mut bytes = Vec::new();
-            let left = most.saturating_sub(lines.len()) as u64;
+            let left = max_bytes.saturating_sub(lines.len()) as u64;
             if open.take(left + 1).read_to_end(&mut bytes).is_ok() {
                 lines.push_str(&String::from_utf8_lossy(&bytes));
                 lines.push('\n');
             }
-            if lines.len() > most {
+            if lines.len() > max_bytes {
                 return Ok(None);
             }
         }
         Ok(Some(lines))
     }
 
-    fn unknown_among(&self, files: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, GitError> {
+    fn untracked_among(&self, files: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, GitError> {
         let unknown = self.untracked()?;
         let wanted = files.iter().filter(|file| unknown.contains(*file));
         Ok(wanted.cloned().collect())
     }
 
-    /// Files that git neither knows nor ignores.
+    /// Lists the files below the top that are neither tracked nor ignored.
     fn untracked(&self) -> Result<BTreeSet<Utf8PathBuf>, GitError> {
         let names = self.bytes([
             "ls-files",
@@ -111,30 +112,34 @@ impl Repository {
         // `h` and other small letters are assumed to be unchanged, `S` is skipped: git-ls-files(1), `-v`.
         let names = self.bytes(["ls-files", "-z", "-v", "--full-name", ":/"])?;
         let names = paths(&names);
-        let told = names.filter_map(|name| {
+        let hidden = names.filter_map(|name| {
             let (tag, name) = name.as_str().split_once(' ')?;
-            let is_told = tag.starts_with(|tag: char| tag == 'S' || tag.is_ascii_lowercase());
-            is_told.then(|| Utf8PathBuf::from(name))
+            let is_hidden = tag.starts_with(|tag: char| tag == 'S' || tag.is_ascii_lowercase());
+            is_hidden.then(|| Utf8PathBuf::from(name))
         });
-        Ok(told.filter(|name| self.top().join(name).exists()).collect())
+        Ok(hidden
+            .filter(|name| self.top().join(name).exists())
+            .collect())
     }
 
-    /// What differs between the working tree and the last commit that HEAD and `reference` share.
+    /// Compares the working tree with the last common ancestor of HEAD and `reference`, so that later commits
+    /// of `reference` do not count.
     ///
     /// # Errors
-    /// [`GitError::NoCommit`], [`GitError::Shallow`], [`GitError::Unrelated`].
+    /// [`GitError::NoCommit`] if `reference` is unknown; [`GitError::Shallow`] or [`GitError::Unrelated`] if
+    /// there is no common ancestor.
     pub fn changes_since(&self, reference: &str) -> Result<Changes, GitError> {
         let base = self.merge_base(reference)?;
-        // No command compares the tree with all that is not ignored.
+        // No single command lists both changed and untracked files.
         let mut files = self.untracked()?;
-        // Without the detection of renames both names count.
+        // Without detection of renames, a moved file is listed under both names.
         let known = self.bytes([
             "diff",
             "--name-only",
             "-z",
             "--no-renames",
             "--no-ext-diff",
-            EVERY_SUBMODULE,
+            ALL_SUBMODULES,
             &base,
             "--",
         ])?;
@@ -167,7 +172,7 @@ impl Repository {
     }
 }
 
-/// Names that git ended with NUL.
+/// Splits the output of a command with `-z` into paths.
 fn paths(names: &[u8]) -> impl Iterator<Item = Utf8PathBuf> {
     let names = names
         .split(|byte| *byte == 0)

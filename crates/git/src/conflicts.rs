@@ -1,4 +1,5 @@
-//! Files that a merge left for a person: the index, and the commits whose files they are.
+//! Reads files of the index and their conflicts, the commit that a merge brings in, and the contents of
+//! objects.
 
 use std::collections::BTreeMap;
 
@@ -7,29 +8,29 @@ use camino::{Utf8Path, Utf8PathBuf};
 use super::{GitError, Pointer, Repository};
 use runner_text::input_file::read_regular;
 
-/// A file of the index: its one object, or, where git waits for a decision, that of each side which has the file.
+/// A file of the index. It has one object if it is merged, else one for each side that has the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct IndexFile {
-    /// Below the top of the working tree, `/` as separator.
+    /// Path relative to the top of the working tree, with `/`.
     pub path: Utf8PathBuf,
-    /// Where git does not wait.
+    /// Object of a file without a conflict.
     pub merged: Option<String>,
-    /// Of the branch one is on; while rebasing, of the one that is rebased onto.
+    /// Object of the current branch; during a rebase, of the branch that is rebased onto.
     pub ours: Option<String>,
-    /// Of the other one.
+    /// Object of the other side.
     pub theirs: Option<String>,
 }
 
-/// Commits that git is bringing in, under the names that it gives them: by a merge, a cherry-pick or a rebase, a revert.
+/// Names of commits that git is bringing in: by a merge, a cherry-pick, a rebase or a revert.
 const INCOMING: [&str; 4] = ["MERGE_HEAD", "CHERRY_PICK_HEAD", REBASED, "REVERT_HEAD^"];
 
 const REBASED: &str = "REBASE_HEAD";
 
 impl Repository {
-    /// The index's files below `folder`, in order.
+    /// Lists the files of the index below `folder`, sorted by path.
     ///
     /// # Errors
-    /// Where git cannot be asked.
+    /// Returns an error if git fails.
     pub fn index(&self, folder: &Utf8Path) -> Result<Vec<IndexFile>, GitError> {
         let listed = self.text([
             "--literal-pathspecs",
@@ -43,10 +44,10 @@ impl Repository {
         let mut found: BTreeMap<&str, IndexFile> = BTreeMap::new();
         // MODE OBJECT STAGE, a tab, and the name.
         for line in listed.split('\0') {
-            let Some((what, path)) = line.split_once('\t') else {
+            let Some((details, path)) = line.split_once('\t') else {
                 continue;
             };
-            let mut words = what.split(' ').skip(1);
+            let mut words = details.split(' ').skip(1);
             let (Some(object), Some(stage)) = (words.next(), words.next()) else {
                 continue;
             };
@@ -65,13 +66,14 @@ impl Repository {
         Ok(found.into_values().collect())
     }
 
-    /// The commit that git is bringing in, and git's name of it; `None` where there is none, as while a stash is applied.
+    /// Returns the commit that git is bringing in: its name, such as `MERGE_HEAD`, and its hash. Returns
+    /// `None` if there is none, as while a stash is applied.
     ///
     /// # Errors
-    /// Where git cannot be asked.
+    /// Returns an error if git fails.
     pub fn incoming(&self) -> Result<Option<(&'static str, String)>, GitError> {
         for name in INCOMING {
-            // Git leaves this name where it was when a rebase has ended.
+            // Git keeps this name after a rebase has ended.
             if name == REBASED && !self.is_rebasing()? {
                 continue;
             }
@@ -95,10 +97,11 @@ impl Repository {
         Ok(folders.lines().any(|folder| Utf8Path::new(folder).exists()))
     }
 
-    /// Returns the command that downloads the large files of both sides. `git lfs pull` gets those of `HEAD` alone.
+    /// Returns the command that downloads the large files of both sides: `git lfs pull` gets only those of
+    /// HEAD.
     ///
     /// # Errors
-    /// Where git cannot be asked.
+    /// Returns an error if git fails.
     pub fn download_both_sides(&self) -> Result<String, GitError> {
         let remotes = self.text(["remote"])?;
         let mut remotes = remotes.lines();
@@ -110,10 +113,10 @@ impl Repository {
         })
     }
 
-    /// The objects of a commit's files below `folder`, by their paths below the top.
+    /// Lists the files of a commit below `folder`: their paths relative to the top, with their objects.
     ///
     /// # Errors
-    /// Where there is no such commit, or git cannot be asked.
+    /// Returns an error if there is no such commit.
     pub fn objects(
         &self,
         commit: &str,
@@ -131,32 +134,34 @@ impl Repository {
         ])?;
         // MODE TYPE OBJECT, a tab, and the name.
         let files = listed.split('\0').filter_map(|line| line.split_once('\t'));
-        let file = |(what, path): (&str, &str)| {
-            let object = what.split(' ').nth(2)?;
+        let file = |(details, path): (&str, &str)| {
+            let object = details.split(' ').nth(2)?;
             Some((path.into(), object.to_owned()))
         };
         Ok(files.filter_map(file).collect())
     }
 
-    /// An object's bytes as they are in the working tree at `path`: with its line ends, and those of Git LFS downloaded
-    /// where they are there.
+    /// Returns the content of an object as a checkout would write it to `path`: with that path's line ends,
+    /// and with the large file in place of a pointer if Git LFS has it in this clone.
     ///
     /// # Errors
-    /// Where the object is not in this clone.
+    /// Returns an error if the object is not in this clone.
     pub fn content(&self, object: &str, path: &Utf8Path) -> Result<Vec<u8>, GitError> {
         let path = format!("--path={path}");
         self.bytes(["cat-file", "--filters", &path, object])
     }
 }
 
-/// No golden is larger.
-const LARGEST: u64 = 256 * 1024 * 1024;
+/// Bytes of a large file that is read. Chosen: no golden comes near it; it keeps a wrong pointer from filling
+/// the memory.
+const MAX_LARGE_FILE_BYTES: u64 = 256 * 1024 * 1024;
 
 impl Repository {
-    /// What a pointer stands for, where Git LFS has downloaded it into this clone.
+    /// Returns the file that a pointer stands for, or `None` if Git LFS has not downloaded it into this
+    /// clone.
     ///
     /// # Errors
-    /// Where git cannot be asked, or the file cannot be read.
+    /// Returns an error if git fails or the file cannot be read.
     pub fn large_file(&self, pointer: &Pointer) -> Result<Option<Vec<u8>>, GitError> {
         let folder = self.text(["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
         let digest = &pointer.digest;
@@ -166,9 +171,9 @@ impl Repository {
             .join(&digest[2..4])
             .join(digest);
         match std::fs::metadata(&path) {
-            Ok(known) if known.len() == pointer.size && known.len() <= LARGEST => Ok(Some(
-                read_regular(&path, LARGEST).map_err(std::io::Error::from)?,
-            )),
+            Ok(known) if known.len() == pointer.size && known.len() <= MAX_LARGE_FILE_BYTES => Ok(
+                Some(read_regular(&path, MAX_LARGE_FILE_BYTES).map_err(std::io::Error::from)?),
+            ),
             _ => Ok(None),
         }
     }

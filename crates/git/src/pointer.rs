@@ -1,28 +1,28 @@
-//! Pointers of Git LFS: small text files that stand where a large file was not downloaded.
+//! Recognizes pointers of Git LFS: small text files in the place of large files that were not downloaded.
 //! Source: the specification of Git LFS, docs/spec.md of its repository.
 
-/// The longest pointer, in bytes: the specification says shorter than 1024.
-const MOST: usize = 1024;
-/// What the first line says, in this order of age.
+/// Bytes that a pointer is shorter than, as the specification says.
+pub(super) const MAX_BYTES: usize = 1024;
+/// First lines that Git LFS accepts: the current one, and two from before its first release.
 const VERSIONS: [&str; 3] = [
     "version https://git-lfs.github.com/spec/v1",
     "version http://git-media.io/v/2",
     "version https://hawser.github.com/spec/v1",
 ];
 
-/// A file that is not here.
+/// A pointer, in the place of a file that was not downloaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pointer {
-    /// The hash of what it stands for: 64 hexadecimal digits of SHA-256.
+    /// SHA-256 of the file's content, as 64 hexadecimal digits.
     pub digest: String,
-    /// Its size, in bytes.
+    /// Size of the file, in bytes.
     pub size: u64,
 }
 
 impl Pointer {
-    /// The pointer that `bytes` are; none where they are a file's own.
+    /// Parses a pointer. Returns `None` if `bytes` are any other file.
     pub fn read(bytes: &[u8]) -> Option<Self> {
-        if bytes.len() >= MOST {
+        if bytes.len() >= MAX_BYTES {
             return None;
         }
         let text = std::str::from_utf8(bytes).ok()?;

@@ -1,4 +1,4 @@
-//! A repository, and its commands.
+//! Finds the working tree of a folder and runs git in it, with limits of time and output.
 
 use std::ffi::OsStr;
 use std::io::{ErrorKind, Read, Write as _};
@@ -10,33 +10,37 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::GitError;
 
-/// How long one command may take. A clone without its files would ask a server for them.
-const LIMIT: Duration = Duration::from_mins(1);
-/// Most bytes that are taken of what a command writes.
-const MOST_OUTPUT: u64 = 256 * 1024 * 1024;
-/// What a command says of its failure, at most.
-const MOST_ERROR: u64 = 64 * 1024;
-/// How often a command is asked whether it ended.
-const POLL: Duration = Duration::from_millis(2);
+/// Time after which a command is stopped. Chosen: far more than any of our commands needs. In a partial
+/// clone, git may ask a server for missing files; with much more, a hanging server would hold up the program.
+const TIMEOUT: Duration = Duration::from_mins(1);
+/// Bytes of stdout that a command may write. Chosen: more than any file that we read. With much less, a large
+/// diff would fail; more would only take memory.
+const MAX_OUTPUT_BYTES: u64 = 256 * 1024 * 1024;
+/// Bytes of stderr that are kept for the error message. Chosen: more than a person reads.
+const MAX_ERROR_BYTES: u64 = 64 * 1024;
+/// Pause between two checks of whether a command ended. Chosen: most commands take some milliseconds, so ten
+/// times more would be the longest part of them.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// The working tree that a folder is in.
+/// A working tree of git, by the folder at its top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
     top: Utf8PathBuf,
 }
 
 impl Repository {
-    /// The working tree around `folder`.
+    /// Finds the working tree that holds `folder`.
     ///
     /// # Errors
-    /// [`GitError::NoRepository`] where there is none, [`GitError::NoGit`].
+    /// [`GitError::NoRepository`] if there is none or the repository is bare; [`GitError::NoGit`] if git is
+    /// not installed.
     pub fn around(folder: &Utf8Path) -> Result<Self, GitError> {
         let no_repository = || GitError::NoRepository(folder.to_owned());
-        let found = Ended::of(folder, ["rev-parse", "--show-toplevel"])?;
-        if !found.passed {
+        let found = CommandOutput::run(folder, ["rev-parse", "--show-toplevel"])?;
+        if !found.is_success {
             return Err(no_repository());
         }
-        let top = text(found.output)?;
+        let top = text(found.stdout)?;
         let top = top.trim_end_matches(['\r', '\n']);
         // A bare repository has no tree, and names none.
         if top.is_empty() {
@@ -50,23 +54,24 @@ impl Repository {
         &self.top
     }
 
-    /// What a command writes, started at the top of the working tree.
+    /// Runs git with `arguments` at the top of the working tree and returns what it writes to stdout.
     ///
-    /// Paths and names of commits come after `--end-of-options`, so that none is taken for an option.
+    /// Callers put `--end-of-options` or `--` before paths and names of commits, so that none is taken for an
+    /// option.
     ///
     /// # Errors
-    /// [`GitError::Failed`] where it ends with an error.
+    /// [`GitError::Failed`] if the command ends with an error, and those of the limits.
     pub fn bytes<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<Vec<u8>, GitError> {
-        Ended::of(&self.top, arguments)?.output()
+        CommandOutput::run(&self.top, arguments)?.into_stdout()
     }
 
-    /// The same, as text.
+    /// Runs git as [`Self::bytes`] does and returns stdout as text.
     ///
     /// # Errors
-    /// And [`GitError::NotUtf8`].
+    /// Those of [`Self::bytes`], and [`GitError::NotUtf8`].
     pub fn text<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,
@@ -74,54 +79,55 @@ impl Repository {
         text(self.bytes(arguments)?)
     }
 
-    /// The same, without the end of its last line; `None` where the command ends with an error, as a question does that
-    /// has no answer.
+    /// Runs git and returns stdout without the end of its last line, or `None` if the command ends with an
+    /// error. For questions where git's error means "there is none".
     ///
     /// # Errors
-    /// Where it could not be run to its end.
+    /// Returns an error if git cannot be run to its end.
     pub fn answer<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<Option<String>, GitError> {
-        let ended = Ended::of(&self.top, arguments)?;
-        if !ended.passed {
+        let output = CommandOutput::run(&self.top, arguments)?;
+        if !output.is_success {
             return Ok(None);
         }
-        let answer = text(ended.output)?;
+        let answer = text(output.stdout)?;
         Ok(Some(answer.trim_end_matches(['\r', '\n']).to_owned()))
     }
 
-    /// A folder as a path below the top of the working tree. Links are followed, as git follows them.
+    /// Returns `folder` as a path relative to the top of the working tree. Follows symbolic links, as git
+    /// does.
     ///
     /// # Errors
-    /// [`GitError::NoRepository`] where it is not below it.
+    /// [`GitError::NoRepository`] if the folder is not below the top.
     pub fn path_of(&self, folder: &Utf8Path) -> Result<Utf8PathBuf, GitError> {
         let (top, real) = (self.top.canonicalize_utf8()?, folder.canonicalize_utf8()?);
         let path = real.strip_prefix(&top).map(Utf8Path::to_owned);
         path.map_err(|_| GitError::NoRepository(folder.to_owned()))
     }
 
-    /// The same of a command that reads `input`.
+    /// Runs git with `input` as its stdin and returns stdout as text.
     ///
     /// # Errors
-    /// As of [`Repository::text`].
-    pub(super) fn text_about<A: AsRef<OsStr>>(
+    /// Those of [`Repository::text`].
+    pub(super) fn text_with_input<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,
         input: String,
     ) -> Result<String, GitError> {
-        text(Ended::reading(&self.top, arguments, Some(input))?.output()?)
+        text(CommandOutput::run_with_input(&self.top, arguments, Some(input))?.into_stdout()?)
     }
 
-    /// Whether a command ends well.
+    /// Runs git and returns true if it ends with exit code 0.
     ///
     /// # Errors
-    /// Where it could not be run to its end.
+    /// Returns an error if git cannot be run to its end.
     pub fn succeeds<A: AsRef<OsStr>>(
         &self,
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<bool, GitError> {
-        Ok(Ended::of(&self.top, arguments)?.passed)
+        Ok(CommandOutput::run(&self.top, arguments)?.is_success)
     }
 }
 
@@ -130,27 +136,27 @@ fn text(bytes: Vec<u8>) -> Result<String, GitError> {
         .map_err(|error| GitError::NotUtf8(String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// A command that ended.
-struct Ended {
-    /// Its first argument.
+/// Result of a command that ran to its end.
+struct CommandOutput {
+    /// First argument, for messages.
     command: String,
-    passed: bool,
-    output: Vec<u8>,
+    is_success: bool,
+    stdout: Vec<u8>,
     message: String,
 }
 
-impl Ended {
-    fn of<A: AsRef<OsStr>>(
+impl CommandOutput {
+    fn run<A: AsRef<OsStr>>(
         folder: &Utf8Path,
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<Self, GitError> {
-        Self::reading(folder, arguments, None)
+        Self::run_with_input(folder, arguments, None)
     }
 
-    /// What it wrote, where it ended well.
-    fn output(self) -> Result<Vec<u8>, GitError> {
-        if self.passed {
-            Ok(self.output)
+    /// Returns stdout, or [`GitError::Failed`] if the command did not succeed.
+    fn into_stdout(self) -> Result<Vec<u8>, GitError> {
+        if self.is_success {
+            Ok(self.stdout)
         } else {
             Err(GitError::Failed {
                 command: self.command,
@@ -159,7 +165,7 @@ impl Ended {
         }
     }
 
-    fn reading<A: AsRef<OsStr>>(
+    fn run_with_input<A: AsRef<OsStr>>(
         folder: &Utf8Path,
         arguments: impl IntoIterator<Item = A>,
         input: Option<String>,
@@ -180,7 +186,8 @@ impl Ended {
             ])
             .args(["-c", "core.quotePath=false", "--no-pager"])
             .args(arguments)
-            // Words that are looked for, no questions, and nobody else's lock.
+            // Messages in English, no prompts, no locks that other git processes would wait for, no
+            // downloads by Git LFS.
             .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_OPTIONAL_LOCKS", "0")
@@ -196,21 +203,22 @@ impl Ended {
             _ => GitError::Io(error),
         })?;
         if let (Some(input), Some(mut stdin)) = (input, child.stdin.take()) {
-            // Beside reading what it writes, lest both wait. One that ends early says why itself.
+            // On a thread of its own: git may block on writing until we read. If it ends early, its own
+            // message says why.
             std::thread::spawn(move || stdin.write_all(input.as_bytes()));
         }
-        let output = collect(child.stdout.take(), MOST_OUTPUT);
-        let message = collect(child.stderr.take(), MOST_ERROR);
-        let passed = wait(&mut child, &command)?;
-        let output = joined(output)?;
-        if output.len() as u64 > MOST_OUTPUT {
+        let stdout = collect(child.stdout.take(), MAX_OUTPUT_BYTES);
+        let message = collect(child.stderr.take(), MAX_ERROR_BYTES);
+        let is_success = wait(&mut child, &command)?;
+        let stdout = join(stdout)?;
+        if stdout.len() as u64 > MAX_OUTPUT_BYTES {
             return Err(GitError::TooLong(command));
         }
-        let message = String::from_utf8_lossy(&joined(message)?).trim().to_owned();
+        let message = String::from_utf8_lossy(&join(message)?).trim().to_owned();
         Ok(Self {
             command,
-            passed,
-            output,
+            is_success,
+            stdout,
             message,
         })
     }
@@ -218,7 +226,8 @@ impl Ended {
 
 type Collected = JoinHandle<std::io::Result<Vec<u8>>>;
 
-/// Reads a stream to its end, and keeps its first bytes: `limit`, and one to show that there were more.
+/// Reads a stream to its end on a thread of its own and keeps its first `limit + 1` bytes: the one more shows
+/// that the limit was passed. The rest is read and dropped, so that the command does not block.
 fn collect(stream: Option<impl Read + Send + 'static>, limit: u64) -> Collected {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -230,15 +239,15 @@ fn collect(stream: Option<impl Read + Send + 'static>, limit: u64) -> Collected 
     })
 }
 
-fn joined(collected: Collected) -> std::io::Result<Vec<u8>> {
+fn join(collected: Collected) -> std::io::Result<Vec<u8>> {
     collected
         .join()
         .unwrap_or_else(|_| Err(std::io::Error::other("the reader of git's output ended")))
 }
 
-/// Whether it ends well; it is stopped at the limit.
+/// Waits until the command ends and returns true if it succeeded. Kills it after [`TIMEOUT`].
 fn wait(child: &mut Child, command: &str) -> Result<bool, GitError> {
-    let end = Instant::now() + LIMIT;
+    let end = Instant::now() + TIMEOUT;
     loop {
         if let Some(status) = child.try_wait()? {
             return Ok(status.success());
@@ -248,6 +257,6 @@ fn wait(child: &mut Child, command: &str) -> Result<bool, GitError> {
             child.wait()?;
             return Err(GitError::TimedOut(command.to_owned()));
         }
-        std::thread::sleep(POLL);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }

@@ -1,29 +1,30 @@
-//! Settings of a clone, and attributes of its files.
+//! Settings of a clone, attributes of its files and the commands that git has.
 
 use super::{GitError, Repository};
 
 impl Repository {
-    /// Removes a section of this clone's own settings, where it is there.
+    /// Removes a section of the settings of this clone. Does nothing if there is no such section.
     ///
     /// # Errors
-    /// Where git cannot be started.
+    /// Returns an error if git cannot be run.
     pub fn forget(&self, section: &str) -> Result<(), GitError> {
         self.succeeds(["config", "--local", "--remove-section", section])
             .map(drop)
     }
 
-    /// A setting, wherever it was made; `None` where it is not.
+    /// Returns the value of a setting from any of git's files of settings, or `None` if it is not set.
     ///
     /// # Errors
-    /// Where git cannot be asked.
+    /// Returns an error if git cannot be run.
     pub fn setting(&self, key: &str) -> Result<Option<String>, GitError> {
         self.answer(["config", "--get", key])
     }
 
-    /// The value of an attribute of a file, which need not be there: `set`, `unset`, `unspecified`, or another one.
+    /// Returns the value of an attribute for a path: `set`, `unset`, `unspecified` or the attribute's own
+    /// value. The file need not exist.
     ///
     /// # Errors
-    /// Where git cannot be asked.
+    /// Returns an error if git cannot be run.
     pub fn attribute(&self, name: &str, path: &str) -> Result<String, GitError> {
         let answer = self.text(["check-attr", "-z", name, "--", path])?;
         Ok(answer
@@ -33,10 +34,10 @@ impl Repository {
             .to_owned())
     }
 
-    /// Whether git knows a command, such as `lfs`.
+    /// Returns true if git has a command, such as `lfs`: runs `git NAME version`.
     ///
     /// # Errors
-    /// Where git cannot be started.
+    /// Returns an error if git cannot be run.
     pub fn has_command(&self, name: &str) -> Result<bool, GitError> {
         self.succeeds([name, "version"])
     }

@@ -1,32 +1,31 @@
-//! What files cost in a repository: their objects, each of which is stored once.
+//! Measures how much space files take in a repository. Git stores each version of a content once, as an
+//! object.
 
 use std::collections::{BTreeSet, HashMap};
 
 use camino::Utf8Path;
 
+use super::pointer::MAX_BYTES as MAX_POINTER_BYTES;
 use super::{GitError, Pointer, Repository};
 
-/// Objects of files, each counted once.
+/// Number and size of file objects, each counted once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// How many.
     pub count: usize,
-    /// The sizes of the files, in bytes.
+    /// Sum of the sizes of the files, in bytes.
     pub bytes: u64,
-    /// What they take in this clone, packed, in bytes.
+    /// Sum of the sizes in this clone's object store, compressed, in bytes.
     pub stored: u64,
-    /// How many of them are pointers of Git LFS.
+    /// Number of objects that are pointers of Git LFS.
     pub pointers: usize,
 }
 
-/// A pointer is shorter.
-const POINTER: u64 = 1024;
-
 impl Repository {
-    /// What the files below `folder` with this ending cost: those of all commits of this clone, and those of HEAD.
+    /// Measures the files below `folder` whose path ends with `ending`: first those of all commits of this
+    /// clone, then those of HEAD.
     ///
     /// # Errors
-    /// Where git cannot be asked, or lists more than fits.
+    /// Returns an error if git fails, or lists more than the limit of a command's output.
     pub fn cost(&self, folder: &Utf8Path, ending: &str) -> Result<[Cost; 2], GitError> {
         let history = self.text([
             "--literal-pathspecs",
@@ -48,46 +47,46 @@ impl Repository {
             .filter(|(path, _)| path.as_str().ends_with(ending));
         let head: BTreeSet<&str> = head.map(|(_, object)| object.as_str()).collect();
         // Most of HEAD's are among all: each is asked for once.
-        let known = self.measured(all.union(&head).copied())?;
-        Ok([&all, &head].map(|objects| Cost::of(objects, &known)))
+        let known = self.measure(all.union(&head).copied())?;
+        Ok([&all, &head].map(|objects| Cost::sum(objects, &known)))
     }
 
-    /// Whether the clone has a part of the history only.
+    /// Returns true if the clone has only a part of the history.
     ///
     /// # Errors
-    /// Where git cannot be asked.
+    /// Returns an error if git fails.
     pub fn is_shallow(&self) -> Result<bool, GitError> {
         let answer = self.text(["rev-parse", "--is-shallow-repository"])?;
         Ok(answer.trim() == "true")
     }
 
-    fn measured<'a>(
+    fn measure<'a>(
         &self,
         objects: impl Iterator<Item = &'a str>,
-    ) -> Result<HashMap<String, Measured>, GitError> {
-        let asked: String = objects.map(|object| format!("{object}\n")).collect();
+    ) -> Result<HashMap<String, ObjectSize>, GitError> {
+        let input: String = objects.map(|object| format!("{object}\n")).collect();
         let mut known = HashMap::new();
-        if asked.is_empty() {
+        if input.is_empty() {
             return Ok(known);
         }
-        let answer = self.text_about(
+        let answer = self.text_with_input(
             [
                 "cat-file",
                 "--batch-check=%(objectname) %(objectsize) %(objectsize:disk)",
             ],
-            asked,
+            input,
         )?;
         for line in answer.lines() {
             let mut words = line.split(' ');
             let object = words.next().unwrap_or_default();
             let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
-            // One that is missing has no size.
+            // A missing object has no sizes, such as in a partial clone.
             let (Some(bytes), Some(stored)) = (number(), number()) else {
                 continue;
             };
-            let is_pointer = bytes < POINTER
+            let is_pointer = bytes < MAX_POINTER_BYTES as u64
                 && Pointer::read(&self.bytes(["cat-file", "blob", object])?).is_some();
-            let measured = Measured {
+            let measured = ObjectSize {
                 bytes,
                 stored,
                 is_pointer,
@@ -98,15 +97,15 @@ impl Repository {
     }
 }
 
-/// What one object costs.
-struct Measured {
+/// Sizes of one object; the fields mean the same as in [`Cost`].
+struct ObjectSize {
     bytes: u64,
     stored: u64,
     is_pointer: bool,
 }
 
 impl Cost {
-    fn of(objects: &BTreeSet<&str>, known: &HashMap<String, Measured>) -> Self {
+    fn sum(objects: &BTreeSet<&str>, known: &HashMap<String, ObjectSize>) -> Self {
         let mut cost = Self::default();
         for object in objects.iter().filter_map(|object| known.get(*object)) {
             cost.count += 1;

@@ -1,4 +1,4 @@
-//! How long flows take, for those who order or share them out.
+//! Estimates how long flows take, to order them and to divide them among shards.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -8,68 +8,73 @@ use camino::Utf8Path;
 use super::read::{Details, History};
 use super::{CaseKey, HistoryWarning};
 
-/// So many runs are read: what a flow took long ago says little.
-const RUNS: usize = 30;
-/// So many passed results of a flow count, the newest.
-const SAMPLES: usize = 9;
+/// Number of newest runs that are read. Chosen: a flow changes over time, so older runs say little; fewer
+/// would miss flows that rarely run.
+const MAX_RUNS: usize = 30;
+/// Newest passed results per flow of which the median is taken. Chosen: odd and small, so that single slow
+/// runs do not count and a change shows soon.
+const MAX_SAMPLES: usize = 9;
 
-/// How long each flow or case took: the median of the last times it passed, on whichever device.
+/// Expected duration of each flow or case: the median of the last times it passed, on any device.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Durations {
-    of: HashMap<CaseKey, Duration>,
+    by_key: HashMap<CaseKey, Duration>,
 }
 
 impl Durations {
-    /// Reads the newest runs of a folder, or of one file that holds some. Where nothing is, nothing is known.
+    /// Reads the newest runs of a folder of runs, or of one file that holds several. Returns no durations if
+    /// the path does not exist.
     ///
-    /// It never fails: what cannot be read is in the warnings.
+    /// It never fails: problems are in the warnings.
     pub fn read(path: &Utf8Path) -> (Self, Vec<HistoryWarning>) {
-        let history = History::read_with(path, Details::None, RUNS);
-        (Self::of(&history), history.warnings)
+        let history = History::read_with(path, Details::None, MAX_RUNS);
+        (Self::from_history(&history), history.warnings)
     }
 
-    /// From what was read already.
-    pub fn of(history: &History) -> Self {
+    /// Computes the durations from a history that was already read.
+    pub fn from_history(history: &History) -> Self {
         let mut times: HashMap<CaseKey, Vec<u64>> = HashMap::new();
         let newest = history.runs.iter().rev().flat_map(|run| &run.flows);
         for flow in newest.filter(|flow| flow.outcome.is_passed()) {
             let times = times.entry(flow.id.key()).or_default();
-            if times.len() < SAMPLES {
+            if times.len() < MAX_SAMPLES {
                 times.push(flow.ms);
             }
         }
-        let of = times
+        let by_key = times
             .into_iter()
             .filter_map(|(key, mut times)| Some((key, median(&mut times)?)))
             .map(|(key, ms)| (key, Duration::from_millis(ms)));
-        Self { of: of.collect() }
-    }
-
-    /// Of flows of which the times are known.
-    pub fn known(flows: impl IntoIterator<Item = (String, Duration)>) -> Self {
-        let key = |(flow, took)| (CaseKey { flow, case: None }, took);
         Self {
-            of: flows.into_iter().map(key).collect(),
+            by_key: by_key.collect(),
         }
     }
 
-    /// What a flow or case took, where it ever passed.
+    /// Builds durations from given ones, without cases.
+    pub fn known(flows: impl IntoIterator<Item = (String, Duration)>) -> Self {
+        let key = |(flow, took)| (CaseKey { flow, case: None }, took);
+        Self {
+            by_key: flows.into_iter().map(key).collect(),
+        }
+    }
+
+    /// Returns the duration of a flow or case, or `None` if it never passed.
     pub fn get(&self, flow: &str, case: Option<&str>) -> Option<Duration> {
         let key = CaseKey {
             flow: flow.to_owned(),
             case: case.map(ToOwned::to_owned),
         };
-        self.of.get(&key).copied()
+        self.by_key.get(&key).copied()
     }
 
-    /// What is taken for a flow of which nothing is known: the median of all others.
+    /// Returns the median of all flows, for a flow that has no duration of its own.
     pub fn typical(&self) -> Option<Duration> {
-        let mut all: Vec<Duration> = self.of.values().copied().collect();
+        let mut all: Vec<Duration> = self.by_key.values().copied().collect();
         median(&mut all)
     }
 }
 
-/// The middle one; of an even number the lower of the two in the middle.
+/// Returns the median, of an even number of values the lower middle one. Sorts `values`.
 pub(super) fn median<T: Ord + Copy>(values: &mut [T]) -> Option<T> {
     values.sort_unstable();
     values.get(values.len().checked_sub(1)? / 2).copied()

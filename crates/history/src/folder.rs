@@ -1,4 +1,4 @@
-//! The folder of the history: names of its files, which of them are read, and which go.
+//! Names the files of the history's folder, lists them and removes the oldest.
 
 use std::fs::{File, TryLockError};
 
@@ -8,28 +8,30 @@ use chrono::{DateTime, FixedOffset, Utc};
 use super::warning::{HistoryWarning, Trouble};
 use runner_text::input_file::open_regular;
 
-/// The history's folder below the root, where no other is named.
+/// Default folder of the history, relative to the root.
 pub const HISTORY_FOLDER: &str = ".runner/history";
 
-/// The folder of recordings in the history's folder.
+/// Folder of recordings within the history's folder.
 pub const RECORDINGS_FOLDER: &str = "recordings";
 
-/// So many runs are kept, the newest.
-pub const MOST_RUNS: usize = 200;
+/// Newest runs that are kept and read. Chosen: more than the trends and the stability window look at; many
+/// more would make each `runner history` slower.
+pub const MAX_RUNS: usize = 200;
 
-/// A run that came to its end.
-pub(super) const WHOLE: &str = "ndjson";
-/// A run that goes on, or was killed.
-pub(super) const PART: &str = "part";
+/// Extension of a run that came to its end.
+pub(super) const COMPLETE: &str = "ndjson";
+/// Extension of a run that still goes on or was killed.
+pub(super) const PARTIAL: &str = "part";
 
-/// A run's file, without extension: sorted by name is sorted by time.
+/// Returns the file's name without extension. It begins with the time in UTC, so that sorting by name sorts
+/// by time.
 pub(super) fn stem(started: DateTime<FixedOffset>, run_id: &str) -> String {
     let time = started.with_timezone(&Utc).format("%Y%m%dT%H%M%S%3fZ");
     let id: String = run_id.chars().filter(char::is_ascii_alphanumeric).collect();
     format!("{time}-{id}")
 }
 
-/// Whether a file of that name is one of ours.
+/// Returns true for names that [`stem`] makes, with one of the two extensions.
 fn is_ours(name: &str) -> bool {
     let Some((stem, extension)) = name.rsplit_once('.') else {
         return false;
@@ -42,18 +44,18 @@ fn is_ours(name: &str) -> bool {
         18 => byte == b'Z',
         _ => byte.is_ascii_digit(),
     };
-    [WHOLE, PART].contains(&extension)
+    [COMPLETE, PARTIAL].contains(&extension)
         && time.len() == 19
         && time.bytes().enumerate().all(|(at, byte)| is_time(at, byte))
         && !id.is_empty()
         && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
-/// Files of runs in a folder, oldest first, the newest [`MOST_RUNS`], and warnings about what else is there. A folder
-/// that does not exist holds none.
+/// Lists the files of the newest [`MAX_RUNS`] runs, oldest first, with warnings about foreign files. A folder
+/// that does not exist is empty.
 pub(super) fn list(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
     let (mut files, warnings) = list_all(folder);
-    let old = files.len().saturating_sub(MOST_RUNS);
+    let old = files.len().saturating_sub(MAX_RUNS);
     (files.split_off(old), warnings)
 }
 
@@ -74,7 +76,7 @@ fn list_all(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
         if is_ours(&name) {
             files.push(folder.join(&*name));
         } else if !name.starts_with('.') && name != RECORDINGS_FOLDER {
-            // `.gitignore`, and the temporary names of files that are being made.
+            // `.gitignore`, and temporary names of files that are being written.
             warnings.push(warning(folder.join(&*name), Trouble::Foreign));
         }
     }
@@ -83,12 +85,12 @@ fn list_all(folder: &Utf8Path) -> (Vec<Utf8PathBuf>, Vec<HistoryWarning>) {
     (files, warnings)
 }
 
-/// Removes the oldest runs, so that at most [`MOST_RUNS`] stay. Files that are not of runs stay, and so does what goes on.
+/// Removes the oldest runs beyond [`MAX_RUNS`]. Foreign files and runs that still go on stay.
 pub(super) fn prune(folder: &Utf8Path) {
     let (files, _) = list_all(folder);
-    let old = files.len().saturating_sub(MOST_RUNS);
+    let old = files.len().saturating_sub(MAX_RUNS);
     for path in &files[..old] {
-        if path.extension() == Some(WHOLE) || !is_running(path) {
+        if path.extension() == Some(COMPLETE) || !is_running(path) {
             // Another run may have removed it at the same time.
             let _ = std::fs::remove_file(path);
         }
@@ -99,7 +101,8 @@ fn is_running(path: &Utf8Path) -> bool {
     open_regular(path, u64::MAX).is_ok_and(|file| is_locked(&file))
 }
 
-/// Whether a run writes the file: it holds a lock, which the system frees with the process, however that ends.
+/// Returns true if a running process has locked the file. The system releases the lock when that process
+/// ends, in whatever way.
 pub(super) fn is_locked(file: &File) -> bool {
     matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
 }

@@ -1,15 +1,16 @@
-//! The format of a run's file: one JSON value a line.
+//! Format of a run's file: one JSON value a line.
 //!
-//! The first line says the version and the run, `planned` lines what was to be run. A flow that ended has a `flow`
-//! line and, after it, a `steps` line and a `met` line. `end` is the last line of a run that was not killed. Files may stand one after
-//! another in a single one: each `run` line begins a new run.
+//! The first line holds the version and the run, `planned` lines hold the cases to run. A flow that ended has
+//! a `flow` line, then a `steps` line and a `met` line. `end` is the last line of a run that was not killed.
+//! One file may hold several runs: each `run` line begins a new one.
 
 use serde::{Deserialize, Serialize};
 
-/// The format's number, in the first line. Readers pass over runs of a higher one.
+/// Version of the format, in the first line. Readers skip runs of a higher version. It grows when older
+/// readers would misread a file.
 pub(super) const VERSION: u32 = 1;
 
-/// One line.
+/// One line, written as an object with the variant's name as its only key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Line {
@@ -21,25 +22,24 @@ pub(super) enum Line {
     End(EndLine),
 }
 
-/// How lines of what was planned begin: those of a run that ended need not be parsed.
+/// First bytes of a `planned` line. Readers skip these lines for runs that ended.
 pub(super) const PLANNED: &[u8] = b"{\"planned\":";
 
-/// How lines of steps begin, so that whoever does not want them need not parse them.
+/// First bytes of a `steps` line. Readers who do not need steps skip these lines.
 pub(super) const STEPS: &[u8] = b"{\"steps\":";
 
-/// How lines of what a flow met begin.
+/// First bytes of a `met` line. Readers who do not need the screens' contents skip these lines.
 pub(super) const MET: &[u8] = b"{\"met\":";
 
-/// The run, as its first line describes it.
+/// First line of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunLine {
-    /// Number of the format.
+    /// Version of the format, now 1.
     pub version: u32,
-    /// Unique id of the run.
     pub id: String,
-    /// When it began, RFC 3339 with offset.
+    /// Time when the run began, RFC 3339 with offset.
     pub started: String,
-    /// The program's version.
+    /// Version of the program that wrote the file.
     pub program: String,
 }
 
@@ -51,33 +51,33 @@ pub(super) struct EndLine {
     pub fail_on_flaky: bool,
 }
 
-/// What is compared from run to run: a flow, or one case of it.
+/// Identity of a flow, or of one case of it, across runs and devices.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CaseKey {
-    /// The flow's path below the root, `/` as separator.
+    /// Path of the flow relative to the root, with `/`.
     pub flow: String,
-    /// The case, of a flow with several.
+    /// Name of the case, if the flow has several.
     pub case: Option<String>,
 }
 
-/// One thing to run: a flow or a case of it, on a device.
+/// One planned execution within a run: a flow or case, its repetition and its device.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ResultId {
-    /// The flow's path below the root, `/` as separator.
+    /// Path of the flow relative to the root, with `/`.
     pub flow: String,
-    /// The case, of a flow with several.
+    /// Name of the case, if the flow has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
-    /// Which repetition, from 1.
+    /// Number of the repetition, from 1.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub repeat: u32,
-    /// Label of the device; none where any will do, or none was needed.
+    /// Label of the device. `None` if any device would do, or none was needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
 }
 
 impl ResultId {
-    /// What is compared from run to run.
+    /// Returns the part that is the same in all runs.
     pub fn key(&self) -> CaseKey {
         CaseKey {
             flow: self.flow.clone(),
@@ -85,7 +85,7 @@ impl ResultId {
         }
     }
 
-    /// The same without its device: flow, case, repetition.
+    /// Returns flow, case and repetition. A case planned for any device matches its result by these.
     pub(super) fn without_device(&self) -> (&str, Option<&str>, u32) {
         (&self.flow, self.case.as_deref(), self.repeat)
     }
@@ -103,36 +103,37 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// How a flow ended.
+/// Result of a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// At the first attempt.
+    /// Passed at the first attempt.
     Passed,
-    /// Passed after a failure.
+    /// Passed after a failed attempt.
     Flaky,
     /// A step failed.
     Failed,
-    /// It could not be run.
+    /// The flow could not be run.
     Error,
-    /// It was not to be run.
+    /// The flow was not to be run.
     Skipped,
-    /// The run ended before it did.
+    /// The run ended before the flow did.
     Interrupted,
 }
 
 impl Outcome {
-    /// Passed, if need be after a failure.
+    /// Returns true for `Passed` and `Flaky`.
     pub fn is_passed(self) -> bool {
         matches!(self, Self::Passed | Self::Flaky)
     }
 
-    /// It came to its end, and so says something about the flow.
+    /// Returns true if the flow came to its end, so that the result says something about it: all but
+    /// `Skipped` and `Interrupted`.
     pub fn is_verdict(self) -> bool {
         !matches!(self, Self::Skipped | Self::Interrupted)
     }
 
-    /// As files and people have it.
+    /// Returns the name in files and tables, the same as serde writes.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Passed => "passed",
@@ -145,90 +146,87 @@ impl Outcome {
     }
 }
 
-/// Where and why a flow failed, in short.
+/// Place and first line of a flow's failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureNote {
-    /// The innermost step that failed, as written or its label.
+    /// Innermost step that failed: its label, or its text in the flow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
-    /// `flows/a.yaml:12`.
+    /// Place in the flow's file, such as `flows/a.yaml:12`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// The first line of what it said.
+    /// First line of the error message.
     pub message: String,
 }
 
-/// What came of a flow.
+/// Result of one execution of a flow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FlowResult {
-    /// What was run.
     #[serde(rename = "of")]
     pub id: ResultId,
-    /// What came of it.
     pub outcome: Outcome,
-    /// Milliseconds of the attempt that counts.
+    /// Duration of the attempt that counts, in milliseconds.
     pub ms: u64,
-    /// How many attempts there were.
+    /// Number of attempts.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub attempts: u32,
-    /// A failure did not fail the run.
+    /// True if the flow was in quarantine, so that its failure did not fail the run.
     #[serde(default, skip_serializing_if = "is_false")]
     pub quarantined: bool,
-    /// Why it did not pass at once.
+    /// First failure of a flow that failed or was flaky.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureNote>,
 }
 
-/// What a flow met on the screens of the app. It is a part only: the writer limits it.
+/// Contents of the app's screens that a flow met. The writer limits the lists, so they may be incomplete.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Met {
-    /// Names of activities, without their packages.
+    /// Class names of activities, without their packages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub screens: Vec<String>,
-    /// Names of elements, as code has them: `sign_in`.
+    /// Resource ids as code has them, without package: `sign_in`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ids: Vec<String>,
-    /// Texts and descriptions of elements.
+    /// Texts and content descriptions of elements.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<String>,
 }
 
 impl Met {
-    /// All of it.
+    /// Returns activities, ids and texts in one sequence.
     pub fn all(&self) -> impl Iterator<Item = &String> {
         self.screens.iter().chain(&self.ids).chain(&self.texts)
     }
 }
 
-/// How a step ended.
+/// Result of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepOutcome {
-    /// Passed.
     Passed,
-    /// Failed, and the flow with it.
+    /// Failed, and made the flow fail.
     Failed,
-    /// Failed, but is optional.
+    /// Failed, but the step is optional.
     Warned,
-    /// Its condition did not hold.
+    /// Skipped, as its condition was false.
     Skipped,
-    /// It never ended.
+    /// The attempt ended while the step ran.
     Open,
 }
 
-/// One of a flow's own steps, as a list of three: title, milliseconds, how it ended.
+/// Result of one of the flow's own steps, not of a sub-flow's. Written as a list of three: title,
+/// milliseconds, outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     from = "(String, u64, StepOutcome)",
     into = "(String, u64, StepOutcome)"
 )]
 pub struct StepResult {
-    /// As written, or its label.
+    /// Label of the step, or its text in the flow.
     pub title: String,
-    /// Milliseconds.
+    /// Duration in milliseconds.
     pub ms: u64,
-    /// How it ended.
     pub outcome: StepOutcome,
 }
 

@@ -1,25 +1,26 @@
-//! What failed when it last ran.
+//! Finds the flows that failed when they last ran, for `--last-failed`.
 
 use std::collections::HashMap;
 
 use super::read::{History, RunState};
 use super::{CaseKey, Outcome};
 
-/// Flows and cases that did not pass the last time they were to run.
+/// Flows and cases that did not pass the last time they ran.
 ///
-/// Each by the newest run that planned it: what a later run of other flows did says nothing about it, and neither does a run
-/// that skipped it. A flow that failed on a device has failed until it passes there, or in a run whose flows are for any
-/// device. Of a run that was killed, what never ended counts as failed. A flaky flow has failed in a run that flaky flows
-/// fail.
+/// Each counts by the newest run that planned it: neither runs of other flows nor runs that skipped it change
+/// anything. A flow that failed on a device counts as failed until it passes there, or in a run whose flows
+/// are for any device. In a killed run, executions that never ended count as failed. A flaky flow counts as
+/// failed if flaky flows fail that run.
 #[derive(Debug, Clone, Default)]
 pub struct LastFailed {
-    /// Whether the last run on each device left it failed.
+    /// Result of the last run on each device.
     failed: HashMap<CaseKey, OnDevices>,
-    /// The first and the last run of each, by its number.
+    /// Numbers of the first and the last run of each flow or case.
     runs: HashMap<CaseKey, (usize, usize)>,
 }
 
-/// Whether a flow failed, by the label of the device; none where it never began on one.
+/// True for each device, by label, on which the flow failed last. The key is `None` for executions that
+/// reached no device.
 type OnDevices = HashMap<Option<String>, bool>;
 
 fn is_failed(on: &OnDevices) -> bool {
@@ -27,14 +28,14 @@ fn is_failed(on: &OnDevices) -> bool {
 }
 
 impl LastFailed {
-    /// From what was read.
-    pub fn of(history: &History) -> Self {
+    /// Computes the failures from all runs of a history that do not go on any more.
+    pub fn from_history(history: &History) -> Self {
         let mut failed: HashMap<CaseKey, OnDevices> = HashMap::new();
         let mut runs: HashMap<CaseKey, (usize, usize)> = HashMap::new();
         let over = history.runs.iter();
         let over = over.filter(|run| run.state != RunState::Running);
         for (number, run) in over.enumerate() {
-            // Several times on a device: one failure is enough.
+            // A flow may run several times on a device: one failure is enough.
             let mut of_run: HashMap<CaseKey, OnDevices> = HashMap::new();
             for flow in &run.flows {
                 let is_failed = match flow.outcome {
@@ -55,7 +56,7 @@ impl LastFailed {
             for (key, on) in of_run {
                 runs.entry(key.clone()).or_insert((number, number)).1 = number;
                 let known = failed.entry(key).or_default();
-                // What was for any device, or reached none, is over once it ran on one.
+                // A result without a device is outdated once the flow ran on one.
                 if run.is_spread {
                     known.clear();
                 }
@@ -66,7 +67,7 @@ impl LastFailed {
         Self { failed, runs }
     }
 
-    /// Whether a flow or case did not pass when it last ran. One that is new has not failed.
+    /// Returns true if the flow or case did not pass when it last ran. A new one has not failed.
     pub fn has(&self, flow: &str, case: Option<&str>) -> bool {
         let key = CaseKey {
             flow: flow.to_owned(),
@@ -75,7 +76,7 @@ impl LastFailed {
         self.failed.get(&key).is_some_and(is_failed)
     }
 
-    /// Whether it ever was to run.
+    /// Returns true if any run planned the flow or case, even if it was skipped.
     pub fn knows(&self, flow: &str, case: Option<&str>) -> bool {
         self.failed.contains_key(&CaseKey {
             flow: flow.to_owned(),
@@ -83,20 +84,20 @@ impl LastFailed {
         })
     }
 
-    /// Whether a flow or case ran for the first time after this one ran last: it may be the same under another name.
+    /// Returns true if another flow or case ran for the first time after this one ran for the last time. Then
+    /// this one may have been renamed.
     pub fn has_successor(&self, key: &CaseKey) -> bool {
         let last = self.runs.get(key).map(|(_, last)| *last);
         let mut firsts = self.runs.values().map(|(first, _)| *first);
         firsts.any(|first| last.is_some_and(|last| first > last))
     }
 
-    /// What has failed.
+    /// Lists the flows and cases that failed.
     pub fn keys(&self) -> impl Iterator<Item = &CaseKey> {
         let failed = self.failed.iter().filter(|(_, on)| is_failed(on));
         failed.map(|(key, _)| key)
     }
 
-    /// How many there are.
     pub fn count(&self) -> usize {
         self.failed.values().filter(|on| is_failed(on)).count()
     }

@@ -1,7 +1,9 @@
-//! What earlier runs came to: one small file a run, for rates, trends, `--last-failed` and durations.
+//! Results of earlier runs: one small file a run, read for rates, trends, `--last-failed`, durations and
+//! stability.
 //!
-//! Nothing here knows a run's events: `report` makes the files from them. Whatever is wrong with a file is a
-//! [`HistoryWarning`], never an error: a damaged history must not keep anybody from testing.
+//! This crate owns the format and the folder, and knows nothing of a run's events: `report` writes the files
+//! from them. A problem with a file is a [`HistoryWarning`], never an error: a damaged history must not keep
+//! anybody from testing.
 
 #![cfg_attr(
     test,
@@ -24,13 +26,13 @@ mod warning;
 mod writer;
 
 pub use durations::Durations;
-pub use folder::{HISTORY_FOLDER, MOST_RUNS, RECORDINGS_FOLDER};
+pub use folder::{HISTORY_FOLDER, MAX_RUNS, RECORDINGS_FOLDER};
 pub use format::{
     CaseKey, FailureNote, FlowResult, Met, Outcome, ResultId, StepOutcome, StepResult,
 };
 pub use last_failed::LastFailed;
 pub use met::MetByFlow;
-pub use read::{Details, History, MAX_BYTES_NAMED, PastRun, RunState};
+pub use read::{Details, History, MAX_NAMED_FILE_BYTES, PastRun, RunState};
 pub use stability::{Stability, stability};
 pub use trend::{BadSince, Point, StepTrend, Trend, Trends, failures_by_step, step_trends};
 pub use warning::{HistoryWarning, Trouble};

@@ -1,4 +1,4 @@
-//! What flows met on the screens of the app, over several runs.
+//! Contents of the app's screens that flows met, merged over several runs.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -7,29 +7,33 @@ use camino::Utf8Path;
 use super::HistoryWarning;
 use super::read::{Details, History};
 
-/// So many runs are read: what a flow met long ago it may not meet any more.
-const RUNS: usize = 30;
-/// Names and texts of one flow, from all its runs and devices.
-const MOST: usize = 1000;
+/// Number of newest runs that are read. Chosen: with many more, a flow would match code of screens that it no
+/// longer reaches; with few, a flow that rarely runs would not be known.
+const MAX_RUNS: usize = 30;
+/// Names and texts kept per flow, from all runs and devices. Chosen: many times what a flow of ordinary
+/// length meets; it bounds the memory for flows with endless lists.
+const MAX_CONTENTS_PER_FLOW: usize = 1000;
 
-/// The screens, ids and texts that each flow met.
+/// Activities, ids and texts that each flow met, by the flow's path.
 #[derive(Debug, Clone, Default)]
 pub struct MetByFlow {
-    of: HashMap<String, BTreeSet<String>>,
+    by_flow: HashMap<String, BTreeSet<String>>,
 }
 
 impl MetByFlow {
-    /// Reads the newest runs of a folder, or of one file that holds some. Where nothing is, nothing is known.
+    /// Reads the newest runs of a folder of runs, or of one file that holds several. Returns nothing if the
+    /// path does not exist.
     ///
-    /// It never fails: what cannot be read is in the warnings.
+    /// It never fails: problems are in the warnings.
     pub fn read(path: &Utf8Path) -> (Self, Vec<HistoryWarning>) {
-        let history = History::read_with(path, Details::Met, RUNS);
-        (Self::of(&history), history.warnings)
+        let history = History::read_with(path, Details::Met, MAX_RUNS);
+        (Self::from_history(&history), history.warnings)
     }
 
-    /// From what was read already. A flow that never passed may not have come to most of its screens: it is not known.
-    pub fn of(history: &History) -> Self {
-        let mut of: HashMap<String, BTreeSet<String>> = HashMap::new();
+    /// Collects the contents from a history that was read with [`Details::Met`]. A flow that never passed is
+    /// left out, as it may not have come to most of its screens.
+    pub fn from_history(history: &History) -> Self {
+        let mut by_flow: HashMap<String, BTreeSet<String>> = HashMap::new();
         let mut passed = HashSet::new();
         for run in history.runs.iter().rev() {
             for (at, met) in &run.met {
@@ -37,17 +41,18 @@ impl MetByFlow {
                 if result.outcome.is_passed() {
                     passed.insert(result.id.flow.as_str());
                 }
-                let known = of.entry(result.id.flow.clone()).or_default();
-                let left = MOST.saturating_sub(known.len());
+                let known = by_flow.entry(result.id.flow.clone()).or_default();
+                let left = MAX_CONTENTS_PER_FLOW.saturating_sub(known.len());
                 known.extend(met.all().take(left).cloned());
             }
         }
-        of.retain(|flow, _| passed.contains(flow.as_str()));
-        Self { of }
+        by_flow.retain(|flow, _| passed.contains(flow.as_str()));
+        Self { by_flow }
     }
 
-    /// What a flow met, by its path below the root; none where no run in which it passed noted it.
+    /// Returns what a flow met, by its path relative to the root. Returns `None` if it never passed in the
+    /// runs that were read.
     pub fn get(&self, flow: &str) -> Option<&BTreeSet<String>> {
-        self.of.get(flow)
+        self.by_flow.get(flow)
     }
 }

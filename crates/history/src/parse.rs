@@ -1,4 +1,4 @@
-//! The bytes of a file as runs. Lines that do not read are left out; those around them count.
+//! Parses the content of a file into runs. Damaged lines are left out, all others count.
 
 use std::collections::HashMap;
 
@@ -10,10 +10,11 @@ use super::format::{Line, MET, PLANNED, RunLine, STEPS, VERSION};
 use super::read::{Details, PastRun, RunState};
 use super::warning::{HistoryWarning, Trouble};
 
-/// The most steps that are kept of a flow of a run.
-const MOST_STEPS: usize = 1000;
+/// Steps that are kept per flow and run. Chosen: more than any flow that people write; it bounds a damaged or
+/// foreign file.
+const MAX_STEPS: usize = 1000;
 
-/// What a file holds.
+/// Runs of one file and at most one warning about it.
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
     pub runs: Vec<PastRun>,
@@ -21,7 +22,7 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
-    /// Nothing, for this reason.
+    /// Returns no runs and one warning.
     pub fn trouble(path: &Utf8Path, trouble: Trouble) -> Self {
         let warning = HistoryWarning {
             path: path.to_owned(),
@@ -34,12 +35,12 @@ impl Parsed {
     }
 }
 
-/// Parses a file. `is_going_on`: another process writes on.
+/// Parses a file. `is_locked` means that another process still writes it, so its last run goes on.
 pub(super) fn parse(
     path: &Utf8Path,
     bytes: &[u8],
     details: Details<'_>,
-    is_going_on: bool,
+    is_locked: bool,
 ) -> Parsed {
     let mut parser = Parser {
         details,
@@ -48,24 +49,24 @@ pub(super) fn parse(
         planned: Vec::new(),
         damaged: Vec::new(),
         newer: None,
-        is_passing_over: false,
+        is_skipping: false,
     };
     for (number, line) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
         parser.line(number, line);
     }
-    parser.end(path, is_going_on)
+    parser.end(path, is_locked)
 }
 
 struct Parser<'a> {
     details: Details<'a>,
     runs: Vec<PastRun>,
     current: Option<PastRun>,
-    /// Lines of the current run that say what was planned, with their numbers.
+    /// Lines with planned cases of the current run, unparsed, with their line numbers.
     planned: Vec<(usize, &'a [u8])>,
     damaged: Vec<usize>,
     newer: Option<u32>,
-    /// Lines of a run of a newer version.
-    is_passing_over: bool,
+    /// True within a run that is skipped, because of its version or its start time.
+    is_skipping: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -90,19 +91,19 @@ impl<'a> Parser<'a> {
             return self.begin(number, run);
         }
         let Some(current) = &mut self.current else {
-            // Whatever stands before the first run, or in one that is passed over.
-            if !self.is_passing_over {
+            // Lines before the first run are damaged; those of a skipped run are expected.
+            if !self.is_skipping {
                 self.damaged.push(number);
             }
             return;
         };
         match line {
             Line::Run(_) => {}
-            // Before the first run, where nothing may be planned.
+            // No run was current above, so these lines stand before the first run.
             Line::Planned(_) => {}
             Line::Flow(flow) => current.flows.push(flow),
             Line::Steps(mut steps) => {
-                steps.truncate(MOST_STEPS);
+                steps.truncate(MAX_STEPS);
                 if let Some(at) = current.flows.len().checked_sub(1) {
                     current.steps.insert(at, steps);
                 }
@@ -119,7 +120,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Those of the flow whose line came last.
+    /// Returns true if the last `flow` line was of the flow whose steps are wanted.
     fn wants_steps(&self) -> bool {
         let Details::StepsOf(wanted) = self.details else {
             return false;
@@ -130,8 +131,8 @@ impl<'a> Parser<'a> {
 
     fn begin(&mut self, number: usize, run: RunLine) {
         self.close();
-        self.is_passing_over = run.version > VERSION;
-        if self.is_passing_over {
+        self.is_skipping = run.version > VERSION;
+        if self.is_skipping {
             self.newer = Some(run.version);
             return;
         }
@@ -151,20 +152,21 @@ impl<'a> Parser<'a> {
             }
             Err(_) => {
                 self.damaged.push(number);
-                // Said once: its other lines are whole, but belong to no run.
-                self.is_passing_over = true;
+                // Reported once: the run's other lines are whole, but belong to no run.
+                self.is_skipping = true;
             }
         }
     }
 
-    /// Ends the current run. What was planned counts where the run did not end.
+    /// Ends the current run. Parses its planned cases only if the run did not end.
     fn close(&mut self) {
         let planned = std::mem::take(&mut self.planned);
         let Some(mut run) = self.current.take() else {
             return;
         };
-        // Only the key is looked for: of most runs the plan is not read. In a value its quotes are escaped.
-        let names = |key: &'static [u8]| planned.iter().any(|(_, bytes)| find(bytes, key));
+        // Looks for the keys only, as most plans are not parsed. Within a JSON string the quotes would be
+        // escaped.
+        let names = |key: &'static [u8]| planned.iter().any(|(_, bytes)| contains(bytes, key));
         run.is_spread = names(br#""flow":"#) && !names(br#""device":"#);
         if run.state != RunState::Complete {
             for (number, bytes) in planned {
@@ -178,7 +180,8 @@ impl<'a> Parser<'a> {
         self.runs.push(run);
     }
 
-    /// A line that does not read: of a newer version, cut off by a kill, or damaged.
+    /// Handles a line that does not parse: a run of a newer version, a line cut off by a kill, or a damaged
+    /// one.
     fn unknown(&mut self, number: usize, bytes: &[u8]) {
         #[derive(Deserialize)]
         struct AnyRun {
@@ -193,18 +196,18 @@ impl<'a> Parser<'a> {
         {
             self.close();
             self.newer = Some(any.run.version);
-            self.is_passing_over = true;
+            self.is_skipping = true;
             return;
         }
         let is_cut_off = !bytes.ends_with(b"\n");
-        if !(self.is_passing_over || is_cut_off && self.current.is_some()) {
+        if !(self.is_skipping || is_cut_off && self.current.is_some()) {
             self.damaged.push(number);
         }
     }
 
-    fn end(mut self, path: &Utf8Path, is_going_on: bool) -> Parsed {
+    fn end(mut self, path: &Utf8Path, is_locked: bool) -> Parsed {
         self.close();
-        if is_going_on && let Some(last) = self.runs.last_mut() {
+        if is_locked && let Some(last) = self.runs.last_mut() {
             last.state = RunState::Running;
         }
         self.damaged.sort_unstable();
@@ -224,7 +227,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether `bytes` holds `wanted`.
-fn find(bytes: &[u8], wanted: &[u8]) -> bool {
+/// Returns true if `bytes` contains `wanted`.
+fn contains(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|part| part == wanted)
 }

@@ -1,4 +1,4 @@
-//! Reading what runs have left.
+//! Reads the files of runs, several at a time.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Read as _;
@@ -9,81 +9,80 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use camino::{Utf8Path, Utf8PathBuf};
 use chrono::{DateTime, FixedOffset};
 
-use super::folder::{self, MOST_RUNS, PART, WHOLE};
+use super::folder::{self, COMPLETE, MAX_RUNS, PARTIAL};
 use super::format::{FlowResult, Met, ResultId, StepResult};
 use super::parse::{Parsed, parse};
 use super::warning::{HistoryWarning, Trouble};
 use runner_text::input_file::{InputError, InputProblem, open_regular};
 
-/// The largest file of one run that is read, in bytes: more than a hundred thousand flows.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
-/// The largest file of many runs, one that was named, in bytes.
-pub const MAX_BYTES_NAMED: u64 = 512 * 1024 * 1024;
-/// So many results are read; with the runs that come next, more.
-const MOST_RESULTS: usize = 2_000_000;
+/// Bytes of one run's file that are read. Chosen: holds more than a hundred thousand flows; less could refuse
+/// a real run, more would let a wrong file fill the memory.
+const MAX_RUN_FILE_BYTES: u64 = 64 * 1024 * 1024;
+/// Bytes of a file of several runs that was named by the user. Chosen: [`MAX_RUNS`] ordinary files joined
+/// stay far below it.
+pub const MAX_NAMED_FILE_BYTES: u64 = 512 * 1024 * 1024;
+/// Results after which no further file is read. Threads that read at that time may go beyond it. Chosen: some
+/// hundred MiB of memory.
+const MAX_RESULTS: usize = 2_000_000;
 
-/// Runs, oldest first, and what was wrong with their files.
+/// Runs that were read, and problems with their files.
 #[derive(Debug, Default)]
 pub struct History {
-    /// Oldest first.
+    /// Runs, oldest first.
     pub runs: Vec<PastRun>,
-    /// Files that could not be used, or not whole.
+    /// Files that could not be read, or not fully.
     pub warnings: Vec<HistoryWarning>,
 }
 
-/// A run, read from its file.
+/// Run that was read from a file.
 #[derive(Debug)]
 pub struct PastRun {
-    /// Unique id.
     pub id: String,
-    /// When it began.
     pub started: DateTime<FixedOffset>,
-    /// Whether it ended.
     pub state: RunState,
-    /// What ended, in that order.
+    /// Results of flows, in the order in which they ended.
     pub flows: Vec<FlowResult>,
-    /// Of [`Self::flows`] by index: their own steps, where they were asked for.
+    /// Steps by index in [`Self::flows`], if [`Details::StepsOf`] asked for them.
     pub steps: HashMap<usize, Vec<StepResult>>,
-    /// Of [`Self::flows`] by index: what they met, where it was asked for.
+    /// Screens' contents by index in [`Self::flows`], if [`Details::Met`] asked for them.
     pub met: HashMap<usize, Met>,
-    /// Its flows were for any of its devices.
+    /// True if the flows were planned for any of the run's devices.
     pub is_spread: bool,
-    /// A flaky flow fails it. Unknown, so false, where it was killed.
+    /// True if flaky flows failed the run. False for a killed run, which did not write it.
     pub fails_on_flaky: bool,
-    /// What was to be run, of a run that did not come to its end.
+    /// Executions that were planned. Empty if the run came to its end.
     pub(super) planned: Vec<ResultId>,
 }
 
-/// Whether a run ended.
+/// State of a run at the time of reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunState {
-    /// It came to its end.
+    /// The run wrote its last line.
     Complete,
-    /// It goes on, in another process.
+    /// Another process still writes the file.
     Running,
-    /// It was killed.
+    /// The process ended before the run did.
     Killed,
 }
 
-/// What is read beside results.
+/// Lines that are parsed in addition to results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Details<'a> {
-    /// Nothing.
     None,
-    /// The steps of this flow, by its path below the root.
+    /// Steps of the flow with this path relative to the root.
     StepsOf(&'a str),
-    /// What all flows met.
+    /// Contents of the screens that each flow met.
     Met,
 }
 
 impl PastRun {
-    /// What was to be run and never ended, of a run that was killed.
+    /// Returns the planned executions of a killed run that have no result. Empty for other runs.
     pub fn never_ended(&self) -> Vec<&ResultId> {
         if self.state != RunState::Killed {
             return Vec::new();
         }
         let ended: HashSet<&ResultId> = self.flows.iter().map(|flow| &flow.id).collect();
-        // What was planned for any device ends on one.
+        // A case planned for any device ends on one of them.
         let anywhere: HashSet<_> = ended.iter().map(|id| id.without_device()).collect();
         let has_ended = |planned: &ResultId| match planned.device {
             Some(_) => ended.contains(planned),
@@ -95,15 +94,15 @@ impl PastRun {
 }
 
 impl History {
-    /// Reads a folder of runs, or one file that holds some. Where nothing is, there are no runs.
+    /// Reads a folder of runs, or one file that holds several. Returns no runs if the path does not exist.
     ///
-    /// It never fails: what cannot be read is in [`Self::warnings`].
+    /// It never fails: problems are in [`Self::warnings`].
     pub fn read(path: &Utf8Path) -> Self {
-        Self::read_with(path, Details::None, MOST_RUNS)
+        Self::read_with(path, Details::None, MAX_RUNS)
     }
 
-    /// What a file with these bytes holds.
-    pub fn of_bytes(bytes: &[u8]) -> Self {
+    /// Parses the content of one file, without details.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         let parsed = parse(Utf8Path::new("history"), bytes, Details::None, false);
         Self {
             runs: parsed.runs,
@@ -111,19 +110,19 @@ impl History {
         }
     }
 
-    /// As [`Self::read`], with details, and only the newest `most` runs.
-    pub fn read_with(path: &Utf8Path, details: Details<'_>, most: usize) -> Self {
-        let (mut files, mut warnings, most_bytes) = if path.is_file() {
-            (vec![path.to_owned()], Vec::new(), MAX_BYTES_NAMED)
+    /// Reads like [`Self::read`], with details, and only the newest `max_runs` runs.
+    pub fn read_with(path: &Utf8Path, details: Details<'_>, max_runs: usize) -> Self {
+        let (mut files, mut warnings, max_bytes) = if path.is_file() {
+            (vec![path.to_owned()], Vec::new(), MAX_NAMED_FILE_BYTES)
         } else {
             let (files, warnings) = folder::list(path);
-            (files, warnings, MOST_BYTES)
+            (files, warnings, MAX_RUN_FILE_BYTES)
         };
-        let mut files = files.split_off(files.len().saturating_sub(most));
-        // The newest first, for those are kept where there is too much.
+        let mut files = files.split_off(files.len().saturating_sub(max_runs));
+        // Newest first: these stay if there are more results than [`MAX_RESULTS`].
         files.reverse();
         let mut runs = Vec::new();
-        for parsed in read_all(&files, details, most_bytes) {
+        for parsed in read_all(&files, details, max_bytes) {
             warnings.extend(parsed.warnings);
             runs.extend(parsed.runs);
         }
@@ -132,7 +131,7 @@ impl History {
         });
         // The same run may stand in a named file twice.
         runs.dedup_by(|one, other| one.id == other.id && one.started == other.started);
-        let old = runs.len().saturating_sub(most);
+        let old = runs.len().saturating_sub(max_runs);
         Self {
             runs: runs.split_off(old),
             warnings,
@@ -140,18 +139,24 @@ impl History {
     }
 }
 
-/// Reads files in turn on all cores; what came of each, in their order.
-fn read_all(files: &[Utf8PathBuf], details: Details<'_>, most_bytes: u64) -> Vec<Parsed> {
+/// Reads files on up to 8 threads and returns their contents in the order of `files`. Earlier files have
+/// precedence if [`MAX_RESULTS`] is reached.
+fn read_all(files: &[Utf8PathBuf], details: Details<'_>, max_bytes: u64) -> Vec<Parsed> {
     let (next, results) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let all = Mutex::new(Vec::with_capacity(files.len()));
     let work = || {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(path) = files.get(at) else { return };
-            let parsed = if results.load(Ordering::Relaxed) < MOST_RESULTS {
-                read_file(path, details, most_bytes)
+            let parsed = if results.load(Ordering::Relaxed) < MAX_RESULTS {
+                read_file(path, details, max_bytes)
             } else {
-                Parsed::trouble(path, Trouble::TooMany { most: MOST_RESULTS })
+                Parsed::trouble(
+                    path,
+                    Trouble::TooMany {
+                        max_results: MAX_RESULTS,
+                    },
+                )
             };
             let size = parsed.runs.iter().map(PastRun::size).sum();
             results.fetch_add(size, Ordering::Relaxed);
@@ -177,27 +182,27 @@ impl PastRun {
     }
 }
 
-fn read_file(path: &Utf8Path, details: Details<'_>, most_bytes: u64) -> Parsed {
-    let opened = match open_regular(path, most_bytes) {
-        // It ended since the folder was listed.
-        Err(error) if is_gone(&error) && path.extension() == Some(PART) => {
-            open_regular(path.with_extension(WHOLE), most_bytes)
+fn read_file(path: &Utf8Path, details: Details<'_>, max_bytes: u64) -> Parsed {
+    let opened = match open_regular(path, max_bytes) {
+        // The run ended since the folder was listed, and its file was renamed.
+        Err(error) if is_gone(&error) && path.extension() == Some(PARTIAL) => {
+            open_regular(path.with_extension(COMPLETE), max_bytes)
         }
         opened => opened,
     };
     let file = match opened {
         Ok(file) => file,
-        // Another run removed it, for it was the oldest.
+        // Another run pruned it.
         Err(error) if is_gone(&error) => return Parsed::default(),
         Err(error) => return Parsed::trouble(path, trouble(error.problem)),
     };
-    let is_going_on = path.extension() == Some(PART) && folder::is_locked(&file);
+    let is_locked = path.extension() == Some(PARTIAL) && folder::is_locked(&file);
     let mut bytes = Vec::new();
-    match file.take(most_bytes + 1).read_to_end(&mut bytes) {
-        Ok(_) if bytes.len() as u64 > most_bytes => {
-            Parsed::trouble(path, Trouble::TooLarge { most: most_bytes })
+    match file.take(max_bytes + 1).read_to_end(&mut bytes) {
+        Ok(_) if bytes.len() as u64 > max_bytes => {
+            Parsed::trouble(path, Trouble::TooLarge { max_bytes })
         }
-        Ok(_) => parse(path, &bytes, details, is_going_on),
+        Ok(_) => parse(path, &bytes, details, is_locked),
         Err(error) => Parsed::trouble(path, Trouble::Unreadable(error)),
     }
 }
@@ -208,7 +213,7 @@ fn is_gone(error: &InputError) -> bool {
 
 fn trouble(problem: InputProblem) -> Trouble {
     match problem {
-        InputProblem::TooLarge(most) => Trouble::TooLarge { most },
+        InputProblem::TooLarge(max_bytes) => Trouble::TooLarge { max_bytes },
         InputProblem::Io(error) => Trouble::Unreadable(error),
         problem => Trouble::Unreadable(std::io::Error::new(problem.kind(), problem)),
     }

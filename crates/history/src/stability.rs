@@ -1,25 +1,27 @@
-//! How steady flows are: how often their newest results flipped, and how often they passed in a row.
+//! Measures how stable flows are: how often their newest results flipped, and how often they passed in a row.
 
 use std::collections::BTreeMap;
 
 use super::format::Outcome;
 use super::read::History;
 
-/// How steady a flow is, over its cases and devices.
+/// Stability of a flow. Of several cases and devices, the worst counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stability {
-    /// Flips among the newest results: of the case and device where there were most. A pass after a failure within a run
-    /// is one too.
+    /// Flips among the newest results, of the case and device with the most. A pass after a failed attempt
+    /// within one run counts too.
     pub flips: usize,
-    /// How many results these are.
+    /// Number of results in which flips were counted.
     pub results: usize,
-    /// How often it passed at once until now: of the case and device where that was least often.
+    /// Number of newest results in a row that passed at the first attempt, of the case and device with the
+    /// fewest.
     pub passes: usize,
 }
 
 impl Stability {
-    /// Of the results of one case on one device, oldest first; flips are counted in the newest `window` of them.
-    fn of(outcomes: &[Outcome], window: usize) -> Self {
+    /// Computes the stability of one case on one device. `outcomes` are oldest first; flips are counted in
+    /// the newest `window` of them.
+    fn new(outcomes: &[Outcome], window: usize) -> Self {
         let newest = &outcomes[outcomes.len().saturating_sub(window)..];
         let turns = newest
             .windows(2)
@@ -34,7 +36,7 @@ impl Stability {
         }
     }
 
-    fn and(self, other: Self) -> Self {
+    fn worst(self, other: Self) -> Self {
         let worse = if other.flips > self.flips {
             other
         } else {
@@ -47,10 +49,11 @@ impl Stability {
     }
 }
 
-/// A flow, a case of it, and the device.
+/// Path of the flow, case and label of the device.
 type Sequence<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
-/// All flows of a history by their paths. Flips are counted in the newest `window` results of each case on each device.
+/// Computes the stability of all flows by path. Flips are counted in the newest `window` results of each case
+/// on each device.
 pub fn stability(history: &History, window: usize) -> BTreeMap<String, Stability> {
     let mut outcomes: BTreeMap<Sequence<'_>, Vec<Outcome>> = BTreeMap::new();
     let results = history.runs.iter().flat_map(|run| &run.flows);
@@ -61,10 +64,10 @@ pub fn stability(history: &History, window: usize) -> BTreeMap<String, Stability
     }
     let mut flows: BTreeMap<String, Stability> = BTreeMap::new();
     for ((flow, ..), outcomes) in outcomes {
-        let one = Stability::of(&outcomes, window);
+        let one = Stability::new(&outcomes, window);
         flows
             .entry(flow.to_owned())
-            .and_modify(|all| *all = all.and(one))
+            .and_modify(|all| *all = all.worst(one))
             .or_insert(one);
     }
     flows
@@ -101,11 +104,14 @@ mod tests {
                 results,
                 passes,
             };
-            assert_eq!(Stability::of(&outcomes(signs), 10), expected, "{signs}");
+            assert_eq!(Stability::new(&outcomes(signs), 10), expected, "{signs}");
         }
-        let steady = Stability::of(&outcomes("..........."), 10);
-        let shaky = Stability::of(&outcomes(".x.x."), 10);
-        assert_eq!(steady.and(shaky), shaky.and(steady));
-        assert_eq!((steady.and(shaky).flips, steady.and(shaky).passes), (4, 1));
+        let steady = Stability::new(&outcomes("..........."), 10);
+        let shaky = Stability::new(&outcomes(".x.x."), 10);
+        assert_eq!(steady.worst(shaky), shaky.worst(steady));
+        assert_eq!(
+            (steady.worst(shaky).flips, steady.worst(shaky).passes),
+            (4, 1)
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The store: what is written is read, by whom and after what ever.
+//! Tests of the store: files that are written, read, damaged and pruned.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ impl Folder {
         History::read(&self.path())
     }
 
-    /// Begins the run of that minute.
+    /// Begins a run at the given minute.
     fn begin(&self, minute: usize) -> Writer {
         let started = format!(
             "2026-01-{:02}T03:{:02}:00+02:00",
@@ -40,7 +40,7 @@ impl Folder {
         Writer::begin(&self.path(), &id, &started, "0.1.0").unwrap()
     }
 
-    /// A whole run: flows and what came of them.
+    /// Writes a complete run with these flows.
     fn run(&self, minute: usize, flows: &[(&str, Outcome, u64)]) {
         let mut writer = self.begin(minute);
         let planned: Vec<ResultId> = flows.iter().map(|(flow, ..)| case(flow)).collect();
@@ -117,8 +117,7 @@ fn what_is_written_is_read_in_order_of_time() {
     assert_eq!(second.flows, [result("a", Outcome::Failed, 20)]);
     assert_eq!(first.flows.len(), 2);
     assert!(first.steps.is_empty(), "nobody asked");
-    let with_steps =
-        History::read_with(&folder.path(), Details::StepsOf("flows/b.yaml"), MOST_RUNS);
+    let with_steps = History::read_with(&folder.path(), Details::StepsOf("flows/b.yaml"), MAX_RUNS);
     assert_eq!(with_steps.runs[0].steps[&1], steps());
     assert_eq!(with_steps.runs[0].steps.len(), 1);
     let size = std::fs::metadata(folder.path().join(&folder.files()[0]))
@@ -141,13 +140,13 @@ fn only_the_newest_runs_stay_and_files_of_others_always() {
     fs_err::write(folder.path().join("notes.txt"), "mine").unwrap();
     fs_err::write(folder.path().join(".gitignore"), "*").unwrap();
     let going_on = folder.begin(1);
-    for minute in 2..MOST_RUNS + 3 {
+    for minute in 2..MAX_RUNS + 3 {
         folder.run(minute, &[("a", Outcome::Passed, 1)]);
     }
     let files = folder.files();
     assert_eq!(
         files.len(),
-        MOST_RUNS + 3,
+        MAX_RUNS + 3,
         "those, the one that goes on, and two others"
     );
     assert!(files.contains(&"notes.txt".to_owned()) && files.contains(&".gitignore".to_owned()));
@@ -156,7 +155,7 @@ fn only_the_newest_runs_stay_and_files_of_others_always() {
         1
     );
     let history = folder.read();
-    assert_eq!(history.runs.len(), MOST_RUNS);
+    assert_eq!(history.runs.len(), MAX_RUNS);
     assert_eq!(
         messages(&history),
         ["notes.txt: not a history file; ignored"]
@@ -175,8 +174,8 @@ fn of_a_killed_run_what_ended_is_there_and_the_rest_never_ended() {
     let going_on = folder.read();
     assert_eq!(going_on.runs[0].state, RunState::Running);
     assert!(going_on.runs[0].never_ended().is_empty());
-    assert_eq!(LastFailed::of(&going_on).count(), 0);
-    // As a kill leaves it: the lock is free, the last line may be cut off.
+    assert_eq!(LastFailed::from_history(&going_on).count(), 0);
+    // A kill releases the lock and may cut off the last line.
     drop(writer);
     let path = folder.path().join(&folder.files()[0]);
     let whole = fs_err::read(&path).unwrap();
@@ -187,7 +186,7 @@ fn of_a_killed_run_what_ended_is_there_and_the_rest_never_ended() {
         assert_eq!(killed.runs[0].state, RunState::Killed);
         let open: Vec<_> = killed.runs[0].never_ended().into_iter().cloned().collect();
         assert_eq!(open, [case("b"), case("c")]);
-        let failed = LastFailed::of(&killed);
+        let failed = LastFailed::from_history(&killed);
         assert!(failed.has("flows/b.yaml", None) && !failed.has("flows/a.yaml", None));
         assert_eq!(failed.count(), 2);
     }
@@ -229,7 +228,7 @@ fn damaged_newer_and_foreign_files_are_warned_of_by_name() {
     );
     let flows: Vec<usize> = history.runs.iter().map(|run| run.flows.len()).collect();
     assert_eq!(flows, [1, 2], "what reads counts");
-    // A folder that cannot be listed, for it is a file below a file.
+    // Cannot be listed, as its parent is a file.
     let below = folder.path().join(&files[3]).join("x");
     assert_eq!(History::read(&below).warnings.len(), 1);
 }
@@ -292,7 +291,7 @@ fn what_failed_last_is_known_for_each_flow_by_its_own_last_run() {
         3,
         &[("d", Outcome::Interrupted, 1), ("e", Outcome::Skipped, 1)],
     );
-    let failed = LastFailed::of(&folder.read());
+    let failed = LastFailed::from_history(&folder.read());
     let names = ["a", "b", "c", "d", "e", "new"];
     let failed = names.map(|name| failed.has(&format!("flows/{name}.yaml"), None));
     assert_eq!(failed, [false, true, false, true, false, false]);
@@ -307,7 +306,7 @@ fn flaky_flows_failed_a_run_that_they_fail() {
             .flow(result("a", Outcome::Flaky, 1), Vec::new(), None)
             .unwrap();
         writer.finish(1, 0, fail_on_flaky).unwrap();
-        let failed = LastFailed::of(&folder.read());
+        let failed = LastFailed::from_history(&folder.read());
         assert_eq!(failed.has("flows/a.yaml", None), fail_on_flaky);
     }
 }
@@ -329,7 +328,7 @@ type AnyRun = (
     Vec<(&'static str, Option<&'static str>, Outcome)>,
 );
 
-/// A run: whether it is spread, whether flaky flows fail it, and what came of flows on devices.
+/// Drawn run: whether it is spread, whether flaky flows fail it, and its results (flow, device, outcome).
 fn any_run() -> impl Strategy<Value = AnyRun> {
     let outcome = prop_oneof![
         3 => Just(Outcome::Passed),
@@ -385,8 +384,8 @@ proptest! {
             }
             history
         };
-        let failed = LastFailed::of(&history(true));
-        let without_skips = LastFailed::of(&history(false));
+        let failed = LastFailed::from_history(&history(true));
+        let without_skips = LastFailed::from_history(&history(false));
         for flow in FLOWS {
             let path = format!("flows/{flow}.yaml");
             // A run that skipped a flow says nothing about it.

@@ -1,4 +1,4 @@
-//! Rates, durations and their trend, of flows and of their steps.
+//! Computes pass rates, durations and their trends, of flows and of their steps.
 
 use std::collections::HashMap;
 
@@ -9,92 +9,93 @@ use super::durations::median;
 use super::format::{CaseKey, FlowResult, Outcome, StepOutcome};
 use super::read::{History, PastRun};
 
-/// So many passed results of now are compared with as many before them.
-const COMPARED: usize = 10;
+/// Newest passed results that are compared with as many before them. Chosen: with much fewer, noise looks
+/// like a trend; with much more, a slowdown shows late.
+const MAX_COMPARED: usize = 10;
 
-/// How a flow or a case did, over all runs of a history.
+/// Rates and durations of a flow or case over all runs of a history.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Trend {
-    /// Results that say something of the flow: not those that were skipped or not run.
+    /// Number of results, without skipped and interrupted ones.
     pub results: usize,
-    /// Passed at once.
+    /// Number that passed at the first attempt.
     pub passed: usize,
-    /// Passed after a failure.
+    /// Number that passed after a failed attempt.
     pub flaky: usize,
-    /// Failed, or could not be run.
+    /// Number that failed or could not be run.
     pub failed: usize,
-    /// Of all results, those that passed, at once or later; 0 to 1.
+    /// Share that passed, at once or later: 0 to 1.
     pub pass_rate: f64,
-    /// Of all results, those that passed only after a failure; 0 to 1.
+    /// Share that passed only after a failure: 0 to 1.
     pub flake_rate: f64,
-    /// The middle one of its durations where it passed, in milliseconds.
+    /// Median duration of the passed results, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub median_ms: Option<u64>,
-    /// How much longer its newest passed results took than those before: 0.1 is a tenth.
+    /// Relative growth of the median duration, newest passed results against those before: 0.1 is a tenth
+    /// slower, negative is faster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slower: Option<f64>,
-    /// Since when it fails, where its newest run failed.
+    /// Start of the current failures, if the newest run failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bad_since: Option<BadSince>,
-    /// What came of it, oldest first.
+    /// Single results, oldest first.
     #[serde(skip)]
     pub points: Vec<Point>,
 }
 
-/// One result.
+/// One result of a flow or case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// Which run, by its place in the history.
+    /// Index of the run in the history.
     pub run: usize,
-    /// What came of it.
     pub outcome: Outcome,
-    /// Milliseconds.
+    /// Duration in milliseconds.
     pub ms: u64,
 }
 
-/// Where a row of failures that lasts until now began.
+/// Start of a sequence of failed runs that lasts until now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BadSince {
-    /// The first bad run.
+    /// Id of the first failed run.
     pub run: String,
-    /// When that began, RFC 3339.
+    /// Time when that run began, RFC 3339.
     pub started: String,
-    /// The run before, in which it passed; none where the history knows none.
+    /// Id of the run before it, which passed. `None` if the history has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_good: Option<String>,
-    /// Runs since, with the first.
+    /// Number of failed runs, including the first.
     pub runs: usize,
 }
 
-/// How one of a flow's own steps did.
+/// Rates and durations of one of a flow's own steps.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepTrend {
-    /// As written, or its label.
+    /// Label of the step, or its text in the flow.
     pub step: String,
-    /// How often it ended.
+    /// Number of times it passed or failed.
     pub results: usize,
-    /// How often it failed.
+    /// Number of times it failed.
     pub failed: usize,
-    /// The middle one of its durations where it passed, in milliseconds.
+    /// Median duration when it passed, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub median_ms: Option<u64>,
-    /// How much longer it takes than before: 0.1 is a tenth.
+    /// Relative growth of the median duration: 0.1 is a tenth slower.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slower: Option<f64>,
-    /// Since when it fails, where it failed in the newest run.
+    /// Start of the current failures, if the step failed in the newest run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bad_since: Option<BadSince>,
 }
 
-/// The trends of all flows and cases.
+/// Trends of all flows and cases of a history.
 #[derive(Debug, Clone, Default)]
 pub struct Trends {
-    of: HashMap<CaseKey, Trend>,
+    by_key: HashMap<CaseKey, Trend>,
 }
 
 impl Trends {
-    /// From what was read, without the run of this id.
-    pub fn of(history: &History, without: Option<&str>) -> Self {
+    /// Computes the trends, without the run that has the id `without`.
+    pub fn from_history(history: &History, without: Option<&str>) -> Self {
         let mut points: HashMap<CaseKey, Vec<Point>> = HashMap::new();
         for (run, past) in history.runs.iter().enumerate() {
             if without == Some(past.id.as_str()) {
@@ -108,23 +109,25 @@ impl Trends {
                 });
             }
         }
-        let of = points
+        let by_key = points
             .into_iter()
             .map(|(key, points)| (key, Trend::new(points, &history.runs)));
-        Self { of: of.collect() }
+        Self {
+            by_key: by_key.collect(),
+        }
     }
 
-    /// That of a flow or case; none where it never ran.
+    /// Returns the trend of a flow or case, or `None` if it has no result.
     pub fn get(&self, flow: &str, case: Option<&str>) -> Option<&Trend> {
-        self.of.get(&CaseKey {
+        self.by_key.get(&CaseKey {
             flow: flow.to_owned(),
             case: case.map(ToOwned::to_owned),
         })
     }
 
-    /// All, the worst first.
+    /// Lists all trends by pass rate, lowest first; then by flake rate, highest first.
     pub fn worst_first(&self) -> Vec<(&CaseKey, &Trend)> {
-        let mut all: Vec<_> = self.of.iter().collect();
+        let mut all: Vec<_> = self.by_key.iter().collect();
         all.sort_by(|(one_key, one), (other_key, other)| {
             let (one_rate, other_rate) = (one.pass_rate, other.pass_rate);
             let by_rate = one_rate.total_cmp(&other_rate);
@@ -163,10 +166,11 @@ impl Trend {
     }
 }
 
-/// What a step came to in a run, by the run's number, with its milliseconds.
+/// Index of a run, with the outcome and the milliseconds of a step in it.
 type StepPoint = (usize, StepOutcome, u64);
 
-/// The steps of a flow or case, whose lines were read, in the order of its newest run.
+/// Computes the trends of the steps of a flow or case, in the order of its newest run. Needs a history read
+/// with [`super::Details::StepsOf`].
 pub fn step_trends(history: &History, key: &CaseKey) -> Vec<StepTrend> {
     let mut all: IndexMap<(String, usize), Vec<StepPoint>> = IndexMap::new();
     for (run, past) in history.runs.iter().enumerate().rev() {
@@ -174,7 +178,7 @@ pub fn step_trends(history: &History, key: &CaseKey) -> Vec<StepTrend> {
             if past.flows[at].id.flow != key.flow || past.flows[at].id.case != key.case {
                 continue;
             }
-            // Of steps with the same title, the first is compared with the first.
+            // Steps with the same title are told apart by their order.
             let mut observed: HashMap<&str, usize> = HashMap::new();
             for step in steps {
                 let turn = observed.entry(&step.title).or_default();
@@ -215,7 +219,7 @@ fn sorted(past: &PastRun) -> Vec<(usize, &Vec<super::StepResult>)> {
     steps
 }
 
-/// The failures of a flow by the step at which they happened, the most frequent first.
+/// Counts the failures of a flow by the step that failed, most frequent first.
 pub fn failures_by_step<'a>(flows: impl Iterator<Item = &'a FlowResult>) -> Vec<(String, usize)> {
     let mut all: IndexMap<String, usize> = IndexMap::new();
     for failure in flows.filter_map(|flow| flow.failure.as_ref()) {
@@ -238,9 +242,10 @@ fn share(part: usize, whole: usize) -> f64 {
     }
 }
 
-/// The median of the newest against that of as many before them; none where there are too few.
+/// Compares the median of the newest values with that of as many before them. Returns `None` with fewer than
+/// 4 values.
 fn slower(times: &[u64]) -> Option<f64> {
-    let number = (times.len() / 2).min(COMPARED);
+    let number = (times.len() / 2).min(MAX_COMPARED);
     if number < 2 {
         return None;
     }
@@ -249,7 +254,8 @@ fn slower(times: &[u64]) -> Option<f64> {
     (before > 0).then(|| now as f64 / before as f64 - 1.0)
 }
 
-/// Runs with their verdicts, oldest first: a run is bad where anything in it failed.
+/// Finds the start of the failures that last until the newest run. `results` are (run index, passed), oldest
+/// first; a run with several results failed if one did.
 fn bad_since(results: impl Iterator<Item = (usize, bool)>, runs: &[PastRun]) -> Option<BadSince> {
     let mut verdicts: Vec<(usize, bool)> = Vec::new();
     for (run, is_good) in results {

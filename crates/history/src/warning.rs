@@ -1,58 +1,56 @@
-//! What is wrong with a history, said by the file's name. It never ends anything.
+//! Warnings about files of the history. They never end the program.
 
 use camino::Utf8PathBuf;
 
 use super::format::VERSION;
 
-/// A file that cannot be used, or not whole.
+/// Problem with a file that cannot be read or written, or only in part.
 #[derive(Debug, thiserror::Error)]
 #[error("history: {path}: {trouble}")]
 pub struct HistoryWarning {
     /// The file or folder.
     pub path: Utf8PathBuf,
-    /// What is wrong with it.
     pub trouble: Trouble,
 }
 
-/// What is wrong with a file of the history.
+/// Kind of a problem with the history.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
-    /// The system does not give it.
+    /// The system refused to read it.
     #[error("it cannot be read: {0}")]
     Unreadable(std::io::Error),
-    /// The system does not take it.
+    /// The system refused to write it.
     #[error("it cannot be written: {0}; this run is not in the history")]
     Unwritable(std::io::Error),
-    /// A line that does not read.
+    /// Lines do not parse. The other lines are used.
     #[error("line {line} is damaged and is left out{}", and_others(.others))]
     Damaged {
-        /// The first such line, from 1.
+        /// Number of the first such line, from 1.
         line: usize,
-        /// How many more there are.
+        /// Number of further such lines.
         others: usize,
     },
-    /// A later program wrote it.
+    /// The file was written by a newer version of the program.
     #[error("it has format {found}, this program reads up to {VERSION}; it is passed over")]
     Newer {
-        /// Its number.
+        /// Version of the file's format.
         found: u32,
     },
-    /// It does not begin as a run's file does.
+    /// The file does not begin with a `run` line.
     #[error("not a history file; ignored")]
     Foreign,
-    /// It is larger than any run's file.
-    #[error("it has more than {} MiB and is passed over", .most / (1024 * 1024))]
+    #[error("it has more than {} MiB and is passed over", .max_bytes / (1024 * 1024))]
     TooLarge {
-        /// The most it may have, in bytes.
-        most: u64,
+        /// Limit in bytes.
+        max_bytes: u64,
     },
-    /// All runs together hold more than fits.
+    /// All runs together have more results than the limit. The runs before this file are not read.
     #[error(
-        "the history holds more than {most} results; what is older than this run is passed over"
+        "the history holds more than {max_results} results; what is older than this run is passed over"
     )]
     TooMany {
-        /// The most that are read.
-        most: usize,
+        /// Number of results that are read.
+        max_results: usize,
     },
 }
 

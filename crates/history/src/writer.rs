@@ -1,4 +1,4 @@
-//! Writing a run's file.
+//! Writes a run's file.
 
 use std::fs::File;
 use std::io::Write as _;
@@ -6,17 +6,18 @@ use std::io::Write as _;
 use camino::{Utf8Path, Utf8PathBuf};
 use chrono::DateTime;
 
-use super::folder::{self, PART, WHOLE};
+use super::folder::{self, COMPLETE, PARTIAL};
 pub use super::format::RunLine;
 use super::format::{EndLine, FlowResult, Line, Met, ResultId, StepResult, VERSION};
 use super::warning::{HistoryWarning, Trouble};
 use runner_base::files;
 
-/// So many cases stand in one line: a reader's line stays small.
-const PLANNED_A_LINE: usize = 100;
+/// Planned cases in one line. Chosen: keeps lines to some KiB for tools that read them one by one, and few
+/// enough lines.
+const MAX_PLANNED_PER_LINE: usize = 100;
 
-/// Writes one run: lines are appended as flows end, so that a kill loses nothing that ended. The file has a temporary name
-/// until [`Self::finish`].
+/// Writer of one run's file. It appends lines as flows end, so that a kill loses no result that was there.
+/// The file has the extension `.part` until [`Self::finish`].
 #[derive(Debug)]
 pub struct Writer {
     file: File,
@@ -24,10 +25,11 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Begins the file of a run in `folder`, which is made at need.
+    /// Creates the file of a run in `folder`, and the folder itself if it is missing. `started` is RFC 3339;
+    /// the current time replaces it if it does not parse.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// Returns a warning if the folder cannot be written.
     pub fn begin(
         folder: &Utf8Path,
         id: &str,
@@ -36,11 +38,12 @@ impl Writer {
     ) -> Result<Self, HistoryWarning> {
         let time = DateTime::parse_from_rfc3339(started)
             .unwrap_or_else(|_| chrono::Local::now().fixed_offset());
-        let path = folder.join(format!("{}.{PART}", folder::stem(time, id)));
+        let path = folder.join(format!("{}.{PARTIAL}", folder::stem(time, id)));
         let open = || {
             fs_err::create_dir_all(folder)?;
             let file = files::temporary_in(folder)?;
-            // Before others see it. A file system without locks only makes the run look killed while it goes on.
+            // Locked before others see it. On a file system without locks, others only take the run for
+            // killed while it goes on.
             let _ = file.as_file().try_lock();
             file.persist(&path).map_err(|error| error.error)
         };
@@ -58,20 +61,20 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Notes what is to be run.
+    /// Writes the cases that the run will execute.
     ///
     /// # Errors
-    /// Where it cannot be written; the file is gone then.
+    /// Returns a warning if the file cannot be written; it is removed then.
     pub fn planned(&mut self, cases: &[ResultId]) -> Result<(), HistoryWarning> {
         cases
-            .chunks(PLANNED_A_LINE)
+            .chunks(MAX_PLANNED_PER_LINE)
             .try_for_each(|cases| self.write(&Line::Planned(cases.to_vec())))
     }
 
-    /// Notes what came of a flow, and of its own steps, and what it met.
+    /// Writes the result of a flow, with its own steps and the contents of the screens it met.
     ///
     /// # Errors
-    /// As [`Self::planned`].
+    /// As of [`Self::planned`].
     pub fn flow(
         &mut self,
         result: FlowResult,
@@ -88,10 +91,11 @@ impl Writer {
         }
     }
 
-    /// Ends the file, gives it its name, and lets the oldest runs go. `fail_on_flaky`: flaky flows failed the run.
+    /// Writes the last line, renames the file to its final name and removes the oldest runs. `fail_on_flaky`
+    /// notes that flaky flows failed this run.
     ///
     /// # Errors
-    /// As [`Self::planned`].
+    /// As of [`Self::planned`].
     pub fn finish(
         mut self,
         ms: u64,
@@ -103,7 +107,7 @@ impl Writer {
             exit_code,
             fail_on_flaky,
         }))?;
-        std::fs::rename(&self.path, self.path.with_extension(WHOLE))
+        std::fs::rename(&self.path, self.path.with_extension(COMPLETE))
             .map_err(|error| self.give_up(error))?;
         if let Some(folder) = self.path.parent() {
             folder::prune(folder);
@@ -111,7 +115,7 @@ impl Writer {
         Ok(())
     }
 
-    /// One write a line: a kill leaves at most one line cut off, the last.
+    /// Appends one line with one write, so that a kill cuts off at most the last line.
     fn write(&mut self, line: &Line) -> Result<(), HistoryWarning> {
         let mut bytes = serde_json::to_vec(line).map_err(|error| self.give_up(error.into()))?;
         bytes.push(b'\n');
@@ -120,7 +124,7 @@ impl Writer {
             .map_err(|error| self.give_up(error))
     }
 
-    /// Half a file would say that its other flows never ended.
+    /// Removes the file and returns the warning. Half a file would claim that the other flows never ended.
     fn give_up(&self, error: std::io::Error) -> HistoryWarning {
         let _ = std::fs::remove_file(&self.path);
         HistoryWarning {

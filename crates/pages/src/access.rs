@@ -1,4 +1,4 @@
-//! Who may speak to the server over HTTP: the token, and the hosts and origins that are believed.
+//! Checks HTTP requests: the token, and the values of `Host` and `Origin`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -6,37 +6,39 @@ use std::time::{Duration, Instant};
 use axum::http::HeaderMap;
 use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
 
-/// Names under which a server on this machine is reached.
+/// Names of the loopback interface in `Host` and `Origin`.
 const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
 
-/// How long a code opens the server that nobody used.
-const CODE_LIMIT: Duration = Duration::from_mins(1);
+/// Time in which the code of [`Access::with_code`] must be used. Chosen: a browser may start slowly, but
+/// nobody should find an old code in a list of processes and use it.
+const CODE_LIFETIME: Duration = Duration::from_mins(1);
 
-/// Who may speak to the server.
+/// Rules for requests to a server.
 #[derive(Clone, Default)]
 pub struct Access {
     token: Option<String>,
-    /// Taken by who uses it first.
+    /// One-time code. Shared by all clones, so that only the first use succeeds.
     code: Arc<Mutex<Option<Code>>>,
     hosts: Vec<String>,
-    /// Of a server for browsers: only its own pages, at this port, and the cookie they send.
+    /// Set for a server of pages: only pages of its own port may send requests, and the cookie counts as the
+    /// token.
     page: Option<Page>,
 }
 
-/// What stands for the token once.
+/// One-time replacement for the token.
 struct Code {
     code: String,
     until: Instant,
 }
 
-/// A server whose own pages speak to it.
+/// Port and cookie of a server of pages.
 #[derive(Clone)]
 struct Page {
     port: u16,
     cookie: String,
 }
 
-/// Says that there is a token, never which.
+/// Shows whether there is a token, never the token.
 impl std::fmt::Debug for Access {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Access")
@@ -46,19 +48,19 @@ impl std::fmt::Debug for Access {
     }
 }
 
-/// Why a request is turned away.
+/// Reason for a refused request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccessError {
-    /// Nobody may reach this server under that name: DNS rebinding.
+    /// `Host` is no name of this server, as in DNS rebinding.
     Host,
-    /// A web page of another site asks.
+    /// `Origin` is a page of another site.
     Origin,
-    /// No token, or the wrong one.
+    /// The token is missing or wrong.
     Token,
 }
 
 impl Access {
-    /// Whoever has the token, under a name of this machine's loopback interface.
+    /// Requires the token, and a name of the loopback interface in `Host`.
     pub fn with_token(token: impl Into<String>) -> Self {
         Self {
             token: Some(token.into()),
@@ -66,8 +68,8 @@ impl Access {
         }
     }
 
-    /// Only pages of this very server, at `port`: a page of another port of this machine is another site. They may send
-    /// the token as a cookie, see [`Access::cookie`].
+    /// Accepts only requests of the server's own pages, at `port`: other ports of this machine are other
+    /// sites. The pages may send the token as a cookie, see [`Access::cookie`].
     #[must_use]
     pub fn for_pages_at(mut self, port: u16) -> Self {
         // Cookies are shared by all ports of a host: the name keeps servers apart.
@@ -76,7 +78,8 @@ impl Access {
         self
     }
 
-    /// What sets the cookie that [`Access::check`] takes for the token.
+    /// Returns the `Set-Cookie` value for the cookie that [`Access::check`] accepts as token. `None` if there
+    /// is no token or no port was set.
     pub fn cookie(&self) -> Option<String> {
         let (page, token) = (self.page.as_ref()?, self.token.as_ref()?);
         let name = &page.cookie;
@@ -84,17 +87,18 @@ impl Access {
         Some(format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict"))
     }
 
-    /// Whether this is the token; true where there is none.
+    /// Compares with the token in constant time. Returns true if this access needs no token.
     pub fn verify_token(&self, given: &str) -> bool {
         self.token
             .as_ref()
-            .is_none_or(|token| same(given.as_bytes(), token.as_bytes()))
+            .is_none_or(|token| is_same(given.as_bytes(), token.as_bytes()))
     }
 
-    /// With a code that stands for the token once, within a minute: for where others may see it.
+    /// Adds a code that replaces the token once, within a minute: for places that others can see, such as a
+    /// command line.
     #[must_use]
     pub fn with_code(self, code: impl Into<String>) -> Self {
-        self.with_code_until(code.into(), Instant::now() + CODE_LIMIT)
+        self.with_code_until(code.into(), Instant::now() + CODE_LIFETIME)
     }
 
     fn with_code_until(mut self, code: String, until: Instant) -> Self {
@@ -102,32 +106,32 @@ impl Access {
         self
     }
 
-    /// Whether this is the code, which is then used up.
+    /// Compares with the code and, if it is right and in time, uses it up.
     pub fn consume_code(&self, given: &str) -> bool {
         let mut stored = self.code.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = stored.as_ref().is_some_and(|retained| {
-            same(given.as_bytes(), retained.code.as_bytes()) && Instant::now() < retained.until
+        let is_valid = stored.as_ref().is_some_and(|stored| {
+            is_same(given.as_bytes(), stored.code.as_bytes()) && Instant::now() < stored.until
         });
-        // A wrong guess does not use it up, or anybody could keep the browser out.
-        if is_it {
+        // A wrong guess does not use up the code, or anybody could keep the browser out.
+        if is_valid {
             *stored = None;
         }
-        is_it
+        is_valid
     }
 
-    /// Everybody on this machine, without a token. For servers that tests start; the program never does this.
+    /// Requires no token, only a loopback name in `Host`. For servers in tests; the program never uses it.
     pub fn open() -> Self {
         Self::default()
     }
 
-    /// Also under these names, each with or without a port.
+    /// Accepts these host names too, with any port or none.
     #[must_use]
     pub fn under(mut self, hosts: impl IntoIterator<Item = String>) -> Self {
         self.hosts.extend(hosts);
         self
     }
 
-    /// Whether a request with these headers may pass.
+    /// Checks the host, the origin and the token or cookie of a request.
     pub fn check(&self, headers: &HeaderMap) -> Result<(), AccessError> {
         self.check_source(headers)?;
         let bearer = text(headers, AUTHORIZATION)
@@ -142,7 +146,7 @@ impl Access {
         }
     }
 
-    /// Whether host and origin of a request may pass, whatever its token.
+    /// Checks the host and the origin of a request, not its token.
     pub fn check_source(&self, headers: &HeaderMap) -> Result<(), AccessError> {
         if !text(headers, HOST).is_some_and(|host| self.knows(host)) {
             return Err(AccessError::Host);
@@ -183,21 +187,21 @@ impl Access {
 }
 
 fn text(headers: &HeaderMap, name: axum::http::HeaderName) -> Option<&str> {
-    // A header that is not text is there all the same: an `Origin` like that must not count as none.
+    // A header that is not text must not count as missing, least of all `Origin`.
     headers.get(name).map(|value| value.to_str().unwrap_or(""))
 }
 
-/// 32 random bytes, as 64 hexadecimal digits.
+/// Returns 32 random bytes as 64 hexadecimal digits.
 ///
 /// # Errors
-/// The system's, where it has none.
+/// Returns the system's error if it has no random bytes.
 pub fn random_token() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// `localhost:8020` → `localhost`, `[::1]:8020` → `[::1]`.
+/// Removes the port: `localhost:8020` becomes `localhost`, `[::1]:8020` becomes `[::1]`.
 fn without_port(authority: &str) -> &str {
     match authority.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -205,8 +209,8 @@ fn without_port(authority: &str) -> &str {
     }
 }
 
-/// Compares in a time that says nothing about where the two differ.
-fn same(given: &[u8], wanted: &[u8]) -> bool {
+/// Compares in constant time, so that the time tells nothing about where the two differ.
+fn is_same(given: &[u8], wanted: &[u8]) -> bool {
     let mut difference = given.len() ^ wanted.len();
     for (index, byte) in wanted.iter().enumerate() {
         difference |= usize::from(byte ^ given.get(index).unwrap_or(&0));

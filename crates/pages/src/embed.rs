@@ -1,12 +1,14 @@
-//! Text of others in what the program writes for browsers and CI systems: the one function for each place.
+//! Escapes text from others for the formats that the program writes: scripts, HTML and Markdown. Each format
+//! has one function.
 
 use runner_text::harmless;
 use serde::Serialize;
 
-/// JSON that may stand in a script: nothing in it ends the script or a line of it.
+/// Serializes a value as JSON that may stand in a `<script>` element: nothing in it ends the element or, as
+/// U+2028 would, a line of the script.
 ///
 /// # Errors
-/// A value that is no JSON.
+/// Returns an error if the value cannot be written as JSON.
 pub fn script(value: &impl Serialize) -> serde_json::Result<String> {
     let text = serde_json::to_string(value)?;
     Ok(text
@@ -15,7 +17,7 @@ pub fn script(value: &impl Serialize) -> serde_json::Result<String> {
         .replace('\u{2029}', "\\u2029"))
 }
 
-/// Text as HTML, between tags or in a quoted attribute.
+/// Escapes text for HTML, between tags or in a quoted attribute. Control characters become harmless too.
 pub fn html(text: &str) -> String {
     clean(text)
         .replace('&', "&amp;")
@@ -24,12 +26,13 @@ pub fn html(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// Text that Markdown takes as it is, on one line: its first `most` characters.
-pub fn markdown(text: &str, most: usize) -> String {
+/// Escapes text so that Markdown shows it as it is, on one line. Keeps the first `max_chars` characters and
+/// marks a cut with `…`.
+pub fn markdown(text: &str, max_chars: usize) -> String {
     let text = clean(text);
     let mut escaped = String::with_capacity(text.len() + 8);
     let mut characters = text.chars();
-    for c in characters.by_ref().take(most) {
+    for c in characters.by_ref().take(max_chars) {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),

@@ -1,4 +1,4 @@
-//! What servers of pages share: who may come in, what a browser may do with an answer, errors.
+//! Middleware of servers of pages: access, security headers of answers, errors.
 
 use std::sync::Arc;
 
@@ -15,16 +15,16 @@ use serde_json::json;
 use crate::access::{Access, AccessError};
 use crate::http;
 
-/// What opens a page.
+/// Secrets that open a page.
 #[derive(Clone, Copy)]
 pub struct Keys<'a> {
-    /// As long as the server runs.
+    /// Valid as long as the server runs.
     pub token: &'a str,
-    /// Once, soon: for the command line of a browser, which everybody on this machine can see.
+    /// Valid once, for a minute: for the command line of a browser, which all users of this machine can see.
     pub code: &'a str,
 }
 
-/// The error that a page gets instead of an answer.
+/// Error that a page receives as JSON, with its status.
 #[derive(Debug)]
 pub struct Problem(pub StatusCode, pub String);
 
@@ -34,15 +34,15 @@ impl IntoResponse for Problem {
     }
 }
 
-/// What is nowhere.
+/// Handler for unknown paths.
 pub async fn not_found() -> Problem {
     Problem(StatusCode::NOT_FOUND, "nothing is here".to_owned())
 }
 
-/// A file of a page by its name: name, media type, text.
+/// Returns a file of a page by its name. `files` are name, media type and text.
 ///
 /// # Errors
-/// There is none of this name.
+/// Returns 404 if there is no such file.
 pub fn file(files: &[(&str, &'static str, &'static str)], name: &str) -> Result<Response, Problem> {
     let found = files.iter().find(|(known, ..)| *known == name);
     let Some((_, kind, text)) = found else {
@@ -51,7 +51,7 @@ pub fn file(files: &[(&str, &'static str, &'static str)], name: &str) -> Result<
     Ok(([(header::CONTENT_TYPE, *kind)], *text).into_response())
 }
 
-/// The page runs its own files and nothing else; nobody may frame it.
+/// Headers of each answer. They let the page load only its own files, and let nobody frame it.
 const HEADERS: [(HeaderName, &str); 6] = [
     (
         header::CONTENT_SECURITY_POLICY,
@@ -71,10 +71,10 @@ const HEADERS: [(HeaderName, &str); 6] = [
     ),
 ];
 
-/// Lets pass only whom `Access` lets. The token or the code in the address of the page becomes a cookie, and leaves the
-/// address.
+/// Lets pass only requests that [`Access`] accepts, and sets the security headers. A token or code in the
+/// address of the page becomes a cookie, and a redirect removes it from the address.
 pub async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
-    let mut response = match entered(&access, &request) {
+    let mut response = match intercept(&access, &request) {
         Some(response) => response,
         None => next.run(request).await,
     };
@@ -83,15 +83,16 @@ pub async fn guarded(State(access): State<Arc<Access>>, request: Request, next: 
         headers.insert(name, HeaderValue::from_static(value));
     }
     headers
-        // Pictures say themselves how they may be kept.
+        // Handlers of pictures set their own caching.
         .entry(header::CACHE_CONTROL)
         .or_insert(HeaderValue::from_static("no-store"));
     response
 }
 
-/// Takes the token from the address of a request that has no other: some clients of agents take an address and no header.
+/// Uses the token in the address of a request without an `Authorization` header: some clients of agents can
+/// be given an address but no header.
 pub async fn token_in_address(mut request: Request, next: Next) -> Response {
-    let given = part(request.uri().query().unwrap_or_default(), "token");
+    let given = parameter(request.uri().query().unwrap_or_default(), "token");
     let value = given.and_then(|token| HeaderValue::from_str(&format!("Bearer {token}")).ok());
     if let Some(value) = value
         && !request.headers().contains_key(header::AUTHORIZATION)
@@ -101,15 +102,16 @@ pub async fn token_in_address(mut request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// The answer to whom is not let in, or is let in by the token in the address.
-fn entered(access: &Access, request: &Request) -> Option<Response> {
+/// Returns the refusal of a request, or the redirect with the cookie if the address held a token or code.
+/// `None` lets the request pass.
+fn intercept(access: &Access, request: &Request) -> Option<Response> {
     let headers = request.headers();
     let query = request.uri().query().unwrap_or_default();
     if request.uri().path() == "/"
-        // First, because a code works once: a page of another site must not use it up.
+        // Checked first: a code works once, so a page of another site must not use it up.
         && access.check_source(headers).is_ok()
-        && (part(query, "token").is_some_and(|token| access.verify_token(token))
-            || part(query, "code").is_some_and(|code| access.consume_code(code)))
+        && (parameter(query, "token").is_some_and(|token| access.verify_token(token))
+            || parameter(query, "code").is_some_and(|code| access.consume_code(code)))
     {
         let cookie = access.cookie().unwrap_or_default();
         return Some(
@@ -138,28 +140,28 @@ fn entered(access: &Access, request: &Request) -> Option<Response> {
             StatusCode::SERVICE_UNAVAILABLE,
             "Too many connections are open; close some pages.\n",
         ),
-        Ok(()) if request.method() == Method::POST => refusal_of_post(headers),
+        Ok(()) if request.method() == Method::POST => refuse_foreign_post(headers),
         Ok(()) => None,
     }
 }
 
-/// A form of another page cannot send JSON, and a page always says where it comes from.
-fn refusal_of_post(headers: &HeaderMap) -> Option<Response> {
+/// Refuses a POST that another site's form could send: one without JSON, or without an origin or token.
+fn refuse_foreign_post(headers: &HeaderMap) -> Option<Response> {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or("");
     let is_json = kind
         .split(';')
         .next()
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
-    let comes_from_here =
+    let has_source =
         headers.contains_key(header::ORIGIN) || headers.contains_key(header::AUTHORIZATION);
-    if is_json && comes_from_here {
+    if is_json && has_source {
         return None;
     }
     Some((StatusCode::UNSUPPORTED_MEDIA_TYPE, "Send JSON.\n").into_response())
 }
 
-fn part<'a>(query: &'a str, name: &str) -> Option<&'a str> {
+fn parameter<'a>(query: &'a str, name: &str) -> Option<&'a str> {
     query
         .split('&')
         .filter_map(|pair| pair.split_once('='))

@@ -1,4 +1,5 @@
-//! What servers of pages share: who may come in, connections and their limits, the files that several pages use.
+//! Shared parts of the servers of pages: access, connections and their limits, and the files that several
+//! pages use.
 
 #![cfg_attr(
     test,

@@ -1,6 +1,6 @@
-//! Each report tells of the same flows, with the same verdicts and the same failures, as the event stream.
+//! Tests that each report shows the same flows, verdicts and failures as the event stream.
 //!
-//! The stream is read here by itself, and reports as their own tools read them.
+//! The stream is read here without the reports' code, and the reports as their own tools read them.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::{Results, html, write_allure};
 use runner_base::output_file::{Form, OutputFile};
 use runner_event::{Event, EventKind, FlowId, FlowStatus};
 
-/// What is told of a flow on a device.
+/// Facts that a report shows of a flow on a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct FlowVerdict {
     verdict: String,
@@ -22,7 +22,7 @@ struct FlowVerdict {
     attempts: usize,
 }
 
-/// By flow and device.
+/// Verdicts by flow and device.
 type Verdicts = BTreeMap<(String, String), FlowVerdict>;
 
 fn verdicts_of(events: &[Event]) -> Verdicts {
@@ -90,7 +90,8 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()
 }
 
-/// What the page of an HTML report tells; `detail` opens the data of a flow.
+/// Reads the verdicts from the summary of an HTML report, with the number of unreadable flows. `detail` opens
+/// the data file of a flow.
 fn verdicts_of_page(summary: &Value, detail: impl Fn(&str) -> Value) -> (Verdicts, usize) {
     let flows = summary["flows"].as_array().unwrap();
     let told = flows.iter().map(|flow| {
@@ -109,7 +110,8 @@ fn verdicts_of_page(summary: &Value, detail: impl Fn(&str) -> Value) -> (Verdict
     (told.collect(), unreadable)
 }
 
-/// What Allure makes of a folder of results: those of one `historyId` are one test, the last of which counts.
+/// Reads the verdicts from a folder of Allure results as Allure does: results with the same `historyId` are
+/// one test, the last of which counts.
 fn verdicts_of_allure(folder: &Utf8Path) -> (Verdicts, usize) {
     let mut tests: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for file in folder.read_dir_utf8().unwrap() {
@@ -170,11 +172,12 @@ fn verdicts_of_allure(folder: &Utf8Path) -> (Verdicts, usize) {
     (verdicts, unreadable)
 }
 
-/// As Allure tells it: it has no word for what was interrupted, and an attempt for what was not run.
+/// Converts verdicts to those of Allure, which has no status for interrupted flows and needs a result for
+/// flows that did not run.
 fn in_words_of_allure(verdicts: &Verdicts, events: &[Event]) -> Verdicts {
     let mut verdicts = verdicts.clone();
     for ((flow, device), told) in &mut verdicts {
-        // To be tried again when the run was cut off.
+        // The flow was to be tried again when the stream was cut off.
         let last = events.iter().rev().find_map(|event| match &event.kind {
             EventKind::FlowStarted { id, .. } => Some((id, false)),
             EventKind::FlowFinished { id, last, .. } => Some((id, !last)),
@@ -235,7 +238,8 @@ proptest! {
         prop_assert_eq!((told, bad), (expected, unreadable));
     }
 
-    /// A killed run leaves the results of what ended, and its whole stream the same as the run itself.
+    /// A killed run leaves the results of flows that ended. The complete stream gives the same results as the
+    /// live run.
     #[test]
     fn the_subscriber_of_allure_writes_what_the_saved_stream_gives(events in any_run()) {
         use crate::{Allure, Subscriber as _};

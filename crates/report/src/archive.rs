@@ -1,4 +1,4 @@
-//! What a review needs of a run, in one ZIP file: what would become goldens, the events, and what was recorded of the flows.
+//! Writes the archive of a run, one ZIP file for a review: proposed goldens, events, traces and videos.
 
 use std::collections::BTreeSet;
 use std::io::{Seek as _, Write as _};
@@ -13,11 +13,11 @@ use runner_base::output_file::OutputFile;
 use runner_event::{ArtifactKind, Event};
 use runner_text::input_file::{MAX_STREAM, read_regular};
 
-/// Writes the archive of a run; gives how many files it could not find any more. `recordings` are files of the history, which
-/// `runner lint --against` reads from the archive.
+/// Writes the archive and returns the number of artifacts that no longer exist. `recordings` are files of the
+/// history, which `runner lint --against` reads from the archive.
 ///
 /// # Errors
-/// The file system's, and what the archive's format cannot hold.
+/// Returns an error if a file cannot be read, or the archive cannot be written.
 pub fn write_archive(
     results: &Results,
     events: &[Event],
@@ -30,7 +30,7 @@ pub fn write_archive(
         source,
     };
     let broken = |error: ZipError| failed(std::io::Error::other(error));
-    // On disk: the pictures of many flows need not fit into memory.
+    // Written to disk: the pictures of many flows may not fit into memory.
     let file = output.begin().map_err(failed)?;
     let mut archive = ZipWriter::new(file);
     let mut missing = 0;
@@ -48,7 +48,7 @@ pub fn write_archive(
                 missing += 1;
                 continue;
             };
-            // Pictures are packed already.
+            // Pictures are compressed already.
             let is_text = matches!(artifact.path.extension(), Some("tsv" | "log"));
             let method = if is_text {
                 CompressionMethod::Deflated
@@ -75,7 +75,7 @@ pub fn write_archive(
     archive
         .start_file("events.ndjson", options)
         .map_err(broken)?;
-    // It has no name, so that nothing stays of it.
+    // A file without a name: the system removes it with its handle.
     let mut text = tempfile::tempfile().map_err(failed)?;
     let mut stream = JsonStream::new(Box::new(text.try_clone().map_err(failed)?));
     for event in events {

@@ -1,4 +1,4 @@
-//! Laws of causes: flows that went wrong in the same way are one problem, in every report.
+//! Property tests of causes: flows that failed for the same reason are one problem in every report.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -8,16 +8,16 @@ use crate::{GitHub, JunitOptions, Results, Subscriber, Terminal, TerminalStyle, 
 use runner_event::{Event, FlowStatus, SourceLocation};
 use runner_tools::{Failure, FailureKind};
 
-/// A way to go wrong; two are the same where all four parts are.
+/// Cause of a failure. Two flows have the same problem if all four parts are equal.
 #[derive(Debug, Clone, PartialEq)]
-struct Way {
+struct FailureCause {
     element: &'static str,
     text: Option<&'static str>,
     screen: &'static str,
     is_flaky: bool,
 }
 
-impl Way {
+impl FailureCause {
     fn message(&self) -> String {
         match self.text {
             None => format!("no element matches {}", self.element),
@@ -36,24 +36,26 @@ impl Way {
     }
 }
 
-fn way() -> impl Strategy<Value = Way> {
+fn cause() -> impl Strategy<Value = FailureCause> {
     let element = prop::sample::select(vec!["Save", "Send", "{ id: total }"]);
     let text = prop::sample::select(vec![None, Some("3"), Some("4")]);
     let screen = prop::sample::select(vec!["Main", "Cart"]);
-    (element, text, screen, any::<bool>()).prop_map(|(element, text, screen, is_flaky)| Way {
-        element,
-        text,
-        screen,
-        is_flaky,
+    (element, text, screen, any::<bool>()).prop_map(|(element, text, screen, is_flaky)| {
+        FailureCause {
+            element,
+            text,
+            screen,
+            is_flaky,
+        }
     })
 }
 
-/// A flow that goes wrong: how, at which line, and whether in a sub-flow of many.
-fn flows() -> impl Strategy<Value = Vec<(Way, usize, bool)>> {
-    prop::collection::vec((way(), 3..40_usize, any::<bool>()), 1..9)
+/// Draws failing flows: cause, line, and whether the step is in a shared sub-flow.
+fn flows() -> impl Strategy<Value = Vec<(FailureCause, usize, bool)>> {
+    prop::collection::vec((cause(), 3..40_usize, any::<bool>()), 1..9)
 }
 
-fn run(flows: &[(Way, usize, bool)]) -> Vec<Event> {
+fn run(flows: &[(FailureCause, usize, bool)]) -> Vec<Event> {
     let names = (0..flows.len()).map(|at| format!("f{at}.yaml"));
     let ids: Vec<_> = names.map(|name| flow_id(&name, "virtual", 1)).collect();
     let mut script = RunScript::begin(ids.clone());
@@ -88,9 +90,9 @@ fn run(flows: &[(Way, usize, bool)]) -> Vec<Event> {
     script.finish()
 }
 
-/// The different ways, each with its number of flows: failures before what is flaky, the most frequent first.
-fn counted(flows: &[(Way, usize, bool)]) -> Vec<(&Way, usize)> {
-    let mut ways: Vec<(&Way, usize)> = Vec::new();
+/// Counts the flows of each cause. Failures come before flaky flows, then the most frequent first.
+fn counted(flows: &[(FailureCause, usize, bool)]) -> Vec<(&FailureCause, usize)> {
+    let mut ways: Vec<(&FailureCause, usize)> = Vec::new();
     for (way, ..) in flows {
         match ways.iter_mut().find(|(known, _)| *known == way) {
             Some((_, number)) => *number += 1,
@@ -161,7 +163,7 @@ proptest! {
         }
 
         let failed = wanted.iter().filter(|(way, _)| !way.is_flaky).count();
-        // One flow alone is told where it ends.
+        // A single flow is reported where it ends, not in a summary of problems.
         if flows.len() > 1 {
             let text = terminal(&events);
             let blocks = text.lines().filter(|line| line.starts_with("error: ")).count();
@@ -180,10 +182,10 @@ proptest! {
     }
 }
 
-/// What the page shows of problems is the same list.
+/// The HTML report shows the same list of problems.
 #[test]
 fn the_page_shows_the_same_problems() {
-    let way = Way {
+    let way = FailureCause {
         element: "Save",
         text: None,
         screen: "Main",

@@ -1,4 +1,5 @@
-//! The block that explains a failure: what, where, expected and actual, snapshots, files, and what to do next.
+//! Formats the lines that explain a failure: message, place, expected and actual value, snapshots, files and
+//! the next command.
 
 use camino::Utf8PathBuf;
 use console::measure_text_width;
@@ -10,16 +11,18 @@ use runner_snapshot::KeyNames;
 use runner_text::harmless;
 use runner_tools::{Crash, Failure};
 
-/// As much of it as anybody reads on: more files than this are counted.
-const FILES: usize = 16;
+/// Files listed per failure; the last line counts the rest. Chosen: about half a screen of a terminal.
+const MAX_FILES: usize = 16;
 
-/// More calls than this are counted, of an app that crashed.
-const STACK: usize = 100;
+/// Lines of a crash's stack; the rest is counted. Chosen: ordinary stacks are complete, one of a deep
+/// recursion is cut.
+const MAX_STACK_LINES: usize = 100;
 
-/// More keys than this are not spelled out.
-const KEYS: usize = 4;
+/// Keys in the proposed commands; with more of them, the command shows `KEY…`. Chosen: more would not fit a
+/// line.
+const MAX_KEYS: usize = 4;
 
-/// The block that explains a failure; one string a line, without line ends.
+/// Formats a failure; one string a line, without line ends.
 pub(super) fn failure_block(
     attempt: &Attempt,
     end: &End,
@@ -46,7 +49,7 @@ pub(super) fn failure_block(
         lines.push(format!("  waited:   {waited}"));
     }
     if let Some(step) = step
-        // The quoted line mostly says it; not where a step has a label or values were put in.
+        // The quoted line usually contains the title, but not with a label or inserted values.
         && at.is_none_or(|at| !at.text.contains(step.title.trim_end_matches('…')))
     {
         lines.push(format!("  step:     {}", harmless::line(&step.title)));
@@ -57,7 +60,7 @@ pub(super) fn failure_block(
             labelled(&mut lines, "  ", 2, detail);
         }
         if let Some(crash) = &failure.crash {
-            let reported = stack_lines(crash, STACK);
+            let reported = stack_lines(crash, MAX_STACK_LINES);
             lines.extend(reported.map(|line| format!("  {}", harmless::line(&line))));
         }
     }
@@ -69,12 +72,12 @@ pub(super) fn failure_block(
             snapshot_lines(&mut lines, snapshot, names, paint);
         }
     }
-    artifact_lines(&mut lines, &attempt.files_to_look_at(), places, paint);
+    artifact_lines(&mut lines, &attempt.visible_files(), places, paint);
     next_lines(&mut lines, attempt, paint);
     lines
 }
 
-/// What a failure begins with, after the part of the flow that it ended.
+/// Returns the first word of a failure: it names the part of the flow that failed.
 pub(super) fn error_word(phase: Option<Phase>) -> &'static str {
     match phase {
         Some(Phase::Setup) => "error in setup:",
@@ -83,19 +86,19 @@ pub(super) fn error_word(phase: Option<Phase>) -> &'static str {
     }
 }
 
-/// The process and its calls; more than `most` are counted.
-pub(super) fn stack_lines(crash: &Crash, most: usize) -> impl Iterator<Item = String> {
+/// Formats the process of a crash and at most `max_lines` lines of its stack; a last line counts the rest.
+pub(super) fn stack_lines(crash: &Crash, max_lines: usize) -> impl Iterator<Item = String> {
     let pid = crash.pid.map(|pid| format!(" (pid {pid})"));
     let process = format!("process {}{}", crash.process, pid.unwrap_or_default());
-    let more = crash.stack.len().saturating_sub(most);
+    let more = crash.stack.len().saturating_sub(max_lines);
     let more = (more > 0).then(|| format!("  … and {more} more lines"));
-    let calls = crash.stack.iter().take(most);
+    let calls = crash.stack.iter().take(max_lines);
     std::iter::once(process)
         .chain(calls.map(|call| format!("  {call}")))
         .chain(more)
 }
 
-/// A soft assertion that failed beside what failed the flow.
+/// Adds a failed soft assertion, below the failure that ended the flow.
 fn soft_lines(lines: &mut Vec<String>, step: &StepRecord, places: &Places, paint: Paint) {
     let Some(failure) = &step.failure else {
         return;
@@ -110,7 +113,7 @@ fn soft_lines(lines: &mut Vec<String>, step: &StepRecord, places: &Places, paint
     value_lines(lines, failure, paint);
 }
 
-/// What was expected and what was there.
+/// Adds the expected and the actual value.
 fn value_lines(lines: &mut Vec<String>, failure: &Failure, paint: Paint) {
     let values = [
         ("expected:", &failure.expected),
@@ -124,7 +127,7 @@ fn value_lines(lines: &mut Vec<String>, failure: &Failure, paint: Paint) {
     }
 }
 
-/// Position, source line and marker.
+/// Formats the position, the line of the flow's file and a marker below it.
 fn source_lines(at: &SourceLocation, places: &Places, paint: Paint) -> Vec<String> {
     let number = at.line.to_string();
     let margin = " ".repeat(number.len());
@@ -139,7 +142,7 @@ fn source_lines(at: &SourceLocation, places: &Places, paint: Paint) -> Vec<Strin
     }
     let before: String = at.text.chars().take(at.column.saturating_sub(1)).collect();
     let rest: String = at.text.chars().skip(at.column.saturating_sub(1)).collect();
-    // By columns, not by characters: wide letters would push the marker aside.
+    // By columns, not characters: wide letters would shift the marker.
     let indent = " ".repeat(measure_text_width(&clean(&before)));
     let marker = "^".repeat(measure_text_width(&clean(rest.trim_end())).max(1));
     lines.push(format!("{margin} {bar}"));
@@ -148,14 +151,14 @@ fn source_lines(at: &SourceLocation, places: &Places, paint: Paint) -> Vec<Strin
         paint.dim(&number),
         clean(at.text.trim_end())
     ));
-    // Of a long line the place itself may have been cut off.
+    // The event cuts long lines, so the place itself may be missing.
     if !rest.is_empty() {
         lines.push(format!("{margin} {bar} {indent}{}", paint.red(marker)));
     }
     lines
 }
 
-/// Pushes `text` after `label`; further lines of it are indented by `indent`.
+/// Adds `text` after `label`, its further lines indented by `indent` columns.
 fn labelled(lines: &mut Vec<String>, label: &str, indent: usize, text: &str) {
     let text = clean(text);
     let mut parts = text.lines();
@@ -163,7 +166,7 @@ fn labelled(lines: &mut Vec<String>, label: &str, indent: usize, text: &str) {
     lines.extend(parts.map(|part| format!("{:indent$}{part}", "")));
 }
 
-/// Whether the failure itself says all there is to say of the snapshot.
+/// Returns true if the flow's failure already contains all about the snapshot.
 fn is_reported(snapshot: &SnapshotResult, end: &End) -> bool {
     end.failure.as_ref().is_some_and(|failure| {
         failure.message.contains(&snapshot.key)
@@ -190,7 +193,7 @@ fn snapshot_lines(
     }
 }
 
-/// What a snapshot came to, in words.
+/// Describes the verdict of a snapshot.
 pub(super) fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
     match verdict {
         SnapshotVerdict::New => "there is no golden yet",
@@ -203,9 +206,9 @@ pub(super) fn verdict_words(verdict: SnapshotVerdict) -> &'static str {
 }
 
 fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, paint: Paint) {
-    let reported = if all.len() > FILES {
+    let reported = if all.len() > MAX_FILES {
         // The last line counts the rest.
-        FILES - 1
+        MAX_FILES - 1
     } else {
         all.len()
     };
@@ -239,7 +242,7 @@ fn artifact_lines(lines: &mut Vec<String>, all: &[&Artifact], places: &Places, p
     }
 }
 
-/// What to do about snapshots that wait for a decision.
+/// Adds the commands to run next if snapshots wait for a decision.
 fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
     let open: Vec<&SnapshotResult> = attempt
         .open_snapshots()
@@ -248,12 +251,12 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
     let mut keys: Vec<String> = open
         .iter()
         .filter(|snapshot| !snapshot.pending.is_empty())
-        // Without its class a key stands for all that waits, and this run did not show all of that.
+        // With its class: a key alone means all that waits, and this run did not show all of that.
         .map(|snapshot| shell_word(&harmless::line(&snapshot.key)))
         .collect();
     keys.dedup();
     if !keys.is_empty() {
-        let keys = if keys.len() > KEYS {
+        let keys = if keys.len() > MAX_KEYS {
             "KEY…".to_owned()
         } else {
             keys.join(" ")
@@ -273,7 +276,7 @@ fn next_lines(lines: &mut Vec<String>, attempt: &Attempt, paint: Paint) {
     }
 }
 
-/// `text` as one word for a person to paste into a shell.
+/// Quotes `text` as one word of a shell, for a person to copy.
 pub(super) fn shell_word(text: &str) -> String {
     let plain =
         |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '/' | '~' | '@' | '+' | '=');

@@ -1,4 +1,5 @@
-//! GitHub Actions: annotations at the flows' lines, and the summary of the step. Both are made when the run ends.
+//! Writes reports for GitHub Actions at the end of a run: annotations at the flows' lines, and a summary of
+//! the job's step.
 
 mod annotation;
 mod summary;
@@ -16,26 +17,26 @@ use super::{ReportError, Subscriber};
 use runner_base::files::append;
 use runner_event::{Event, EventKind};
 
-/// Largest summary of a step that GitHub shows, in bytes.
-const SUMMARY_LIMIT: u64 = 1024 * 1024;
+/// Size limit of a step's summary, in bytes. Source: GitHub's documentation of workflow commands, 1 MiB.
+const MAX_SUMMARY_BYTES: u64 = 1024 * 1024;
 
-/// The report as a subscriber.
+/// Subscriber that writes annotations and a summary.
 pub struct GitHub {
-    /// Where the runner of the job reads commands; none: no annotations.
+    /// Output in which the job's runner finds commands. `None` writes no annotations.
     commands: Option<Box<dyn Write + Send>>,
-    /// `GITHUB_STEP_SUMMARY`.
+    /// File named by `GITHUB_STEP_SUMMARY`.
     summary: Option<Utf8PathBuf>,
-    /// `GITHUB_WORKSPACE`: paths of annotations are relative to it.
+    /// Folder of `GITHUB_WORKSPACE`. Paths in annotations are relative to it.
     workspace: Option<Utf8PathBuf>,
-    /// The report that the summary names.
+    /// HTML report that the summary links to.
     report: Option<ReportLink>,
     results: Results,
-    /// Ends the time in which commands in the output are ignored.
+    /// Token that makes the job's runner obey commands in the output again.
     resume: Option<String>,
 }
 
 impl GitHub {
-    /// Annotations for the checkout in `workspace`, and a summary that is added to the file `summary`.
+    /// Creates the report for a checkout in `workspace`. The summary is appended to the file `summary`.
     pub fn new(workspace: Option<Utf8PathBuf>, summary: Option<Utf8PathBuf>) -> Self {
         Self {
             commands: None,
@@ -47,24 +48,24 @@ impl GitHub {
         }
     }
 
-    /// Writes annotations to `out`, which the runner of the job must read: standard output or standard error.
+    /// Writes annotations to `out`, which the job's runner must read: standard output or standard error.
     ///
-    /// The terminal's report must go there too, and before this one: what an app under test says is kept from being
-    /// taken for a command.
+    /// The terminal report must write there too, before this one: between start and finish, this report keeps
+    /// the job's runner from obeying text of the app.
     #[must_use]
     pub fn annotating(mut self, out: Box<dyn Write + Send>) -> Self {
         self.commands = Some(out);
         self
     }
 
-    /// Names an HTML report in the summary.
+    /// Sets the HTML report that the summary links to.
     #[must_use]
     pub fn naming(mut self, report: Option<ReportLink>) -> Self {
         self.report = report;
         self
     }
 
-    fn say(&mut self, lines: &[String]) -> Result<(), ReportError> {
+    fn write_lines(&mut self, lines: &[String]) -> Result<(), ReportError> {
         let Some(out) = &mut self.commands else {
             return Ok(());
         };
@@ -75,10 +76,11 @@ impl GitHub {
         Ok(())
     }
 
-    /// Other steps may have written to the file; what does not fit beside it is left out.
-    fn add_summary(&self, path: &Utf8PathBuf) -> std::io::Result<()> {
+    /// Appends the summary. Other steps may have written to the file, so entries that no longer fit are left
+    /// out.
+    fn append_summary(&self, path: &Utf8PathBuf) -> std::io::Result<()> {
         let known = fs_err::metadata(path).map_or(0, |file| file.len());
-        let room = SUMMARY_LIMIT.saturating_sub(known);
+        let room = MAX_SUMMARY_BYTES.saturating_sub(known);
         let room = usize::try_from(room).unwrap_or(usize::MAX);
         let text = markdown(&self.results, self.report.as_ref(), room);
         let mut file = append(path)?;
@@ -91,9 +93,9 @@ impl Subscriber for GitHub {
         self.results.add(event);
         match event.kind {
             EventKind::Start { .. } if self.commands.is_some() => {
-                // Until this token is printed, no line is a command, whatever an app under test says. No app knows it.
+                // No line is a command until this token is printed. The app under test cannot know it.
                 let token = format!("{:032x}", fastrand::u128(..));
-                self.say(&[format!("::stop-commands::{token}")])?;
+                self.write_lines(&[format!("::stop-commands::{token}")])?;
                 self.resume = Some(token);
             }
             EventKind::Finish { .. } => {
@@ -105,15 +107,15 @@ impl Subscriber for GitHub {
                     &self.results,
                     self.workspace.as_deref(),
                 ));
-                // The run's word does not hang on its summary: GitHub may have no room for it.
+                // The annotations do not depend on the summary, for which GitHub may have no room.
                 if let Some(path) = self.summary.clone()
-                    && let Err(error) = self.add_summary(&path)
+                    && let Err(error) = self.append_summary(&path)
                 {
                     let why = annotation::data(&format!("no step summary: {error}"));
                     lines.push(format!("::warning::{why}"));
                 }
                 if !lines.is_empty() {
-                    self.say(&lines)?;
+                    self.write_lines(&lines)?;
                 }
             }
             _ => {}

@@ -1,4 +1,4 @@
-//! The history's file of a run, made from its events.
+//! Writes a run's file of the history from its events.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,28 +13,29 @@ use runner_history::{
 };
 use runner_text::secret::MASK;
 
-/// The most characters of a step's title.
-const TITLE: usize = 80;
-/// The most characters of a failure.
-const MESSAGE: usize = 160;
-/// The most steps of a flow.
-const STEPS: usize = 200;
+/// Characters of a step's title. Chosen: tables of `runner history` have no room for more.
+const MAX_TITLE_CHARS: usize = 80;
+/// Characters of a failure's message. Chosen: about two lines of a terminal.
+const MAX_MESSAGE_CHARS: usize = 160;
+/// Own steps kept per flow. Chosen: more than people write in one flow; it bounds the file.
+const MAX_STEPS: usize = 200;
 
-/// Writes the history's file of a run. It never fails a run: [`HistoryTrouble`] has what went wrong.
+/// Subscriber that writes the history's file. It never fails a run: errors are in [`HistoryTrouble`].
 pub struct HistoryFile {
     folder: Utf8PathBuf,
     writer: Option<Writer>,
     trouble: HistoryTrouble,
-    /// The flows that go on.
+    /// Flows that are still running.
     open: Results,
 }
 
-/// Why a run is not in the history, known once its reports are finished.
+/// Shared place for the error that kept a run out of the history. It is complete once the reports are
+/// finished.
 #[derive(Debug, Clone, Default)]
 pub struct HistoryTrouble(Arc<Mutex<Option<HistoryWarning>>>);
 
 impl HistoryTrouble {
-    /// What went wrong, if anything did.
+    /// Takes the first error, if there was one.
     pub fn take(&self) -> Option<HistoryWarning> {
         let mut warning = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         warning.take()
@@ -47,7 +48,7 @@ impl HistoryTrouble {
 }
 
 impl HistoryFile {
-    /// Into `folder`, which is made when the run begins.
+    /// Creates the report. `folder` is created when the run begins.
     pub fn new(folder: Utf8PathBuf) -> Self {
         Self {
             folder,
@@ -57,12 +58,12 @@ impl HistoryFile {
         }
     }
 
-    /// Where to ask for what went wrong.
+    /// Returns the place where errors will be, to be read after the run.
     pub fn trouble(&self) -> HistoryTrouble {
         self.trouble.clone()
     }
 
-    /// Writes, and gives up at the first error, which is reported once.
+    /// Writes to the file. The first error is noted and ends all further writing.
     fn write(&mut self, write: impl FnOnce(&mut Writer) -> Result<(), HistoryWarning>) {
         if let Some(writer) = &mut self.writer
             && let Err(warning) = write(writer)
@@ -84,7 +85,7 @@ impl HistoryFile {
     }
 }
 
-/// Of what a flow met, a text that was masked says nothing any more.
+/// Copies the contents of screens, without texts in which a secret was masked: no code holds these.
 fn without_masked(met: &runner_event::Met) -> Met {
     let list = |names: &[String]| {
         let clean = names.iter().filter(|name| !name.contains(MASK));
@@ -110,7 +111,7 @@ impl Subscriber for HistoryFile {
                 Err(warning) => self.trouble.note(warning),
             },
             EventKind::Plan { flows, .. } => {
-                self.open.know_plan(flows);
+                self.open.register_plan(flows);
                 let cases: Vec<ResultId> = flows.iter().map(result_id).collect();
                 self.write(|writer| writer.planned(&cases));
             }
@@ -129,7 +130,7 @@ impl Subscriber for HistoryFile {
                     failure: Some(FailureNote {
                         step: None,
                         at: None,
-                        message: first_line(message, MESSAGE),
+                        message: first_line(message, MAX_MESSAGE_CHARS),
                     }),
                 };
                 self.write(|writer| writer.flow(result, Vec::new(), None));
@@ -184,7 +185,7 @@ fn result_id(id: &FlowId) -> ResultId {
 
 fn flow_result(id: &FlowId, record: &FlowRecord) -> Option<FlowResult> {
     let (_, end) = record.outcome()?;
-    // Of a flaky flow: why it failed at first.
+    // For a flaky flow, the failed attempt.
     let failed = record
         .attempts
         .iter()
@@ -214,16 +215,16 @@ fn failure_of(attempt: &Attempt) -> Option<FailureNote> {
     let failure = attempt.end.as_ref()?.failure.as_ref()?;
     let step = attempt.failed_step();
     Some(FailureNote {
-        step: step.map(|step| first_line(&step.title, TITLE)),
+        step: step.map(|step| first_line(&step.title, MAX_TITLE_CHARS)),
         at: step.map(|step| format!("{}:{}", step.at.file, step.at.line)),
-        message: first_line(&failure.message, MESSAGE),
+        message: first_line(&failure.message, MAX_MESSAGE_CHARS),
     })
 }
 
-/// The flow's own steps, without those inside them.
+/// Returns the flow's own steps, without steps inside them.
 fn own_steps(attempt: &Attempt) -> Vec<StepResult> {
     let own = attempt.steps.iter().filter(|step| step.depth() == 0);
-    own.take(STEPS).map(step_result).collect()
+    own.take(MAX_STEPS).map(step_result).collect()
 }
 
 fn step_result(step: &StepRecord) -> StepResult {
@@ -235,16 +236,16 @@ fn step_result(step: &StepRecord) -> StepResult {
         None => StepOutcome::Open,
     };
     StepResult {
-        title: first_line(&step.title, TITLE),
+        title: first_line(&step.title, MAX_TITLE_CHARS),
         ms: step.duration_ms,
         outcome,
     }
 }
 
-/// The first line, at most so many characters of it. Events are scrubbed.
-fn first_line(text: &str, most: usize) -> String {
+/// Returns the first line, at most `max_chars` characters of it. Safe to cut, as events are scrubbed already.
+fn first_line(text: &str, max_chars: usize) -> String {
     let line = text.lines().next().unwrap_or_default();
-    let mut short: String = line.chars().take(most).collect();
+    let mut short: String = line.chars().take(max_chars).collect();
     if short.len() < line.len() {
         short.push('…');
     }

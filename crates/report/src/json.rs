@@ -1,4 +1,4 @@
-//! The event stream as NDJSON: writing it, and reading it back so that reports can be made again.
+//! Writes the event stream as NDJSON, and reads it back to make reports again.
 
 use std::io::{BufRead, Write};
 
@@ -9,31 +9,35 @@ use runner_base::output_file::OutputFile;
 use runner_event::{Event, EventKind, SCHEMA};
 use runner_text::harmless;
 
-/// The stream of a project's last run, below its root.
+/// File of the last run's stream, relative to the project's root.
 pub const LAST_RUN: &str = ".runner/last-run.ndjson";
 
-/// Writes one event a line; each line is flushed, so that a reader follows the run and a kill loses nothing.
+/// Subscriber that writes one event a line. Each line is flushed, so that a reader can follow the run and a
+/// kill loses nothing.
 pub struct JsonStream {
     out: Box<dyn Write + Send>,
     path: Option<Utf8PathBuf>,
-    /// Errors of writing it are not reported.
-    is_spare: bool,
+    /// True if write errors are ignored.
+    ignores_errors: bool,
 }
 
 impl JsonStream {
-    /// To `out`, such as standard output: what is read there is made harmless, and means the same.
+    /// Writes to `out`, such as standard output. Characters that terminals or CI logs act on are escaped; the
+    /// JSON means the same.
     pub fn new(out: Box<dyn Write + Send>) -> Self {
         Self {
             out,
             path: None,
-            is_spare: false,
+            ignores_errors: false,
         }
     }
 
-    /// The stream that a project keeps of its last run, for `runner report`; none where it cannot be written.
+    /// Creates the stream that a project keeps of its last run, for `runner report`. Returns `None` if it
+    /// cannot be created.
     ///
-    /// It takes the place of the one before at once: a run that goes on beside this one writes on into its own.
-    pub fn of_last_run(root: &Utf8Path) -> Option<Self> {
+    /// It replaces the earlier file at once: a run that goes on at the same time keeps writing to its own,
+    /// now without a name.
+    pub fn create_last_run(root: &Utf8Path) -> Option<Self> {
         let path = root.join(LAST_RUN);
         let folder = path.parent()?;
         fs_err::create_dir_all(folder).ok()?;
@@ -42,18 +46,21 @@ impl JsonStream {
         Some(Self {
             out: Box::new(file),
             path: Some(path),
-            is_spare: true,
+            ignores_errors: true,
         })
     }
 
-    /// To a file, which is made anew, its folders too.
+    /// Creates or replaces a file, and its folders.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be created.
     pub fn create(output: &OutputFile) -> Result<Self, ReportError> {
         let path = output.path().to_owned();
         match output.create() {
             Ok(file) => Ok(Self {
                 out: Box::new(file),
                 path: Some(path),
-                is_spare: false,
+                ignores_errors: false,
             }),
             Err(source) => Err(ReportError::File { path, source }),
         }
@@ -63,17 +70,17 @@ impl JsonStream {
 impl Subscriber for JsonStream {
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         let mut line = serde_json::to_string(event)?;
-        // A terminal and CI's log act on what they read. A file is for programs.
+        // Terminals and CI logs act on some characters. A file is read by programs.
         if self.path.is_none() {
             line = harmless::json(&line);
         }
         line.push('\n');
-        // One write a line: two processes that share a pipe do not mix within a line.
+        // One write a line, so that two processes with a common pipe do not mix their lines.
         let written = self
             .out
             .write_all(line.as_bytes())
             .and_then(|()| self.out.flush());
-        if self.is_spare {
+        if self.ignores_errors {
             return Ok(());
         }
         written.map_err(|source| match &self.path {
@@ -86,57 +93,55 @@ impl Subscriber for JsonStream {
     }
 }
 
-/// Errors of a saved stream.
+/// Errors of reading a saved stream.
 #[derive(Debug, thiserror::Error)]
 pub enum StreamError {
-    /// Reading.
+    /// The file cannot be read.
     #[error("it cannot be read: {0}")]
     Io(#[from] std::io::Error),
-    /// A line that is not an event.
+    /// A line before the last is no event.
     #[error("line {line} is not an event: {source}; the file is damaged")]
     Line {
-        /// From 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
         source: serde_json::Error,
     },
-    /// Something else.
+    /// The file has no `start` event first.
     #[error(
         "it does not begin as an event stream does; name a file that `runner test --json` wrote"
     )]
     NoStart,
-    /// A folder without any.
+    /// The folder has no stream.
     #[error(
         "there is no event stream (*.ndjson) in this folder; `runner test --json FILE` writes one"
     )]
     NoneBelow,
-    /// A flow that ends after its end.
+    /// Two attempts of a flow claim to be the last.
     #[error(
         "it says twice how {flow} ended on '{device}', and the later word may hide a failure; the file is damaged"
     )]
     EndsTwice {
-        /// Its path.
         flow: Utf8PathBuf,
-        /// The device's label.
+        /// Label of the device.
         device: String,
     },
-    /// Made by a later program.
+    /// The stream was written by a newer version of the program.
     #[error(
         "it has schema {found}, this program reads up to {SCHEMA}; use the version that wrote it"
     )]
     Schema {
-        /// Its number.
+        /// Version of the stream's schema.
         found: u32,
     },
 }
 
-/// The events of a saved stream. Fields and events it does not know are passed over, as are empty lines; a last line
-/// that was cut off by a kill ends the stream.
+/// Reads the events of a saved stream one by one. Skips empty lines and unknown events. A last line that a
+/// kill cut off ends the stream without an error.
 pub fn read_stream(reader: impl BufRead) -> impl Iterator<Item = Result<Event, StreamError>> {
     Lines::new(reader).filter(is_known)
 }
 
-/// All events of a saved stream, as [`read_stream`] gives them, and whether the last line was cut off.
+/// Reads all events like [`read_stream`], and returns true if the last line was cut off.
 pub(super) fn read_whole(reader: impl BufRead) -> Result<(Vec<Event>, bool), StreamError> {
     let mut lines = Lines::new(reader);
     let events = lines.by_ref().filter(is_known).collect::<Result<_, _>>()?;
@@ -151,7 +156,7 @@ struct Lines<R> {
     reader: R,
     number: usize,
     buffer: Vec<u8>,
-    done: bool,
+    is_done: bool,
     is_cut_off: bool,
 }
 
@@ -161,7 +166,7 @@ impl<R> Lines<R> {
             reader,
             number: 0,
             buffer: Vec::new(),
-            done: false,
+            is_done: false,
             is_cut_off: false,
         }
     }
@@ -171,15 +176,15 @@ impl<R: BufRead> Iterator for Lines<R> {
     type Item = Result<Event, StreamError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        while !self.done {
+        while !self.is_done {
             self.buffer.clear();
             self.number += 1;
             match self.reader.read_until(b'\n', &mut self.buffer) {
-                Ok(0) => self.done = true,
+                Ok(0) => self.is_done = true,
                 Ok(_) if self.buffer.trim_ascii().is_empty() => {}
                 Ok(_) => return self.event(),
                 Err(error) => {
-                    self.done = true;
+                    self.is_done = true;
                     return Some(Err(error.into()));
                 }
             }
@@ -190,20 +195,20 @@ impl<R: BufRead> Iterator for Lines<R> {
 
 impl<R> Lines<R> {
     fn event(&mut self) -> Option<Result<Event, StreamError>> {
-        let whole = self.buffer.ends_with(b"\n");
+        let is_complete = self.buffer.ends_with(b"\n");
         match serde_json::from_slice::<Event>(&self.buffer) {
             Ok(event) => {
                 if let EventKind::Start { schema, .. } = event.kind
                     && schema > SCHEMA
                 {
-                    self.done = true;
+                    self.is_done = true;
                     return Some(Err(StreamError::Schema { found: schema }));
                 }
                 Some(Ok(event))
             }
-            // Only a kill cuts the last line off. A line before it that does not read is damage.
-            Err(_) if !whole => {
-                self.done = true;
+            // A kill can cut off only the last line. An earlier line that does not parse means damage.
+            Err(_) if !is_complete => {
+                self.is_done = true;
                 self.is_cut_off = true;
                 None
             }
@@ -215,7 +220,7 @@ impl<R> Lines<R> {
     }
 }
 
-/// The JSON Schema of one line of the stream, kept in `docs/events.schema.json`.
+/// Generates the JSON Schema of one line, kept in `docs/events.schema.json`.
 pub fn events_schema() -> schemars::Schema {
     // As readers see it: fields with a default may be missing.
     schemars::generate::SchemaSettings::draft2020_12()

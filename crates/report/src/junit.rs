@@ -1,6 +1,9 @@
-//! The JUnit report: a suite a folder × device, or a folder where flows run on any device; a case a flow. Made anew when flows have ended and put in place in one
-//! piece, so that a killed run leaves a valid file that says which flows had not ended. As the whole file is made each
-//! time, that is not done more often than [`BETWEEN_WRITES`], and takes no more than a small share of the run.
+//! Writes the JUnit report: a suite for each folder and device, or for each folder if flows run on any
+//! device; a test case for each flow.
+//!
+//! The file is rewritten when flows end, each time as a whole and atomically, so that a killed run leaves a
+//! valid file that shows the unfinished flows. [`MIN_PAUSE`] and [`MAX_TIME_SHARE`] bound the time that this
+//! takes.
 
 mod case;
 mod strict;
@@ -21,54 +24,58 @@ use runner_base::output_file::OutputFile;
 use runner_device::DeviceInfo;
 use runner_event::{Event, EventKind, FlowId, FlowStatus, ResultKey, RunFailure, RunFailureKind};
 
-/// A flow's end is in the file this long after it at the latest, as long as writing the file is quick.
-const BETWEEN_WRITES: Duration = Duration::from_millis(250);
+/// Time between two rewrites. Chosen: a watching person notices no delay; much less would write many times a
+/// second in a run with many devices.
+const MIN_PAUSE: Duration = Duration::from_millis(250);
 
-/// Writing takes at most one part in so many of the time.
-const SHARE_OF_TIME: u32 = 20;
+/// Rewriting takes at most one part in this number of the run's time. Chosen: 5 % is hardly noticed, also
+/// with thousands of flows.
+const MAX_TIME_SHARE: u32 = 20;
 
-/// The suite of what fails the run beside its flows.
+/// Name of the suite of failures that are of no flow.
 const RUN: &str = "run";
 
-/// How the report is written.
+/// Form of the report.
 #[derive(Debug, Clone, Default)]
 pub struct JunitOptions {
-    /// Only what Jenkins' `junit-10.xsd` knows.
+    /// Writes only what Jenkins' `junit-10.xsd` allows.
     pub strict: bool,
-    /// Attachments are named relative to this folder, as GitLab wants them; absolute (as Jenkins wants them) without.
+    /// Folder that attachments are relative to, as GitLab needs it. `None` writes absolute paths, as Jenkins
+    /// needs them.
     pub attachments_from: Option<Utf8PathBuf>,
-    /// Name of all suites, in place of the flows' folders.
+    /// Name of all suites, instead of the flows' folders.
     pub suite_name: Option<String>,
 }
 
-/// The report as a subscriber.
+/// Subscriber that writes the report.
 #[derive(Debug)]
 pub struct Junit {
     output: OutputFile,
     options: JunitOptions,
     results: Results,
-    /// Cases of flows that ended, so that each is worded once however often the file is written.
-    done: Cases,
+    /// Test cases of flows that ended, so that each is built once.
+    finished: Cases,
     schedule: RewriteSchedule,
 }
 
-/// Test cases by their results.
+/// Test cases by result.
 type Cases = IndexMap<ResultKey, TestCase>;
 
 impl Junit {
-    /// A report that is written from the plan on.
+    /// Creates the report. The file is first written at the plan.
     pub fn new(output: OutputFile, options: JunitOptions) -> Self {
         Self {
             output,
             options,
             results: Results::default(),
-            done: Cases::new(),
-            schedule: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
+            finished: Cases::new(),
+            schedule: RewriteSchedule::new(MIN_PAUSE, MAX_TIME_SHARE),
         }
     }
 
-    /// Writes the case of a flow that ended. One that was interrupted stays open: the reason may follow.
-    fn keep_case(&mut self, id: &FlowId) {
+    /// Builds the test case of a flow that ended. An interrupted one is left open, as the reason may come
+    /// later.
+    fn store_case(&mut self, id: &FlowId) {
         let key = self.results.key(id);
         let Some(record) = self.results.flows.get(&key) else {
             return;
@@ -80,10 +87,10 @@ impl Junit {
         let writer = Writer {
             results: &self.results,
             options: &self.options,
-            done: &self.done,
+            finished: &self.finished,
         };
         let case = writer.case(&key, record);
-        self.done.insert(key, case);
+        self.finished.insert(key, case);
     }
 
     fn write(&mut self) -> Result<(), ReportError> {
@@ -91,7 +98,7 @@ impl Junit {
         let xml = Writer {
             results: &self.results,
             options: &self.options,
-            done: &self.done,
+            finished: &self.finished,
         }
         .xml()?;
         self.output
@@ -110,7 +117,7 @@ impl Subscriber for Junit {
         self.results.add(event);
         self.schedule.on(event);
         if let EventKind::FlowFinished { id, last: true, .. } = &event.kind {
-            self.keep_case(id);
+            self.store_case(id);
         }
         if matches!(event.kind, EventKind::Finish { .. }) {
             return self.write();
@@ -119,7 +126,7 @@ impl Subscriber for Junit {
     }
 
     fn idle(&mut self) -> Result<(), ReportError> {
-        // What went through a pipe cannot be replaced: it gets the whole report once.
+        // A pipe cannot be rewritten: it gets the report once, at the end.
         if self.schedule.is_due() && !self.output.is_stream() {
             self.write()
         } else {
@@ -128,12 +135,15 @@ impl Subscriber for Junit {
     }
 }
 
-/// The report of `results` as XML.
+/// Builds the report of `results` as XML.
+///
+/// # Errors
+/// Returns an error if the XML cannot be written.
 pub fn junit_xml(results: &Results, options: &JunitOptions) -> Result<String, ReportError> {
     Writer {
         results,
         options,
-        done: &Cases::new(),
+        finished: &Cases::new(),
     }
     .xml()
 }
@@ -141,7 +151,7 @@ pub fn junit_xml(results: &Results, options: &JunitOptions) -> Result<String, Re
 struct Writer<'a> {
     results: &'a Results,
     options: &'a JunitOptions,
-    done: &'a Cases,
+    finished: &'a Cases,
 }
 
 impl Writer<'_> {
@@ -159,7 +169,7 @@ impl Writer<'_> {
 
     fn report(&self) -> Report {
         let mut report = Report::new("runner");
-        // Not the sum of the suites: devices work at the same time.
+        // Not the sum of the suites, as devices work at the same time.
         report.set_time(Duration::from_millis(self.results.elapsed_ms));
         if let Some(run) = self.results.run.as_ref().filter(|_| !self.options.strict) {
             report.timestamp = timestamp(&run.started);
@@ -168,7 +178,7 @@ impl Writer<'_> {
         report
     }
 
-    /// Suites by folder and device, in the order of the plan; flows that do not read have no device.
+    /// Builds the suites by folder and device, in the order of the plan. Unreadable flows have no device.
     fn suites(&self) -> IndexMap<(String, String), TestSuite> {
         let mut suites = IndexMap::new();
         for unreadable in &self.results.unreadable {
@@ -195,8 +205,8 @@ impl Writer<'_> {
             }
             suite.set_time(took);
             app_property(suite, record);
-            let done = self.done.get(key).cloned();
-            suite.add_test_case(done.unwrap_or_else(|| self.case(key, record)));
+            let finished = self.finished.get(key).cloned();
+            suite.add_test_case(finished.unwrap_or_else(|| self.case(key, record)));
         }
         if let Some(suite) = self.run_suite(&suites) {
             suites.insert((RUN.to_owned(), String::new()), suite);
@@ -204,7 +214,8 @@ impl Writer<'_> {
         suites
     }
 
-    /// What fails the run beside its flows, a case each. A run that fails is never green here, whatever the reason.
+    /// Builds the suite of failures that are of no flow, one test case each. If the exit code is not 0 but
+    /// nothing else failed, it has a case for that.
     fn run_suite(&self, suites: &IndexMap<(String, String), TestSuite>) -> Option<TestSuite> {
         let mut failures = self.results.because.clone();
         let code = self.results.finish.map_or(0, |finish| finish.exit_code);
@@ -290,7 +301,7 @@ fn device_properties(suite: &mut TestSuite, info: &DeviceInfo) {
     }
 }
 
-/// `app.com.example.notes` is `1.4.2 (31)`: each once.
+/// Adds a property such as `app.com.example.notes` with the value `1.4.2 (31)`, once.
 fn app_property(suite: &mut TestSuite, record: &FlowRecord) {
     if let (Some(app), Some(version)) = (&record.app, record.app_version()) {
         let property = Property::new(text(&format!("app.{app}")), text(&version));
@@ -304,12 +315,12 @@ fn property(suite: &mut TestSuite, name: &str, value: &str) {
     suite.add_property(Property::new(name, text(value)));
 }
 
-/// Text that XML may hold.
+/// Removes characters that XML does not allow.
 fn text(text: &str) -> String {
     clean(text).into_owned()
 }
 
-/// RFC 3339; what does not read is left out.
+/// Parses RFC 3339. Returns `None` for other texts.
 fn timestamp(text: &str) -> Option<DateTime<FixedOffset>> {
     DateTime::parse_from_rfc3339(text).ok()
 }

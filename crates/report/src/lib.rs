@@ -1,7 +1,8 @@
-//! Reports: terminal, JUnit, JSON, HTML, Allure, GitHub. Each consumes the events of [`runner_run`] and knows nothing else.
+//! Reports of a run: terminal, JUnit, JSON, HTML, Allure, GitHub. Each is made from the run's events only.
 //!
-//! A report is a [`Subscriber`]; [`Reports`] hands it every event. What a run comes to is counted by the run's [`Summary`].
-//! Nothing here talks to a device, reads a flow, or hides secrets: events arrive scrubbed.
+//! A report is a [`Subscriber`], and [`Reports`] passes it every event. The run's [`Summary`] counts results
+//! and computes the exit code. Nothing here talks to a device, reads a flow or hides secrets: events arrive
+//! scrubbed.
 
 #![cfg_attr(
     test,

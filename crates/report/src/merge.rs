@@ -1,8 +1,8 @@
-//! Several runs as one stream of events: the shards of a run, and later runs of what failed. docs/ci.md documents these
-//! rules.
+//! Merges the event streams of several runs into one: the shards of a run, and later runs of the flows that
+//! failed. docs/ci.md documents the rules.
 //!
-//! Runs follow one another in the order they began. The same flow on the same device in several runs is one result whose
-//! attempts follow one another, so the last run decides, and what failed before it passed is flaky.
+//! Runs are ordered by their start. A flow that ran on the same device in several runs is one result, whose
+//! attempts follow one another. So the last run decides, and a pass after an earlier failure is flaky.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -18,25 +18,26 @@ use runner_event::{
 };
 use runner_tools::FailureKind;
 
-/// One stream of several; a single one as it is. The first event of each is `start`.
+/// Merges streams into one. A single stream stays as it is. Streams that do not begin with `start` are
+/// ignored.
 pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
-    let mut runs: Vec<Run> = streams.into_iter().filter_map(Run::of).collect();
-    keep_each_once(&mut runs);
+    let mut runs: Vec<Run> = streams.into_iter().filter_map(Run::from_events).collect();
+    remove_duplicates(&mut runs);
     if runs.len() < 2 {
         return runs.pop().map(|run| run.events).unwrap_or_default();
     }
-    // What does not say when it began comes last: it is placed after the others.
+    // Runs without a start time come last: they are placed after the others.
     runs.sort_by_key(|run| (run.began_ms.is_none(), run.began_ms));
     name_devices(&mut runs);
     let fails_on_flaky = runs.iter().any(Run::fails_on_flaky);
-    let duration_ms = place_in_time(&mut runs);
+    let duration_ms = place_runs(&mut runs);
     let mut keys = ResultKeys::default();
     for event in runs.iter().flat_map(|run| &run.events) {
         if let EventKind::Plan { flows, .. } = &event.kind {
             keys.plan(flows);
         }
     }
-    let attempts = Attempts::of(&runs, &keys);
+    let attempts = Attempts::new(&runs, &keys);
     let mut out = MergedStream::default();
     out.push(0, start(&runs));
     out.push(0, plan(&runs, &keys));
@@ -45,12 +46,12 @@ pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
         let later = &runs[index + 1..];
         let mut state = attempts.before(index);
         for event in &run.events {
-            out.take(index, run, later, event, &mut state);
+            out.add(index, run, later, event, &mut state);
         }
     }
     let ended = attempts.have_all_ended(&out);
     if ended {
-        // A run that was stopped, and whose flows a later one ran, is whole again.
+        // A run was stopped, but a later one executed the rest.
         out.events
             .retain(|event| !matches!(event.kind, EventKind::Stopping { .. }));
     }
@@ -58,25 +59,25 @@ pub fn merge(streams: Vec<Vec<Event>>) -> Vec<Event> {
         let failures = runs.iter().flat_map(Run::failures).cloned().collect();
         out.finish(duration_ms, fails_on_flaky, failures);
     }
-    // Every stream counts its events by one.
+    // Numbers the events of the merged stream anew.
     for (seq, event) in (0..).zip(&mut out.events) {
         event.seq = seq;
     }
     out.events
 }
 
-/// A run, and where it stands beside the others.
+/// A run with its position in the merged stream.
 struct Run {
     id: String,
-    /// Milliseconds since 1970; none where the stream does not say.
+    /// Start in milliseconds since 1970. `None` if the stream does not hold a valid time.
     began_ms: Option<i64>,
-    /// Added to its times.
+    /// Milliseconds to add to the times of its events.
     shift_ms: u64,
     events: Vec<Event>,
 }
 
 impl Run {
-    fn of(events: Vec<Event>) -> Option<Self> {
+    fn from_events(events: Vec<Event>) -> Option<Self> {
         let EventKind::Start {
             run_id, started, ..
         } = &events.first()?.kind
@@ -105,7 +106,7 @@ impl Run {
         self.events.last().is_some_and(finish)
     }
 
-    /// What failed it beside its flows.
+    /// Returns the failures that are of no flow.
     fn failures(&self) -> &[RunFailure] {
         match self.events.last().map(|last| &last.kind) {
             Some(EventKind::Finish { because, .. }) => because,
@@ -113,8 +114,8 @@ impl Run {
         }
     }
 
-    /// Whether flaky flows fail this run, as it says; else, in a stream of an earlier version, its exit code is worse than
-    /// its flows alone give.
+    /// Returns true if flaky flows fail this run. Streams of earlier versions do not hold that: then the exit
+    /// code tells, if it is worse than the flows give.
     fn fails_on_flaky(&self) -> bool {
         let failures = self.failures();
         if !failures.is_empty() {
@@ -133,7 +134,7 @@ impl Run {
         summary.exit_code(false) == ExitCode::Passed && *exit_code == ExitCode::Failed as u8
     }
 
-    /// Whether it planned or refused `flow`.
+    /// Returns true if the run planned `flow` or could not read it.
     fn knows(&self, flow: &Utf8PathBuf) -> bool {
         self.events.iter().any(|event| match &event.kind {
             EventKind::Plan { flows, .. } => flows.iter().any(|id| id.flow == *flow),
@@ -143,8 +144,8 @@ impl Run {
     }
 }
 
-/// The same run given twice counts once: the longer stream of it.
-fn keep_each_once(runs: &mut Vec<Run>) {
+/// Removes duplicates of a run and keeps the longest stream of each.
+fn remove_duplicates(runs: &mut Vec<Run>) {
     let mut stored: IndexMap<String, Run> = IndexMap::new();
     for run in runs.drain(..) {
         match stored.get_mut(&run.id) {
@@ -158,7 +159,7 @@ fn keep_each_once(runs: &mut Vec<Run>) {
     runs.extend(stored.into_values());
 }
 
-/// A label means one device. Another device of the same label, as on another machine, gets a number.
+/// Makes labels unique: another device with the same label, as on another machine, gets a number.
 fn name_devices(runs: &mut [Run]) {
     let mut known: HashMap<String, DeviceInfo> = HashMap::new();
     for run in runs {
@@ -169,7 +170,11 @@ fn name_devices(runs: &mut [Run]) {
             };
             let name = std::iter::once(label.clone())
                 .chain((2..).map(|number| format!("{label} ({number})")))
-                .find(|name| known.get(name).is_none_or(|known| is_same(known, info)));
+                .find(|name| {
+                    known
+                        .get(name)
+                        .is_none_or(|known| is_same_device(known, info))
+                });
             let name = name.unwrap_or_else(|| label.clone());
             known.insert(name.clone(), (**info).clone());
             names.insert(label.clone(), name);
@@ -188,8 +193,9 @@ fn name_devices(runs: &mut [Run]) {
     }
 }
 
-/// Whether two descriptions are of one device; theme, font size and rotation may change while it runs.
-fn is_same(one: &DeviceInfo, other: &DeviceInfo) -> bool {
+/// Compares two descriptions of a device by serial, model, Android version, language, size and density.
+/// Theme, font size and rotation may change while a device runs, so they do not count.
+fn is_same_device(one: &DeviceInfo, other: &DeviceInfo) -> bool {
     let size = |info: &DeviceInfo| {
         let display = info.display.value().copied().unwrap_or_default();
         let (a, b) = (display.width, display.height);
@@ -219,7 +225,7 @@ fn labels(kind: &mut EventKind) -> Vec<&mut String> {
     }
 }
 
-/// The attempt that an event is of.
+/// Returns the attempt that an event belongs to, or `None` for events of no flow.
 fn identity(kind: &mut EventKind) -> Option<&mut FlowId> {
     match kind {
         EventKind::FlowStarted { id, .. }
@@ -236,13 +242,14 @@ fn identity(kind: &mut EventKind) -> Option<&mut FlowId> {
     }
 }
 
-/// Puts the runs on one line of time, without the hours between them. Gives how long they took together.
-fn place_in_time(runs: &mut [Run]) -> u64 {
+/// Sets the shifts so that runs lie on one time line, without the pauses between them. Returns the duration
+/// of all.
+fn place_runs(runs: &mut [Run]) -> u64 {
     let mut first = None;
     let mut end: u64 = 0;
     let mut left_out: u64 = 0;
     for run in runs {
-        // Where a stream does not say, it follows the one before.
+        // A run without a start time follows the one before.
         let since = match (first, run.began_ms) {
             (None, began) => {
                 first = began;
@@ -259,21 +266,21 @@ fn place_in_time(runs: &mut [Run]) -> u64 {
     end
 }
 
-/// Which runs began which flows.
+/// Runs that executed each flow.
 struct Attempts {
-    /// For each flow on a device: the runs whose word on it counts, with the number of their last attempt.
+    /// Runs that count for each result, with the number of its last attempt there.
     runs: IndexMap<ResultKey, Vec<(usize, u32)>>,
 }
 
-/// What is known of the flows before a run.
+/// Position of one run among those of each flow.
 #[derive(Default)]
-struct State {
-    /// Numbers to add, and whether a later run has a word too.
-    places: HashMap<ResultKey, (u32, bool)>,
+struct RunState {
+    /// Number of attempts in earlier runs for each result, and true if a later run executed it too.
+    offsets: HashMap<ResultKey, (u32, bool)>,
 }
 
 impl Attempts {
-    fn of(runs: &[Run], keys: &ResultKeys) -> Self {
+    fn new(runs: &[Run], keys: &ResultKeys) -> Self {
         let mut began: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
         let mut reported: IndexMap<ResultKey, Vec<(usize, u32)>> = IndexMap::new();
         for (index, run) in runs.iter().enumerate() {
@@ -297,7 +304,7 @@ impl Attempts {
                 }
             }
         }
-        // A flow that one run left out and another ran was run. Where none ran it, the last run says why.
+        // A flow counts as run if any run executed it. If none did, the last run has the reason.
         for (key, entries) in reported {
             let last = entries.last().copied();
             began
@@ -307,14 +314,14 @@ impl Attempts {
         Self { runs: began }
     }
 
-    fn before(&self, index: usize) -> State {
-        let mut state = State::default();
+    fn before(&self, index: usize) -> RunState {
+        let mut state = RunState::default();
         for (key, entries) in &self.runs {
             if let Some(at) = entries.iter().position(|(run, _)| *run == index) {
                 let earlier = entries[..at].iter().map(|(_, last)| *last);
                 let before = earlier.fold(0, u32::saturating_add);
                 state
-                    .places
+                    .offsets
                     .insert(key.clone(), (before, at + 1 < entries.len()));
             }
         }
@@ -339,7 +346,7 @@ impl Attempts {
     }
 }
 
-/// The first event of all: the first run's, with what is true of every run.
+/// Builds the merged `start` event: that of the first run, with only what all runs have in common.
 fn start(runs: &[Run]) -> EventKind {
     let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
     let mut first = runs[0].events[0].kind.clone();
@@ -357,7 +364,7 @@ fn start(runs: &[Run]) -> EventKind {
         ..
     } = &mut first
     {
-        // Together they are the whole; `parts` says where they are not.
+        // Together, the shards are the whole run; `parts` checks that none is missing.
         *shard = None;
         *run_id = ids.join("+");
         *host = hosts.map(|hosts| shared_host(&hosts));
@@ -400,7 +407,7 @@ fn plan(runs: &[Run], keys: &ResultKeys) -> EventKind {
             names.extend(reported.clone());
             properties.extend(of_headers.clone());
             for id in planned {
-                // A flow that runs on any device in one of the runs is one result in all of them.
+                // A flow planned for any device in one run is one result in all runs.
                 let key = keys.of(id);
                 if known.insert(key.clone()) {
                     let device = key.device;
@@ -425,16 +432,16 @@ fn plan(runs: &[Run], keys: &ResultKeys) -> EventKind {
     }
 }
 
-fn describe(what: &str, value: &impl std::fmt::Debug) -> String {
-    format!("{what} {value:?}")
+fn describe(kind: &str, value: &impl std::fmt::Debug) -> String {
+    format!("{kind} {value:?}")
 }
 
-/// The merged stream as it grows.
+/// Merged stream while it is built.
 #[derive(Default)]
 struct MergedStream {
     events: Vec<Event>,
     keys: ResultKeys,
-    /// What was reported already and is the same for all runs.
+    /// Events already added that need to be there once only.
     reported: HashSet<String>,
     failed: HashSet<ResultKey>,
 }
@@ -444,18 +451,18 @@ impl MergedStream {
         self.events.push(Event { seq: 0, t_ms, kind });
     }
 
-    fn is_new(&mut self, what: &str, value: &impl std::fmt::Debug) -> bool {
-        self.reported.insert(describe(what, value))
+    fn is_new(&mut self, kind: &str, value: &impl std::fmt::Debug) -> bool {
+        self.reported.insert(describe(kind, value))
     }
 
-    fn take(&mut self, index: usize, run: &Run, later: &[Run], event: &Event, state: &mut State) {
+    fn add(&mut self, index: usize, run: &Run, later: &[Run], event: &Event, state: &mut RunState) {
         let mut kind = event.kind.clone();
         let wanted = match &kind {
             EventKind::Start { .. } | EventKind::Plan { .. } | EventKind::Finish { .. } => false,
             EventKind::Source { file, text } => self.is_new("source", &(file, text)),
             EventKind::Device { label, .. } => self.is_new("device", label),
             EventKind::DeviceLost { label, .. } => {
-                // It is reported again when it is back.
+                // The device is reported again when it is back.
                 self.reported.remove(&describe("device", label));
                 true
             }
@@ -471,7 +478,7 @@ impl MergedStream {
             return;
         }
         if let Some(id) = identity(&mut kind) {
-            let Some((before, _)) = state.places.get(&self.keys.of(id)) else {
+            let Some((before, _)) = state.offsets.get(&self.keys.of(id)) else {
                 return;
             };
             id.attempt = id.attempt.saturating_add(*before);
@@ -480,8 +487,9 @@ impl MergedStream {
         self.push(run.shift_ms.saturating_add(event.t_ms), kind);
     }
 
-    /// Only the last run's last attempt counts, and it is flaky after a failure in any run.
-    fn end_flow(&mut self, kind: &mut EventKind, state: &State) {
+    /// Makes only the last attempt of the last run count, and marks a pass after a failure in any run as
+    /// flaky.
+    fn end_flow(&mut self, kind: &mut EventKind, state: &RunState) {
         let EventKind::FlowFinished {
             id,
             status,
@@ -494,9 +502,9 @@ impl MergedStream {
         };
         let key = self.keys.of(id);
         let cause = failure.as_ref().map(|failure| failure.kind);
-        // Another device had it then: that it was lost says nothing of the flow.
+        // Another device took the flow over, so the loss of this one is no failure of the flow.
         let was_given_back = !*last && cause == Some(FailureKind::Infrastructure);
-        *last &= !state.places.get(&key).is_some_and(|(_, later)| *later);
+        *last &= !state.offsets.get(&key).is_some_and(|(_, later)| *later);
         match status {
             FlowStatus::Failed | FlowStatus::Error if !was_given_back => {
                 self.failed.insert(key);
@@ -511,7 +519,7 @@ impl MergedStream {
         for event in &self.events {
             summary.add(event);
         }
-        // Flaky flows and an interrupt are judged anew, by what all runs came to; the rest is of no flow.
+        // Flaky flows and interrupts are judged again over all runs; the other failures are of no flow.
         let mut because = summary.run_failures(fails_on_flaky);
         for failure in failures {
             let is_judged = matches!(

@@ -1,4 +1,4 @@
-//! Whether the streams that are merged are all parts of one plan.
+//! Checks that the streams to merge are all shards of one plan.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,28 +6,28 @@ use std::fmt;
 use runner_base::exit_code::ExitCode;
 use runner_event::{Event, EventKind, LogLevel, RunFailure, RunFailureKind, Shard};
 
-/// Why parts do not come to a whole.
+/// Reason why the shards do not make a complete run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PartTrouble {
-    /// No stream of a part is there.
+    /// No stream of a shard was given.
     Missing {
-        /// Which.
+        /// Number of the shard, from 1.
         index: u32,
-        /// Of how many.
+        /// Number of shards.
         total: u32,
     },
-    /// Several runs were the same part.
+    /// Several runs executed the same shard.
     Repeated {
-        /// Which.
+        /// Number of the shard, from 1.
         index: u32,
-        /// Of how many.
+        /// Number of shards.
         total: u32,
-        /// How often.
+        /// Number of runs.
         runs: usize,
     },
-    /// Parts were not shared out of the same plan.
+    /// The shards belong to different plans.
     Different {
-        /// The parts of each plan: `1/4, 2/4`.
+        /// Shards of each plan, such as `1/4, 2/4`.
         plans: Vec<String>,
     },
 }
@@ -54,7 +54,7 @@ impl fmt::Display for PartTrouble {
     }
 }
 
-/// What is wrong with the parts among these streams; nothing where none is a part.
+/// Checks the shards among the streams. Returns nothing if all are there, or no stream is a shard.
 pub fn part_troubles(streams: &[Vec<Event>]) -> Vec<PartTrouble> {
     let mut runs: BTreeMap<&str, &Shard> = BTreeMap::new();
     for event in streams.iter().filter_map(|stream| stream.first()) {
@@ -109,13 +109,13 @@ pub fn part_troubles(streams: &[Vec<Event>]) -> Vec<PartTrouble> {
 }
 
 impl PartTrouble {
-    /// The same as a failure of the run.
+    /// Converts the trouble to a failure of the run.
     pub fn as_failure(&self) -> RunFailure {
         RunFailure::new(RunFailureKind::Parts, self.to_string())
     }
 }
 
-/// Has a merged stream say what is wrong with its parts: as warnings, and by its end.
+/// Adds the troubles to a merged stream: as warnings, and as failures of its end.
 pub fn report_part_troubles(events: &mut Vec<Event>, troubles: &[PartTrouble]) {
     if troubles.is_empty() {
         return;

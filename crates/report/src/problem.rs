@@ -1,4 +1,4 @@
-//! Problems of a run: flows that failed, those with the same cause together, then the flaky ones.
+//! Collects the problems of a run: failed flows, grouped by cause, then the flaky ones.
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -10,45 +10,46 @@ use runner_snapshot::{Cause, ChangeKind, GoldenKey, KeyNames};
 use runner_text::harmless;
 use runner_tools::{Failure, FailureKind, WaitTime, Words};
 
-/// Of more than so many lines, those of further snapshots are left out.
-const MOST_DETAILS: usize = 24;
+/// Lines of details; beyond them, those of further snapshots are left out. Chosen: about a screen of a
+/// terminal.
+const MAX_DETAILS: usize = 24;
 
-/// Calls of an app that crashed: these reports show few lines.
-const STACK: usize = 10;
+/// Lines of a crash's stack. Chosen: annotations and summaries have little room; the first calls tell most.
+const MAX_STACK_LINES: usize = 10;
 
-/// Flows that went wrong in the same way.
+/// Flows that failed for the same reason.
 #[derive(Debug)]
 pub(super) struct Problem {
-    /// `Failed`, `Error` or `Flaky`.
+    /// Always `Failed`, `Error` or `Flaky`.
     pub status: FlowStatus,
-    /// What it is, in one line.
+    /// Reason, in one line.
     pub title: String,
-    /// What to know of it, a line each: of the first flow.
+    /// Further lines about the first flow.
     pub details: Vec<String>,
-    /// The flows; never empty.
+    /// Flows with this problem; never empty.
     pub cases: Vec<Case>,
-    /// The snapshots, where goldens wait for a person's decision.
+    /// Snapshots, if goldens wait for a decision.
     pub review: Option<Review>,
 }
 
-/// Goldens that wait for a person's decision.
+/// Goldens that wait for a decision.
 #[derive(Debug, Default)]
 pub(super) struct Review {
-    /// What changed them, all in the same way; none where that is not known.
+    /// Common cause of the changes, if it is known.
     pub cause: Option<Cause>,
     /// Keys of the snapshots.
     pub keys: IndexSet<String>,
-    /// The run left pending changes to decide about.
+    /// True if the run left pending changes, which `runner review` shows.
     pub is_pending: bool,
 }
 
 impl Problem {
-    /// There are no goldens yet, for no class of devices.
+    /// Returns true if the problem is that a snapshot has no golden yet in any render class.
     pub fn is_new(&self) -> bool {
         let Some(review) = &self.review else {
             return false;
         };
-        // Asked for each flow that has it: most are known by their kind.
+        // Called for each flow of a problem: the kind alone decides for most.
         let cause = review.cause.as_ref();
         cause
             .filter(|cause| cause.kind == ChangeKind::New)
@@ -58,7 +59,8 @@ impl Problem {
 }
 
 impl Case {
-    /// Returns where it failed: the first line of the flow where that is not known, so that each problem has a place.
+    /// Returns the place of the failure, or the first line of the flow if it is unknown: every problem needs
+    /// a place.
     pub fn place(&self) -> SourceLocation {
         self.at.clone().unwrap_or_else(|| SourceLocation {
             file: self.flow.as_str().into(),
@@ -69,24 +71,23 @@ impl Case {
     }
 }
 
-/// One flow of a problem.
+/// One flow of a problem, on one device.
 #[derive(Debug)]
 pub(super) struct Case {
-    /// Its path.
+    /// Path of the flow.
     pub flow: String,
-    /// What distinguishes it from other cases of its flow.
+    /// Name of the case, repetition and the like, if the flow has several results.
     pub case: Option<String>,
-    /// Its device; none for a flow that does not read.
+    /// Label of the device. `None` for an unreadable flow.
     pub device: Option<String>,
-    /// Where it failed.
     pub at: Option<SourceLocation>,
-    /// How long the step waited in vain.
+    /// Time that the step waited for its condition.
     pub waited: Option<WaitTime>,
-    /// Its result; none for a flow that does not read.
+    /// Key of the result. `None` for an unreadable flow.
     pub key: Option<ResultKey>,
 }
 
-/// All problems, failures first.
+/// Returns all problems: failures first, then by the number of flows.
 pub(super) fn problems(results: &Results) -> Vec<Problem> {
     let mut found: IndexMap<String, Problem> = IndexMap::new();
     for unreadable in &results.unreadable {
@@ -113,8 +114,8 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
             continue;
         };
         let reported = match end.status {
-            FlowStatus::Failed | FlowStatus::Error => failed(attempt, end, &results.names),
-            FlowStatus::Flaky => flaky(record, attempt).into_iter().collect(),
+            FlowStatus::Failed | FlowStatus::Error => failed_entries(attempt, end, &results.names),
+            FlowStatus::Flaky => flaky_entry(record, attempt).into_iter().collect(),
             _ => Vec::new(),
         };
         for entry in reported {
@@ -135,7 +136,7 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
         }
     }
     let mut problems: Vec<Problem> = found.into_values().collect();
-    // A stable sort: of two that as many flows have, the order of the plan stays.
+    // The sort is stable: problems with as many flows stay in the order of the plan.
     problems.sort_by_key(|problem| {
         let is_flaky = problem.status == FlowStatus::Flaky;
         (is_flaky, std::cmp::Reverse(problem.cases.len()))
@@ -143,9 +144,9 @@ pub(super) fn problems(results: &Results) -> Vec<Problem> {
     problems
 }
 
-/// A problem as one flow has it.
+/// Problem of a single flow, before grouping.
 struct Entry {
-    /// The same for flows that have the same problem.
+    /// Equal for flows with the same problem.
     id: String,
     problem: Problem,
     at: Option<SourceLocation>,
@@ -153,7 +154,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// With the snapshot's name in place of its key.
+    /// Replaces the snapshot's key in the texts by its short name.
     fn shortened(mut self, names: &KeyNames, snapshot: &SnapshotResult) -> Self {
         let keys = [snapshot.key.as_str()];
         let details = &mut self.problem.details;
@@ -165,31 +166,33 @@ impl Entry {
 }
 
 impl Problem {
-    /// Takes what another flow has of it. Several snapshots of a flow may share a cause: it is one case of it.
+    /// Adds another flow. Several snapshots of a flow may have the same cause: they are one case.
     fn join(&mut self, other: Problem, case: Case) {
         let is_new = self.is_new();
         if let (Some(review), Some(more)) = (&mut self.review, other.review) {
-            // A step that is tried again takes the same once more.
+            // A retried step takes the same snapshot again.
             review.keys.extend(more.keys);
             review.is_pending |= more.is_pending;
-            // New goldens of a flow are one cause, and each may say something else.
-            if is_new && self.details.len() < MOST_DETAILS {
+            // New goldens of one flow have the same cause, but may have different details.
+            if is_new && self.details.len() < MAX_DETAILS {
                 let other = other.details.into_iter();
                 let new = other.filter(|line| !self.details.contains(line));
                 self.details.extend(new.collect::<Vec<_>>());
             }
         }
-        // What one flow has of it comes in a row.
+        // All entries of one flow come one after another.
         if self.cases.last().is_none_or(|last| last.key != case.key) {
             self.cases.push(case);
         }
     }
 }
 
-/// Returns 16 hex digits, the same for attempts that failed for the same reason, whatever flow and line they are of.
+/// Returns 16 hex digits that are equal for attempts that failed for the same reason, in whatever flow and
+/// line.
 ///
-/// The message names the element that was meant. What was there instead does not count: a list or a clock says something else
-/// in each run. The activity in front counts where the screen was judged, because one id stands on many screens.
+/// The message names the element that was meant. The actual value does not count: a list or a clock shows
+/// something else in each run. The activity in front counts for assertions and timeouts, because an id may be
+/// on many screens.
 pub(super) fn cause_id(end: &End) -> String {
     let Some(failure) = &end.failure else {
         return runner_base::files::hash(format!("{:?}", end.failed_at).as_bytes());
@@ -218,33 +221,33 @@ fn message(end: &End) -> String {
     failure.map_or_else(|| "failed".to_owned(), |failure| failure.message.to_text())
 }
 
-/// What ended the flow, and each reason why snapshots did not pass on the way.
-fn failed(attempt: &Attempt, end: &End, names: &KeyNames) -> Vec<Entry> {
-    let of_snapshots: Vec<Entry> = attempt
+/// Returns the failure that ended the flow, and one entry for each snapshot that did not pass before.
+fn failed_entries(attempt: &Attempt, end: &End, names: &KeyNames) -> Vec<Entry> {
+    let snapshots: Vec<Entry> = attempt
         .open_snapshots_by_step()
         .map(|(step, snapshot)| {
-            of_snapshot(attempt, end, step, snapshot).shortened(names, snapshot)
+            snapshot_entry(attempt, end, step, snapshot).shortened(names, snapshot)
         })
         .collect();
     let is_about_goldens = end.failure.as_ref().is_some_and(Failure::is_about_a_golden);
     let mut reported = Vec::new();
-    // Where a golden ended the flow, one of these says so already.
-    if !is_about_goldens || of_snapshots.is_empty() {
-        reported.push(what_ended(attempt, end));
+    // If a golden ended the flow, one of the snapshots' entries says so already.
+    if !is_about_goldens || snapshots.is_empty() {
+        reported.push(failure_entry(attempt, end));
     }
-    reported.extend(of_snapshots);
+    reported.extend(snapshots);
     reported
 }
 
-fn what_ended(attempt: &Attempt, end: &End) -> Entry {
+fn failure_entry(attempt: &Attempt, end: &End) -> Entry {
     let at = place(attempt, end);
     let message = message(end);
     let mut details = Vec::new();
     let title = attempt.failed_step().map(|step| step.title.as_str());
-    // The quoted line mostly says it; not where a step has a label or values were put in.
+    // The quoted line usually contains the title, but not with a label or inserted values.
     let quoted = |title: &str| {
         let at = at.as_ref();
-        // A title quotes no text.
+        // Titles are written without quotes.
         let written = |at: &SourceLocation| at.text.replace('"', "");
         at.is_none_or(|at| written(at).contains(&title.trim_end_matches('…').replace('"', "")))
     };
@@ -253,7 +256,7 @@ fn what_ended(attempt: &Attempt, end: &End) -> Entry {
             .filter(|title| !quoted(title))
             .map(|title| format!("step: {}", harmless::line(title))),
     );
-    details.extend(details_of(end, &message));
+    details.extend(failure_details(end, &message));
     for step in attempt.soft_failures() {
         let why = step
             .failure
@@ -277,8 +280,8 @@ fn what_ended(attempt: &Attempt, end: &End) -> Entry {
     }
 }
 
-/// A snapshot that did not pass: with others that changed for the same reason, where that is known.
-fn of_snapshot(
+/// Builds the entry of a snapshot that did not pass. Snapshots with the same known cause get the same id.
+fn snapshot_entry(
     attempt: &Attempt,
     end: &End,
     step: Option<&StepRecord>,
@@ -327,8 +330,8 @@ fn of_snapshot(
     }
 }
 
-/// What the failure says beyond the first line of its message.
-fn details_of(end: &End, message: &str) -> Vec<String> {
+/// Returns the lines of a failure after the first line of its message.
+fn failure_details(end: &End, message: &str) -> Vec<String> {
     let mut details: Vec<String> = message.lines().skip(1).map(str::to_owned).collect();
     if let Some(failure) = &end.failure {
         let values = [
@@ -340,7 +343,7 @@ fn details_of(end: &End, message: &str) -> Vec<String> {
         }
         details.extend(failure.details.iter().map(Words::to_text));
         if let Some(crash) = &failure.crash {
-            details.extend(stack_lines(crash, STACK));
+            details.extend(stack_lines(crash, MAX_STACK_LINES));
         }
     }
     details
@@ -354,7 +357,7 @@ fn add_changes<'a>(details: &mut Vec<String>, snapshots: impl Iterator<Item = &'
     }
 }
 
-fn flaky(record: &FlowRecord, passed: &Attempt) -> Option<Entry> {
+fn flaky_entry(record: &FlowRecord, passed: &Attempt) -> Option<Entry> {
     let (attempt, end) = record
         .attempts
         .iter()

@@ -1,4 +1,4 @@
-//! What happened, as reports print it: flows, their attempts, steps, snapshots and failures.
+//! Records of a run as reports print them: flows, attempts, steps, snapshots and failures.
 
 use std::collections::BTreeMap;
 
@@ -14,165 +14,161 @@ use runner_flow::{StepList, StepPath};
 use runner_screen::Rect;
 use runner_tools::Failure;
 
-/// How a run ended.
+/// End of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finish {
-    /// How many flows ended how.
+    /// Number of flows by result.
     pub totals: Totals,
-    /// The program's exit code.
+    /// Exit code of the program.
     pub exit_code: u8,
 }
 
-/// A line for people that is of no flow.
+/// Message of the run that is of no flow.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct LogLine {
     /// Milliseconds since the run began.
     pub t_ms: u64,
-    /// How much it matters.
     pub level: LogLevel,
-    /// The text.
     pub message: String,
 }
 
-/// What the first event says.
+/// Facts from the `start` event.
 #[derive(Debug, Clone)]
 pub struct RunInfo {
-    /// Unique id.
+    /// Unique id of the run.
     pub run_id: String,
-    /// The program's version.
+    /// Version of the program.
     pub version: String,
-    /// RFC 3339.
+    /// Start of the run, RFC 3339.
     pub started: String,
-    /// Where it ran, as far as the stream says.
+    /// Computer and CI system, if the stream holds them.
     pub host: Option<Host>,
-    /// Absolute.
+    /// Absolute path of the project's root.
     pub root: Utf8PathBuf,
-    /// Absolute.
+    /// Absolute path of the artifact folder.
     pub artifacts: Utf8PathBuf,
 }
 
-/// A flow that does not read.
+/// Flow that could not be parsed.
 #[derive(Debug, Clone)]
 pub struct InvalidFlow {
-    /// Its path.
+    /// Path of the flow.
     pub flow: Utf8PathBuf,
-    /// Rendered diagnostics.
+    /// Diagnostics, rendered as text.
     pub message: String,
-    /// Where the first is.
+    /// Place of the first diagnostic.
     pub at: Option<SourceLocation>,
 }
 
-/// One case on one device.
+/// Result of one case on one device.
 #[derive(Debug, Default)]
 pub struct FlowRecord {
-    /// Its name, once it is known.
+    /// Name of the flow, known from the plan or its start.
     pub name: Option<String>,
-    /// Its tags.
     pub tags: Vec<String>,
-    /// Package of the app it tests, where its header names one.
+    /// Package of the tested app, if the header names one.
     pub app: Option<String>,
-    /// Properties from its header, for reports.
+    /// Properties from the header, for reports.
     pub properties: BTreeMap<String, String>,
-    /// What was tried, in order.
+    /// Attempts in order.
     pub attempts: Vec<Attempt>,
 }
 
-/// One attempt at a flow.
+/// One attempt of a flow.
 #[derive(Debug, Default)]
 pub struct Attempt {
-    /// From 1.
+    /// Number from 1.
     pub number: u32,
-    /// Label of the device; empty where none had taken it.
+    /// Label of the device. Empty if no device had taken the flow.
     pub device: String,
-    /// It was begun; else it ended before that.
+    /// True if the attempt began. A skipped one ends without beginning.
     pub began: bool,
-    /// When it began, in milliseconds since the run did.
+    /// Start, in milliseconds since the run began.
     pub t_ms: u64,
-    /// The session in which a server lent the device, the last one where there were several.
+    /// Session of a WebDriver server that lent the device; the last one if there were several.
     pub session: Option<RemoteSession>,
-    /// Steps in the order they began: a step stands before those inside it.
+    /// Steps in the order of their start: a step comes before its inner steps.
     pub steps: Vec<StepRecord>,
-    /// What came of its snapshots.
+    /// Results of its snapshots.
     pub snapshots: Vec<SnapshotResult>,
-    /// The steps of [`Self::snapshots`], in the same order.
+    /// Steps of [`Self::snapshots`], in the same order.
     pub snapshot_steps: Vec<StepPath>,
-    /// Lines for people: level and text.
+    /// Messages with their level.
     pub log: Vec<(LogLevel, String)>,
-    /// What was kept of it to be walked through.
+    /// Trace, if one was kept.
     pub trace: Option<Trace>,
-    /// Its video, in parts.
+    /// Pieces of its video.
     pub video: Vec<VideoPiece>,
-    /// How it ended, once it has.
+    /// End of the attempt. `None` while it runs, or if the stream breaks off.
     pub end: Option<End>,
 }
 
-/// A step that began.
+/// Step that began.
 #[derive(Debug, Clone)]
 pub struct StepRecord {
-    /// Which.
+    /// Position of the step in the flow.
     pub step: StepPath,
-    /// As written, or its label.
+    /// Label of the step, or its text in the flow.
     pub title: String,
-    /// Where.
+    /// Place in the flow's file.
     pub at: SourceLocation,
-    /// When it began, in milliseconds since the run did.
+    /// Start, in milliseconds since the run began.
     pub t_ms: u64,
-    /// How it ended, once it has.
+    /// Result, once the step ended.
     pub status: Option<StepStatus>,
-    /// Milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: u64,
-    /// What it cost.
+    /// Round trips and screen dumps that it needed.
     pub cost: Cost,
-    /// Its failure, also of a warning.
+    /// Failure, also of a step that only warned.
     pub failure: Option<Failure>,
-    /// Files it left.
+    /// Files that the step left.
     pub artifacts: Vec<Artifact>,
-    /// Where on the screen it acted.
+    /// Area of the screen on which it acted.
     pub bounds: Option<Rect>,
-    /// It was a soft assertion: the flow went on after its failure.
+    /// True for a soft assertion: the flow went on after its failure.
     pub soft: bool,
 }
 
-/// How an attempt ended.
+/// End of an attempt.
 #[derive(Debug, Clone)]
 pub struct End {
-    /// How.
     pub status: FlowStatus,
-    /// Whether it counts.
+    /// True if the flow has no further attempt, so that this one counts.
     pub last: bool,
-    /// RFC 3339.
+    /// Start of the attempt, RFC 3339.
     pub started: String,
-    /// Milliseconds.
+    /// Duration in milliseconds.
     pub duration_ms: u64,
-    /// What it cost.
+    /// Round trips and screen dumps that it needed.
     pub cost: Cost,
-    /// Why it failed or was skipped.
+    /// Reason why it failed or was skipped.
     pub failure: Option<Failure>,
-    /// The step that failed.
+    /// Place of the failed step.
     pub failed_at: Option<SourceLocation>,
     /// Files that belong to the failure.
     pub artifacts: Vec<Artifact>,
-    /// Version of the app, where the device reported it.
+    /// Version of the app, if the device reported it.
     pub app_version: Option<AppVersion>,
-    /// The flow's quarantine, where it has one.
+    /// Quarantine of the flow, if it has one.
     pub quarantine: Option<QuarantineNote>,
 }
 
-/// Part of a flow a step belongs to.
+/// Part of a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// `setup:`.
+    /// Steps of `setup:`.
     Setup,
-    /// `steps:`.
+    /// Steps of `steps:`.
     Steps,
-    /// `on_failure:`.
+    /// Steps of `on_failure:`.
     OnFailure,
-    /// `teardown:`.
+    /// Steps of `teardown:`.
     Teardown,
 }
 
 impl StepRecord {
-    /// The part of the flow it belongs to.
+    /// Returns the part of the flow that the step belongs to.
     pub fn phase(&self) -> Phase {
         match self.step.first_list() {
             Some(StepList::Setup) => Phase::Setup,
@@ -182,20 +178,20 @@ impl StepRecord {
         }
     }
 
-    /// How deep it stands; 0 for a flow's own steps.
+    /// Returns the depth of nesting; 0 for a flow's own steps.
     pub fn depth(&self) -> usize {
         self.step.depth()
     }
 }
 
 impl Attempt {
-    /// The step at which it failed: where the run says so, else of the first of the flow's own steps that failed the
-    /// innermost.
+    /// Returns the step that failed the attempt. That is the step the end names, else the innermost failed
+    /// step within the first failed step of the flow.
     ///
-    /// A step that failed inside one that passed, as in `retry`, did not fail the flow. A flow goes on after a snapshot that
-    /// is not its golden, so what ended it may be a later step.
+    /// A step that failed inside one that passed, as in `retry`, did not fail the flow. A flow goes on after
+    /// a snapshot that differs, so a later step may have ended it.
     pub fn failed_step(&self) -> Option<&StepRecord> {
-        // What comes after the failure did not cause it.
+        // Steps after the failure did not cause it.
         let failed = |step: &&StepRecord| {
             step.status == Some(StepStatus::Failed) && step.phase() != Phase::OnFailure
         };
@@ -203,7 +199,7 @@ impl Attempt {
         let message = |failure: Option<&Failure>| failure.map(|failure| failure.message.clone());
         let named = |step: &&StepRecord| {
             end.is_some_and(|end| {
-                // The flow's may say more, such as the seed of its data.
+                // The flow's failure may have more details, such as the seed of its data.
                 end.failed_at.as_ref() == Some(&step.at)
                     && message(end.failure.as_ref()) == message(step.failure.as_ref())
             })
@@ -211,7 +207,7 @@ impl Attempt {
         if let Some(step) = self.steps.iter().filter(failed).rfind(named) {
             return Some(step);
         }
-        // The flow's limit cut this one off; a failure of teardown came after it.
+        // The flow's timeout cut off this step; a failure of teardown came later.
         let is_cut_off =
             |step: &StepRecord| step.status.is_none() && step.phase() != Phase::Teardown;
         let was_cut_off = self.steps.iter().any(is_cut_off);
@@ -230,14 +226,15 @@ impl Attempt {
         Some(found)
     }
 
-    /// Soft assertions that failed beside the step that failed it.
+    /// Returns failed soft assertions, except the step that failed the attempt.
     pub fn soft_failures(&self) -> impl Iterator<Item = &StepRecord> {
         let reported = self.failed_step().map(|step| &step.step);
         let soft = self.steps.iter().filter(|step| step.soft);
         soft.filter(move |step| Some(&step.step) != reported)
     }
 
-    /// Milliseconds until the last report of its steps; for one that has not ended.
+    /// Returns the milliseconds until the last reported step ended, for an attempt without an end. `None`
+    /// without steps.
     pub fn reported_ms(&self) -> Option<u64> {
         let ends = self
             .steps
@@ -246,13 +243,13 @@ impl Attempt {
         Some(ends.max()?.saturating_sub(self.t_ms))
     }
 
-    /// What the snapshot of a step came to; of its last try, where there were several.
+    /// Returns the result of the last snapshot that a step took.
     pub fn snapshot_of(&self, step: &StepPath) -> Option<&SnapshotResult> {
         let at = self.snapshot_steps.iter().rposition(|of| of == step)?;
         self.snapshots.get(at)
     }
 
-    /// Snapshots that did not pass, each with its step, where the run named it.
+    /// Returns snapshots that did not pass, each with its step if the run named it.
     pub fn open_snapshots_by_step(
         &self,
     ) -> impl Iterator<Item = (Option<&StepRecord>, &SnapshotResult)> {
@@ -265,7 +262,7 @@ impl Attempt {
             .map(move |(at, snapshot)| (step_of(at), snapshot))
     }
 
-    /// Notes that a step ended; its beginning may be missing.
+    /// Records the end of a step. A stream may lack its start.
     pub(super) fn end_step(&mut self, mut ended: StepRecord) {
         let begun = self
             .steps
@@ -280,12 +277,12 @@ impl Attempt {
         }
     }
 
-    /// Snapshots that did not pass.
+    /// Returns snapshots that did not pass.
     pub fn open_snapshots(&self) -> impl Iterator<Item = &SnapshotResult> {
         self.snapshots.iter().filter(|snapshot| snapshot.is_open())
     }
 
-    /// The files of its trace and its video.
+    /// Returns the files of the trace and the video.
     pub fn recorded(&self) -> impl Iterator<Item = &Artifact> {
         let trace = self.trace.iter();
         let of_frames = trace
@@ -297,7 +294,7 @@ impl Attempt {
         of_frames.chain(logs).chain(pieces)
     }
 
-    /// Every file it left, each once: first those of the failure, then those of its steps.
+    /// Returns every file of the attempt once: first those of the failure, then those of its steps.
     pub fn artifacts(&self) -> Vec<&Artifact> {
         let of_failure = self.end.iter().flat_map(|end| &end.artifacts);
         let of_steps = self.steps.iter().flat_map(|step| &step.artifacts);
@@ -310,8 +307,8 @@ impl Attempt {
         all
     }
 
-    /// As [`Self::artifacts`], without those that are there for `runner review --from` only.
-    pub(super) fn files_to_look_at(&self) -> Vec<&Artifact> {
+    /// Returns [`Self::artifacts`] without proposed goldens, which are for `runner review --from` only.
+    pub(super) fn visible_files(&self) -> Vec<&Artifact> {
         let mut files = self.artifacts();
         files.retain(|artifact| artifact.kind != ArtifactKind::Proposal);
         files
@@ -319,8 +316,8 @@ impl Attempt {
 }
 
 impl FlowRecord {
-    /// Says that it has not ended, and why: what a killed run leaves tells so too.
-    pub(super) fn unfinished(&self, stopped: Option<StopReason>) -> String {
+    /// Describes why the flow has no end, also for a killed run.
+    pub(super) fn unfinished_reason(&self, stopped: Option<StopReason>) -> String {
         let why = match stopped {
             Some(StopReason::FailFast) => "stopped by --fail-fast",
             Some(StopReason::Unfit) => "a flow fits no device",
@@ -334,25 +331,25 @@ impl FlowRecord {
         }
     }
 
-    /// The device of the last attempt.
+    /// Returns the device of the last attempt.
     pub fn device(&self) -> Option<&str> {
         let device = self.attempts.last()?.device.as_str();
         (!device.is_empty()).then_some(device)
     }
 
-    /// Whether an attempt at it was begun.
+    /// Returns true if any attempt began.
     pub fn has_begun(&self) -> bool {
         self.attempts.iter().any(|attempt| attempt.began)
     }
 
-    /// The attempt that counts, once it ended.
+    /// Returns the attempt that counts, once it ended.
     pub fn outcome(&self) -> Option<(&Attempt, &End)> {
         let attempt = self.attempts.last()?;
         let end = attempt.end.as_ref().filter(|end| end.last)?;
         Some((attempt, end))
     }
 
-    /// Version of the app it tests, as the last attempt that knew it had it: `1.4.2 (31)`.
+    /// Returns the app's version from the last attempt that has one, such as `1.4.2 (31)`.
     pub fn app_version(&self) -> Option<String> {
         self.app.as_ref()?;
         let ends = self

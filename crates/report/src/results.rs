@@ -1,4 +1,5 @@
-//! The events gathered into what reports print: the run, its devices, and the [records](super::records) of its flows.
+//! Collects events into what reports print: the run, its devices, and the [records](super::records) of its
+//! flows.
 
 use std::collections::HashSet;
 
@@ -16,44 +17,46 @@ use runner_history::Trends;
 use runner_snapshot::KeyNames;
 use runner_text::input_file::{MAX_STREAM, read_regular};
 
-/// All that is known of a run so far.
+/// State of a run after the events so far.
 #[derive(Debug, Default)]
 pub struct Results {
-    /// From the first event.
+    /// Facts from the `start` event.
     pub run: Option<RunInfo>,
-    /// Devices by label.
+    /// Descriptions of devices by label.
     pub devices: IndexMap<String, DeviceInfo>,
-    /// The flows' files by their path below the root.
+    /// Texts of the flows' files by path relative to the root.
     pub sources: IndexMap<Utf8PathBuf, String>,
-    /// Flows that do not read.
+    /// Flows that could not be parsed.
     pub unreadable: Vec<InvalidFlow>,
-    /// Case × device, in the order of the plan; a case that runs on any device is one result.
+    /// Results of each case and device, in the order of the plan. A case that runs on any device is one
+    /// result.
     pub flows: IndexMap<ResultKey, FlowRecord>,
     keys: ResultKeys,
-    /// Labels of the devices on any of which flows run.
+    /// Labels of the devices that share flows: each flow runs on any of them.
     shared_devices: Vec<String>,
-    /// When each device was there: from when until when, if it was lost then.
+    /// Times in which each device was there, in milliseconds since the run began. The end is `None` unless it
+    /// was lost.
     pub presence: IndexMap<String, Vec<(u64, Option<u64>)>>,
-    /// Lines for people that are of no flow.
+    /// Messages that are of no flow.
     pub log: Vec<LogLine>,
-    /// Why the run ends early.
+    /// Reason why the run stops early.
     pub stopped: Option<StopReason>,
-    /// What fails the run beside its flows.
+    /// Failures of the run that are of no flow.
     pub because: Vec<RunFailure>,
-    /// Totals and exit code, of a run that came to its end.
+    /// Totals and exit code, once the run ended.
     pub finish: Option<Finish>,
-    /// Milliseconds since the run began, as of the last event.
+    /// Time of the last event, in milliseconds since the run began.
     pub elapsed_ms: u64,
-    /// Where artifacts are looked for, in order; the folder of [`RunInfo`] where there is none.
+    /// Folders in which artifacts are searched, in order. If empty, the folder of [`RunInfo`] is.
     pub folders: Vec<Utf8PathBuf>,
-    /// How the flows did in earlier runs, where that is known.
+    /// Trends of the flows from earlier runs, if they are known.
     pub trends: Trends,
-    /// How people read the keys of its snapshots.
+    /// Short names for the keys of snapshots.
     pub names: KeyNames,
 }
 
 impl Results {
-    /// Takes the next event.
+    /// Adds the next event.
     pub fn add(&mut self, event: &Event) {
         self.elapsed_ms = self.elapsed_ms.max(event.t_ms);
         match &event.kind {
@@ -90,7 +93,7 @@ impl Results {
                 self.keys.plan(flows);
                 self.shared_devices.clone_from(devices);
                 for id in flows {
-                    // So that flows that never begin are shown by their names too.
+                    // Creates records too, so that flows that never begin are shown.
                     let flow = self.flow(id);
                     flow.name = names.get(&id.flow).cloned();
                     flow.properties = properties.get(&id.flow).cloned().unwrap_or_default();
@@ -148,7 +151,7 @@ impl Results {
         }
     }
 
-    /// Adds what the reports show beside the steps of a flow.
+    /// Adds dialogs and messages to the log of a flow's attempt.
     fn add_note(&mut self, kind: &EventKind) {
         match kind {
             EventKind::Dialog {
@@ -227,7 +230,7 @@ impl Results {
                 step: step.clone(),
                 title: title.clone(),
                 at: at.clone(),
-                // For a step whose beginning was not reported; another keeps the time it began at.
+                // Used only if the stream lacks the step's start.
                 t_ms: t_ms.saturating_sub(*duration_ms),
                 status: Some(*status),
                 duration_ms: *duration_ms,
@@ -285,12 +288,12 @@ impl Results {
         }
     }
 
-    /// The record of a flow on a device, made at need.
+    /// Returns the record of a result, creates it if it is missing.
     fn flow(&mut self, id: &FlowId) -> &mut FlowRecord {
         self.flows.entry(self.keys.of(id)).or_default()
     }
 
-    /// The attempt `id` names, made at need.
+    /// Returns the attempt of `id`, creates it if it is missing.
     fn attempt(&mut self, id: &FlowId) -> &mut Attempt {
         let attempts = &mut self.flow(id).attempts;
         let at = attempts
@@ -307,22 +310,22 @@ impl Results {
         &mut attempts[at]
     }
 
-    /// Which result an attempt is at.
+    /// Returns the key of the result that an attempt belongs to.
     pub fn key(&self, id: &FlowId) -> ResultKey {
         self.keys.of(id)
     }
 
-    /// Takes what is planned, without making records of it.
-    pub(super) fn know_plan(&mut self, flows: &[FlowId]) {
+    /// Registers the planned flows for [`Self::key`], without creating records.
+    pub(super) fn register_plan(&mut self, flows: &[FlowId]) {
         self.keys.plan(flows);
     }
 
-    /// Forgets a flow, and gives what is known of it.
+    /// Removes and returns the record of a flow.
     pub(super) fn take_flow(&mut self, id: &FlowId) -> Option<FlowRecord> {
         self.flows.swap_remove(&self.keys.of(id))
     }
 
-    /// What is known of `id`.
+    /// Returns the record and the attempt of `id`.
     pub fn find(&self, id: &FlowId) -> Option<(&FlowRecord, &Attempt)> {
         let flow = self.flows.get(&self.keys.of(id))?;
         let attempt = flow
@@ -332,7 +335,8 @@ impl Results {
         Some((flow, attempt))
     }
 
-    /// Labels of all devices: in the order of the plan, as which is ready first differs from run to run.
+    /// Returns the labels of all devices, in the order of the plan: the order in which they are ready differs
+    /// from run to run.
     pub fn labels(&self) -> IndexSet<&str> {
         let planned = self.flows.keys().map(|key| &key.device);
         planned
@@ -343,7 +347,8 @@ impl Results {
             .collect()
     }
 
-    /// The apps that flows tested on a device with their versions, each once: `com.example.notes`, `1.4.2 (31)`.
+    /// Returns the apps that flows tested on a device, each version once, such as `com.example.notes` with
+    /// `1.4.2 (31)`.
     pub fn apps_on(&self, label: &str) -> IndexSet<(&str, Option<String>)> {
         let apps: IndexSet<(&str, Option<String>)> = self
             .flows
@@ -356,7 +361,7 @@ impl Results {
             })
             .filter_map(|(_, record)| Some((record.app.as_deref()?, record.app_version())))
             .collect();
-        // A flow that was cut off may not know the version; others may.
+        // A flow that was cut off may lack the version that others have.
         let reported: HashSet<&str> = apps
             .iter()
             .filter_map(|(app, version)| version.as_ref().map(|_| *app))
@@ -366,7 +371,7 @@ impl Results {
             .collect()
     }
 
-    /// The absolute path of an artifact as the run wrote it; whether it is there is not asked.
+    /// Returns the absolute path to which the run wrote an artifact. The file may not exist.
     pub fn artifact_path(&self, path: &Utf8Path) -> Utf8PathBuf {
         match &self.run {
             Some(run) => run.artifacts.join(normal_parts(path)),
@@ -374,28 +379,29 @@ impl Results {
         }
     }
 
-    /// The file of an artifact, where it is to be found and still holds the bytes that the run wrote.
+    /// Finds the file of an artifact that still has the bytes that the run wrote.
     ///
-    /// A later run may have written over it, and the streams of several machines name the same paths: only the bytes
-    /// identify the file. A path that leads out of the folders gives none.
+    /// A later run may have overwritten it, and streams of several machines use the same paths, so only the
+    /// bytes identify a file. Returns `None` for paths that lead out of the folders.
     pub fn artifact_file(&self, artifact: &Artifact) -> Option<Utf8PathBuf> {
         find_artifact(self.artifact_folders(), artifact)
     }
 
-    /// Where artifacts are looked for, in order.
+    /// Returns the folders in which artifacts are searched, in order.
     pub fn artifact_folders(&self) -> impl Iterator<Item = &Utf8PathBuf> {
         let of_run = self.run.as_ref().map(|run| &run.artifacts);
         let of_run = of_run.filter(|_| self.folders.is_empty());
         self.folders.iter().chain(of_run)
     }
 
-    /// What is said of where an artifact is: where it is found, of a saved stream; else where the run wrote it.
+    /// Returns the path of an artifact to show: the file found in [`Self::folders`], else the path that the
+    /// run wrote.
     pub fn artifact_place(&self, artifact: &Artifact) -> Utf8PathBuf {
         find_artifact(&self.folders, artifact).unwrap_or_else(|| self.artifact_path(&artifact.path))
     }
 }
 
-/// The first file of an artifact below `folders` that holds its bytes.
+/// Finds the first file below `folders` that has the artifact's path and bytes.
 pub(super) fn find_artifact<'a>(
     folders: impl IntoIterator<Item = &'a Utf8PathBuf>,
     artifact: &Artifact,

@@ -1,43 +1,45 @@
-//! How often a file is made anew that holds all of the run so far.
+//! Decides when a report's file is rewritten during a run.
 
 use std::time::{Duration, Instant};
 
 use runner_event::{Event, EventKind};
 
-/// When a report's file is to be written: after flows began or ended, not too often, and for a small share of the run.
+/// Schedule of rewriting a file: after events that change it, with a pause in between, and for a small share
+/// of the time.
 #[derive(Debug)]
 pub(super) struct RewriteSchedule {
-    between: Duration,
+    min_pause: Duration,
     share: u32,
-    /// `None` before the first time.
+    /// Earliest time of the next rewrite. `None` before the first.
     next: Option<Instant>,
     is_stale: bool,
 }
 
 impl RewriteSchedule {
-    /// At least `between` from one writing to the next, and writing takes at most one part in `share` of the time.
-    pub fn new(between: Duration, share: u32) -> Self {
+    /// Creates a schedule with at least `min_pause` between two rewrites. Writing takes at most one part in
+    /// `share` of the time.
+    pub fn new(min_pause: Duration, share: u32) -> Self {
         Self {
-            between,
+            min_pause,
             share,
             next: None,
             is_stale: false,
         }
     }
 
-    /// Each change is written at once.
+    /// Creates a schedule that is due after each change.
     #[cfg(test)]
-    pub fn at_once() -> Self {
+    pub fn immediate() -> Self {
         Self::new(Duration::ZERO, 0)
     }
 
-    /// As if the time until the next writing had passed.
+    /// Ends the pause at once.
     #[cfg(test)]
-    pub fn skip_the_pause(&mut self) {
+    pub fn skip_pause(&mut self) {
         self.next = None;
     }
 
-    /// Takes note of an event.
+    /// Notes an event, which may make the file outdated.
     pub fn on(&mut self, event: &Event) {
         self.is_stale |= matches!(
             event.kind,
@@ -50,14 +52,14 @@ impl RewriteSchedule {
         );
     }
 
-    /// Whether to write now.
+    /// Returns true if the file is to be rewritten now.
     pub fn is_due(&self) -> bool {
         self.is_stale && self.next.is_none_or(|next| Instant::now() >= next)
     }
 
-    /// What was begun at `began` is written.
+    /// Notes that a rewrite which began at `began` has ended.
     pub fn written(&mut self, began: Instant) {
-        self.next = Some(Instant::now() + self.between.max(began.elapsed() * self.share));
+        self.next = Some(Instant::now() + self.min_pause.max(began.elapsed() * self.share));
         self.is_stale = false;
     }
 }
@@ -80,7 +82,7 @@ mod tests {
             schedule.on(event);
         }
         assert!(!schedule.is_due(), "not so soon");
-        schedule.skip_the_pause();
+        schedule.skip_pause();
         assert!(schedule.is_due());
     }
 

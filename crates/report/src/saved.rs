@@ -1,4 +1,4 @@
-//! Event streams that runs have left: found, read back, and brought to an end where a run was killed.
+//! Finds and reads saved event streams, and completes the stream of a killed run.
 
 use std::collections::HashSet;
 use std::io::BufReader;
@@ -12,25 +12,26 @@ use runner_event::{Event, EventKind, FlowId, FlowStatus, ResultKeys};
 use runner_text::input_file::{MAX_STREAM, open_named};
 use runner_tools::{Failure, FailureKind};
 
-/// How deep streams are looked for in a folder.
-const DEPTH: usize = 6;
+/// Levels of folders in which streams are searched. Chosen: artifacts of CI systems are nested a few levels
+/// deep; without a limit, a wrong folder would be searched as a whole.
+const MAX_DEPTH: usize = 6;
 
-/// A stream as it was read back.
+/// Event stream that was read from a file.
 #[derive(Debug, Clone)]
 pub struct SavedStream {
-    /// The file.
     pub path: Utf8PathBuf,
-    /// Its events; the first is `start`.
+    /// Events; the first is `start`.
     pub events: Vec<Event>,
-    /// Whether the last line was cut off, as a kill leaves it.
+    /// True if a kill cut off the last line.
     pub is_cut_off: bool,
 }
 
 impl SavedStream {
-    /// Reads the stream at `path`.
+    /// Reads a stream.
     ///
     /// # Errors
-    /// A file that cannot be read, holds a line that is not an event, or does not begin as a stream does.
+    /// Returns an error if the file cannot be read, a line is no event, the first event is not `start`, or a
+    /// flow ends twice.
     pub fn read(path: &Utf8Path) -> Result<Self, ReportError> {
         let failed = |source| ReportError::Stream {
             path: path.to_owned(),
@@ -38,7 +39,7 @@ impl SavedStream {
         };
         let file = BufReader::new(open_named(path, MAX_STREAM)?);
         let (events, is_cut_off) = read_whole(file).map_err(failed)?;
-        if let Some(FlowId { flow, device, .. }) = ended_twice(&events).cloned() {
+        if let Some(FlowId { flow, device, .. }) = find_double_end(&events).cloned() {
             return Err(failed(StreamError::EndsTwice { flow, device }));
         }
         match events.first().map(|event| &event.kind) {
@@ -58,12 +59,12 @@ impl SavedStream {
         }
     }
 
-    /// Whether the run came to its end.
+    /// Returns true if the run came to its end.
     pub fn is_finished(&self) -> bool {
         is_finished(&self.events)
     }
 
-    /// Folders that may hold its artifacts: the run's own, then what stands beside the stream.
+    /// Returns folders that may hold the run's artifacts: its own, then those next to the stream.
     pub fn folders(&self) -> Vec<Utf8PathBuf> {
         let beside = match self.path.parent() {
             Some(folder) if !folder.as_str().is_empty() => folder.to_owned(),
@@ -82,8 +83,8 @@ impl SavedStream {
     }
 }
 
-/// A flow of which two attempts say that they are the last.
-fn ended_twice(events: &[Event]) -> Option<&FlowId> {
+/// Returns a flow of which two attempts claim to be the last.
+fn find_double_end(events: &[Event]) -> Option<&FlowId> {
     let mut keys = ResultKeys::default();
     let mut ended = HashSet::new();
     events.iter().find_map(|event| match &event.kind {
@@ -98,17 +99,17 @@ fn ended_twice(events: &[Event]) -> Option<&FlowId> {
     })
 }
 
-/// The streams that `path` names: itself, or those in the folder, in the order of their names.
+/// Lists the streams of `path`: the file itself, or all `.ndjson` files below the folder, sorted by name.
 ///
 /// # Errors
-/// A folder that cannot be read or holds no stream.
+/// Returns an error if the folder cannot be read or holds no stream.
 pub fn find_streams(path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, ReportError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let mut found = Vec::new();
     for entry in walkdir::WalkDir::new(path)
-        .max_depth(DEPTH)
+        .max_depth(MAX_DEPTH)
         .sort_by_file_name()
     {
         let entry = entry.map_err(|error| ReportError::Stream {
@@ -132,14 +133,14 @@ pub fn find_streams(path: &Utf8Path) -> Result<Vec<Utf8PathBuf>, ReportError> {
     Ok(found)
 }
 
-/// Whether the last of the events is the end.
+/// Returns true if the last event is the run's end.
 pub fn is_finished(events: &[Event]) -> bool {
     let finish = |event: &Event| matches!(event.kind, EventKind::Finish { .. });
     events.last().is_some_and(finish)
 }
 
-/// The events that a killed run could not emit: its flows that had not ended, as interrupted, and its end. For a run
-/// that ended, the flows whose end the stream lacks, to be placed before the run's end; none if it lacks none.
+/// Returns the events that a killed run could not send: its open flows as interrupted, and the end. For a run
+/// that ended, returns the missing ends of flows, to be inserted before the run's end.
 pub fn closing(events: &[Event]) -> Vec<Event> {
     let is_finished = is_finished(events);
     let mut summary = Summary::new();
@@ -153,7 +154,7 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
                 open.extend(flows.iter().cloned());
             }
             EventKind::FlowStarted { id, .. } => match place(&open, &keys, id) {
-                // The attempt that was going on is the one that was cut off.
+                // Takes the running attempt, which is the one that was cut off.
                 Some(at) => open[at] = id.clone(),
                 None => open.push(id.clone()),
             },
@@ -208,8 +209,8 @@ pub fn closing(events: &[Event]) -> Vec<Event> {
     closing
 }
 
-/// Whether one of the runs was killed before it reported its plan, and no other stream has that plan: then nobody knows
-/// what is missing.
+/// Returns true if a run was killed before its plan and no other stream has that plan. Then nobody knows
+/// which flows are missing.
 pub fn lack_a_plan(streams: &[SavedStream]) -> bool {
     let has_plan = |stream: &SavedStream| {
         let plan = |event: &Event| matches!(event.kind, EventKind::Plan { .. });

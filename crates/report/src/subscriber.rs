@@ -1,4 +1,4 @@
-//! The seam between a run and its reports: [`Subscriber`], and [`Reports`], which hands each event to all of them.
+//! Connects a run with its reports: [`Subscriber`] is a report, [`Reports`] passes each event to all of them.
 
 use camino::Utf8PathBuf;
 
@@ -8,44 +8,41 @@ use runner_base::own_folder::OwnFolderError;
 use runner_event::{Event, EventKind, RunFailure, RunFailureKind, Summary};
 use runner_text::input_file::InputError;
 
-/// Errors of the reports.
+/// Errors of reports.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// A report's file.
+    /// A report's file cannot be written.
     #[error("the report {path} cannot be written: {source}; check that its folder may be written")]
     File {
-        /// The file.
         path: Utf8PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
-    /// A saved event stream.
+    /// A saved event stream cannot be read.
     #[error("{path}: {source}")]
     Stream {
-        /// The file or folder.
+        /// File or folder of the stream.
         path: Utf8PathBuf,
-        /// What is wrong with it.
         source: StreamError,
     },
-    /// A file that is not read.
+    /// An input file was refused.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The folder of a report.
+    /// The folder of a report cannot be used.
     #[error(transparent)]
     Folder(#[from] OwnFolderError),
-    /// Terminal or pipe.
+    /// Writing to the terminal or a pipe failed.
     #[error("the output cannot be written: {0}")]
     Output(#[from] std::io::Error),
-    /// XML that cannot be made.
+    /// The JUnit report cannot be serialized.
     #[error("the JUnit report cannot be made: {0}")]
     Xml(String),
-    /// An event that cannot be written as JSON.
+    /// An event cannot be written as JSON.
     #[error("the event cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }
 
 impl ReportError {
-    /// Whether the reader went away, as `head` does: no reason to complain.
+    /// Returns true if the reader of the output ended, as `head` does. That is not reported.
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Output(error) | Self::File { source: error, .. }
             | Self::Folder(OwnFolderError::File { source: error, .. })
@@ -53,14 +50,14 @@ impl ReportError {
     }
 }
 
-/// One report: it receives every event, in order, already scrubbed.
+/// A report, which receives every event in order, already scrubbed.
 ///
-/// Calls write files and may block: a run hands its events to [`Reports::spawn`]'s thread.
+/// Calls write files and may block, so a run passes its events to the thread of [`Reports::spawn`].
 pub trait Subscriber {
-    /// Takes the next event.
+    /// Handles the next event.
     fn on(&mut self, event: &Event) -> Result<(), ReportError>;
 
-    /// Called several times a second while there is no event: for reports that put off work.
+    /// Handles pauses: called several times a second while there is no event, for reports that put off work.
     fn idle(&mut self) -> Result<(), ReportError> {
         Ok(())
     }
@@ -83,16 +80,15 @@ impl<S: Subscriber + ?Sized> Subscriber for Box<S> {
     }
 }
 
-/// All reports of a run. One that fails receives nothing more; the others go on.
+/// All reports of a run. A report that fails receives nothing more; the others go on.
 #[derive(Default)]
 pub struct Reports {
     subscribers: Vec<Box<dyn Subscriber + Send>>,
-    /// Why reports cannot be written, for those behind them.
+    /// Failures of reports, for the `finish` event that later reports receive.
     broken: Vec<RunFailure>,
 }
 
 impl Reports {
-    /// None yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -104,14 +100,14 @@ impl Reports {
         self
     }
 
-    /// Adds a report.
+    /// Adds a boxed report.
     pub fn add(&mut self, subscriber: Box<dyn Subscriber + Send>) {
         self.subscribers.push(subscriber);
     }
 }
 
 impl Subscriber for Reports {
-    /// Sends to all. The first error is returned once, after all have it; a reader that went away is not an error.
+    /// Passes the event to all reports and then returns the first error. A reader that ended is not an error.
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.each(|subscriber, broken| match with_failures(event, broken) {
             Some(event) => subscriber.on(&event),
@@ -124,7 +120,8 @@ impl Subscriber for Reports {
     }
 }
 
-/// The end of a run of which a report cannot be written, for the reports behind that one.
+/// Returns a copy of the `finish` event with the failures of broken reports. `None` if nothing is to be
+/// added.
 fn with_failures(event: &Event, broken: &[RunFailure]) -> Option<Event> {
     let mut event = (!broken.is_empty()).then(|| event.clone())?;
     let EventKind::Finish {

@@ -1,5 +1,5 @@
-//! The terminal: a run as a person follows it. Steps as they run for one flow, a line a flow with progress for many,
-//! the same lines without colour or movement where the output is not a terminal.
+//! Prints a run to the terminal. With one flow it prints each step, with many a line a flow and a progress
+//! bar. Without a terminal it prints the same lines without colour and movement.
 
 mod flows;
 mod problems;
@@ -26,21 +26,20 @@ use runner_event::{Event, EventKind, FlowId, FlowStatus, LogLevel};
 use runner_text::harmless;
 use runner_tools::FailureKind;
 
-/// What the terminal can show.
+/// Abilities of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerminalStyle {
-    /// Colours.
     pub color: bool,
-    /// Lines that move.
+    /// True if lines may be redrawn.
     pub live: bool,
-    /// Columns.
+    /// Width in columns.
     pub width: usize,
-    /// A person watches, and has the keys of `--watch`.
+    /// True if a person watches with the keys of `--watch`.
     pub watched: bool,
 }
 
 impl TerminalStyle {
-    /// Lines only, without colour, 80 columns.
+    /// Style of plain lines without colour, 80 columns wide.
     pub const PLAIN: Self = Self {
         color: false,
         live: false,
@@ -48,8 +47,9 @@ impl TerminalStyle {
         watched: false,
     };
 
-    /// As `term` can, unless `no_color` or `plain` (as in CI) say otherwise.
-    pub fn of(term: &Term, no_color: bool, plain: bool) -> Self {
+    /// Returns the style that `term` supports. `no_color` turns off colours, `plain` (as in CI) turns off
+    /// redrawn lines.
+    pub fn from_term(term: &Term, no_color: bool, plain: bool) -> Self {
         let attended = term.features().is_attended();
         Self {
             color: !no_color && attended && term.features().colors_supported(),
@@ -60,43 +60,43 @@ impl TerminalStyle {
     }
 }
 
-/// How much is said.
+/// Amount of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Verbosity {
-    /// Only failures and the summary.
+    /// Failures and the summary, no more.
     Quiet,
-    /// A line a flow; steps where there is one flow.
+    /// A line a flow; steps too if there is only one flow.
     #[default]
     Normal,
     /// Every step.
     Steps,
-    /// Every step with what it cost.
+    /// Every step with its round trips and screen dumps.
     Verbose,
 }
 
-/// The report as a subscriber.
+/// Subscriber that prints to the terminal.
 pub struct Terminal {
     out: Box<dyn Write + Send>,
     style: TerminalStyle,
     verbosity: Verbosity,
-    /// Absolute folder that paths are shown from; the root without.
+    /// Absolute folder that paths are relative to. `None` means the project's root.
     base: Option<Utf8PathBuf>,
     paint: Paint,
     results: Results,
     summary: Summary,
     progress: Progress,
     open: OpenSteps,
-    /// The session in which each device is lent, by its label.
+    /// Last reported session of each remote device, by label.
     sessions: HashMap<String, RemoteSession>,
     shows_devices: bool,
-    /// Devices that are gone.
+    /// Labels of lost devices.
     lost: HashSet<String>,
     planned: usize,
 }
 
 impl Terminal {
-    /// Writes to `out`. Paths are shown relative to `base`, the folder the person is in.
-    /// Lines that move are drawn on the standard output unless [`Self::drawn_on`] names another place.
+    /// Creates the report, which writes to `out`. Paths are shown relative to `base`, the current folder.
+    /// Redrawn lines go to standard output unless [`Self::drawn_on`] sets another target.
     pub fn new(
         out: Box<dyn Write + Send>,
         style: TerminalStyle,
@@ -125,7 +125,7 @@ impl Terminal {
         }
     }
 
-    /// Writes to a terminal, and draws there what moves.
+    /// Creates the report for a terminal, on which it also redraws lines.
     pub fn on_term(
         term: &Term,
         style: TerminalStyle,
@@ -139,14 +139,14 @@ impl Terminal {
         terminal.drawn_on(ProgressDrawTarget::term(term.clone(), 10))
     }
 
-    /// Draws what moves on `target`.
+    /// Sets the target of redrawn lines.
     #[must_use]
     pub fn drawn_on(mut self, target: ProgressDrawTarget) -> Self {
         self.progress = Progress::new(target, self.style.width);
         self
     }
 
-    /// Looks for artifacts in `folders`, as those of a saved stream.
+    /// Sets the folders in which artifacts of a saved stream are searched.
     #[must_use]
     pub fn looking_in(mut self, folders: Vec<Utf8PathBuf>) -> Self {
         self.results.folders = folders;
@@ -161,7 +161,7 @@ impl Terminal {
         matches!(self.verbosity, Verbosity::Steps | Verbosity::Verbose)
     }
 
-    fn tells_costs(&self) -> bool {
+    fn shows_costs(&self) -> bool {
         self.verbosity == Verbosity::Verbose
     }
 
@@ -169,7 +169,7 @@ impl Terminal {
         self.verbosity == Verbosity::Quiet
     }
 
-    /// Prints lines above what moves, in one write.
+    /// Prints lines above the redrawn ones, in one write.
     fn print(&mut self, lines: &[String]) -> Result<(), ReportError> {
         if lines.is_empty() {
             return Ok(());
@@ -178,7 +178,7 @@ impl Terminal {
         text.push('\n');
         let out = &mut self.out;
         self.progress.suspend(|| {
-            // CI systems act on lines that begin like their commands, and an app may say any line.
+            // CI systems act on lines that look like their commands, and an app may print any line.
             out.write_all(harmless::no_commands(&text).as_bytes())?;
             out.flush()
         })?;
@@ -189,7 +189,7 @@ impl Terminal {
         Places::new(&self.results, self.base.as_deref())
     }
 
-    /// The flow's path, with its device where there are several.
+    /// Returns the flow's path, with its device if there are several.
     fn flow_label(&self, id: &FlowId) -> String {
         let path = self.places().source(&id.flow);
         let path = id.case_id().display_name(&path);
@@ -271,7 +271,7 @@ impl Terminal {
         self.print(&[format!("{word} {label}  {message}")])
     }
 
-    /// The session in which a device is lent: once, however many flows it runs.
+    /// Prints the session of a remote device once, however many flows use it.
     fn session(&mut self, id: &FlowId, session: &RemoteSession) -> Result<(), ReportError> {
         let reported = self.sessions.insert(id.device.clone(), session.clone());
         if !self.verbose() || reported.as_ref() == Some(session) {
@@ -352,7 +352,7 @@ impl Terminal {
         let Some(end) = &attempt.end else {
             return Ok(());
         };
-        // A flow that fits no device, or not this one, is shown where it stands though it never began.
+        // A flow that fits no device is shown with its name, though it never began.
         let is_told = attempt.began
             || end.status == FlowStatus::Skipped
             || end.failure.as_ref().map(|failure| failure.kind) == Some(FailureKind::Unfit);
@@ -399,13 +399,13 @@ impl Subscriber for Terminal {
                 if !self.is_single() {
                     return Ok(());
                 }
-                let (verbose, costs) = (self.verbose(), self.tells_costs());
+                let (verbose, costs) = (self.verbose(), self.shows_costs());
                 let has_parts = self.open.end(step);
                 let ended = self.results.find(id).and_then(|(_, attempt)| {
                     attempt.steps.iter().rfind(|record| record.step == *step)
                 });
                 let lines = match ended {
-                    // A step that was named before its parts is shown again only where there is something to say.
+                    // A step printed before its inner steps is printed again only if it did not simply pass.
                     Some(ended) if verbose || !has_parts || !steps::passed(ended) => {
                         steps::line(ended, self.paint, costs)
                     }

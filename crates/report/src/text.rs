@@ -1,4 +1,5 @@
-//! Words and lines that the terminal and the JUnit report share: durations, colours, paths, and text made harmless.
+//! Formats words and lines for the terminal and the JUnit report: durations, colours, paths, and text made
+//! harmless.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -10,16 +11,16 @@ use super::results::{Results, find_artifact};
 use runner_event::{Artifact, FlowStatus, LogLevel, SourceLocation};
 use runner_text::harmless;
 
-/// Colours, or none.
+/// Colours of the terminal.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Paint {
-    /// Whether colours are written.
+    /// False prints without colours.
     pub color: bool,
 }
 
 impl Paint {
     fn apply(self, style: Style, text: impl Display) -> String {
-        // Left alone, the library would go by standard output, and this may go elsewhere.
+        // Otherwise the library would look at standard output, but the text may go elsewhere.
         style.force_styling(self.color).apply_to(text).to_string()
     }
 
@@ -43,7 +44,7 @@ impl Paint {
         self.apply(Style::new().dim(), text)
     }
 
-    /// `text` in the colour of a status.
+    /// Formats `text` in the colour of a status.
     pub fn status(self, status: FlowStatus, text: impl Display) -> String {
         match status {
             FlowStatus::Passed => self.green(text),
@@ -56,7 +57,7 @@ impl Paint {
     }
 }
 
-/// The word for a status, as it stands at the start of a flow's line.
+/// Returns the word for a status at the start of a flow's line.
 pub(super) fn status_word(status: FlowStatus) -> &'static str {
     match status {
         FlowStatus::Passed => "PASS",
@@ -69,11 +70,11 @@ pub(super) fn status_word(status: FlowStatus) -> &'static str {
     }
 }
 
-/// `120ms`, `3.4s`, `2m 05s`.
+/// Formats a duration, such as `120ms`, `3.4s` or `2m 05s`.
 pub(super) fn duration(ms: u64) -> String {
     match ms {
         0..1000 => format!("{ms}ms"),
-        // Rounded to tenths; what would round up to a minute is one.
+        // Rounded to tenths. Values that would round to 60.0s are shown as a minute.
         1000..59_950 => {
             let tenths = (ms + 50) / 100;
             format!("{}.{}s", tenths / 10, tenths % 10)
@@ -85,14 +86,14 @@ pub(super) fn duration(ms: u64) -> String {
     }
 }
 
-/// `1 dump`, `2 dumps`.
+/// Formats a number with its noun, such as `1 dump` or `2 dumps`.
 pub(super) fn count(number: u64, noun: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{ending}")
 }
 
-/// Text of an app or device made harmless, so that it can neither steer a terminal nor break XML. Line ends stay, tabs
-/// become spaces.
+/// Makes text of an app or device harmless, so that it can neither control a terminal nor break XML. Keeps
+/// line ends and replaces tabs by spaces.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
     match harmless::text(text) {
         clean if clean.contains('\t') => clean.replace('\t', "    ").into(),
@@ -100,21 +101,21 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where things are, as seen from the folder a person works in.
+/// Folders of a run, to show paths relative to the person's folder.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Places {
     /// Absolute root of the project.
     pub root: Utf8PathBuf,
-    /// Absolute folder of the artifacts.
+    /// Absolute artifact folder.
     pub artifacts: Utf8PathBuf,
-    /// Where artifacts of a saved stream are looked for.
+    /// Folders in which artifacts of a saved stream are searched.
     pub folders: Vec<Utf8PathBuf>,
-    /// Absolute folder that paths are shown from.
+    /// Absolute folder that paths are shown relative to.
     pub base: Utf8PathBuf,
 }
 
 impl Places {
-    /// Of a run, seen from `base`, or from its root.
+    /// Takes the folders of a run. Without `base`, paths are relative to its root.
     pub fn new(results: &Results, base: Option<&Utf8Path>) -> Self {
         let Some(run) = &results.run else {
             return Self::default();
@@ -127,12 +128,12 @@ impl Places {
         }
     }
 
-    /// A file below the root.
+    /// Returns the path of a file in the project to show.
     pub fn source(&self, path: &Utf8Path) -> String {
         self.display(&self.root, path)
     }
 
-    /// A file that a run left.
+    /// Returns the path of an artifact to show.
     pub fn artifact(&self, artifact: &Artifact) -> String {
         let path = find_artifact(&self.folders, artifact);
         self.display(&self.artifacts, path.as_deref().unwrap_or(&artifact.path))
@@ -145,12 +146,12 @@ impl Places {
     }
 }
 
-/// `file:line:column`.
+/// Formats a place as `file:line:column`.
 pub(super) fn position(at: &SourceLocation, places: &Places) -> String {
     format!("{}:{}:{}", places.source(&at.file), at.line, at.column)
 }
 
-/// The line for a dialog that a rule answered.
+/// Formats the message about a dialog that a rule of `on_dialog` answered.
 pub(super) fn dialog_line(
     at: &SourceLocation,
     when: &str,

@@ -1,4 +1,4 @@
-//! The reports on a thread of their own, so that slow disks and terminals never hold up a run.
+//! Runs the reports on their own thread, so that slow disks and terminals never hold up a run.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -7,10 +7,12 @@ use std::time::Duration;
 use super::{ReportError, Reports, Subscriber};
 use runner_event::Event;
 
-/// Without events for so long, reports do what they put off.
-const IDLE: Duration = Duration::from_millis(250);
+/// Pause without events after which reports do work that they put off. Chosen: as often as the JUnit file may
+/// be rewritten; much less would keep the thread busy.
+const IDLE_AFTER: Duration = Duration::from_millis(250);
 
-/// Reports at work. [`Self::finish`] waits until they have written all; dropped without it, the last events may be lost.
+/// Handle of the reports' thread. [`Self::finish`] waits until all is written. If it is dropped instead, the
+/// last events may be lost.
 #[derive(Debug)]
 pub struct ReportThread {
     sender: Sender<Event>,
@@ -19,8 +21,11 @@ pub struct ReportThread {
 
 impl Reports {
     /// Starts the thread.
+    ///
+    /// # Errors
+    /// Returns an error if the system cannot start a thread.
     pub fn spawn(self) -> Result<ReportThread, ReportError> {
-        // Without a bound: a run never waits for its reports.
+        // Unbounded, so that a run never waits for its reports.
         let (sender, receiver) = channel();
         let thread = std::thread::Builder::new()
             .name("reports".into())
@@ -32,7 +37,7 @@ impl Reports {
 fn work(mut reports: Reports, events: &Receiver<Event>) -> Vec<ReportError> {
     let mut errors = Vec::new();
     loop {
-        let reported = match events.recv_timeout(IDLE) {
+        let reported = match events.recv_timeout(IDLE_AFTER) {
             Ok(event) => reports.on(&event),
             Err(RecvTimeoutError::Timeout) => reports.idle(),
             Err(RecvTimeoutError::Disconnected) => return errors,
@@ -42,23 +47,23 @@ fn work(mut reports: Reports, events: &Receiver<Event>) -> Vec<ReportError> {
 }
 
 impl ReportThread {
-    /// Hands over the next event; never waits.
+    /// Sends the next event without waiting.
     pub fn send(&self, event: Event) {
         // It fails only when the thread panicked, which `finish` reports.
         let _ = self.sender.send(event);
     }
 
-    /// Another way in: what is sent here is written too. All of them must be gone for [`Self::finish`] to return.
+    /// Returns another sender of events. [`Self::finish`] returns only after all senders are dropped.
     pub fn sender(&self) -> Sender<Event> {
         self.sender.clone()
     }
 
-    /// Waits for the last event to be written: what went wrong, each report's first error.
+    /// Waits until the last event is written. Returns the first error of each report.
     pub fn finish(self) -> Vec<ReportError> {
         drop(self.sender);
         match self.thread.join() {
             Ok(errors) => errors,
-            // A run whose reports broke down must not look like one that went well.
+            // A panic in the reports must not look like a successful run.
             Err(panic) => std::panic::resume_unwind(panic),
         }
     }

@@ -1,5 +1,5 @@
-//! The run that a CI server kept, out of a ZIP archive. Nothing about an archive is believed: names and sizes are checked,
-//! and what a header says of a size is counted while it is unpacked.
+//! Unpacks a run from a ZIP archive of a CI server. Archives are not trusted: names and sizes are checked,
+//! and bytes are counted while unpacking.
 
 use std::io::Read;
 
@@ -11,44 +11,44 @@ use runner_text::input_file::{MAX_SENT, open_regular};
 use std::fs::File;
 
 const MIB: u64 = 1024 * 1024;
-/// Most files of an archive.
+/// Entries of an archive. Chosen: a large run leaves some ten thousand files; more entries are an attack or a
+/// wrong file.
 const MAX_ENTRIES: usize = 200_000;
-/// Largest file that is taken, in bytes; a stream of events may be larger.
-const MAX_FILE: u64 = 64 * MIB;
-const MAX_STREAM: u64 = 256 * MIB;
-/// Most bytes that are taken out of one archive.
-const MAX_TOTAL: u64 = 1024 * MIB;
-/// Maximum number of left-out files that are named.
-const MAX_REPORTED: usize = 20;
+/// Bytes of a file that is not an event stream. Chosen: videos and pages of one file stay below it.
+const MAX_FILE_BYTES: u64 = 64 * MIB;
+const MAX_STREAM_BYTES: u64 = 256 * MIB;
+/// Bytes unpacked from one archive. Chosen: large runs have some hundred MiB; more would fill the disk.
+const MAX_TOTAL_BYTES: u64 = 1024 * MIB;
+/// Files named in messages about what was left out; the rest is counted. Chosen: about a screen of a
+/// terminal.
+const MAX_REPORTED_FILES: usize = 20;
 
-/// What a run leaves, by the ends of the names.
+/// Extensions of files that a run writes and the studio shows.
 const ACCEPTED: [&str; 9] = [
     "ndjson", "gz", "jpg", "jpeg", "png", "log", "txt", "html", "js",
 ];
 
-/// Why nothing is taken from an archive.
+/// Reason why an archive was not unpacked.
 #[derive(Debug, thiserror::Error)]
 pub enum UnpackError {
-    /// It cannot be read, was made to do harm, or is none of ours.
+    /// The archive cannot be read, is malicious or is none of a run.
     #[error("nothing was taken from {path}: {source}")]
     Archive {
-        /// The archive.
         path: Utf8PathBuf,
-        /// What is wrong.
         source: ArchiveError,
     },
-    /// Its files unpack to more than any run leaves.
-    #[error("nothing was taken from {0}: its files unpack to more than {MAX_TOTAL} bytes")]
+    /// The files unpack to more bytes than [`MAX_TOTAL_BYTES`].
+    #[error("nothing was taken from {0}: its files unpack to more than {MAX_TOTAL_BYTES} bytes")]
     TooLarge(Utf8PathBuf),
-    /// The files cannot be written.
+    /// A file cannot be written.
     #[error("{0}")]
     Io(#[from] std::io::Error),
 }
 
-/// Unpacks what a run left into the folder `into`. Gives what was left out, in words.
+/// Unpacks the files of a run into the folder `into`. Returns a message for each file that was left out.
 ///
 /// # Errors
-/// It is not an archive, or made to do harm; or the disk does not take it.
+/// Returns an error if it is no archive, is malicious, or a file cannot be written.
 pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, UnpackError> {
     let opened = open(
         open_regular(archive, MAX_SENT).map_err(std::io::Error::from)?,
@@ -59,7 +59,7 @@ pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, Unpack
         source,
     })?;
     let mut left_out = LeftOut::default();
-    let mut left = MAX_TOTAL;
+    let mut left = MAX_TOTAL_BYTES;
     for index in 0..zip.len() {
         if let Err((name, why)) = entry(&mut zip, index, into, &mut left)? {
             left_out.add(&name, &why);
@@ -71,7 +71,8 @@ pub fn unpack(archive: &Utf8Path, into: &Utf8Path) -> Result<Vec<String>, Unpack
     Ok(left_out.into_messages())
 }
 
-/// Unpacks one file. Skips files that no run writes; reports files that may not be unpacked.
+/// Unpacks one file. Skips files that no run writes. The inner error is name and reason of a file that may
+/// not be unpacked.
 fn entry(
     zip: &mut ZipArchive<File>,
     index: usize,
@@ -97,9 +98,9 @@ fn entry(
         return Ok(Err((name, "its name leads out of its folder".to_owned())));
     }
     let limit = if ending == "ndjson" {
-        MAX_STREAM
+        MAX_STREAM_BYTES
     } else {
-        MAX_FILE
+        MAX_FILE_BYTES
     };
     let Ok(content) = zip.by_index(index) else {
         return Ok(Err((name, "it cannot be unpacked".to_owned())));
@@ -109,12 +110,12 @@ fn entry(
         fs_err::create_dir_all(folder)?;
     }
     let mut file = fs_err::File::create_new(&target)?;
-    // One byte more shows that it is too large.
-    let most = limit.min(*left) + 1;
-    let copied = std::io::copy(&mut content.take(most), &mut file);
+    // One byte more shows that the file is too large.
+    let max_bytes = limit.min(*left) + 1;
+    let copied = std::io::copy(&mut content.take(max_bytes), &mut file);
     drop(file);
     let refused = match copied {
-        Ok(size) if size < most => {
+        Ok(size) if size < max_bytes => {
             *left -= size;
             return Ok(Ok(()));
         }
@@ -136,7 +137,7 @@ struct LeftOut {
 
 impl LeftOut {
     fn add(&mut self, name: &str, why: &str) {
-        if self.messages.len() < MAX_REPORTED {
+        if self.messages.len() < MAX_REPORTED_FILES {
             self.messages.push(format!("left out {name:?}: {why}"));
         } else {
             self.more += 1;
@@ -198,7 +199,7 @@ mod tests {
     fn a_file_that_grows_without_end_is_left_out() {
         let guard = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(guard.path()).unwrap();
-        let zeros = vec![0; MAX_FILE as usize + 10];
+        let zeros = vec![0; MAX_FILE_BYTES as usize + 10];
         let archive = packed(root, &[("a.jpg", &zeros), ("b.jpg", b"small")]);
         let messages = unpack(&archive, &root.join("in")).unwrap();
         assert!(messages[0].contains("a.jpg"), "{messages:?}");

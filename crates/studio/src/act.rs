@@ -1,4 +1,4 @@
-//! What a person does on the picture: one tool's call each, and a step of the recording.
+//! Performs what a person does on the picture: each act is the call of one tool, and a step of the recording.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,13 +18,13 @@ use runner_screen::Screen;
 use runner_tools::registry::find;
 use runner_tools::{Call, Failure};
 
-/// Characters of one text.
-const LONGEST_TEXT: usize = 2000;
+/// Characters that one act may type. Chosen: far more than people type at once; a device types slowly.
+const MAX_TEXT_CHARS: usize = 2000;
 
-/// How long a finger takes to scroll.
-const SCROLL: Duration = Duration::from_millis(300);
+/// Duration of the swipe that scrolls. Chosen: slow enough that an app takes it for a drag, not a fling.
+const SCROLL_DURATION: Duration = Duration::from_millis(300);
 
-/// Something to do.
+/// Act on the device, as a page sends it.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Act {
@@ -42,14 +42,14 @@ pub(super) enum Act {
         to: [i32; 2],
         ms: u64,
     },
-    /// A finger that holds before it moves.
+    /// A finger that holds still before it moves.
     Drag {
         from: [i32; 2],
         to: [i32; 2],
         hold: u64,
         ms: u64,
     },
-    /// The ways of two fingers, each place with its time in milliseconds.
+    /// Paths of two fingers: x, y and time in milliseconds of each point.
     TwoFingers {
         paths: [Vec<[i32; 3]>; 2],
     },
@@ -69,24 +69,24 @@ pub(super) enum Act {
     Launch {
         app: String,
     },
-    /// Something of the device itself.
+    /// Change of the device itself, such as a setting.
     Device {
         control: Control,
     },
 }
 
-/// A wish of a page.
+/// Act with the picture that the person saw.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ActRequest {
-    /// What.
-    pub(super) what: Act,
-    /// The picture that the person saw.
+    #[serde(rename = "what")]
+    pub(super) act: Act,
+    /// Number of that picture.
     pub(super) seq: Option<u64>,
 }
 
 impl Act {
-    /// The tool that does it, with its arguments, and what it is for a person.
+    /// Returns the tool, its arguments and a description for the history.
     pub(super) fn call(&self) -> (&'static str, Value, String) {
         match self {
             Self::Tap { x, y } => ("tap", json!({ "x": x, "y": y }), format!("tap {x}, {y}")),
@@ -133,7 +133,7 @@ impl Act {
                 let args = json!({ "direction": direction });
                 ("scroll", args, format!("scroll {direction}"))
             }
-            // What is typed may be secret.
+            // The text may be secret.
             Self::Type { text } => ("type", json!({ "text": text }), "type".to_owned()),
             Self::Press { key, times } => {
                 let args = json!({ "key": key, "times": times });
@@ -151,7 +151,8 @@ impl Act {
         }
     }
 
-    /// The swipe that scrolls where a keyboard is shown: one in the middle of the display would fall on its keys.
+    /// Returns a swipe above the keyboard in place of a scroll, if a keyboard is shown: in the middle of the
+    /// display, the swipe would fall on its keys.
     fn above_keyboard(&self, screen: &Screen) -> Option<Self> {
         let Self::Scroll { direction } = self else {
             return None;
@@ -161,7 +162,7 @@ impl Act {
         }
         let mut area = screen.display().bounds();
         area.bottom = area.center().y;
-        let Gesture { from, to, duration } = direction.gesture(area, 50, SCROLL);
+        let Gesture { from, to, duration } = direction.gesture(area, 50, SCROLL_DURATION);
         Some(Self::Swipe {
             from: [from.x, from.y],
             to: [to.x, to.y],
@@ -171,15 +172,15 @@ impl Act {
 
     fn check(&self) -> Result<(), Failure> {
         match self {
-            Self::Type { text } if text.is_empty() || text.chars().count() > LONGEST_TEXT => Err(
-                Failure::usage(format!("type 1 to {LONGEST_TEXT} characters at once")),
+            Self::Type { text } if text.is_empty() || text.chars().count() > MAX_TEXT_CHARS => Err(
+                Failure::usage(format!("type 1 to {MAX_TEXT_CHARS} characters at once")),
             ),
             Self::Device { control } => control.check(),
             _ => Ok(()),
         }
     }
 
-    /// The app that it is about, where the device sets something of one app only.
+    /// Returns the app that a setting is for, if the device can set it for a single app only.
     pub(super) fn app(&self) -> Option<&str> {
         match self {
             Self::Device { control } => control.app(),
@@ -188,24 +189,24 @@ impl Act {
     }
 }
 
-/// Does it.
+/// Performs an act and records it.
 ///
 /// # Errors
-/// What kept it from being done; nothing is recorded then.
+/// Returns the reason if the act is refused or fails. Then nothing is recorded.
 pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(), Failure> {
-    request.what.check()?;
+    request.act.check()?;
     let runs = studio.run.begun();
     let has_run = || studio.run.is_busy() || studio.run.begun() != runs;
     let running = || Failure::usage("a run has the device; stop it, or wait until it ends");
     if has_run() {
         return Err(running());
     }
-    let (name, args, what) = request.what.call();
+    let (name, args, what) = request.act.call();
     let entry = find(name).ok_or_else(|| Failure::usage(format!("there is no tool `{name}`")))?;
-    // One after another: what the second page does comes after what the first did.
+    // One act at a time, so that acts of two pages and their steps keep their order.
     let _turn = studio.acting.lock().await;
     let _beside = studio.workspace.connection.lock_shared().await;
-    // The person saw the screen before the run that this waited for.
+    // Checked again: a run may have begun meanwhile, and the person saw the screen before it.
     if has_run() {
         return Err(running());
     }
@@ -224,18 +225,18 @@ pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(),
     let known = frame.as_ref().and_then(|frame| frame.look());
     let before = match known {
         Some(look) => Some(Arc::clone(&look.screen)),
-        // A click on a picture whose rows were not read yet: without them no step could name what was touched.
+        // The rows of this picture are not read yet, and without them no step could name what was touched.
         None => studio.workspace.recorder.before(entry, session).await,
     };
     let scrolled = before
         .as_deref()
-        .and_then(|observed| request.what.above_keyboard(observed));
+        .and_then(|observed| request.act.above_keyboard(observed));
     let (entry, args) = match scrolled.map(|swipe| swipe.call()) {
         Some((name, args, _)) => (find(name).unwrap_or(entry), args),
         None => (entry, args),
     };
     studio.goldens.invalidate();
-    let around = call(studio, request.what.app());
+    let around = call(studio, request.act.app());
     let answer = studio
         .workspace
         .call_device(
@@ -261,16 +262,16 @@ pub(super) async fn perform(studio: &Studio, request: &ActRequest) -> Result<(),
     }
     studio.note(what, frame);
     if studio.devices.is_all() {
-        devices::follow(studio, &request.what, before.as_deref()).await;
+        devices::follow(studio, &request.act, before.as_deref()).await;
     }
-    if matches!(request.what, Act::Device { .. }) {
+    if matches!(request.act, Act::Device { .. }) {
         studio.feed.publish(&FeedMessage::Settings);
     }
     Ok(())
 }
 
 impl Studio {
-    /// Keeps what was done with its picture, and publishes the steps.
+    /// Adds an act to the history with the picture before it, and publishes the steps.
     pub(super) fn note(&self, what: String, before: Option<Arc<Frame>>) {
         let steps = self.workspace.recorder.steps(0).steps.len();
         self.frames().note(what, steps.saturating_sub(1), before);
@@ -278,7 +279,7 @@ impl Studio {
     }
 }
 
-/// What surrounds a person's call: never a shell.
+/// Builds the context of a person's call. It never allows a shell.
 pub(super) fn call(studio: &Studio, app: Option<&str>) -> Call {
     Call {
         app: app.map(str::to_owned),

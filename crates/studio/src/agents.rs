@@ -1,4 +1,5 @@
-//! Agents beside the people at the page: over MCP they share the device and the recording. A person may take over.
+//! Lets agents use the studio's device over MCP, with the same recording as people. A person may take the
+//! device over.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
@@ -11,18 +12,19 @@ use serde_json::Value;
 
 use super::Studio;
 use super::answer::{self, Answer, Recorded, Shared};
-use super::messages::{Done, FeedMessage};
+use super::messages::{EmptyAnswer, FeedMessage};
 use runner_agent::CallWatch;
 use runner_agent::record::Recorder;
 use runner_tools::{Effect, Failure};
 
-/// Maximum number of steps that a page receives: the newest.
-const MAX_REPORTED: usize = 50;
+/// Newest steps of agents that a page receives. Chosen: more than a person reads before putting them into the
+/// flow.
+const MAX_STEPS: usize = 50;
 
 /// Prefix of an agent's act in the history.
-const BY: &str = "agent: ";
+const AGENT_PREFIX: &str = "agent: ";
 
-/// The agents of a studio.
+/// Agents of a studio, as one object for all connections.
 #[derive(Debug, Default)]
 pub struct Agents {
     state: Mutex<AgentState>,
@@ -31,50 +33,51 @@ pub struct Agents {
 
 #[derive(Debug, Default)]
 struct AgentState {
-    /// A person has the device for themselves.
+    /// True while a person has taken the device over.
     is_taken_over: bool,
-    /// Calls that were made, and those that are under way.
+    /// Number of calls so far, including the running ones.
     calls: u64,
     active: Vec<OpenCall>,
-    /// The last tool that acted.
+    /// Last tool that acted.
     last: Option<String>,
     open: OpenActs,
 }
 
-/// The agents for the page.
+/// State of the agents for the page.
 #[derive(Debug, Serialize)]
 pub(super) struct AgentsReport {
     #[serde(rename = "taken")]
     is_taken_over: bool,
     calls: u64,
-    /// The tools that are at work.
+    /// Names of the running tools.
     going: Vec<String>,
     last: Option<String>,
-    /// How many steps no page has put into the flow, and the newest of them.
+    /// Number of steps that no page has put into the flow, and the newest of them.
     open: usize,
     steps: Vec<String>,
 }
 
-/// A call that is under way.
+/// Call that is running.
 #[derive(Debug)]
 struct OpenCall {
     tool: String,
-    /// Its first act in the recording; none of a call that only looks.
+    /// Index of its first act in the recording. `None` for a call that only reads.
     from: Option<usize>,
 }
 
-/// The acts of agents that no page put into the flow yet: ranges of the recording, in order and apart.
+/// Acts of agents that no page put into the flow yet, as sorted ranges of the recording that do not touch.
 #[derive(Debug, Default)]
 struct OpenActs(Vec<Range<usize>>);
 
 impl OpenActs {
-    /// Where the range begins that goes on with a new act, if nobody else acted since.
-    fn going_on(&self, recorded: usize) -> Option<usize> {
+    /// Returns the start of the last range if it ends with the last recorded act, so that a new act continues
+    /// it.
+    fn continued_from(&self, recorded: usize) -> Option<usize> {
         let last = self.0.last()?;
         (last.end == recorded).then_some(last.start)
     }
 
-    /// The acts from one on are agents'. What belonged together may have become fewer acts.
+    /// Adds the acts from `from` to `end`. Joins ranges, as the recorder may have merged acts into fewer.
     fn add(&mut self, from: usize, end: usize) {
         let mut from = from;
         while let Some(last) = self.0.pop_if(|last| last.end >= from) {
@@ -85,7 +88,7 @@ impl OpenActs {
         }
     }
 
-    /// A page has all acts from this one on.
+    /// Removes all acts from `from` on.
     fn cut(&mut self, from: usize) {
         self.0.retain(|acts| acts.start < from);
         if let Some(last) = self.0.last_mut() {
@@ -95,12 +98,13 @@ impl OpenActs {
 }
 
 impl AgentState {
-    /// A page puts all acts from this one on into the flow; so many are recorded. Whether an agent's are among them.
+    /// Notes that a page puts all acts from `from` on into the flow. `recorded` is the number of acts so far.
+    /// Returns true if acts of agents were among them.
     fn put(&mut self, from: usize, recorded: usize) -> bool {
         let before = self.open.0.clone();
         for call in &mut self.active {
             if let Some(first) = &mut call.from {
-                // What it does from now on is not in the flow.
+                // What it does from now on is not in the flow yet.
                 self.open.add(*first, from.min(recorded));
                 *first = (*first).max(recorded);
             }
@@ -109,7 +113,7 @@ impl AgentState {
         self.open.0 != before
     }
 
-    /// The agents' acts, which a page puts into the flow now.
+    /// Takes all acts of agents, which a page puts into the flow.
     fn take_acts(&mut self) -> Vec<Range<usize>> {
         let acts = std::mem::take(&mut self.open.0);
         let end = acts.last().map_or(0, |acts| acts.end);
@@ -120,7 +124,7 @@ impl AgentState {
     }
 }
 
-/// Acts that are recorded.
+/// Returns the number of recorded acts.
 fn recorded(recorder: &Recorder) -> usize {
     recorder.status().map_or(0, |standing| standing.acts)
 }
@@ -134,18 +138,18 @@ impl Agents {
         self.studio.get()?.upgrade()
     }
 
-    /// Whose agents they are.
-    pub(super) fn belong_to(&self, studio: &Arc<Studio>) {
-        // Once: a server has one studio.
+    /// Sets the studio that the agents work in.
+    pub(super) fn set_studio(&self, studio: &Arc<Studio>) {
+        // Set once: a server has one studio.
         let _ = self.studio.set(Arc::downgrade(studio));
     }
 
-    /// For the page.
+    /// Returns the state for the page.
     pub(super) fn report(&self, studio: &Studio) -> AgentsReport {
         let state = self.state();
         let mut steps = studio.workspace.recorder.steps_of(&state.open.0).steps;
         let open = steps.len();
-        steps.drain(..open.saturating_sub(MAX_REPORTED));
+        steps.drain(..open.saturating_sub(MAX_STEPS));
         AgentsReport {
             is_taken_over: state.is_taken_over,
             calls: state.calls,
@@ -161,7 +165,7 @@ impl Agents {
         studio.publish(FeedMessage::Agents { agents });
     }
 
-    /// A page puts the steps from this act on into the flow.
+    /// Notes that a page puts the steps from this act on into the flow.
     pub(super) fn put(&self, studio: &Studio, from: usize) {
         let is_new = self.state().put(from, recorded(&studio.workspace.recorder));
         if is_new {
@@ -178,7 +182,7 @@ impl CallWatch for Agents {
             ));
         }
         let studio = self.studio();
-        // It would take the device where the page's run pauses, and keep it.
+        // The run would take the device during a pause of the page's run, and keep it.
         if tool == "runner_run_flow" && studio.as_ref().is_some_and(|it| it.run.is_active()) {
             return Err(Failure::usage(
                 "a run of the studio's page is under way or paused; call again when it has ended",
@@ -196,9 +200,9 @@ impl CallWatch for Agents {
             .filter(|_| effect != Effect::Reads)
             .map(|studio| {
                 let recorder = &studio.workspace.recorder;
-                // What an agent does in a row may become one step; what a person did before does not.
-                let going_on = state.open.going_on(recorded(recorder));
-                going_on.unwrap_or_else(|| recorder.pause())
+                // Successive acts of agents may become one step, but not together with a person's.
+                let continued_from = state.open.continued_from(recorded(recorder));
+                continued_from.unwrap_or_else(|| recorder.pause())
             });
         let tool = tool.to_owned();
         state.active.push(OpenCall { tool, from });
@@ -226,7 +230,7 @@ impl CallWatch for Agents {
         drop(state);
         if is_act && has_acts {
             let frame = studio.frames().last_read().cloned();
-            studio.note(format!("{BY}{tool}"), frame);
+            studio.note(format!("{AGENT_PREFIX}{tool}"), frame);
         }
         studio.acted.notify_one();
         self.notify(&studio);
@@ -240,33 +244,34 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/agents/token", post(token))
 }
 
-/// Whether a person takes over, or gives back.
+/// Request of a person to take the device over, or to give it back.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Take {
+struct TakeOverRequest {
     #[serde(rename = "taken")]
     is_taken_over: bool,
 }
 
-async fn take(State(studio): Shared, Json(requested): Json<Take>) -> Json<Done> {
+async fn take(State(studio): Shared, Json(requested): Json<TakeOverRequest>) -> Json<EmptyAnswer> {
     studio.agents.state().is_taken_over = requested.is_taken_over;
     studio.agents.notify(&studio);
-    Json(Done {})
+    Json(EmptyAnswer {})
 }
 
-/// What an agent's client needs beside the address.
+/// Token that an agent's client needs in addition to the address.
 #[derive(Serialize)]
 struct TokenAnswer {
     token: String,
 }
 
-/// The token, for a page that is about to copy it.
+/// Returns the token, for a page that is about to copy it.
 async fn token(State(studio): Shared, Json(_): Json<Value>) -> Json<TokenAnswer> {
     let token = studio.token.clone();
     Json(TokenAnswer { token })
 }
 
-/// The steps of agents that are not in the flow yet, and only they: `block` is where what comes then begins.
+/// Returns the steps of agents that are not in the flow yet, and no others. `block` in the answer is the
+/// start of later steps.
 async fn steps(State(studio): Shared, Json(_): Json<Recorded<Value>>) -> Answer {
     let block = answer::block(&studio, None);
     let acts = studio.agents.state().take_acts();
@@ -279,7 +284,7 @@ async fn steps(State(studio): Shared, Json(_): Json<Recorded<Value>>) -> Answer 
 mod tests {
     use super::*;
 
-    /// An act and the one behind the last.
+    /// Start and end of a range.
     type Pair = (usize, usize);
 
     fn state(acts: &[Pair], going: &[usize]) -> AgentState {
@@ -301,15 +306,15 @@ mod tests {
     #[test]
     fn acts_in_a_row_are_one_range() {
         let mut open = OpenActs::default();
-        assert_eq!(open.going_on(0), None);
+        assert_eq!(open.continued_from(0), None);
         open.add(0, 2);
-        assert_eq!(open.going_on(2), Some(0));
+        assert_eq!(open.continued_from(2), Some(0));
         open.add(0, 3);
         // A person acted in between.
-        assert_eq!(open.going_on(4), None);
+        assert_eq!(open.continued_from(4), None);
         open.add(4, 7);
         assert_eq!(pairs(&open.0), [(0, 3), (4, 7)]);
-        // Scrolls became one step.
+        // Scrolls were merged into one step.
         open.add(4, 5);
         assert_eq!(pairs(&open.0), [(0, 3), (4, 5)]);
         open.add(5, 5);
@@ -333,14 +338,14 @@ mod tests {
 
     #[test]
     fn a_call_under_way_keeps_what_no_page_took() {
-        // It began at 2; a page took all from 3 on.
+        // The call began at 2; a page took all from 3 on.
         let mut began = state(&[], &[2]);
         assert!(began.put(3, 4));
         assert_eq!(pairs(&began.open.0), [(2, 3)]);
         assert_eq!(began.active[0].from, Some(4));
         assert_eq!(pairs(&began.take_acts()), [(2, 3)]);
         assert_eq!(began.active[0].from, Some(4));
-        // One that goes on with acts that a page took begins behind them.
+        // A call that continues acts which a page took begins behind them.
         let mut goes_on = state(&[(0, 3)], &[0]);
         assert_eq!(pairs(&goes_on.take_acts()), [(0, 3)]);
         assert_eq!(goes_on.active[0].from, Some(3));

@@ -1,4 +1,4 @@
-//! One function a request.
+//! Handlers of the page's requests, one function each.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::act::{self, ActRequest};
 use super::file::{self, Content, SaveResult};
-use super::messages::{Done, FileState};
+use super::messages::{EmptyAnswer, FileState};
 use super::run::{self, RunRequest};
 use super::selectors::{self, AssertionRequest, Pick, Trial};
 use super::{Studio, StudioError, debugger, feed, live, view};
@@ -27,10 +27,11 @@ use runner_run::{PlannedCase, judge_edit};
 use runner_text::diagnostic::{Code, Diagnostic};
 use runner_tools::blocking;
 
-/// How often a page hears that the server is there, while nothing happens.
-const ALIVE: Duration = Duration::from_secs(15);
+/// Interval of keep-alive comments in the event stream. Chosen: proxies and browsers often close connections
+/// that are idle for 30 s or more.
+const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// The page's own files.
+/// Files of the page: name, media type, text.
 const FILES: [(&str, &str, &str); 9] = [
     ("style.css", "text/css; charset=utf-8", web::STYLE),
     (
@@ -61,7 +62,7 @@ const FILES: [(&str, &str, &str); 9] = [
     ),
 ];
 
-/// The page, one idea a file; what comes behind `dock.html` is a panel each.
+/// HTML of the page, joined from one file for each part. After `dock.html`, each file is a panel.
 const PAGE: &str = concat!(
     include_str!("../web/studio.html"),
     include_str!("../web/dock.html"),
@@ -77,7 +78,7 @@ const PAGE: &str = concat!(
     include_str!("../web/end.html"),
 );
 
-/// The page's own script, one idea a file.
+/// Script of the page, joined from one file for each purpose.
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
     include_str!("../../review/web/lookup.js"),
@@ -103,7 +104,7 @@ const SCRIPT: &str = concat!(
     include_str!("../web/replay.js"),
     include_str!("../web/take.js"),
     include_str!("../web/sweep.js"),
-    // The review's own scripts show a case and decide about it, with elements and words of this page.
+    // Scripts of the review show a case and decide about it, with elements and texts of this page.
     "(() => {\n",
     include_str!("../web/goldens/page.js"),
     include_str!("../../review/web/queue.js"),
@@ -128,16 +129,16 @@ const SCRIPT: &str = concat!(
 pub(super) type Answer<T = Value> = Result<Json<T>, Problem>;
 pub(super) type Shared = State<Arc<Studio>>;
 
-/// The page.
+/// Returns the page.
 pub(super) async fn page() -> Response {
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
     (kind, PAGE).into_response()
 }
 
-/// Lets nobody act beside a saved run: there is no device.
+/// Refuses requests that need a device if a saved run is shown, which has none.
 pub(super) async fn with_device(State(studio): Shared, request: Request, next: Next) -> Response {
-    const ALONE: [&str; 3] = ["/pick", "/try", "/lint"];
-    let needs = request.method() != Method::GET && !ALONE.contains(&request.uri().path());
+    const WITHOUT_DEVICE: [&str; 3] = ["/pick", "/try", "/lint"];
+    let needs = request.method() != Method::GET && !WITHOUT_DEVICE.contains(&request.uri().path());
     if needs && studio.timeline.saved().is_some() {
         let why = "this is a saved run, without a device; start `runner studio` without it to act, write and run";
         return Problem(StatusCode::CONFLICT, why.to_owned()).into_response();
@@ -145,12 +146,12 @@ pub(super) async fn with_device(State(studio): Shared, request: Request, next: N
     next.run(request).await
 }
 
-/// One of the page's files.
+/// Returns one of the page's files.
 pub(super) async fn file(Path(name): Path<String>) -> Result<Response, Problem> {
     runner_pages::file(&FILES, &name)
 }
 
-/// The news after `from`, as long as the page listens.
+/// Streams the messages after number `from` as long as the page listens.
 pub(super) async fn events(
     State(studio): Shared,
     address: Uri,
@@ -159,7 +160,7 @@ pub(super) async fn events(
     let from = address
         .query()
         .and_then(|query| query.strip_prefix("from="));
-    // The browser sends it when it asks again by itself.
+    // Browsers send this header when they reconnect by themselves.
     let last = headers
         .get("last-event-id")
         .and_then(|last| last.to_str().ok());
@@ -170,33 +171,33 @@ pub(super) async fn events(
         .listen(last.or(from), move || telling.state(), stop);
     match message {
         Some(messages) => Ok(Sse::new(messages)
-            .keep_alive(KeepAlive::new().interval(ALIVE))
+            .keep_alive(KeepAlive::new().interval(KEEP_ALIVE_INTERVAL))
             .into_response()),
         None => Err(Problem(
             StatusCode::SERVICE_UNAVAILABLE,
             format!(
                 "{} pages of this studio are open already; close one",
-                feed::PAGES
+                feed::MAX_PAGES
             ),
         )),
     }
 }
 
-/// A picture. No browser keeps it (`pages::guarded` says `no-store`): its number is another picture's when the server starts
-/// again, and it may show a secret, which is not to come to the disk.
+/// Returns a picture. No browser keeps it (`pages::guarded` sets `no-store`): the numbers begin again with
+/// each start of the server, and a picture may show a secret, which must not come to the disk.
 pub(super) async fn picture(
     State(studio): Shared,
     Path(seq): Path<u64>,
 ) -> Result<Response, Problem> {
     let of = Arc::clone(&studio);
-    // It may have to be read from the disk.
+    // May have to be read from disk.
     let frame = blocking(move || of.frame(seq)).await;
     let frame = frame.map_err(StudioError::from)??;
     let kind = [(header::CONTENT_TYPE, frame.picture.media_type)];
     Ok((kind, frame.picture.bytes.clone()).into_response())
 }
 
-/// A small picture, for lists: the same one, where it cannot be made smaller.
+/// Returns a small version of a picture for lists, or the picture itself if it cannot be made smaller.
 pub(super) async fn small(
     State(studio): Shared,
     Path(seq): Path<u64>,
@@ -213,13 +214,13 @@ pub(super) async fn small(
     Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
-/// Looks for the device at once.
-pub(super) async fn again(State(studio): Shared, Json(_): Json<Value>) -> Json<Done> {
+/// Looks for the device at once, without waiting for the next try.
+pub(super) async fn again(State(studio): Shared, Json(_): Json<Value>) -> Json<EmptyAnswer> {
     studio.acted.notify_one();
-    Json(Done {})
+    Json(EmptyAnswer {})
 }
 
-/// The rows of a picture.
+/// Returns the rows of a picture.
 pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer {
     run_blocking(&studio, move |studio| {
         let frame = studio.frame(seq)?;
@@ -228,22 +229,23 @@ pub(super) async fn look(State(studio): Shared, Path(seq): Path<u64>) -> Answer 
     .await
 }
 
-/// The history from a step on, also older than what pages receive unasked.
+/// Returns the history from a step on, also parts older than those sent to all pages.
 pub(super) async fn history(State(studio): Shared, Path(first): Path<usize>) -> Answer {
     run_blocking(&studio, move |studio| Ok(studio.history_from(Some(first)))).await
 }
 
-/// Something to do; the steps of the recording since `block`, that the page puts into the flow.
+/// Request for something that is recorded. The answer has the steps since `block`, which the page puts into
+/// the flow.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Recorded<T> {
     #[serde(rename = "wish")]
     pub(super) request: T,
-    /// The first step that the page still may change; a new part of the flow begins where there is none.
+    /// Index of the first act that the page may still change. `None` begins a new part of the flow.
     pub(super) block: Option<usize>,
 }
 
-/// Acts on the device.
+/// Performs an act on the device.
 pub(super) async fn act(
     State(studio): Shared,
     Json(requested): Json<Recorded<ActRequest>>,
@@ -255,17 +257,17 @@ pub(super) async fn act(
     Ok(Json(recorded(&studio, block)))
 }
 
-/// The selectors of an element.
+/// Returns the selectors of an element.
 pub(super) async fn pick(State(studio): Shared, Json(pick): Json<Pick>) -> Answer {
     run_blocking(&studio, move |studio| selectors::pick(studio, &pick)).await
 }
 
-/// What a selector selects.
+/// Returns the elements that a selector selects.
 pub(super) async fn attempt(State(studio): Shared, Json(trial): Json<Trial>) -> Answer {
     run_blocking(&studio, move |studio| selectors::attempt(studio, &trial)).await
 }
 
-/// Adds an assertion.
+/// Adds an assertion to the recording.
 pub(super) async fn assert(
     State(studio): Shared,
     Json(requested): Json<Recorded<AssertionRequest>>,
@@ -278,23 +280,23 @@ pub(super) async fn assert(
     .await
 }
 
-/// The flow.
+/// Returns the flow's file.
 pub(super) async fn flow(State(studio): Shared) -> Json<FileState> {
     Json(studio.file_now())
 }
 
-/// A flow to save.
+/// Flow to save.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Save {
     text: String,
-    /// Of what it was made from.
+    /// Version of the content that the text was made from.
     version: String,
-    /// Of a flow that has no file yet, or a copy.
+    /// Name for a flow without a file, or for a copy.
     name: Option<String>,
 }
 
-/// What saving came to.
+/// Result of saving a flow.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum SaveAnswer {
@@ -307,7 +309,8 @@ pub(super) enum SaveAnswer {
     },
 }
 
-/// Saves the flow. Where somebody else wrote it meanwhile, nothing is written, and the answer holds what is there.
+/// Saves the flow. If another program wrote the file meanwhile, nothing is written and the answer has its
+/// content.
 pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answer<SaveAnswer> {
     let work = Arc::clone(&studio);
     let saved = blocking(move || {
@@ -328,59 +331,64 @@ pub(super) async fn save(State(studio): Shared, Json(save): Json<Save>) -> Answe
     Ok(Json(saved))
 }
 
-/// A text to look at.
+/// Text of a flow to check.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Text {
     text: String,
 }
 
-/// What is wrong with a text.
+/// Checks a text for errors and warnings.
 pub(super) async fn lint(State(studio): Shared, Json(requested): Json<Text>) -> Answer {
     run_blocking(&studio, move |studio| {
-        file::lint(&studio.file, &requested.text, |flow| doubts(studio, flow))
+        file::lint(&studio.file, &requested.text, |flow| {
+            judge_flow(studio, flow)
+        })
     })
     .await
 }
 
-/// Returns what recordings and goldens say against a flow.
-fn doubts(studio: &Studio, flow: Flow) -> Vec<Diagnostic> {
+/// Returns the warnings about a flow that recordings and goldens give. Returns none if they cannot be read.
+fn judge_flow(studio: &Studio, flow: Flow) -> Vec<Diagnostic> {
     let workspace = &studio.workspace;
     let Some(case) = PlannedCase::all_of(&Arc::new(flow)).into_iter().next() else {
         return Vec::new();
     };
     let judging = judge_edit(&workspace.config, &workspace.context, &case, &[]);
-    // A flow may be written where nothing can be judged.
+    // A flow may be written without recordings and goldens.
     let result = tokio::runtime::Handle::current().block_on(Box::pin(judging));
-    let mut doubts = result.unwrap_or_default().diagnostics;
-    // A run from here checks it.
-    doubts.retain(|doubt| doubt.code != Code::NotChecked);
-    doubts
+    let mut warnings = result.unwrap_or_default().diagnostics;
+    // The studio can check these by a run.
+    warnings.retain(|warning| warning.code != Code::NotChecked);
+    warnings
 }
 
-/// That a run began, or which names need values before.
+/// Answer to a request to run: empty if the run began, else the names that need values first.
 #[derive(Serialize)]
-pub(super) struct Begun {
+pub(super) struct RunAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     needs: Option<Vec<String>>,
 }
 
 /// Runs the flow or a part of it.
-pub(super) async fn run(State(studio): Shared, Json(request): Json<RunRequest>) -> Answer<Begun> {
+pub(super) async fn run(
+    State(studio): Shared,
+    Json(request): Json<RunRequest>,
+) -> Answer<RunAnswer> {
     let begun = run::begin(&studio, request)
         .await
         .map_err(|error| to_problem(&studio, error))?;
     let needs = begun.err().map(|missing| missing.0);
-    Ok(Json(Begun { needs }))
+    Ok(Json(RunAnswer { needs }))
 }
 
 /// Stops the run.
-pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<Done> {
+pub(super) async fn stop(State(studio): Shared, Json(_): Json<Value>) -> Json<EmptyAnswer> {
     debugger::stop(&studio);
-    Json(Done {})
+    Json(EmptyAnswer {})
 }
 
-/// Where the steps begin that the page may change.
+/// Returns the index of the first act that the page may change; begins a new part if there is none.
 pub(super) fn block(studio: &Studio, block: Option<usize>) -> usize {
     block.unwrap_or_else(|| studio.workspace.recorder.pause())
 }
@@ -399,7 +407,7 @@ struct StepsAnswer<'a> {
     opening: Option<&'a str>,
 }
 
-/// Steps for the page.
+/// Builds the answer with steps, with secrets masked.
 pub(super) fn steps_json(studio: &Studio, block: usize, recorded: &RecordedSteps) -> Value {
     studio.scrubbed(StepsAnswer {
         block,
@@ -409,7 +417,7 @@ pub(super) fn steps_json(studio: &Studio, block: usize, recorded: &RecordedSteps
     })
 }
 
-/// Work away from the threads that serve; its answer masked.
+/// Runs work on a blocking thread and returns its answer with secrets masked.
 pub(super) async fn run_blocking<T: Serialize>(
     studio: &Arc<Studio>,
     work: impl FnOnce(&Studio) -> Result<T, StudioError> + Send + 'static,
@@ -421,7 +429,7 @@ pub(super) async fn run_blocking<T: Serialize>(
     Ok(Json(done.map_err(|error| to_problem(studio, error))?))
 }
 
-/// An error for the page, masked.
+/// Converts an error to an answer, with secrets masked.
 pub(super) fn to_problem(studio: &Studio, error: StudioError) -> Problem {
     let scrubber = &studio.workspace.scrubber;
     if let StudioError::Failure(mut failure) = error {

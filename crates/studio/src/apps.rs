@@ -1,4 +1,4 @@
-//! The device's apps, to be launched.
+//! Lists the device's apps for launching them, and wakes the device.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,16 +11,16 @@ use serde_json::Value;
 use tokio::time::timeout;
 
 use super::answer::{self, Answer, Shared};
-use super::messages::Done;
+use super::messages::EmptyAnswer;
 use super::{Studio, StudioError};
 use runner_device::{apps, system};
 use runner_tools::Failure;
 
-/// How long the device may take to answer.
-const LIMIT: Duration = Duration::from_secs(30);
+/// Time for the device to answer. Chosen: labels of several hundred apps take seconds on slow phones.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Apps that a page receives.
-const MOST: usize = 1000;
+/// Apps sent to a page. Chosen: phones have some hundred; it bounds the answer.
+const MAX_APPS: usize = 1000;
 
 pub(super) fn routes() -> Router<Arc<Studio>> {
     Router::new()
@@ -28,13 +28,13 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/device/wake", post(wake))
 }
 
-/// An app that is installed.
+/// Installed app.
 #[derive(Serialize)]
 struct AppLine {
     package: String,
     label: Option<String>,
     version: Option<String>,
-    /// It came with the device.
+    /// True if the app came with the device.
     system: bool,
 }
 
@@ -44,7 +44,7 @@ struct AppsAnswer {
     apps: Vec<AppLine>,
 }
 
-/// The apps that are installed, those that people installed first.
+/// Returns the installed apps, those that people installed first.
 async fn list(State(studio): Shared, Json(_): Json<Value>) -> Answer {
     let listed = within_limit(async {
         let _beside = studio.workspace.connection.lock_shared().await;
@@ -55,7 +55,7 @@ async fn list(State(studio): Shared, Json(_): Json<Value>) -> Answer {
         .await
         .map_err(|error| answer::to_problem(&studio, error))?;
     found.sort_by_key(|app| app.system);
-    let apps = found.into_iter().take(MOST).map(|app| AppLine {
+    let apps = found.into_iter().take(MAX_APPS).map(|app| AppLine {
         package: app.package,
         label: app.label,
         version: app.version_name,
@@ -65,8 +65,8 @@ async fn list(State(studio): Shared, Json(_): Json<Value>) -> Answer {
     Ok(Json(studio.scrubbed(AppsAnswer { apps })))
 }
 
-/// Switches the screen on, and takes away a lock screen that asks for nothing.
-async fn wake(State(studio): Shared, Json(_): Json<Value>) -> Answer<Done> {
+/// Turns the screen on, and dismisses a lock screen without PIN or pattern.
+async fn wake(State(studio): Shared, Json(_): Json<Value>) -> Answer<EmptyAnswer> {
     let woken = within_limit(async {
         let _beside = studio.workspace.connection.lock_shared().await;
         let opened = studio.workspace.connection.opened().await?;
@@ -76,18 +76,18 @@ async fn wake(State(studio): Shared, Json(_): Json<Value>) -> Answer<Done> {
         .await
         .map_err(|error| answer::to_problem(&studio, error))?;
     studio.acted.notify_one();
-    Ok(Json(Done {}))
+    Ok(Json(EmptyAnswer {}))
 }
 
 async fn within_limit<T>(
     work: impl Future<Output = Result<T, runner_device::DeviceError>>,
 ) -> Result<T, StudioError> {
-    match timeout(LIMIT, work).await {
+    match timeout(ANSWER_TIMEOUT, work).await {
         Ok(done) => Ok(done.map_err(Failure::from)?),
         Err(_) => {
             let message = format!(
                 "the device did not answer within {} s; try again",
-                LIMIT.as_secs()
+                ANSWER_TIMEOUT.as_secs()
             );
             Err(Failure::of_device(message).into())
         }

@@ -1,5 +1,5 @@
-//! The device itself: its settings, apps and clipboard. What is changed is a tool's call, and so a step; what is shown is
-//! read from the device when a page asks.
+//! Shows and changes the device's settings, apps and clipboard. Changes are calls of tools, and so become
+//! steps. Values are read from the device when a page asks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,16 +23,16 @@ use runner_screen::Orientation;
 use runner_tools::registry::find;
 use runner_tools::{Failure, FailureKind};
 
-/// Time for all that is read of the device at once.
-const LIMIT: Duration = Duration::from_secs(30);
+/// Time for reading all settings. Chosen: some ten commands on a slow phone.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Characters of one value: a link, a text for the clipboard.
-const LONGEST: usize = 4000;
+/// Characters of a value, such as a link or a text for the clipboard. Chosen: far more than people enter.
+const MAX_VALUE_CHARS: usize = 4000;
 
-/// Maximum number of permissions of an app that are shown.
-const MOST_PERMISSIONS: usize = 200;
+/// Permissions of an app that are shown. Chosen: apps have some dozen at most.
+const MAX_PERMISSIONS: usize = 200;
 
-/// Something to change.
+/// Change of the device, as a page sends it.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Control {
@@ -44,7 +44,7 @@ pub(super) enum Control {
     },
     Locale {
         tag: String,
-        /// Whose language it is where the device's own cannot be set.
+        /// App whose language is set if the device's own cannot be.
         app: Option<String>,
     },
     FontScale {
@@ -73,7 +73,7 @@ pub(super) enum Control {
     SetClipboard {
         text: String,
     },
-    /// What this server wrote below the project itself; no page names a file.
+    /// Installs a file that this server wrote below the project. Pages cannot name a file.
     #[serde(skip_deserializing)]
     Install {
         path: String,
@@ -81,7 +81,7 @@ pub(super) enum Control {
 }
 
 impl Control {
-    /// The tool that does it, with its arguments, and what it is for a person.
+    /// Returns the tool, its arguments and a description for the history.
     pub(super) fn call(&self) -> (&'static str, Value, String) {
         let set = |key: &str, value: Value| {
             let what = format!("set {key} to {value}");
@@ -115,7 +115,7 @@ impl Control {
                 let args = json!({ "link": link });
                 ("open_link", args, format!("open {link}"))
             }
-            // It may be secret.
+            // The text may be secret.
             Self::SetClipboard { text } => {
                 let args = json!({ "text": text });
                 ("set_clipboard", args, "set the clipboard".to_owned())
@@ -133,10 +133,10 @@ impl Control {
         let mut texts = args.as_object().into_iter().flatten();
         let too_long = |value: &Value| {
             let text = value.as_str().unwrap_or_default();
-            text.chars().count() > LONGEST
+            text.chars().count() > MAX_VALUE_CHARS
         };
         if texts.any(|(_, value)| too_long(value)) {
-            let message = format!("it is longer than {LONGEST} characters");
+            let message = format!("it is longer than {MAX_VALUE_CHARS} characters");
             return Err(Failure::usage(message));
         }
         match self {
@@ -170,14 +170,14 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/device/app", put(install))
 }
 
-/// Of which app something is asked.
+/// Request about an app.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OfApp {
+struct AppRequest {
     app: Option<String>,
 }
 
-/// How the device is set.
+/// Settings of the device.
 #[derive(Serialize)]
 struct SettingsAnswer {
     settings: IndexMap<&'static str, SettingAnswer>,
@@ -185,7 +185,7 @@ struct SettingsAnswer {
     permissions: PermissionsAnswer,
 }
 
-/// A setting, or why it cannot be changed.
+/// Value of a setting, or the reason why it cannot be changed.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum SettingAnswer {
@@ -193,7 +193,7 @@ enum SettingAnswer {
     Refused { error: String },
 }
 
-/// The run-time permissions of an app, or why they are not known.
+/// Run-time permissions of an app, or the reason why they are unknown.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum PermissionsAnswer {
@@ -207,11 +207,11 @@ struct Grant {
     granted: bool,
 }
 
-/// How the device is set, read now.
-async fn state(State(studio): Shared, Json(requested): Json<OfApp>) -> Answer {
+/// Reads the settings and returns them.
+async fn state(State(studio): Shared, Json(requested): Json<AppRequest>) -> Answer {
     let app = requested.app.filter(|app| !app.is_empty());
     let read = read(&studio, app.as_deref());
-    let state = timeout(LIMIT, read).await.map_err(|_| too_slow());
+    let state = timeout(READ_TIMEOUT, read).await.map_err(|_| too_slow());
     let state = state
         .and_then(|state| state)
         .map_err(|error| answer::to_problem(&studio, error))?;
@@ -221,7 +221,7 @@ async fn state(State(studio): Shared, Json(requested): Json<OfApp>) -> Answer {
 fn too_slow() -> StudioError {
     let message = format!(
         "the device did not say within {} s; try again",
-        LIMIT.as_secs()
+        READ_TIMEOUT.as_secs()
     );
     Failure::of_device(message).into()
 }
@@ -254,7 +254,7 @@ async fn read(studio: &Studio, app: Option<&str>) -> Result<SettingsAnswer, Stud
     };
     let permissions = match requested {
         Ok(grants) => {
-            let grants = grants.into_iter().take(MOST_PERMISSIONS);
+            let grants = grants.into_iter().take(MAX_PERMISSIONS);
             let grants = grants.map(|(name, granted)| Grant { name, granted });
             PermissionsAnswer::Read(grants.collect())
         }
@@ -270,7 +270,10 @@ async fn read(studio: &Studio, app: Option<&str>) -> Result<SettingsAnswer, Stud
     })
 }
 
-/// A setting for the page: its value, or why it cannot be changed. An error where the device is gone.
+/// Converts a setting for the page.
+///
+/// # Errors
+/// Returns an error if the device cannot be reached.
 fn setting(
     device: &dyn Device,
     current: Result<Setting, DeviceError>,
@@ -293,7 +296,7 @@ fn setting(
     Ok(SettingAnswer::Read { value })
 }
 
-/// In the words of the step `rotate`.
+/// Returns the word that the step `rotate` has for a rotation.
 fn direction(rotation: Rotation, upright: Orientation) -> &'static str {
     let turned = [
         "portrait",
@@ -304,14 +307,14 @@ fn direction(rotation: Rotation, upright: Orientation) -> &'static str {
     match (rotation, upright) {
         (Rotation::Sensor, _) => "sensor",
         (Rotation::Fixed(turns), Orientation::Portrait) => turned[usize::from(turns % 4)],
-        // A tablet stands upright in landscape.
+        // The natural orientation of a tablet is landscape.
         (Rotation::Fixed(turns), Orientation::Landscape) => {
             turned[[1, 0, 3, 2][usize::from(turns % 4)]]
         }
     }
 }
 
-/// What the clipboard holds.
+/// Returns the content of the clipboard.
 async fn clipboard(State(studio): Shared, Json(_): Json<Value>) -> Answer {
     let text = async {
         if studio.run.is_active() {
@@ -328,7 +331,7 @@ async fn clipboard(State(studio): Shared, Json(_): Json<Value>) -> Answer {
             .await?;
         Ok(outcome.value)
     };
-    let mut value = match timeout(LIMIT, text).await {
+    let mut value = match timeout(READ_TIMEOUT, text).await {
         Ok(value) => value.map_err(|error| answer::to_problem(&studio, error))?,
         Err(_) => return Err(answer::to_problem(&studio, too_slow())),
     };
@@ -349,7 +352,7 @@ async fn install(State(studio): Shared, address: Uri, body: axum::body::Body) ->
         let config = &studio.workspace.config;
         let path = upload::receive(config, part("name").unwrap_or_default(), body).await?;
         let request = ActRequest {
-            what: Act::Device {
+            act: Act::Device {
                 control: Control::Install { path },
             },
             seq: None,
@@ -357,7 +360,7 @@ async fn install(State(studio): Shared, address: Uri, body: axum::body::Body) ->
         act::perform(&studio, &request).await
     };
     done.await.map_err(|failure: Failure| {
-        // Which device it is does not help: what it said of the file does.
+        // The name of the device does not help here, but what it said about the file does.
         let failure = if failure.kind == FailureKind::Infrastructure {
             failure
         } else {

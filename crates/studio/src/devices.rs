@@ -1,5 +1,5 @@
-//! Several devices: one is worked with and shown live, the others in small pictures while a page looks at them. What is
-//! done may be done on all: by what was touched, not by where.
+//! Shows several devices: one live, the others in small pictures while a page wants them. Acts may go to all
+//! devices; there they touch the same element, not the same place.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use super::act::{self, Act};
 use super::answer::{self, Answer, Shared};
-use super::messages::{DeviceState, Done, FeedMessage, to_value};
+use super::messages::{DeviceState, EmptyAnswer, FeedMessage, to_value};
 use super::{Studio, StudioError};
 use runner_agent::record;
 use runner_pages::Problem;
@@ -28,30 +28,32 @@ use runner_screen::{Point, Screen};
 use runner_tools::registry::find;
 use runner_tools::{Failure, Verdict, Words, blocking};
 
-/// No side of a small picture is longer, in pixels.
-const SIDE: u32 = 480;
+/// Pixels of the longer side of a small picture. Chosen: texts can almost be read, and several pictures fit
+/// the page.
+const MAX_SIDE_PIXELS: u32 = 480;
 
-/// A device gives a small picture so seldom.
-const EACH: Duration = Duration::from_secs(1);
+/// Interval of a device's small pictures. Chosen: taking pictures slows the devices down.
+const PICTURE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Longest time for one: the device may have to be opened.
-const PICTURE: Duration = Duration::from_secs(20);
+/// Time for one picture. Chosen: the device may have to be opened first.
+const PICTURE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What an act on another device may take beside its step's own time.
-const AROUND: Duration = Duration::from_secs(20);
+/// Time for an act on another device beyond the step's own timeout. Chosen: the device may have to be opened
+/// first.
+const EXTRA_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Devices that are shown.
-const MOST: usize = 32;
+/// Devices that are shown. Chosen: more do not fit a page.
+const MAX_DEVICES: usize = 32;
 
-/// What is known of the devices.
+/// State of the devices.
 #[derive(Debug, Default)]
 pub(super) struct Devices {
     is_all: AtomicBool,
-    /// The last small picture of each, by its place.
+    /// Last small picture of each device, by its index.
     small: Mutex<Vec<Option<SmallPicture>>>,
-    /// One picture of each at a time.
-    taking: [tokio::sync::Mutex<()>; MOST],
-    /// What the last act came to on the others.
+    /// Locks that allow one picture of a device at a time.
+    taking: [tokio::sync::Mutex<()>; MAX_DEVICES],
+    /// Results of the last act on the other devices.
     last: Mutex<Vec<OtherResult>>,
 }
 
@@ -63,7 +65,7 @@ struct SmallPicture {
 }
 
 impl Devices {
-    /// Whether acts go to all devices.
+    /// Returns true if acts go to all devices.
     pub(super) fn is_all(&self) -> bool {
         self.is_all.load(Ordering::Acquire)
     }
@@ -77,18 +79,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The devices for the page.
+/// State of the devices for the page.
 #[derive(Debug, Serialize)]
 pub(super) struct DevicesReport {
     names: Vec<String>,
     chosen: usize,
     all: bool,
     last: Vec<OtherResult>,
-    /// Pictures up to this one are of the device before.
+    /// Number of the last picture of the previously shown device.
     elsewhere: u64,
 }
 
-/// What an act came to on another device.
+/// Result of an act on another device.
 #[derive(Debug, Clone, Serialize)]
 struct OtherResult {
     place: usize,
@@ -96,13 +98,13 @@ struct OtherResult {
     error: Option<Words>,
 }
 
-/// For the page.
+/// Builds the state for the page.
 pub(super) fn report(studio: &Studio) -> DevicesReport {
     let connection = &studio.workspace.connection;
     let names: Vec<String> = connection
         .lines()
         .iter()
-        .take(MOST)
+        .take(MAX_DEVICES)
         .map(|line| line.name())
         .collect();
     DevicesReport {
@@ -127,15 +129,18 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/devices/{place}/{number}", get(picture))
 }
 
-/// A device by its place.
+/// Device by its index.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OfDevice {
+struct DeviceRequest {
     place: usize,
 }
 
-/// Works with another device.
-async fn choose(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer<Done> {
+/// Switches to another device.
+async fn choose(
+    State(studio): Shared,
+    Json(requested): Json<DeviceRequest>,
+) -> Answer<EmptyAnswer> {
     let refused = |error| answer::to_problem(&studio, error);
     if studio.run.is_active() {
         return Err(refused(StudioError::Running));
@@ -146,7 +151,7 @@ async fn choose(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answe
         let _turn = studio.acting.lock().await;
         connection.choose(requested.place).await
     };
-    let chosen = timeout(PICTURE, choosing).await.map_err(|_| {
+    let chosen = timeout(PICTURE_TIMEOUT, choosing).await.map_err(|_| {
         let message = "the device is in use; wait until what is done there ends, and choose again";
         refused(Failure::usage(message).into())
     })?;
@@ -162,40 +167,40 @@ async fn choose(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answe
     notify(&studio);
     studio.feed.publish(&FeedMessage::Settings);
     studio.acted.notify_one();
-    Ok(Json(Done {}))
+    Ok(Json(EmptyAnswer {}))
 }
 
 fn no_device() -> Failure {
     Failure::usage("there is no such device; choose one that is listed")
 }
 
-/// Whether acts go to all devices.
+/// True if acts are to go to all devices.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct OnAll {
+struct AllRequest {
     on: bool,
 }
 
-async fn all(State(studio): Shared, Json(requested): Json<OnAll>) -> Json<Done> {
+async fn all(State(studio): Shared, Json(requested): Json<AllRequest>) -> Json<EmptyAnswer> {
     studio.devices.is_all.store(requested.on, Ordering::Release);
     lock(&studio.devices.last).clear();
     notify(&studio);
-    Json(Done {})
+    Json(EmptyAnswer {})
 }
 
-/// Which small picture there is.
+/// Number of the newest small picture.
 #[derive(Serialize)]
 struct SmallNumber {
     number: u64,
 }
 
-/// The number of a device's newest small picture, taken where the last one is old.
-async fn look(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer<SmallNumber> {
+/// Returns the number of a device's newest small picture. Takes a new one if the last is old.
+async fn look(State(studio): Shared, Json(requested): Json<DeviceRequest>) -> Answer<SmallNumber> {
     let refused = |failure: Failure| answer::to_problem(&studio, failure.into());
     let line = studio.workspace.connection.lines().get(requested.place);
     let turn = studio.devices.taking.get(requested.place);
     let (line, turn) = line.zip(turn).ok_or_else(|| refused(no_device()))?;
-    let is_new = |small: &SmallPicture| small.captured_at.elapsed() < EACH;
+    let is_new = |small: &SmallPicture| small.captured_at.elapsed() < PICTURE_INTERVAL;
     let known = studio.devices.small(requested.place);
     if let Some(small) = known.filter(is_new) {
         let number = small.number;
@@ -209,7 +214,7 @@ async fn look(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer<
         }
         take(&studio, line, requested.place).await
     };
-    let number = match timeout(PICTURE, taking).await {
+    let number = match timeout(PICTURE_TIMEOUT, taking).await {
         Ok(number) => number.map_err(refused)?,
         Err(_) => return Err(refused(Failure::of_device("no picture came in time"))),
     };
@@ -218,7 +223,7 @@ async fn look(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer<
 
 async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u64, Failure> {
     let opened = line.opened().await?;
-    let picture = match opened.session.picture_within(PICTURE, 1).await {
+    let picture = match opened.session.picture_within(PICTURE_TIMEOUT, 1).await {
         Ok(picture) => picture,
         Err(error) => {
             let connection = &studio.workspace.connection;
@@ -228,7 +233,7 @@ async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u
     };
     let bytes = blocking(move || {
         let pixels = picture.pixels()?;
-        let small = shrink_to(&pixels, SIDE);
+        let small = shrink_to(&pixels, MAX_SIDE_PIXELS);
         to_jpeg(&small).map_err(|error| Failure::of_device(format!("no picture: {error}")))
     });
     let bytes = Bytes::from(bytes.await??);
@@ -250,7 +255,7 @@ async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u
     Ok(number)
 }
 
-/// A small picture.
+/// Returns a small picture.
 async fn picture(
     State(studio): Shared,
     Path((place, _)): Path<(usize, u64)>,
@@ -261,15 +266,18 @@ async fn picture(
     Ok((kind, small.bytes).into_response())
 }
 
-/// Does on all other devices what was done on the one that is shown.
+/// Performs on all other devices what was done on the shown one.
 pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) {
     let connection = &studio.workspace.connection;
     let chosen = connection.chosen();
     let other_place = equivalent_call(act, before);
-    let limit = studio.workspace.config.step_timeout.value + AROUND;
+    let limit = studio.workspace.config.step_timeout.value + EXTRA_TIMEOUT;
     let mut work = JoinSet::new();
     let others = connection.lines().iter().enumerate();
-    for (place, line) in others.filter(|(place, _)| *place != chosen).take(MOST) {
+    for (place, line) in others
+        .filter(|(place, _)| *place != chosen)
+        .take(MAX_DEVICES)
+    {
         let (line, elsewhere) = (Arc::clone(line), other_place.clone());
         let call = act::call(studio, act.app());
         work.spawn(async move {
@@ -308,7 +316,7 @@ pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) 
     notify(studio);
 }
 
-/// The tool that does it on another device, where things stand elsewhere.
+/// Returns the tool and arguments for another device, where the same element may be at another place.
 fn equivalent_call(act: &Act, before: Option<&Screen>) -> Result<(&'static str, Value), Failure> {
     let element = |x: i32, y: i32, long| {
         let selector = before.and_then(|screen| record::touched(screen, Point { x, y }, long));

@@ -9,84 +9,81 @@ use runner_tools::Failure;
 /// Errors of the studio.
 #[derive(Debug, thiserror::Error)]
 pub enum StudioError {
-    /// The server.
+    /// A file or the server failed.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// A picture of which nothing is kept.
+    /// The picture is no longer kept.
     #[error("this picture is not kept any more; look at the newest")]
     NoFrame,
-    /// A picture whose rows are not known.
+    /// The rows of the picture are not read yet.
     #[error("the rows of this picture are not read yet; wait a moment")]
     NotRead,
-    /// No element where one is needed.
+    /// No element was given, or it does not exist.
     #[error("there is no such element on this picture; choose one")]
     NoElement,
-    /// A snapshot without a name.
     #[error("give the snapshot a name")]
     NoName,
-    /// An element that nothing but its words names.
+    /// The element has no name except its text, which cannot be asserted then.
     #[error("nothing but its words names this element; assert that it is visible")]
     OnlyWords,
-    /// A selector that does not read.
+    /// The selector does not parse.
     #[error("{0}")]
     Selector(String),
-    /// A flow file that cannot be one.
+    /// The file cannot be a flow.
     #[error("{0}")]
     File(String),
-    /// The flow's file was there, and is not any more.
+    /// The flow's file was removed.
     #[error("{0} is gone; what it held is kept here: press Ctrl+S in the editor to write it again")]
     Gone(String),
-    /// The flow does not read.
+    /// The flow does not parse.
     #[error("the flow does not read; mend what is marked first")]
     DoesNotRead,
-    /// No step to run.
+    /// There is no step at the line.
     #[error("there is no step here; put the cursor into one")]
     NoStep,
-    /// No step that takes a snapshot.
+    /// No step at the line takes a snapshot.
     #[error("no step takes a snapshot at this line; look at the list again")]
     NoSnapshot,
-    /// Looks that cannot be swept.
+    /// The appearances cannot be swept.
     #[error("{0}")]
     Sweep(String),
-    /// A run is under way.
+    /// Another run has not ended.
     #[error("a run is under way; stop it, or wait until it ends")]
     Running,
-    /// A pause that is over.
+    /// The pause is over.
     #[error("another page decided already, or the run went on; look at what it does now")]
-    Decided,
-    /// A paused run cannot go on in the edited flow.
+    PauseOver,
+    /// The paused run cannot continue in the edited flow.
     #[error("{0}")]
     Resume(#[from] ResumeError),
-    /// Breakpoints.
     #[error("a flow has {0} breakpoints at most; take some away")]
     TooManyBreakpoints(usize),
-    /// The failed step is one of a sub-flow.
+    /// The failed step is in a sub-flow's file.
     #[error("the step stands in {0}: open that file to edit it (`runner studio {0}`)")]
     OtherFile(String),
-    /// What an edit would replace is not written out.
+    /// The text that the edit would replace is not written literally.
     #[error(
         "what is to be replaced is not written out in the step: an expression gives it, or it stands over several lines. Edit it yourself, then choose Run it again"
     )]
     CannotApply,
-    /// The file is another one by now.
+    /// The file changed meanwhile.
     #[error("the file was changed meanwhile; look at it, and try again")]
     Changed,
-    /// Nothing to take over.
     #[error("this is not a flow of Maestro's")]
     NotMaestro,
-    /// A run that was saved, or what is kept on disk.
+    /// A saved run, or a picture on disk, cannot be read.
     #[error("{0}")]
     Recorded(String),
-    /// No run, or no such flow in it.
+    /// There is no run, or it has no such flow.
     #[error("there is no such flow in the run; run one, or open a saved run")]
     NoRun,
-    /// A tool or the device.
+    /// A tool failed, or the device.
     #[error("{}", to_message(.0))]
     Failure(Failure),
 }
 
 impl StudioError {
-    /// What went wrong with a saved run.
+    /// Creates the error of a saved run.
     pub(super) fn recorded(error: impl std::fmt::Display) -> Self {
         Self::Recorded(error.to_string())
     }

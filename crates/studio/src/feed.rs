@@ -1,4 +1,4 @@
-//! Messages to pages: numbered news, kept for a page that was away for a moment. A hidden page disconnects.
+//! Sends numbered messages to pages, and keeps the latest for a page that lost its connection for a moment.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -16,20 +16,22 @@ use tokio_util::sync::CancellationToken;
 
 use super::messages::to_value;
 
-/// Pages at once.
-pub(super) const PAGES: usize = 8;
+/// Pages at the same time. Chosen: browsers allow 6 connections to a server with HTTP/1.1; more pages are
+/// forgotten tabs.
+pub(super) const MAX_PAGES: usize = 8;
 
-/// News that are kept, in bytes and in number.
-const CAPACITY_BYTES: usize = 4 << 20;
-const CAPACITY: usize = 1000;
+/// Messages kept, in bytes and in number. Chosen: some seconds of a busy run; a page that missed more
+/// receives the whole state.
+const MAX_KEPT_BYTES: usize = 4 << 20;
+const MAX_KEPT_MESSAGES: usize = 1000;
 
-/// News on their way to one page.
-const UNDER_WAY: usize = 16;
+/// Messages queued for one page. Chosen: few, as the kept messages are the real queue.
+const QUEUE_LENGTH: usize = 16;
 
-/// One piece of news: its number, and JSON.
+/// Number and JSON of a message.
 type Message = (u64, Arc<str>);
 
-/// The published news, and their listeners.
+/// Published messages and their listeners.
 pub(super) struct Feed {
     start: Arc<str>,
     log: Mutex<Log>,
@@ -52,24 +54,25 @@ impl Default for Feed {
             log: Mutex::default(),
             last: watch::Sender::new(0),
             listening: watch::Sender::new(0),
-            places: Arc::new(Semaphore::new(PAGES)),
+            places: Arc::new(Semaphore::new(MAX_PAGES)),
         }
     }
 }
 
 impl Feed {
-    /// Which start of the server it is, by chance: numbers of news, pictures and steps begin anew in each.
+    /// Returns the random id of this start of the server. Numbers of messages, pictures and steps begin again
+    /// with each start.
     pub(super) fn start(&self) -> &str {
         &self.start
     }
 
-    /// The number of the news that a page received last; `None` where another start sent it.
+    /// Parses the id of the last message that a page received. Returns `None` if it is from another start.
     fn number_of(&self, heard: &str) -> Option<u64> {
         let (start, number) = heard.split_once('-')?;
         number.parse().ok().filter(|_| start == &*self.start)
     }
 
-    /// Sends news to all pages.
+    /// Sends a message to all pages.
     pub(super) fn publish(&self, message: &impl Serialize) {
         let text: Arc<str> = to_value(message).to_string().into();
         let number = {
@@ -78,8 +81,8 @@ impl Feed {
             log.bytes += text.len();
             let number = log.last;
             log.stored.push_back((number, text));
-            while log.stored.len() > CAPACITY
-                || (log.bytes > CAPACITY_BYTES && log.stored.len() > 1)
+            while log.stored.len() > MAX_KEPT_MESSAGES
+                || (log.bytes > MAX_KEPT_BYTES && log.stored.len() > 1)
             {
                 if let Some((_, old)) = log.stored.pop_front() {
                     log.bytes -= old.len();
@@ -92,7 +95,7 @@ impl Feed {
 
     /// Waits until a page listens.
     pub(super) async fn page(&self) {
-        // The sender is here, so that this cannot fail.
+        // Cannot fail, as `self` holds the sender.
         let _ = self
             .listening
             .subscribe()
@@ -100,11 +103,11 @@ impl Feed {
             .await;
     }
 
-    /// Waits until no page has listened for so long.
+    /// Waits until no page has listened for the time `limit`.
     pub(super) async fn nobody(&self, limit: Duration) {
         let mut listening = self.listening.subscribe();
         loop {
-            // The sender is here, so that this cannot fail.
+            // Cannot fail, as `self` holds the sender.
             let _ = listening.wait_for(|pages| *pages == 0).await;
             let coming = listening.wait_for(|pages| *pages > 0);
             if tokio::time::timeout(limit, coming).await.is_err() {
@@ -117,7 +120,7 @@ impl Feed {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was published after `observed`; `None` where some of it is not stored any more.
+    /// Returns the messages after number `observed`, or `None` if some are no longer kept.
     fn since(&self, observed: u64) -> Option<Vec<Message>> {
         let log = self.log();
         let first = log
@@ -131,8 +134,8 @@ impl Feed {
         Some(message.cloned().collect())
     }
 
-    /// The news for one page, from those after what it `heard` last on; where these are not kept, or it heard nothing of
-    /// this start, first the `state` of everything. `None` where too many pages are open.
+    /// Connects a page. It receives the messages after the id `heard`. If these are not kept, or are from
+    /// another start, it first receives the whole `state`. Returns `None` if too many pages are open.
     pub(super) fn listen(
         self: &Arc<Self>,
         heard: Option<&str>,
@@ -140,7 +143,7 @@ impl Feed {
         stop: CancellationToken,
     ) -> Option<PageMessages> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
-        let (sender, receiver) = mpsc::channel(UNDER_WAY);
+        let (sender, receiver) = mpsc::channel(QUEUE_LENGTH);
         let listener = Listener::new(Arc::clone(self), place);
         let observed = heard.and_then(|heard| self.number_of(heard));
         tokio::spawn(async move {
@@ -154,7 +157,7 @@ impl Feed {
     }
 }
 
-/// One page. It counts as long as this lives.
+/// Connected page, counted until it is dropped.
 struct Listener {
     feed: Arc<Feed>,
     _place: OwnedSemaphorePermit,
@@ -181,7 +184,7 @@ impl Listener {
             last.mark_unchanged();
             let messages = last_number.and_then(|seen| self.feed.since(seen));
             let news = messages.unwrap_or_else(|| {
-                // The number first: what is published meanwhile is sent once more.
+                // Number first: what is published meanwhile is then sent again.
                 let number = self.feed.log().last;
                 vec![(number, state().to_string().into())]
             });
@@ -204,7 +207,7 @@ impl Drop for Listener {
     }
 }
 
-/// The news as a browser reads them.
+/// Stream of messages as server-sent events.
 pub(super) struct PageMessages(mpsc::Receiver<Message>, Arc<str>);
 
 impl Stream for PageMessages {
@@ -234,12 +237,15 @@ mod tests {
         let feed = Feed::default();
         assert_eq!(numbers(feed.since(0)), Some(vec![]));
         assert_eq!(numbers(feed.since(7)), None);
-        for number in 0..CAPACITY + 10 {
+        for number in 0..MAX_KEPT_MESSAGES + 10 {
             feed.publish(&json!({ "n": number }));
         }
         assert_eq!(numbers(feed.since(3)), None);
-        assert_eq!(numbers(feed.since(10)).map(|all| all.len()), Some(CAPACITY));
-        let last = (CAPACITY + 10) as u64;
+        assert_eq!(
+            numbers(feed.since(10)).map(|all| all.len()),
+            Some(MAX_KEPT_MESSAGES)
+        );
+        let last = (MAX_KEPT_MESSAGES + 10) as u64;
         assert_eq!(numbers(feed.since(last - 1)), Some(vec![last]));
     }
 
@@ -247,9 +253,9 @@ mod tests {
     fn large_news_leave_room_for_few() {
         let feed = Feed::default();
         for _ in 0..10 {
-            feed.publish(&json!("x".repeat(CAPACITY_BYTES / 4)));
+            feed.publish(&json!("x".repeat(MAX_KEPT_BYTES / 4)));
         }
-        assert!(feed.log().bytes <= CAPACITY_BYTES, "{}", feed.log().bytes);
+        assert!(feed.log().bytes <= MAX_KEPT_BYTES, "{}", feed.log().bytes);
         assert_eq!(numbers(feed.since(9)), Some(vec![10]));
     }
 
@@ -292,7 +298,7 @@ mod tests {
         let feed = Arc::new(Feed::default());
         let stop = CancellationToken::new();
         let listen = || feed.listen(None, || json!(1), stop.clone());
-        let mut pages: Vec<_> = (0..PAGES).map(|_| listen()).collect();
+        let mut pages: Vec<_> = (0..MAX_PAGES).map(|_| listen()).collect();
         assert!(pages.iter().all(Option::is_some));
         assert!(listen().is_none());
         feed.page().await;

@@ -1,4 +1,5 @@
-//! The flow that is written: the file on disk is the truth. A flow without a name is kept here until it is saved.
+//! Reads, watches and writes the flow's file. The file on disk is what counts. A flow without a name is kept
+//! in memory until it is saved.
 
 use std::io::ErrorKind;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,57 +16,59 @@ use runner_run::MaestroLint;
 use runner_text::diagnostic::{Diagnostic, Severity, line_column};
 use runner_text::input_file::{InputProblem, read_regular};
 
-/// Bytes of a flow.
-pub(super) const LARGEST: u64 = 1 << 20;
+/// Bytes of a flow. Chosen: thousands of steps; the page's editor would be slow with more.
+pub(super) const MAX_FLOW_BYTES: u64 = 1 << 20;
 
-/// Looks that must find the same before it counts: another program may be writing it.
-const SETTLED: u32 = 2;
+/// Looks that must find the same content before it counts: another program may be writing the file. Chosen:
+/// the least that shows a change.
+const MIN_EQUAL_LOOKS: u32 = 2;
 
-/// Looks that must find it empty: most programs empty a file first, and on a busy disk the text may come a second later.
-const SETTLED_EMPTY: u32 = 6;
+/// Looks that must find the file empty before that counts: most programs empty a file first, and on a busy
+/// disk the text may come a second later. Chosen: with two looks a second, that is 3 seconds.
+const MIN_EMPTY_LOOKS: u32 = 6;
 
-/// What an empty flow begins with.
+/// Text of a new flow.
 const EMPTY: &str = "name: New flow\nsteps: []\n";
 
-/// The flow's file.
+/// File of the page's flow.
 #[derive(Debug)]
 pub struct FlowFile {
     config: Config,
     state: Mutex<Draft>,
-    /// Held from looking at the file until it is written: of two saves from one version the first wins.
+    /// Held from reading the file until it is written: of two saves based on one version, the first wins.
     saving: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
 struct Draft {
-    /// Absolute; none until it is saved.
+    /// Absolute path. `None` until it is saved.
     path: Option<Utf8PathBuf>,
-    /// The text of a flow without a file.
+    /// Text of a flow without a file.
     text: String,
-    /// What pages know of it.
+    /// Content that pages received last.
     published: Content,
-    /// There was such a file: that there is none now is not an empty flow.
+    /// True if the file existed, so that a missing file is an error, not an empty flow.
     is_file: bool,
-    /// What the last look saw, by version or by error, and how many looks saw it.
+    /// Version or error found by the last look, and the number of looks that found it.
     observed: Option<(String, u32)>,
-    /// A page received something else, a conflict or an error: the content is sent again.
+    /// True if a page received a conflict or an error, so that the content must be sent again.
     is_due: bool,
 }
 
-/// A text and its version.
+/// Text of a flow and its version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Content {
-    /// As pages have it: each line ends with `\n`.
+    /// Text for pages: each line ends with `\n`.
     pub(super) text: String,
-    /// Of the file's bytes.
+    /// Hash of the file's bytes.
     pub(super) version: String,
-    /// As the file has it.
+    /// Text as it is in the file.
     #[serde(skip)]
     file: String,
 }
 
 impl Content {
-    fn of(file: String) -> Self {
+    fn new(file: String) -> Self {
         Self {
             text: line_ends::normalize(&file),
             version: hash(file.as_bytes()),
@@ -74,19 +77,19 @@ impl Content {
     }
 }
 
-/// What saving came to.
+/// Result of saving.
 #[derive(Debug)]
 pub(super) enum SaveResult {
     Saved(Content),
-    /// Somebody else wrote the file: this is in it.
+    /// Another program wrote the file. Holds its content.
     Conflict(Content),
 }
 
 impl FlowFile {
-    /// The flow at `path`, seen from `folder`; it need not exist.
+    /// Opens the flow at `path`, relative to `folder`. The file need not exist.
     ///
     /// # Errors
-    /// It is not the name of a flow, or leads out of the project.
+    /// Returns an error if it is no name of a flow, or leads out of the project.
     pub fn open(
         config: &Config,
         folder: &Utf8Path,
@@ -96,7 +99,7 @@ impl FlowFile {
             config: config.clone(),
             state: Mutex::new(Draft {
                 text: EMPTY.to_owned(),
-                published: Content::of(EMPTY.to_owned()),
+                published: Content::new(EMPTY.to_owned()),
                 ..Draft::default()
             }),
             saving: Mutex::default(),
@@ -109,14 +112,14 @@ impl FlowFile {
                     config.root
                 ))
             })?;
-            file.state().path = Some(file.checked(below)?);
+            file.state().path = Some(file.check_name(below)?);
             let content = file.read()?;
             file.state().published = content;
         }
         Ok(file)
     }
 
-    fn checked(&self, path: &Utf8Path) -> Result<Utf8PathBuf, StudioError> {
+    fn check_name(&self, path: &Utf8Path) -> Result<Utf8PathBuf, StudioError> {
         let full = runner_tools::paths::below(&self.config.root, path.as_str())?;
         if !flow_files::is_flow_name(&full) {
             return Err(StudioError::File(format!(
@@ -126,34 +129,34 @@ impl FlowFile {
         Ok(full)
     }
 
-    /// What is in it now.
+    /// Reads the current content.
     ///
     /// # Errors
-    /// It is not a flow, or was there and is gone.
+    /// Returns an error if the file is no flow, or was there and is gone.
     pub(super) fn read(&self) -> Result<Content, StudioError> {
         let (path, text, is_file) = {
             let state = self.state();
             (state.path.clone(), state.text.clone(), state.is_file)
         };
         let Some(path) = path else {
-            return Ok(Content::of(text));
+            return Ok(Content::new(text));
         };
         let bytes = match read_file(&path) {
             Err(StudioError::Io(error)) if error.kind() == ErrorKind::NotFound => {
                 if is_file {
                     return Err(StudioError::Gone(self.display_path(&path)));
                 }
-                return Ok(Content::of(EMPTY.to_owned()));
+                return Ok(Content::new(EMPTY.to_owned()));
             }
             bytes => bytes?,
         };
         let text = String::from_utf8(bytes)
             .map_err(|_| StudioError::File(format!("{path} is not text in UTF-8")))?;
         self.state().is_file = true;
-        Ok(Content::of(text))
+        Ok(Content::new(text))
     }
 
-    /// Writes a text that was made from `version`, under a new name where one is given.
+    /// Writes a text that was based on `version`, to a new file if `name` is given.
     pub(super) fn save(
         &self,
         text: String,
@@ -165,7 +168,7 @@ impl FlowFile {
             self.save_as(text, name)?
         } else {
             let now = match self.read() {
-                // Nothing could be overwritten but what pages know.
+                // The file is gone, so only what pages know could be overwritten.
                 Err(StudioError::Gone(_)) => self.state().published.clone(),
                 now => now?,
             };
@@ -183,7 +186,7 @@ impl FlowFile {
     }
 
     fn save_as(&self, text: String, name: &str) -> Result<Content, StudioError> {
-        let content = Content::of(fitting(text)?);
+        let content = Content::new(check_length(text)?);
         let path = flow_files::to_write_in(&self.config, name)?;
         match write_new(&path, content.file.as_bytes()) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
@@ -201,12 +204,12 @@ impl FlowFile {
     }
 
     fn write(&self, text: String) -> Result<Content, StudioError> {
-        let content = Content::of(fitting(text)?);
+        let content = Content::new(check_length(text)?);
         let path = self.state().path.clone();
         if let Some(path) = path {
-            // A link may lead elsewhere by now.
+            // A symbolic link may have been put in its place.
             let below = path.strip_prefix(&self.config.root).unwrap_or(&path);
-            write_durable(&self.checked(below)?, content.file.as_bytes())?;
+            write_durable(&self.check_name(below)?, content.file.as_bytes())?;
             self.state().is_file = true;
         } else {
             self.state().text.clone_from(&content.file);
@@ -214,10 +217,10 @@ impl FlowFile {
         Ok(content)
     }
 
-    /// Its content, where pages do not have it yet, once enough looks found the same.
+    /// Returns the content if it differs from what pages have, once enough looks found the same.
     ///
     /// # Errors
-    /// Why it cannot be read, at each look from the second on.
+    /// Returns an error if the file cannot be read, from the second look on.
     pub(super) fn changed_content(&self) -> Result<Option<Content>, StudioError> {
         let now = self.read();
         let current = match &now {
@@ -225,8 +228,8 @@ impl FlowFile {
             Err(error) => error.to_string(),
         };
         let needed = match &now {
-            Ok(now) if now.text.trim().is_empty() => SETTLED_EMPTY,
-            _ => SETTLED,
+            Ok(now) if now.text.trim().is_empty() => MIN_EMPTY_LOOKS,
+            _ => MIN_EQUAL_LOOKS,
         };
         let mut state = self.state();
         let looks = match &state.observed {
@@ -249,8 +252,8 @@ impl FlowFile {
         Ok(Some(now))
     }
 
-    /// What a new page is to show: the content; what pages received last where it is empty, gone or cannot be read, for
-    /// another program may be writing it. And why it cannot be read.
+    /// Returns the content for a new page, and the error if the file cannot be read. If the file is empty,
+    /// gone or unreadable, returns the content that pages received last: another program may be writing it.
     pub(super) fn to_show(&self) -> (Content, Option<StudioError>) {
         match self.read() {
             Ok(now) if !now.text.trim().is_empty() => (now, None),
@@ -259,7 +262,7 @@ impl FlowFile {
         }
     }
 
-    /// Its path below the root; `None` until it is saved.
+    /// Returns the path relative to the root. `None` until it is saved.
     pub(super) fn path(&self) -> Option<String> {
         let state = self.state();
         let path = state.path.as_ref()?;
@@ -270,7 +273,7 @@ impl FlowFile {
         flow_files::display_below(&self.config.root, path)
     }
 
-    /// Where it stands, or would.
+    /// Returns the path relative to the root, or the one that a new flow would have.
     pub(super) fn assumed(&self) -> Utf8PathBuf {
         let folders = flow_files::folders(&self.config).into_iter();
         let untitled = || folders.map(|folder| folder.join("untitled.yaml")).next();
@@ -279,7 +282,7 @@ impl FlowFile {
             .unwrap_or_else(|| "untitled.yaml".into())
     }
 
-    /// Reads a text as this flow.
+    /// Parses a text as this flow.
     pub(super) fn flow(&self, text: &str) -> Result<(Option<Flow>, Vec<Diagnostic>), StudioError> {
         Ok(flow_files::read_text(&self.config, &self.assumed(), text)?)
     }
@@ -289,9 +292,9 @@ impl FlowFile {
     }
 }
 
-/// The file's bytes, where they are not too many.
+/// Reads the file's bytes, up to [`MAX_FLOW_BYTES`].
 fn read_file(path: &Utf8Path) -> Result<Vec<u8>, StudioError> {
-    read_regular(path, LARGEST).map_err(|error| match error.problem {
+    read_regular(path, MAX_FLOW_BYTES).map_err(|error| match error.problem {
         // One that is not there yet is a new flow.
         InputProblem::Missing => std::io::Error::from(std::io::ErrorKind::NotFound).into(),
         InputProblem::Io(error) => error.into(),
@@ -299,17 +302,17 @@ fn read_file(path: &Utf8Path) -> Result<Vec<u8>, StudioError> {
     })
 }
 
-/// The text, where it is not too long for a flow.
-fn fitting(text: String) -> Result<String, StudioError> {
-    if text.len() as u64 > LARGEST {
+/// Returns an error if the text is too long for a flow.
+fn check_length(text: String) -> Result<String, StudioError> {
+    if text.len() as u64 > MAX_FLOW_BYTES {
         return Err(StudioError::File(format!(
-            "a flow holds {LARGEST} bytes at most"
+            "a flow holds {MAX_FLOW_BYTES} bytes at most"
         )));
     }
     Ok(text)
 }
 
-/// What is wrong with a text, and where its steps stand.
+/// Faults of a text, and the lines of its steps.
 #[derive(Serialize)]
 pub(super) struct LintAnswer {
     reads: bool,
@@ -319,10 +322,10 @@ pub(super) struct LintAnswer {
     maestro: bool,
 }
 
-/// Something that is wrong.
+/// Error or warning in a text.
 #[derive(Serialize)]
 struct Fault {
-    /// 0 where it is in another file.
+    /// Line from 1; 0 if it is in another file.
     line: usize,
     column: usize,
     file: Utf8PathBuf,
@@ -331,7 +334,7 @@ struct Fault {
     help: Option<String>,
 }
 
-/// The lines of a step.
+/// Lines of a step.
 #[derive(Serialize)]
 struct StepLines {
     line: usize,
@@ -339,13 +342,13 @@ struct StepLines {
     title: String,
 }
 
-/// Returns the faults of a text. `doubts` judges a flow without faults.
+/// Checks a text. If it has no errors, `judge` returns further warnings about the flow.
 pub(super) fn lint(
     file: &FlowFile,
     text: &str,
-    doubts: impl FnOnce(Flow) -> Vec<Diagnostic>,
+    judge: impl FnOnce(Flow) -> Vec<Diagnostic>,
 ) -> Result<LintAnswer, StudioError> {
-    // Nobody did anything wrong yet.
+    // A new flow has nothing to complain about yet.
     let is_new = text == EMPTY;
     let (flow, mut found) = file.flow(text)?;
     found.extend(MaestroLint::of(&file.config, &flow));
@@ -354,12 +357,12 @@ pub(super) fn lint(
     } else if let Some(flow) = &flow
         && found.iter().all(|fault| fault.severity != Severity::Error)
     {
-        found.extend(doubts(flow.clone()));
+        found.extend(judge(flow.clone()));
     }
     let here = file.assumed();
     let described = |found: &Diagnostic| {
         let (line, column) = found.line_column();
-        // A fault of a sub-flow has no place in this text.
+        // A fault in a sub-flow has no place in this text.
         let is_here = found.source.path == here;
         Fault {
             line: if is_here { line } else { 0 },
@@ -379,7 +382,7 @@ pub(super) fn lint(
     })
 }
 
-/// The steps of the flow itself, with their lines.
+/// Returns the flow's own steps with their lines.
 fn steps(flow: &Flow) -> Vec<StepLines> {
     let line = |offset: usize| line_column(&flow.source.text, offset).0;
     let text = &flow.source.text;

@@ -1,26 +1,26 @@
-//! The studio's folder below `.runner/`: what need not stay in memory. It goes when the studio ends; what a killed one left
-//! goes at the next start.
+//! Folder of the studio below `.runner/`, for what need not stay in memory. It is removed when the studio
+//! ends; folders of killed studios are removed at the next start.
 
 use camino::Utf8Path;
 use runner_text::temporary_folder::TemporaryFolder;
 
-/// Below the project's root.
+/// Path relative to the project's root.
 const FOLDERS: &str = ".runner/studio";
 
-/// The folder of this studio. Dropping it removes it.
+/// Folder of this studio, removed when it is dropped.
 #[derive(Debug)]
 pub(super) struct StudioFolder(TemporaryFolder);
 
 impl StudioFolder {
-    /// Makes it, and removes those whose programs are gone.
+    /// Creates the folder, and removes those of programs that no longer run.
     ///
     /// # Errors
-    /// The file system's.
+    /// Returns an error if the folder cannot be created.
     pub(super) fn open(root: &Utf8Path) -> std::io::Result<Self> {
         TemporaryFolder::below(&root.join(FOLDERS)).map(Self)
     }
 
-    /// Where it is, absolute.
+    /// Returns the absolute path.
     pub(super) fn path(&self) -> &Utf8Path {
         self.0.path()
     }

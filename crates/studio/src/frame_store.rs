@@ -1,4 +1,4 @@
-//! What was done longer ago than memory holds: its pictures and rows, on disk.
+//! Stores pictures and rows of older acts on disk.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,10 +14,11 @@ use runner_text::input_file::{MAX_PICTURE, read_regular};
 use runner_text::secret::Scrubber;
 use runner_tools::blocking;
 
-/// Bytes on disk; then the oldest go.
-const MOST_BYTES: u64 = 1 << 30;
+/// Bytes on disk, after which the oldest pictures are removed. Chosen: some thousand acts; more would
+/// surprise people with a small disk.
+const MAX_DISK_BYTES: u64 = 1 << 30;
 
-/// The pictures on disk.
+/// Pictures on disk.
 #[derive(Debug, Default)]
 pub(super) struct FrameStore {
     cache: Mutex<FrameCache>,
@@ -26,7 +27,7 @@ pub(super) struct FrameStore {
 #[derive(Debug, Default)]
 struct FrameCache {
     bytes: u64,
-    /// In the order in which they were written.
+    /// Pictures in the order in which they were written.
     frames: VecDeque<Entry>,
 }
 
@@ -41,8 +42,8 @@ struct Entry {
 }
 
 impl FrameStore {
-    /// Writes a picture and its rows below `folder`. Secrets are masked in rows. A picture that may show what was typed into
-    /// a password field, or of which nobody knows, is not written.
+    /// Writes a picture and its rows below `folder`. Secrets are masked in rows. A picture is not written if
+    /// it may show a password, or its rows are unknown.
     fn write(&self, folder: &Utf8Path, scrubber: &Scrubber, frame: &Frame) -> std::io::Result<()> {
         fs_err::create_dir_all(folder.join("looks"))?;
         let look = frame.look();
@@ -66,34 +67,34 @@ impl FrameStore {
             bytes,
             has_picture,
         };
-        for gone in self.add(entry, MOST_BYTES) {
-            // One that stays is removed with the folder.
+        for gone in self.add(entry, MAX_DISK_BYTES) {
+            // A file that cannot be removed goes with the folder.
             let _ = fs_err::remove_file(picture_file(folder, gone));
             let _ = fs_err::remove_file(rows_file(folder, gone));
         }
         Ok(())
     }
 
-    /// Notes one that was written; gives those that have to go.
-    fn add(&self, entry: Entry, most: u64) -> Vec<u64> {
-        let mut shelf = self.shelf();
-        shelf.bytes += entry.bytes;
-        shelf.frames.push_back(entry);
+    /// Adds a written picture. Returns the numbers of those to remove.
+    fn add(&self, entry: Entry, max_bytes: u64) -> Vec<u64> {
+        let mut cache = self.cache();
+        cache.bytes += entry.bytes;
+        cache.frames.push_back(entry);
         let mut gone = Vec::new();
-        while shelf.bytes > most
-            && let Some(old) = shelf.frames.pop_front()
+        while cache.bytes > max_bytes
+            && let Some(old) = cache.frames.pop_front()
         {
-            shelf.bytes -= old.bytes;
+            cache.bytes -= old.bytes;
             gone.push(old.seq);
         }
         gone
     }
 
-    /// Reads one again.
+    /// Reads a picture from disk.
     pub(super) fn read(&self, folder: &Utf8Path, seq: u64) -> Result<Arc<Frame>, StudioError> {
         let entry = {
-            let shelf = self.shelf();
-            let found = shelf.frames.iter().find(|entry| entry.seq == seq);
+            let cache = self.cache();
+            let found = cache.frames.iter().find(|entry| entry.seq == seq);
             found.cloned().ok_or(StudioError::NoFrame)?
         };
         let size = [entry.size.0, entry.size.1];
@@ -122,7 +123,7 @@ impl FrameStore {
         Ok(Arc::new(frame))
     }
 
-    fn shelf(&self) -> MutexGuard<'_, FrameCache> {
+    fn cache(&self) -> MutexGuard<'_, FrameCache> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -136,7 +137,7 @@ fn rows_file(folder: &Utf8Path, seq: u64) -> Utf8PathBuf {
 }
 
 impl Studio {
-    /// Writes what leaves memory. What the disk does not take is not kept.
+    /// Writes the pictures that leave memory. If the disk takes none, they are lost.
     pub(super) async fn store_frames(self: &Arc<Self>) {
         let leaving = self.frames().leaving();
         if leaving.is_empty() {
@@ -158,7 +159,7 @@ impl Studio {
                 }
             }
         });
-        // Whether it was written or not, it leaves memory.
+        // It leaves memory in any case.
         let _ = written.await;
         self.frames().mark_written();
     }
@@ -206,11 +207,11 @@ mod tests {
         assert!(spill.read(folder, 5).is_err());
         let entry = Entry {
             bytes: 90,
-            ..spill.shelf().frames[0].clone()
+            ..spill.cache().frames[0].clone()
         };
         let gone = spill.add(Entry { seq: 5, ..entry }, 95);
         assert_eq!(gone, [3, 4]);
-        // A file that is damaged has a picture, and says why it has no elements.
+        // A damaged file still has a picture, and says why it has no elements.
         spill.write(folder, &scrubber, &frame(6, save)).unwrap();
         fs_err::write(rows_file(folder, 6), "no gzip").unwrap();
         assert!(spill.read(folder, 6).unwrap().known().is_err());

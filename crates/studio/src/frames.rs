@@ -1,4 +1,4 @@
-//! The pictures that were shown lately, and what was done, with the pictures before and after it.
+//! Keeps the latest pictures, and the history of acts with the pictures before and after each.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
@@ -11,62 +11,63 @@ use super::StudioError;
 use super::messages::PictureState;
 use runner_screen::Screen;
 
-/// Pictures that are kept though nothing was done on them.
-const RECENT: usize = 12;
+/// Latest pictures kept, even without an act. Chosen: a person clicks on a picture that is at most some
+/// seconds old.
+const MAX_RECENT: usize = 12;
 
-/// Maximum number of acts in the history.
+/// Acts in the history. Chosen: hours of work; it bounds the memory.
 const MAX_HISTORY: usize = 5000;
 
-/// Of so many acts, and up to so many bytes, the pictures and rows are in memory; then on disk.
-const IN_MEMORY: usize = 300;
-const MOST_BYTES: usize = 64 << 20;
+/// Acts, and bytes, whose pictures and rows stay in memory; older ones go to disk. Chosen: a page shows the
+/// last some hundred steps.
+const MAX_ACTS_IN_MEMORY: usize = 300;
+const MAX_MEMORY_BYTES: usize = 64 << 20;
 
-/// Pictures that go to the disk at once.
-const AT_ONCE: usize = 20;
+/// Pictures written to disk in one go. Chosen: few, so that the live picture does not wait long.
+const MAX_BATCH: usize = 20;
 
-/// What a node of a screen takes in memory, roughly.
-const NODE: usize = 200;
+/// Bytes of a node of a screen in memory, roughly. Chosen: an estimate, which only decides when pictures go
+/// to disk.
+const NODE_BYTES: usize = 200;
 
-/// A picture as a browser gets it.
+/// Picture as a browser receives it.
 #[derive(Debug)]
 pub(super) struct EncodedPicture {
     pub(super) media_type: &'static str,
     pub(super) bytes: Bytes,
-    /// Pixels of the display, which the bytes may have fewer of.
+    /// Size of the display in pixels. The picture itself may be smaller.
     pub(super) size: (u32, u32),
 }
 
-/// One picture, and the rows that were read with it once they are.
+/// Picture with its rows, once they are read.
 #[derive(Debug)]
 pub(super) struct Frame {
-    /// Its number.
     pub(super) seq: u64,
     pub(super) picture: EncodedPicture,
-    /// Milliseconds since 1970.
+    /// Time of the picture, in milliseconds since 1970.
     pub(super) captured_ms: u64,
     look: OnceLock<Look>,
-    /// Of one that was kept on disk.
-    stored: Option<Stored>,
+    /// Set for a picture that was read from disk.
+    completeness: Option<Completeness>,
 }
 
-/// What is not as it was of a picture that was kept on disk.
+/// Completeness of a picture that was read from disk.
 #[derive(Debug)]
-pub(super) enum Stored {
-    /// All is there.
+pub(super) enum Completeness {
     Complete,
-    /// Rows are, and not what is inside what.
+    /// The elements were made from rows, so their nesting is unknown.
     Rows,
-    /// Why there are no rows.
+    /// There are no elements, for this reason.
     Without(String),
 }
 
-/// The rows of a picture.
+/// Elements that were read with a picture.
 #[derive(Debug)]
 pub(super) struct Look {
     pub(super) screen: Arc<Screen>,
-    /// How long it took, in milliseconds.
+    /// Time that reading them took, in milliseconds.
     pub(super) took: u64,
-    /// The screen never stood still: the rows may be of a moment before the picture.
+    /// True if the screen kept moving, so that the elements may be older than the picture.
     pub(super) moving: bool,
 }
 
@@ -78,11 +79,11 @@ impl Frame {
             picture,
             captured_ms: now.map_or(0, |now| now.as_millis() as u64),
             look: OnceLock::new(),
-            stored: None,
+            completeness: None,
         }
     }
 
-    /// One that was kept on disk, captured at `captured_ms`.
+    /// Creates a picture that was read from disk.
     pub(super) fn recorded(
         seq: u64,
         picture: EncodedPicture,
@@ -90,34 +91,37 @@ impl Frame {
         look: Result<Look, StudioError>,
         is_rows: bool,
     ) -> Self {
-        let (look, retained) = match look {
-            Ok(look) if is_rows => (OnceLock::from(look), Stored::Rows),
-            Ok(look) => (OnceLock::from(look), Stored::Complete),
-            Err(error) => (OnceLock::new(), Stored::Without(error.to_string())),
+        let (look, completeness) = match look {
+            Ok(look) if is_rows => (OnceLock::from(look), Completeness::Rows),
+            Ok(look) => (OnceLock::from(look), Completeness::Complete),
+            Err(error) => (OnceLock::new(), Completeness::Without(error.to_string())),
         };
         Self {
             seq,
             picture,
             captured_ms,
             look,
-            stored: Some(retained),
+            completeness: Some(completeness),
         }
     }
 
-    /// What is not as it was, of one that was kept on disk.
-    pub(super) fn stored(&self) -> Option<&Stored> {
-        self.stored.as_ref()
+    /// Returns the completeness of a picture that was read from disk.
+    pub(super) fn completeness(&self) -> Option<&Completeness> {
+        self.completeness.as_ref()
     }
 
-    /// The rows, or why there are none.
+    /// Returns the elements.
+    ///
+    /// # Errors
+    /// Returns the reason if there are none.
     pub(super) fn known(&self) -> Result<&Look, StudioError> {
-        self.look.get().ok_or_else(|| match &self.stored {
-            Some(Stored::Without(why)) => StudioError::Recorded(why.clone()),
+        self.look.get().ok_or_else(|| match &self.completeness {
+            Some(Completeness::Without(why)) => StudioError::Recorded(why.clone()),
             _ => StudioError::NotRead,
         })
     }
 
-    /// For the page.
+    /// Returns the description for the page.
     pub(super) fn state(&self) -> PictureState {
         PictureState {
             seq: self.seq,
@@ -130,49 +134,49 @@ impl Frame {
         self.look.get()
     }
 
-    /// The rows, once.
+    /// Sets the elements, the first time.
     pub(super) fn read(&self, look: Look) {
         let _ = self.look.set(look);
     }
 
     fn bytes(&self) -> usize {
-        self.picture.bytes.len() + self.look().map_or(0, |look| look.screen.len() * NODE)
+        self.picture.bytes.len() + self.look().map_or(0, |look| look.screen.len() * NODE_BYTES)
     }
 }
 
-/// Something that was done, as pages receive it.
+/// Act for the page.
 #[derive(Debug, Serialize)]
 pub(super) struct HistoryLine {
     #[serde(rename = "n")]
     number: u64,
     what: String,
     step: usize,
-    /// Pictures, by number.
+    /// Numbers of pictures.
     before: Option<u64>,
     after: Option<u64>,
 }
 
-/// Something that was done.
+/// Act in the history.
 #[derive(Debug)]
 pub(super) struct HistoryEntry {
     number: u64,
-    /// What, for a person.
+    /// Description for a person.
     what: String,
-    /// The step of the recording that says it, from 0.
+    /// Index of the recording's step that contains it.
     step: usize,
-    before: Option<Place>,
-    after: Option<Place>,
+    before: Option<FramePlace>,
+    after: Option<FramePlace>,
 }
 
-/// Where a picture is.
+/// Place of a picture.
 #[derive(Debug, Clone)]
-enum Place {
+enum FramePlace {
     Memory(Arc<Frame>),
-    /// It left memory; its number.
+    /// On disk, by its number.
     Disk(u64),
 }
 
-impl Place {
+impl FramePlace {
     fn seq(&self) -> u64 {
         match self {
             Self::Memory(frame) => frame.seq,
@@ -188,49 +192,49 @@ impl Place {
     }
 }
 
-fn screen_of(place: &Place) -> Option<Arc<Screen>> {
+fn frame_screen(place: &FramePlace) -> Option<Arc<Screen>> {
     let look = place.frame()?.look()?;
     Some(Arc::clone(&look.screen))
 }
 
-/// All that is kept.
+/// All pictures and acts that are kept.
 #[derive(Debug, Default)]
 pub(super) struct Frames {
-    made: u64,
-    /// The last picture of a device that was shown before.
+    last_seq: u64,
+    /// Number of the last picture of the previously shown device.
     device_switch_seq: u64,
     recent: VecDeque<Arc<Frame>>,
     done: u64,
     history: VecDeque<HistoryEntry>,
-    /// So many of the moments, the oldest, are not in memory.
+    /// Number of the oldest acts whose pictures are not in memory.
     out: usize,
-    /// On the way from memory to the disk, the oldest first.
+    /// Pictures that are to be written to disk, oldest first.
     leaving: Vec<Arc<Frame>>,
-    /// The newest that left: two acts share the picture between them.
-    newest_out: u64,
+    /// Number of the newest picture that left memory: two successive acts share a picture.
+    newest_moved_seq: u64,
 }
 
 impl Frames {
-    /// The number of the next picture.
+    /// Returns the number for the next picture.
     pub(super) fn next(&mut self) -> u64 {
-        self.made += 1;
-        self.made
+        self.last_seq += 1;
+        self.last_seq
     }
 
     pub(super) fn add(&mut self, frame: Arc<Frame>) {
         self.recent.push_back(frame);
-        if self.recent.len() > RECENT {
+        if self.recent.len() > MAX_RECENT {
             self.recent.pop_front();
         }
     }
 
-    /// Another device is shown: what was seen of the one before is not a picture of it.
+    /// Forgets the latest pictures, as another device is shown now.
     pub(super) fn forget_recent(&mut self) {
         self.recent.clear();
-        self.device_switch_seq = self.made;
+        self.device_switch_seq = self.last_seq;
     }
 
-    /// Pictures up to this number are not of the device that is shown.
+    /// Returns the number up to which pictures are of another device.
     pub(super) fn device_switch_seq(&self) -> u64 {
         self.device_switch_seq
     }
@@ -239,7 +243,7 @@ impl Frames {
         self.recent.back()
     }
 
-    /// The last picture whose rows are known.
+    /// Returns the latest picture whose elements are known.
     pub(super) fn last_read(&self) -> Option<&Arc<Frame>> {
         self.recent
             .iter()
@@ -256,26 +260,27 @@ impl Frames {
         all.find(|frame| frame.seq == seq).cloned()
     }
 
-    /// The pictures of what was done, the oldest first; one that two acts share comes twice.
+    /// Returns the pictures of acts in memory, oldest first. One that two acts share comes twice.
     fn in_memory(&self) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
         let timestamps = self.history.range(self.out.min(self.history.len())..);
         let places = timestamps.flat_map(|entry| [&entry.before, &entry.after]);
-        places.flatten().filter_map(Place::frame)
+        places.flatten().filter_map(FramePlace::frame)
     }
 
-    /// Something was done on a picture; it is step number `step` of the recording.
+    /// Adds an act that was done on the picture `before` and is in step `step` of the recording.
     pub(super) fn note(&mut self, what: String, step: usize, before: Option<Arc<Frame>>) {
         self.done += 1;
         self.history.push_back(HistoryEntry {
             number: self.done,
             what,
             step,
-            before: before.map(Place::Memory),
+            before: before.map(FramePlace::Memory),
             after: None,
         });
     }
 
-    /// The screen came to rest: what was done last led to this. Whether anything was.
+    /// Sets the picture that the latest acts led to, as the screen is at rest. Returns true if there were
+    /// such acts.
     pub(super) fn settle(&mut self, frame: &Arc<Frame>) -> bool {
         let open = self
             .history
@@ -283,12 +288,13 @@ impl Frames {
             .rev()
             .take_while(|entry| entry.after.is_none());
         let done = open
-            .map(|entry| entry.after = Some(Place::Memory(Arc::clone(frame))))
+            .map(|entry| entry.after = Some(FramePlace::Memory(Arc::clone(frame))))
             .count();
         while self.out < self.history.len()
-            && (self.history.len() - self.out > IN_MEMORY || self.bytes() > MOST_BYTES)
+            && (self.history.len() - self.out > MAX_ACTS_IN_MEMORY
+                || self.bytes() > MAX_MEMORY_BYTES)
         {
-            self.leave();
+            self.move_oldest_out();
         }
         while self.history.len() > MAX_HISTORY {
             self.history.pop_front();
@@ -297,36 +303,36 @@ impl Frames {
         done > 0
     }
 
-    /// The oldest moment in memory leaves it.
-    fn leave(&mut self) {
+    /// Moves the pictures of the oldest act in memory out of it.
+    fn move_oldest_out(&mut self) {
         let Some(entry) = self.history.get_mut(self.out) else {
             return;
         };
         for place in [&mut entry.before, &mut entry.after] {
-            let Some(Place::Memory(frame)) = place else {
+            let Some(FramePlace::Memory(frame)) = place else {
                 continue;
             };
             let frame = Arc::clone(frame);
-            *place = Some(Place::Disk(frame.seq));
-            if frame.seq > self.newest_out {
-                self.newest_out = frame.seq;
+            *place = Some(FramePlace::Disk(frame.seq));
+            if frame.seq > self.newest_moved_seq {
+                self.newest_moved_seq = frame.seq;
                 self.leaving.push(frame);
             }
         }
         self.out += 1;
-        // Nobody writes them fast enough: they are not kept.
-        let more = self.leaving.len().saturating_sub(IN_MEMORY);
+        // They are not written fast enough, so the oldest are lost.
+        let more = self.leaving.len().saturating_sub(MAX_ACTS_IN_MEMORY);
         self.leaving.drain(..more);
     }
 
-    /// What is to be written to the disk, the oldest first, and few at once.
+    /// Returns pictures to write to disk, oldest first, a few at a time.
     pub(super) fn leaving(&self) -> Vec<Arc<Frame>> {
-        self.leaving.iter().take(AT_ONCE).cloned().collect()
+        self.leaving.iter().take(MAX_BATCH).cloned().collect()
     }
 
-    /// What [`Self::leaving`] gave is written.
+    /// Removes the pictures that [`Self::leaving`] returned.
     pub(super) fn mark_written(&mut self) {
-        let written = self.leaving.len().min(AT_ONCE);
+        let written = self.leaving.len().min(MAX_BATCH);
         self.leaving.drain(..written);
     }
 
@@ -338,12 +344,12 @@ impl Frames {
             .sum()
     }
 
-    /// The screens of what was done, each once, the newest first.
-    pub(super) fn screens(&self, most: usize) -> Vec<Arc<Screen>> {
+    /// Returns different screens of acts, newest first, at most `max_screens`.
+    pub(super) fn screens(&self, max_screens: usize) -> Vec<Arc<Screen>> {
         let frames = self.in_memory().rev();
         let mut screens: Vec<Arc<Screen>> = Vec::new();
         for look in frames.filter_map(|frame| frame.look()) {
-            if screens.len() == most {
+            if screens.len() == max_screens {
                 break;
             }
             if !screens.iter().any(|known| Arc::ptr_eq(known, &look.screen)) {
@@ -353,21 +359,21 @@ impl Frames {
         screens
     }
 
-    /// The screen to which what was done last led.
+    /// Returns the screen that the last act led to.
     pub(super) fn last_screen(&self) -> Option<Arc<Screen>> {
         let last = self.history.back()?;
-        screen_of(last.after.as_ref()?)
+        frame_screen(last.after.as_ref()?)
     }
 
-    /// The screen on which this step of the recording was done, while it is in memory.
+    /// Returns the screen before a step of the recording, if it is in memory.
     pub(super) fn screen_before(&self, step: usize) -> Option<Arc<Screen>> {
         let entry = self.history.iter().find(|entry| entry.step == step)?;
-        screen_of(entry.before.as_ref()?)
+        frame_screen(entry.before.as_ref()?)
     }
 
-    /// What was done in these steps of the recording, for the page.
+    /// Returns the acts in these steps of the recording, for the page.
     pub(super) fn history(&self, steps: std::ops::Range<usize>) -> Vec<HistoryLine> {
-        let seq = |place: &Option<Place>| place.as_ref().map(Place::seq);
+        let seq = |place: &Option<FramePlace>| place.as_ref().map(FramePlace::seq);
         let entries = self.history.iter();
         let wanted = entries.filter(|entry| steps.contains(&entry.step));
         let lines = wanted.map(|entry| HistoryLine {
@@ -403,7 +409,7 @@ mod tests {
         frames.note("tap".to_owned(), 0, Some(before));
         let after = frame(&mut frames, 10);
         frames.settle(&after);
-        for _ in 0..RECENT * 2 {
+        for _ in 0..MAX_RECENT * 2 {
             frame(&mut frames, 10);
         }
         assert!(frames.find(1).is_some() && frames.find(2).is_some());
@@ -439,12 +445,12 @@ mod tests {
             frames.settle(&before);
             written.extend(frames.leaving().iter().map(|frame| frame.seq));
             frames.mark_written();
-            assert!(memory_bytes(&frames) <= (IN_MEMORY + AT_ONCE + 1) * 1000);
+            assert!(memory_bytes(&frames) <= (MAX_ACTS_IN_MEMORY + MAX_BATCH + 1) * 1000);
         }
         assert_eq!(frames.history.len(), MAX_HISTORY);
         let each_once: Vec<u64> = (1..=written.len() as u64).collect();
         assert_eq!(written, each_once);
-        // The history has the numbers of old acts and of the newest; no more than those of the steps asked for.
+        // The history numbers old acts and new ones; only those of the requested steps are returned.
         let reported = frames.history(100..400);
         assert_eq!((reported.len(), reported[0].before), (300, Some(101)));
         assert!(frames.find(101).is_none() && frames.find(acts as u64).is_some());
@@ -455,18 +461,18 @@ mod tests {
     fn memory_is_bounded_by_bytes_and_where_nobody_writes() {
         let mut frames = Frames::default();
         for _ in 0..20 {
-            let displayed = frame(&mut frames, MOST_BYTES / 8);
+            let displayed = frame(&mut frames, MAX_MEMORY_BYTES / 8);
             frames.note("tap".to_owned(), 0, None);
             frames.settle(&displayed);
         }
-        assert!(frames.bytes() <= MOST_BYTES);
+        assert!(frames.bytes() <= MAX_MEMORY_BYTES);
         assert_eq!(frames.history(0..1).len(), 20);
         let mut frames = Frames::default();
-        for _ in 0..IN_MEMORY * 3 {
+        for _ in 0..MAX_ACTS_IN_MEMORY * 3 {
             let current_frame = frame(&mut frames, 1);
             frames.note("tap".to_owned(), 0, Some(Arc::clone(&current_frame)));
             frames.settle(&current_frame);
         }
-        assert!(frames.leaving.len() <= IN_MEMORY);
+        assert!(frames.leaving.len() <= MAX_ACTS_IN_MEMORY);
     }
 }

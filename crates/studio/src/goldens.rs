@@ -1,5 +1,5 @@
-//! The goldens of the flow: which there are, what waits for review, and comparing one with the screen that is there now.
-//! Deciding is the review's: this page and `runner review` use the same server and the same store.
+//! Lists the flow's goldens and runs single snapshots. Decisions are made by the review's server: this page
+//! and `runner review` use the same store.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,18 +26,18 @@ use runner_run::{Plan, golden_folder};
 use runner_text::diagnostic::line_column;
 use runner_tools::blocking;
 
-/// How often the folder of goldens is looked at while a page does.
-const LOOK: Duration = Duration::from_secs(1);
+/// Interval of looking for changes of the goldens while a page is open. Chosen: a person notices no delay.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Snapshots of one flow that are listed.
-const MOST: usize = 500;
+/// Snapshots listed per flow. Chosen: far more than flows have; it bounds the answer.
+const MAX_SNAPSHOTS: usize = 500;
 
-/// What the requests share.
+/// State that the requests share.
 pub(super) struct Goldens {
-    /// The review, or why it does not open.
+    /// The review, or the error if it cannot be opened.
     review: Result<Arc<ServerState>, ReviewError>,
-    /// The golden that the screen was compared with last, as long as nothing was done since.
-    there: Mutex<Option<String>>,
+    /// Key of the golden that the screen was compared with last, as long as nothing was done since.
+    compared: Mutex<Option<String>>,
 }
 
 impl Goldens {
@@ -46,26 +46,26 @@ impl Goldens {
             Review::open(config).map(|review| Arc::new(ServerState::new(review, stop.clone())));
         Self {
             review,
-            there: Mutex::default(),
+            compared: Mutex::default(),
         }
     }
 
-    /// Something was done: the screen may be another.
+    /// Forgets the last comparison, as the screen may have changed.
     pub(super) fn invalidate(&self) {
-        self.there().take();
+        self.compared().take();
     }
 
-    /// What a run does.
-    pub(super) fn hear(&self, event: &EventKind) {
+    /// Follows the events of a run.
+    pub(super) fn follow(&self, event: &EventKind) {
         match event {
             EventKind::StepStarted { .. } => self.invalidate(),
-            EventKind::Snapshot { result, .. } => *self.there() = Some(result.key.clone()),
+            EventKind::Snapshot { result, .. } => *self.compared() = Some(result.key.clone()),
             _ => {}
         }
     }
 
-    fn there(&self) -> std::sync::MutexGuard<'_, Option<String>> {
-        self.there.lock().unwrap_or_else(PoisonError::into_inner)
+    fn compared(&self) -> std::sync::MutexGuard<'_, Option<String>> {
+        self.compared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn routes(studio: &Arc<Studio>) -> Router<Arc<Studio>> {
     review.route("/goldens", get(list))
 }
 
-/// Notifies pages when the folder of goldens or a flow changes. Never ends.
+/// Notifies pages when goldens or flows change. Never ends.
 pub(super) async fn watch(studio: &Studio) {
     let Ok(review) = &studio.goldens.review else {
         return std::future::pending().await;
@@ -90,18 +90,18 @@ pub(super) async fn watch(studio: &Studio) {
     loop {
         studio.feed.page().await;
         let began = Instant::now();
-        // What does not read now may read the next time.
+        // Goldens that cannot be read now may be readable next time.
         if let Ok(version) = review.work(Review::version).await
             && std::mem::replace(&mut known, version) != version
         {
             studio.feed.publish(&FeedMessage::Goldens);
         }
-        // A large folder is not looked at all the time.
-        tokio::time::sleep(LOOK.max(began.elapsed() * 20)).await;
+        // Slower for a large folder, so that looking takes a small share of the time.
+        tokio::time::sleep(LOOK_INTERVAL.max(began.elapsed() * 20)).await;
     }
 }
 
-/// The snapshots of the flow.
+/// Snapshots of the flow.
 #[derive(Serialize)]
 struct GoldensAnswer {
     folder: Utf8PathBuf,
@@ -111,36 +111,36 @@ struct GoldensAnswer {
     there: Option<String>,
 }
 
-/// A snapshot with its goldens.
+/// Snapshot with its goldens.
 #[derive(Serialize)]
 struct SnapshotLine {
     name: Utf8PathBuf,
     place: Option<SnapshotPlace>,
     goldens: Vec<String>,
-    /// Rows that all classes share are there.
+    /// True if rows common to all render classes are stored.
     rows: bool,
     cases: usize,
 }
 
-/// Where a snapshot is taken.
+/// Place of a step that takes a snapshot.
 #[derive(Serialize)]
 struct SnapshotPlace {
     file: Utf8PathBuf,
     line: usize,
-    /// In the flow itself.
+    /// True if the step is in the flow's own file.
     own: bool,
 }
 
-/// The snapshots of the flow.
+/// Returns the snapshots of the flow.
 async fn list(State(studio): State<Arc<Studio>>) -> Result<Json<Value>, Problem> {
     let of = Arc::clone(&studio);
-    let listed = blocking(move || listed(&of))
+    let listed = blocking(move || list_snapshots(&of))
         .await
         .map_err(StudioError::from)?;
     Ok(Json(studio.scrubbed(listed?)))
 }
 
-fn listed(studio: &Studio) -> Result<GoldensAnswer, StudioError> {
+fn list_snapshots(studio: &Studio) -> Result<GoldensAnswer, StudioError> {
     let config = &studio.workspace.config;
     let file = &studio.file;
     let (flow, _) = file.flow(&file.read()?.text)?;
@@ -159,11 +159,11 @@ fn listed(studio: &Studio) -> Result<GoldensAnswer, StudioError> {
         reads: flow.is_some(),
         saved: file.path().is_some(),
         snapshots,
-        there: studio.goldens.there().clone(),
+        there: studio.goldens.compared().clone(),
     })
 }
 
-/// The goldens on disk by their path in small letters: some file systems ignore the case.
+/// Lists the stored goldens by lower-case path, as some file systems ignore the case.
 fn stored(config: &Config) -> Result<BTreeMap<Utf8PathBuf, Vec<String>>, StudioError> {
     let files = config.store().files();
     let files = files.map_err(|error| StudioError::File(error.to_string()))?;
@@ -183,7 +183,7 @@ fn stored(config: &Config) -> Result<BTreeMap<Utf8PathBuf, Vec<String>>, StudioE
     Ok(stored)
 }
 
-/// Each snapshot of the flow once, with its goldens.
+/// Lists each snapshot of the flow once, with its goldens.
 fn snapshots(
     flow: &Flow,
     folder: &Utf8Path,
@@ -191,7 +191,7 @@ fn snapshots(
 ) -> Vec<SnapshotLine> {
     let folders = flow.golden_folders(folder);
     let uses = runner_flow::goldens(flow);
-    let reported = uses.iter().take(MOST).map(|golden| {
+    let reported = uses.iter().take(MAX_SNAPSHOTS).map(|golden| {
         let paths = || {
             folders
                 .iter()
@@ -221,25 +221,25 @@ fn lower(path: &Utf8Path) -> Utf8PathBuf {
     path.as_str().to_lowercase().into()
 }
 
-/// Of the plan's flow only the step that takes a snapshot at a line, and nothing around it: it compares what is there now.
-/// In `all` cases, else in the first.
-pub(super) fn alone(mut plan: Plan, line: usize, all: bool) -> Result<Plan, StudioError> {
+/// Reduces a plan to the step that takes a snapshot at a line, without setup and teardown, so that it
+/// compares the current screen. Keeps all cases if `all` is true, else the first.
+pub(super) fn only_snapshot(mut plan: Plan, line: usize, all: bool) -> Result<Plan, StudioError> {
     if !all {
         plan.cases.truncate(1);
     }
     let flow = &plan.cases.first().ok_or(StudioError::NoSnapshot)?.flow;
-    let mut alone = Flow::clone(flow);
-    let found = alone
+    let mut reduced = Flow::clone(flow);
+    let found = reduced
         .step_lists()
         .into_iter()
         .find_map(|steps| snapshot_at(steps, flow, line));
-    alone.steps = vec![found.ok_or(StudioError::NoSnapshot)?];
-    alone.setup.clear();
-    alone.on_failure.clear();
-    alone.teardown.clear();
-    let alone = Arc::new(alone);
+    reduced.steps = vec![found.ok_or(StudioError::NoSnapshot)?];
+    reduced.setup.clear();
+    reduced.on_failure.clear();
+    reduced.teardown.clear();
+    let reduced = Arc::new(reduced);
     for case in &mut plan.cases {
-        case.flow = Arc::clone(&alone);
+        case.flow = Arc::clone(&reduced);
     }
     Ok(plan)
 }

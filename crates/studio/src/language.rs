@@ -1,4 +1,4 @@
-//! Completion and explanation of the flow that is written, with the words of the screen that the page shows.
+//! Completion and explanations for the flow's editor, with the words of the shown screen.
 
 use std::sync::Arc;
 
@@ -20,17 +20,17 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/hover", post(explain))
 }
 
-/// A flow around the cursor.
+/// Position in a flow to complete.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CompletionRequest {
-    /// The text up to the cursor.
+    /// Text up to the cursor.
     before: String,
-    /// The picture that the page shows.
+    /// Number of the picture that the page shows.
     seq: Option<u64>,
 }
 
-/// What may stand at the cursor; `null` where nothing is known to.
+/// Returns what may stand at the cursor, or `null` if nothing is known.
 async fn complete(
     State(studio): Shared,
     Json(requested): Json<CompletionRequest>,
@@ -45,7 +45,7 @@ async fn complete(
     .await
 }
 
-/// The ids and texts of a picture.
+/// Returns the ids and texts of a picture.
 fn words_of(frame: &Frame) -> ScreenWords {
     let mut words = ScreenWords::default();
     let Some(look) = frame.look() else {
@@ -61,13 +61,13 @@ fn words_of(frame: &Frame) -> ScreenWords {
     words
 }
 
-/// A word of a flow.
+/// Word of a flow to explain.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct HoverRequest {
-    /// The text up to the word, or into it.
+    /// Text up to the word, or into it.
     before: String,
-    /// The text from there on.
+    /// Text from there on.
     behind: String,
 }
 
@@ -77,7 +77,7 @@ struct HoverAnswer {
     text: String,
 }
 
-/// What a word means.
+/// Explains a word.
 async fn explain(State(_): Shared, Json(requested): Json<HoverRequest>) -> Json<HoverAnswer> {
     let HoverRequest { before, behind } = requested;
     let text = hover(&format!("{before}{behind}"), before.len()).unwrap_or_default();

@@ -1,7 +1,9 @@
-//! `runner studio`: a live page of one device, to look, to pick selectors, to write a flow by doing it, and to run it.
+//! Implements `runner studio`: a live page of a device, to see it, pick selectors, write a flow by doing it,
+//! and run it.
 //!
-//! The page holds nothing of its own: pictures, rows, steps, the flow's file and the run are here, and every page
-//! receives them ([`feed`]). What is done goes through the same tools, recorder and engine as everywhere else.
+//! Pages hold no state of their own: pictures, rows, steps, the flow's file and the run are here, and every
+//! page receives them ([`feed`]). Acts use the same tools, recorder and engine as all other parts of the
+//! program.
 
 #![cfg_attr(
     test,
@@ -79,25 +81,27 @@ pub use saved::{SavedRun, is_saved_run};
 use sweep::SweepState;
 use timeline::Timeline;
 
-/// How long requests may go on after the server was asked to stop.
-const GRACE: Duration = Duration::from_secs(1);
+/// Time that requests have to end after the server was asked to stop. Chosen: long answers are rare, and a
+/// person waits for the end.
+const STOP_GRACE: Duration = Duration::from_secs(1);
 
-/// How often the flow's file is looked at while a page does.
-const FILE: Duration = Duration::from_millis(500);
+/// Interval of looking at the flow's file while a page is open. Chosen: a person who saves notices no delay.
+const FILE_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Bytes of the longest request: a flow, as JSON.
-const LONGEST: usize = 3 << 20;
+/// Bytes of a request. Chosen: a flow of the largest size as JSON, in which characters are escaped.
+const MAX_REQUEST_BYTES: usize = 3 << 20;
 
-/// Maximum number of steps that are sent: the last.
-const MOST_STEPS: usize = 300;
+/// Latest steps sent to pages without a request. Chosen: several screens of the list; older ones are loaded
+/// on demand.
+const MAX_STEPS: usize = 300;
 
-/// What all requests share.
+/// State that all requests share.
 struct Studio {
     workspace: Arc<Workspace>,
     file: FlowFile,
     feed: Arc<Feed>,
     frames: Mutex<Frames>,
-    /// The device's state, as it was last sent.
+    /// State of the device as it was last sent.
     device: Mutex<Value>,
     run: RunState,
     log: log::DeviceLog,
@@ -108,30 +112,30 @@ struct Studio {
     sweep: SweepState,
     timeline: Timeline,
     frame_store: FrameStore,
-    /// Of what need not be in memory; none where it cannot be made.
+    /// Folder for what need not be in memory. `None` if it could not be created.
     folder: Option<StudioFolder>,
-    /// Something was done: the screen may change.
+    /// Notified after an act, as the screen may change.
     acted: Notify,
-    /// Held by who acts.
+    /// Held during an act.
     acting: tokio::sync::Mutex<()>,
     stop: CancellationToken,
-    /// What lets in; agents need it.
+    /// Token of this server, which agents need too.
     token: String,
 }
 
-/// What agents are served beside the page.
+/// Server for agents, at the same address as the page.
 #[derive(Debug)]
 pub struct AgentRoutes {
-    /// Those who use it.
+    /// Agents that use it.
     pub agents: Arc<Agents>,
-    /// What answers them; it lets in whom it will.
+    /// Routes that answer them. They check access themselves.
     pub routes: Router,
 }
 
-/// Serves the page until `stop`: of the device, or of a saved run without one. Requests need one of the `keys`.
+/// Serves the page until `stop`, of the device or of a saved run. Requests need one of the `keys`.
 ///
 /// # Errors
-/// The listener has no address.
+/// Returns an error if the listener has no address.
 pub async fn serve(
     workspace: Arc<Workspace>,
     file: FlowFile,
@@ -178,14 +182,14 @@ pub async fn serve(
     });
     let router = router(&studio, access);
     if is_saved {
-        http::serve(listener, router, &stop, GRACE).await;
+        http::serve(listener, router, &stop, STOP_GRACE).await;
         return Ok(());
     }
-    studio.agents.belong_to(&studio);
+    studio.agents.set_studio(&studio);
     let agents = beside.routes;
     let router = router.merge(agents.layer(from_fn(runner_pages::token_in_address)));
     tokio::select! {
-        () = http::serve(listener, router, &stop, GRACE) => {}
+        () = http::serve(listener, router, &stop, STOP_GRACE) => {}
         () = log::watch(&studio) => {}
         () = live::watch(&studio) => {}
         () = studio.watch_file() => {}
@@ -196,11 +200,11 @@ pub async fn serve(
     Ok(())
 }
 
-/// The time line of a saved run, or an empty one; and the studio's folder.
+/// Returns the time line of a saved run, or an empty one, and the studio's folder.
 fn opened(saved: Option<SavedRun>, workspace: &Workspace) -> (Timeline, Option<StudioFolder>) {
     match saved {
         Some(saved) => {
-            let timeline = Timeline::of_saved(saved.title, saved.notes, saved.book);
+            let timeline = Timeline::from_saved(saved.title, saved.notes, saved.source);
             (timeline, saved.folder)
         }
         None => {
@@ -241,13 +245,14 @@ fn router(studio: &Arc<Studio>, access: Access) -> Router {
         .fallback(runner_pages::not_found)
         .layer(from_fn_with_state(Arc::clone(studio), answer::with_device))
         .with_state(Arc::clone(studio))
-        .layer(DefaultBodyLimit::max(LONGEST))
-        // The last layer is the first that a request meets, whatever it asks for.
+        .layer(DefaultBodyLimit::max(MAX_REQUEST_BYTES))
+        // The last layer runs first, for every request.
         .layer(from_fn_with_state(Arc::new(access), runner_pages::guarded))
 }
 
-/// Keys of messages that hold this program's own words, paths and labels: no value of a flow or a device does.
-const OWN: [&str; 12] = [
+/// Keys of messages whose values are this program's own words, paths and labels. Secrets are not masked in
+/// them, so no value of a flow or device may be under such a key.
+const UNMASKED_KEYS: [&str; 12] = [
     "kind", "what", "state", "status", "verdict", "path", "file", "version", "start", "key",
     "label", "device",
 ];
@@ -268,24 +273,24 @@ impl Studio {
         self.frame_store.read(folder.path(), seq)
     }
 
-    /// Masks what nobody may read.
+    /// Masks secrets in a value.
     fn scrub(&self, value: &mut Value) {
-        self.workspace.scrubber.scrub_json(value, &OWN);
+        self.workspace.scrubber.scrub_json(value, &UNMASKED_KEYS);
     }
 
-    /// A message, masked.
+    /// Converts a message to JSON, with secrets masked.
     fn scrubbed(&self, message: impl Serialize) -> Value {
         let mut value = to_value(message);
         self.scrub(&mut value);
         value
     }
 
-    /// Sends to all pages, masked.
+    /// Sends a message to all pages, with secrets masked.
     fn publish(&self, message: FeedMessage) {
         self.feed.publish(&self.scrubbed(message));
     }
 
-    /// Everything, for a page that comes.
+    /// Returns the whole state, for a new page.
     fn state(&self) -> Value {
         let (picture, look) = {
             let frames = self.frames();
@@ -303,24 +308,25 @@ impl Studio {
             agents: self.agents.report(self),
             pilot: self.debugger.state(),
         })));
-        // Not masked: it would be saved so.
+        // Not masked: a page would save the mask.
         state["file"] = to_value(self.file_now());
         state
     }
 
-    /// What was done, and the steps it became.
+    /// Returns the latest history for pages.
     fn history(&self) -> History {
         self.history_from(None)
     }
 
-    /// The history from a step on, as long as one message has it; without a step the last.
+    /// Returns the history from a step on, as far as one message holds it. Without a step, returns the
+    /// latest.
     fn history_from(&self, first: Option<usize>) -> History {
         let mut recorded = self.workspace.recorder.steps(0);
         let all = recorded.steps.len();
-        let first = first.unwrap_or_else(|| all.saturating_sub(MOST_STEPS));
+        let first = first.unwrap_or_else(|| all.saturating_sub(MAX_STEPS));
         let first = first.min(all);
-        let end = all.min(first + MOST_STEPS);
-        // Acts that made no step of their own yet are at the end.
+        let end = all.min(first + MAX_STEPS);
+        // Acts that have no step of their own yet are at the end.
         let last = if end == all { usize::MAX } else { end };
         History {
             first,
@@ -336,7 +342,7 @@ impl Studio {
         self.publish(FeedMessage::Moments { moments });
     }
 
-    /// The flow as it is now. It is not masked: the person edits it, and what is masked would be lost.
+    /// Returns the current flow, with secrets unmasked: the person edits it, so masked text would be lost.
     fn file_now(&self) -> FileState {
         let (content, error) = self.file.to_show();
         FileState {
@@ -346,7 +352,7 @@ impl Studio {
         }
     }
 
-    /// Why the flow's file cannot be read.
+    /// Describes why the flow's file cannot be read.
     fn trouble(&self, error: &StudioError) -> FileTrouble {
         let why = error.to_string();
         FileTrouble {
@@ -355,7 +361,7 @@ impl Studio {
         }
     }
 
-    /// Publishes what others write into the flow. Never ends.
+    /// Publishes changes that other programs make to the flow's file. Never ends.
     async fn watch_file(self: &Arc<Self>) {
         let mut trouble = String::new();
         loop {
@@ -365,7 +371,7 @@ impl Studio {
             match message {
                 Ok(Ok(None)) => trouble.clear(),
                 Ok(Ok(Some(content))) => self.notify_file(&content),
-                // Once, until it can be read again.
+                // Reported once, until the file can be read again.
                 Ok(Err(error)) if trouble != error.to_string() => {
                     trouble = error.to_string();
                     let file = FileState {
@@ -377,11 +383,11 @@ impl Studio {
                 }
                 _ => {}
             }
-            tokio::time::sleep(FILE).await;
+            tokio::time::sleep(FILE_INTERVAL).await;
         }
     }
 
-    /// The device's state; sent to all pages where it is new.
+    /// Returns the device's state. Sets it if `now` is given, and notifies pages if it changed.
     fn device(&self, now: Option<Value>) -> Value {
         let mut known = self.device.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(now) = now
@@ -403,7 +409,7 @@ impl Studio {
         })));
     }
 
-    /// Says why there is no picture, or no row.
+    /// Notifies pages that the picture or the rows cannot be read.
     async fn notify_trouble(&self, failure: &Failure) {
         let is_lost = failure.kind == FailureKind::Infrastructure;
         if is_lost && let Ok(opened) = self.workspace.connection.opened().await {

@@ -1,15 +1,15 @@
-//! The ends of a flow's lines. Browsers know `\n` alone, so that is what pages have; the file keeps what it has.
+//! Converts between line ends of pages and files. Browsers use `\n` only; the file keeps its own.
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// A file's text as pages have it: without its byte order mark, each line ended by `\n`.
+/// Returns a file's text for pages: without its byte order mark, with `\n` at the end of each line.
 pub(super) fn normalize(file: &str) -> String {
     let text = file.strip_prefix(BYTE_ORDER_MARK).unwrap_or(file);
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
-/// A page's text as it is written over `file`: lines that stay keep their ends, others end as most of the file's do; a
-/// byte order mark stays.
+/// Returns a page's text in the form to write over `file`. Unchanged lines keep their ends, new ones get the
+/// end that most lines have. A byte order mark is kept.
 pub(super) fn written_over(file: &str, text: &str) -> String {
     let text = normalize(text);
     let (mark, file) = match file.strip_prefix(BYTE_ORDER_MARK) {
@@ -43,14 +43,14 @@ pub(super) fn written_over(file: &str, text: &str) -> String {
         // The last line of the file has no end.
         let end = stays.map(|line| line.1).filter(|end| !end.is_empty());
         let end = end.unwrap_or(usual);
-        // Behind a `\r`, an empty line's `\n` would be a part of that end.
+        // After a line that ends with `\r`, the `\n` of an empty line would join with it.
         let is_joined = end == "\n" && written.ends_with('\r');
         written.push_str(if is_joined { "\r" } else { end });
     }
     written
 }
 
-/// Each line with its end, the last without.
+/// Splits a text into lines with their ends. The last has none.
 fn lines(text: &str) -> Vec<(&str, &str)> {
     let mut lines = Vec::new();
     let mut rest = text;

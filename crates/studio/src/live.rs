@@ -1,5 +1,5 @@
-//! The live picture: taken while a page looks, quickly while something moves, once a second while nothing does. Rows are
-//! read only where the picture changed.
+//! Takes the live picture while a page is open: quickly while something moves, once a second otherwise.
+//! Elements are read only if the picture changed.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,70 +17,80 @@ use runner_run::OpenConnection;
 use runner_screen::annotate::{shrink_to, to_jpeg};
 use runner_tools::{Failure, FailureKind, blocking};
 
-/// Between two pictures while nothing moves, and while something does.
-const IDLE: Duration = Duration::from_secs(1);
-const QUICK: Duration = Duration::from_millis(60);
+/// Intervals of pictures while nothing moves, and while something does. Chosen: the slow one keeps the device
+/// free; the quick one is about what a picture takes on a fast device.
+const IDLE_INTERVAL: Duration = Duration::from_secs(1);
+const QUICK_INTERVAL: Duration = Duration::from_millis(60);
 
-/// For so long after an act pictures are taken quickly though nothing changes, as an app may take its time; for the first
-/// moments one after another, until it answers.
-const ANSWER: Duration = Duration::from_millis(1200);
-const SOON: Duration = Duration::from_millis(400);
-const AT_ONCE: Duration = Duration::from_millis(15);
+/// Time after an act in which pictures are taken quickly even without a change, as an app may need some time.
+/// In the first part of it, pictures follow each other at once until one differs. Chosen: most apps answer
+/// within a second.
+const ANSWER_WINDOW: Duration = Duration::from_millis(1200);
+const FIRST_WINDOW: Duration = Duration::from_millis(400);
+const FIRST_INTERVAL: Duration = Duration::from_millis(15);
 
-/// Between two pictures while a look takes long.
-const MEANWHILE: Duration = Duration::from_millis(600);
+/// Interval of pictures while the elements are being read. Chosen: reading takes seconds on some screens, and
+/// many pictures would slow it down.
+const LOOK_INTERVAL: Duration = Duration::from_millis(600);
 
-/// So many pictures in a row are the same before the screen counts as at rest.
-const STILL: u32 = 2;
+/// Equal pictures in a row after which the screen is at rest. Chosen: one may be taken before the app
+/// answers.
+const MIN_STILL: u32 = 2;
 
-/// A look at a screen that moves all the time counts after so many.
-const MOVING: u32 = 3;
+/// Reads of a moving screen after which the elements count in spite of it. Chosen: an endless animation must
+/// not keep them from the page.
+const MAX_MOVING_LOOKS: u32 = 3;
 
-/// Longest time for one picture.
-const LIMIT: Duration = Duration::from_secs(20);
+/// Time for one picture. Chosen: a slow emulator needs several seconds; a hanging device is reported after
+/// that.
+const PICTURE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A picture that takes longer is told.
-const SLOW: Duration = Duration::from_secs(3);
+/// Time of a picture after which pages are told that the device is slow. Chosen: longer than an ordinary
+/// picture takes.
+const SLOW_AFTER: Duration = Duration::from_secs(3);
 
-/// Whether the screen is locked is asked so seldom, and may take so long.
-const LOCK_PACE: Duration = Duration::from_secs(5);
+/// Interval of asking whether the screen is locked, and time for the answer. Chosen: it takes a command,
+/// which slows the picture.
+const LOCK_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Until the device is asked again after it failed.
-const AGAIN: Duration = Duration::from_secs(1);
+/// Pause until the next try after a failure. Chosen: a device that comes back is noticed soon, with few
+/// messages until then.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// A PNG of so many bytes is sent as it is.
-const SMALL: usize = 1 << 20;
+/// Bytes up to which a PNG is sent unchanged. Chosen: making a JPEG takes longer than sending it to a browser
+/// on this machine.
+const MAX_PNG_BYTES: usize = 1 << 20;
 
-/// No side of the JPEG that is sent is longer, in pixels.
-const LONGEST: u32 = 1200;
+/// Pixels of the longer side of a JPEG that is sent. Chosen: as large as pages show it.
+const MAX_JPEG_PIXELS: u32 = 1200;
 
-/// The longer side of a picture in a list.
-const THUMBNAIL: u32 = 240;
+/// Pixels of the longer side of a picture in a list. Chosen: as large as lists show it.
+const THUMBNAIL_PIXELS: u32 = 240;
 
-/// What the loop knows of the screen.
+/// State of the loop that takes pictures.
 #[derive(Default)]
 struct View {
     picture: Option<Picture>,
     frame: Option<Arc<Frame>>,
-    /// Looks at pictures that changed meanwhile.
+    /// Reads of elements during which the picture changed.
     moved: u32,
-    /// Pictures that were the same in a row.
+    /// Equal pictures in a row.
     still: u32,
-    /// When something was done last, and whether another picture came since.
+    /// Time of the last act, and whether another picture came since.
     acted: Option<Instant>,
     answered: bool,
-    /// Between the beginnings of two pictures.
+    /// Time between the starts of two pictures.
     interval: Duration,
-    /// The place of the device that it is of.
+    /// Index of the device that the state is of.
     device: usize,
-    /// Why nobody could touch an app, and when that was asked last.
+    /// State in which no app can be touched, and the time when it was asked for last.
     unusable: Option<ScreenState>,
     asked: Option<Instant>,
 }
 
-/// Why there is no picture, or no row.
+/// Reason why there is no picture or no elements.
 enum Trouble {
-    /// Another run has the device.
+    /// Another run uses the device.
     InUse(DeviceError),
     Failed(Failure),
 }
@@ -112,7 +122,10 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
             };
         }
         let wait = match cycle(studio, &mut view).await {
-            Ok(()) => view.interval.saturating_sub(began.elapsed()).max(QUICK / 4),
+            Ok(()) => view
+                .interval
+                .saturating_sub(began.elapsed())
+                .max(QUICK_INTERVAL / 4),
             Err(trouble) => {
                 if report_trouble(studio, &view, trouble).await {
                     view = View {
@@ -120,7 +133,7 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
                         ..View::default()
                     };
                 }
-                AGAIN
+                RETRY_PAUSE
             }
         };
         tokio::select! {
@@ -134,7 +147,7 @@ pub(super) async fn watch(studio: &Arc<Studio>) {
     }
 }
 
-/// Says what is wrong. Returns whether the device is to be opened anew.
+/// Reports trouble to pages. Returns true if the device is to be opened again.
 async fn report_trouble(studio: &Studio, view: &View, trouble: Trouble) -> bool {
     match trouble {
         Trouble::InUse(error) => {
@@ -146,7 +159,7 @@ async fn report_trouble(studio: &Studio, view: &View, trouble: Trouble) -> bool 
             studio.notify_trouble(&failure).await;
             true
         }
-        // That says why, too.
+        // The lock screen is the reason, and is reported instead.
         Trouble::Failed(_) if notify_unusable(studio, view) => false,
         Trouble::Failed(failure) => {
             studio.notify_trouble(&failure).await;
@@ -155,7 +168,7 @@ async fn report_trouble(studio: &Studio, view: &View, trouble: Trouble) -> bool 
     }
 }
 
-/// Says that nobody could touch an app, where it is so.
+/// Tells pages if no app can be touched. Returns true if so.
 fn notify_unusable(studio: &Studio, view: &View) -> bool {
     let message = match view.unusable {
         Some(ScreenState::Off) => "The screen is off.",
@@ -175,11 +188,11 @@ async fn opened(studio: &Studio) -> Result<OpenConnection, Trouble> {
     })
 }
 
-/// A picture; pages hear it where it takes long.
+/// Takes a picture. Tells pages if it takes long.
 async fn take(studio: &Studio, session: &Session) -> Result<Picture, EngineError> {
-    let taking = session.picture_within(LIMIT, 1);
+    let taking = session.picture_within(PICTURE_TIMEOUT, 1);
     tokio::pin!(taking);
-    if let Ok(picture) = timeout(SLOW, &mut taking).await {
+    if let Ok(picture) = timeout(SLOW_AFTER, &mut taking).await {
         return picture;
     }
     let message = "The device is slow: it has not answered for some seconds.".to_owned();
@@ -187,28 +200,30 @@ async fn take(studio: &Studio, session: &Session) -> Result<Picture, EngineError
     taking.await
 }
 
-/// Asks whether a person could touch an app: seldom, and at each look while nobody could.
+/// Asks whether a person could touch an app. Asks seldom, but at each picture while the answer is no.
 async fn ask_for_lock(view: &mut View, session: &Session) {
-    let is_new = view.asked.is_some_and(|asked| asked.elapsed() < LOCK_PACE);
-    // A server unlocks in a way of its own.
+    let is_new = view
+        .asked
+        .is_some_and(|asked| asked.elapsed() < LOCK_INTERVAL);
+    // Servers of devices unlock them in their own way.
     if (is_new && view.unusable.is_none()) || session.device().system().is_some() {
         return;
     }
     view.asked = Some(Instant::now());
-    view.unusable = match timeout(LOCK_PACE, screen_state(session.device())).await {
+    view.unusable = match timeout(LOCK_INTERVAL, screen_state(session.device())).await {
         Ok(Ok(state)) if state != ScreenState::Ready => Some(state),
         _ => None,
     };
 }
 
-/// One picture, and a look where it changed.
+/// Takes one picture, and reads the elements if it changed.
 async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Trouble> {
     let connection = &studio.workspace.connection;
     if studio.run.is_busy() {
         return glance(studio, view).await;
     }
-    // An agent's flow has the device alone, too.
-    let Ok(_beside) = timeout(IDLE, connection.lock_shared()).await else {
+    // A flow of an agent may have the device exclusively too.
+    let Ok(_beside) = timeout(IDLE_INTERVAL, connection.lock_shared()).await else {
         return glance(studio, view).await;
     };
     let opened = opened(studio).await?;
@@ -228,32 +243,32 @@ async fn cycle(studio: &Studio, view: &mut View) -> Result<(), Trouble> {
     }
     let frame = view.frame.clone();
     let waits = view.acted.map(|acted| acted.elapsed());
-    let waits = waits.filter(|waits| *waits < ANSWER);
-    let is_at_rest = view.still >= STILL && (waits.is_none() || view.answered);
+    let waits = waits.filter(|waits| *waits < ANSWER_WINDOW);
+    let is_at_rest = view.still >= MIN_STILL && (waits.is_none() || view.answered);
     match frame {
         Some(frame) if frame.look().is_none() => read(studio, view, &frame, session).await?,
-        // What was done changed nothing.
+        // The act changed nothing on the screen.
         Some(frame) if is_at_rest && studio.frames().settle(&frame) => studio.notify_history(),
         _ => {}
     }
     view.interval = match waits {
-        Some(waits) if waits < SOON && !view.answered => AT_ONCE,
-        // What follows its first answer is seen too.
-        None if is_at_rest => IDLE,
-        _ => QUICK,
+        Some(waits) if waits < FIRST_WINDOW && !view.answered => FIRST_INTERVAL,
+        // Pictures stay quick after the first answer, to show what follows.
+        None if is_at_rest => IDLE_INTERVAL,
+        _ => QUICK_INTERVAL,
     };
     Ok(())
 }
 
-/// A picture of a device that a run has, with its looks: a picture takes nothing from it.
+/// Takes a picture while a run uses the device. It reads no elements, so the run is not disturbed.
 async fn glance(studio: &Studio, view: &mut View) -> Result<(), Trouble> {
     let opened = opened(studio).await?;
     refresh(studio, view, &opened.session).await?;
-    view.interval = IDLE;
+    view.interval = IDLE_INTERVAL;
     Ok(())
 }
 
-/// Reads the rows of a picture: they are its own where the picture is the same before and after.
+/// Reads the elements of a picture. They belong to it if the picture is the same before and after.
 async fn read(
     studio: &Studio,
     view: &mut View,
@@ -267,11 +282,11 @@ async fn read(
     let screen = loop {
         tokio::select! {
             looked = &mut look => break looked,
-            // A slow look keeps nobody from seeing what happens.
-            () = tokio::time::sleep(MEANWHILE) => refresh(studio, view, session).await?,
+            // A slow read must not keep people from seeing what happens.
+            () = tokio::time::sleep(LOOK_INTERVAL) => refresh(studio, view, session).await?,
         }
     };
-    // An agent may be amid a launch, which this look may not show: its steps do not go by it.
+    // An agent may be in the middle of a launch, and its steps must not use this look.
     session.forget_look();
     let took = began.elapsed().as_millis() as u64;
     ask_for_lock(view, session).await;
@@ -282,7 +297,7 @@ async fn read(
     if moving {
         view.still = 0;
         view.moved += 1;
-        if view.moved < MOVING {
+        if view.moved < MAX_MOVING_LOOKS {
             return Ok(());
         }
     }
@@ -298,7 +313,7 @@ async fn read(
     Ok(())
 }
 
-/// Another picture, shown where it is another one.
+/// Takes a picture, and shows it if it differs.
 async fn refresh(studio: &Studio, view: &mut View, session: &Session) -> Result<(), Failure> {
     let picture = take(studio, session).await?;
     if !is_same(view, &picture) {
@@ -307,7 +322,7 @@ async fn refresh(studio: &Studio, view: &mut View, session: &Session) -> Result<
     Ok(())
 }
 
-/// A screen that cannot be read is reported, and shown all the same.
+/// Converts an error of reading the elements. The picture stays live in that case.
 fn unreadable(error: EngineError) -> Failure {
     let failure = Failure::from(error);
     if failure.kind == FailureKind::Infrastructure {
@@ -323,7 +338,7 @@ fn is_same(view: &View, picture: &Picture) -> bool {
         .is_some_and(|last| last.is_same_file(picture) || last.png() == picture.png())
 }
 
-/// Makes a picture the one that pages show.
+/// Makes a picture the current one and publishes it.
 async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<(), Failure> {
     let of = picture.clone();
     let encoded = blocking(move || encoded(&of)).await??;
@@ -343,10 +358,11 @@ async fn show(studio: &Studio, view: &mut View, picture: Picture) -> Result<(), 
     Ok(())
 }
 
-/// A small PNG goes as it is: to make a JPEG of it costs more than it saves on the way to this machine's own browser.
+/// Encodes a picture for browsers. A small PNG stays as it is: on the way to a browser of this machine, a
+/// JPEG would save less time than making it takes.
 pub(super) fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
     let png = picture.png();
-    if png.len() <= SMALL {
+    if png.len() <= MAX_PNG_BYTES {
         return Ok(EncodedPicture {
             media_type: "image/png",
             bytes: Bytes::copy_from_slice(png),
@@ -354,7 +370,7 @@ pub(super) fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
         });
     }
     let pixels = picture.pixels()?;
-    let jpeg = to_jpeg(&shrink_to(&pixels, LONGEST))
+    let jpeg = to_jpeg(&shrink_to(&pixels, MAX_JPEG_PIXELS))
         .map_err(|error| Failure::of_device(format!("no picture: {error}")))?;
     Ok(EncodedPicture {
         media_type: "image/jpeg",
@@ -363,12 +379,12 @@ pub(super) fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
     })
 }
 
-/// A picture for a list of many; none where it is none that is read here.
+/// Shrinks a picture for a list. Returns `None` if it is no PNG.
 pub(super) fn small(picture: &EncodedPicture) -> Option<(&'static str, Bytes)> {
     if picture.media_type != "image/png" {
         return None;
     }
     let pixels = Picture::from_png(picture.bytes.to_vec()).pixels().ok()?;
-    let jpeg = to_jpeg(&shrink_to(&pixels, THUMBNAIL)).ok()?;
+    let jpeg = to_jpeg(&shrink_to(&pixels, THUMBNAIL_PIXELS)).ok()?;
     Some(("image/jpeg", jpeg.into()))
 }

@@ -1,4 +1,4 @@
-//! The device's log: streamed while a page asks for it, and no longer; the last lines are kept.
+//! Streams the device's log while a page asks for it, and keeps the latest lines.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,40 +19,42 @@ use runner_device::{DeviceError, crash};
 use runner_text::secret::Excerpt;
 use runner_tools::Failure;
 
-/// Lines that are kept, and that one answer holds.
-const CAPACITY: usize = 2000;
+/// Lines kept, and sent in one answer. Chosen: minutes of an ordinary log; a page shows them all.
+const MAX_LINES: usize = 2000;
 
-/// Bytes of a message that is kept; Android's own lines are shorter.
-const LONGEST: usize = 8 << 10;
+/// Bytes of a message that is kept. Chosen: Android's own log cuts at about 4 KiB.
+const MAX_MESSAGE_BYTES: usize = 8 << 10;
 
-/// Characters of a message that are shown.
-const MAX_DISPLAYED: usize = 1000;
+/// Characters of a message sent to a page. Chosen: longer ones make the list hard to read.
+const MAX_MESSAGE_CHARS: usize = 1000;
 
-/// Nobody looks at the log who did not ask for so long.
-const IDLE: Duration = Duration::from_secs(10);
+/// Time without a request after which the log is no longer streamed. Chosen: an open page asks more often.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Until a log that ended is asked for again; between two readings of a server that gives it as a whole.
-const AGAIN: Duration = Duration::from_secs(2);
+/// Pause until an ended log is followed again, and between two reads of a server that returns the whole log.
+/// Chosen: a person notices no gap.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// What is read of the log.
+/// Part of the log that is followed.
 const FOLLOWED: FollowOptions<'_> = FollowOptions {
-    last: CAPACITY,
+    last: MAX_LINES,
     buffers: &[],
     filters: &[],
-    poll: Some(AGAIN),
+    poll: Some(POLL_INTERVAL),
 };
 
-/// An app's processes are asked for so far apart, and within this time.
-const PROCESSES: Duration = Duration::from_secs(2);
-const PROCESSES_LIMIT: Duration = Duration::from_secs(5);
+/// Interval of asking for an app's processes, and time for the answer. Chosen: it takes a command; new
+/// processes are found in the log too.
+const PROCESS_INTERVAL: Duration = Duration::from_secs(2);
+const PROCESS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Processes that are known of one app.
-const MOST_PROCESSES: usize = 500;
+/// Processes kept of one app. Chosen: more than an app starts in hours.
+const MAX_PROCESSES: usize = 500;
 
-/// Longest name of an app.
-const LONGEST_APP: usize = 255;
+/// Bytes of an app's package name. Chosen: the limit of file names in Linux, and longer than any package's name.
+const MAX_PACKAGE_BYTES: usize = 255;
 
-/// What was read.
+/// Log of the device, as far as it was read.
 #[derive(Debug, Default)]
 pub(super) struct DeviceLog {
     state: Mutex<LogState>,
@@ -62,20 +64,20 @@ pub(super) struct DeviceLog {
 #[derive(Debug, Default)]
 struct LogState {
     lines: VecDeque<LogLine>,
-    /// The number of the first line that is kept.
+    /// Number of the first line that is kept.
     first: u64,
-    /// When a page asked last.
+    /// Time of a page's last request.
     last_query: Option<Instant>,
-    /// The app whose processes are known.
+    /// App whose processes are known.
     app: Option<AppProcesses>,
-    /// Why there is nothing to read.
+    /// Reason why there is no log.
     trouble: Option<String>,
 }
 
 #[derive(Debug)]
 struct AppProcesses {
     package: String,
-    /// Those that ended too: what they logged is theirs.
+    /// Process ids, also of processes that ended: their lines belong to the app.
     pids: BTreeSet<u32>,
     read: Instant,
 }
@@ -87,10 +89,10 @@ impl DeviceLog {
 
     fn is_wanted(&self) -> bool {
         let requested = self.state().last_query;
-        requested.is_some_and(|query| query.elapsed() < IDLE)
+        requested.is_some_and(|query| query.elapsed() < IDLE_TIMEOUT)
     }
 
-    /// Another device is shown, or the log begins anew.
+    /// Forgets all lines, as another device is shown or the log begins again.
     pub(super) fn clear(&self) {
         let mut state = self.state();
         state.first += state.lines.len() as u64;
@@ -101,18 +103,18 @@ impl DeviceLog {
 
 impl LogState {
     fn push(&mut self, mut line: LogLine) {
-        if line.message.len() > LONGEST {
+        if line.message.len() > MAX_MESSAGE_BYTES {
             line.message = format!("(a line of {} bytes)", line.message.len());
         }
         line.raw = String::new();
         if let Some(app) = &mut self.app
             && let Some(pid) = logs::started(&line, &app.package)
-            && app.pids.len() < MOST_PROCESSES
+            && app.pids.len() < MAX_PROCESSES
         {
             app.pids.insert(pid);
         }
         self.lines.push_back(line);
-        if self.lines.len() > CAPACITY {
+        if self.lines.len() > MAX_LINES {
             self.lines.pop_front();
             self.first += 1;
         }
@@ -136,11 +138,11 @@ pub(super) async fn watch(studio: &Studio) {
         if let Err(error) = follow(studio).await {
             log.state().trouble = Some(error.to_string());
         }
-        tokio::time::sleep(AGAIN).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 
-/// Follows the log until nobody asks for it, or it ends.
+/// Follows the log until no page asks for it, or it ends.
 async fn follow(studio: &Studio) -> Result<(), DeviceError> {
     let log = &studio.log;
     let connection = &studio.workspace.connection;
@@ -151,8 +153,8 @@ async fn follow(studio: &Studio) -> Result<(), DeviceError> {
         if connection.opened().await?.target.label != opened.target.label {
             return Ok(());
         }
-        // A quiet log says nothing for long.
-        let Ok(line) = timeout(AGAIN, lines.next()).await else {
+        // A quiet log has no line for a long time.
+        let Ok(line) = timeout(POLL_INTERVAL, lines.next()).await else {
             continue;
         };
         match line? {
@@ -168,17 +170,17 @@ async fn follow(studio: &Studio) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// Which lines a page wants.
+/// Request for lines.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LineQuery {
-    /// The first that it does not have.
+    /// Number of the first line that the page does not have.
     from: u64,
-    /// Whose processes it wants to know.
+    /// App whose processes the page wants to know.
     app: Option<String>,
 }
 
-/// Lines of the log, and the processes of the app that a page asked for.
+/// Lines of the log, and the processes of the requested app.
 #[derive(Serialize)]
 struct LogAnswer {
     first: u64,
@@ -200,14 +202,14 @@ struct LineAnswer {
     crash: bool,
 }
 
-/// The lines from a number on.
+/// Returns the lines from a number on.
 async fn read(State(studio): Shared, Json(query): Json<LineQuery>) -> Answer {
     let log = &studio.log;
     log.state().last_query = Some(Instant::now());
     log.requested.notify_one();
     let app = query.app.filter(|app| !app.is_empty());
     let pids = match &app {
-        Some(app) if app.len() > LONGEST_APP => {
+        Some(app) if app.len() > MAX_PACKAGE_BYTES => {
             return Err(refused(&studio, "no app has so long a name"));
         }
         Some(app) => Some(processes(&studio, app).await),
@@ -215,7 +217,7 @@ async fn read(State(studio): Shared, Json(query): Json<LineQuery>) -> Answer {
     };
     let state = log.state();
     let next = state.first + state.lines.len() as u64;
-    // Another server's numbers.
+    // The number is from another start of the server.
     let from = if query.from > next {
         0
     } else {
@@ -226,7 +228,9 @@ async fn read(State(studio): Shared, Json(query): Json<LineQuery>) -> Answer {
     let answer = LogAnswer {
         first: state.first,
         next,
-        lines: new.map(|(line, number)| answer_of(line, number)).collect(),
+        lines: new
+            .map(|(line, number)| line_answer(line, number))
+            .collect(),
         pids,
         trouble: state.trouble.clone(),
     };
@@ -234,34 +238,34 @@ async fn read(State(studio): Shared, Json(query): Json<LineQuery>) -> Answer {
     Ok(Json(studio.scrubbed(answer)))
 }
 
-fn answer_of(line: &LogLine, number: u64) -> LineAnswer {
+fn line_answer(line: &LogLine, number: u64) -> LineAnswer {
     LineAnswer {
         number,
         time: line.time.clone(),
         pid: line.pid,
         level: line.level.letter(),
         tag: line.tag.clone(),
-        text: Excerpt::new(&line.message, MAX_DISPLAYED).to_string(),
+        text: Excerpt::new(&line.message, MAX_MESSAGE_CHARS).to_string(),
         crash: crash::begins(line),
     }
 }
 
-/// The processes of an app, as they were a moment ago.
+/// Returns the processes of an app, at most [`PROCESS_INTERVAL`] old.
 async fn processes(studio: &Studio, package: &str) -> BTreeSet<u32> {
     let known = {
         let state = studio.log.state();
         let known = state.app.as_ref().filter(|app| app.package == package);
-        known.map(|app| (app.pids.clone(), app.read.elapsed() < PROCESSES))
+        known.map(|app| (app.pids.clone(), app.read.elapsed() < PROCESS_INTERVAL))
     };
     let mut pids = match known {
         Some((pids, true)) => return pids,
         Some((pids, false)) => pids,
         None => BTreeSet::new(),
     };
-    // What cannot be asked now is asked again soon.
-    if let Ok(Ok(opened)) = timeout(PROCESSES_LIMIT, studio.workspace.connection.opened()).await {
+    // If the device does not answer now, it is asked again soon.
+    if let Ok(Ok(opened)) = timeout(PROCESS_TIMEOUT, studio.workspace.connection.opened()).await {
         let device = opened.device().as_ref();
-        pids.extend(logs::processes(device, package, PROCESSES_LIMIT).await);
+        pids.extend(logs::processes(device, package, PROCESS_TIMEOUT).await);
     }
     let mut state = studio.log.state();
     pids.extend(
@@ -270,7 +274,7 @@ async fn processes(studio: &Studio, package: &str) -> BTreeSet<u32> {
             .iter()
             .filter_map(|line| logs::started(line, package)),
     );
-    while pids.len() > MOST_PROCESSES {
+    while pids.len() > MAX_PROCESSES {
         pids.pop_first();
     }
     state.app = Some(AppProcesses {
@@ -281,16 +285,16 @@ async fn processes(studio: &Studio, package: &str) -> BTreeSet<u32> {
     pids
 }
 
-/// A line to assert.
+/// Line to assert.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct LineRequest {
     n: u64,
-    /// The app whose line it is; `null` is any app.
+    /// App that wrote the line; `null` means any app.
     app: Option<String>,
 }
 
-/// Adds the step that waits for a line like this.
+/// Adds a step that waits for a line like this one.
 async fn assert(State(studio): Shared, Json(requested): Json<Recorded<LineRequest>>) -> Answer {
     let block = answer::block(&studio, requested.block);
     let LineRequest { n, app } = requested.request;
@@ -343,23 +347,23 @@ mod tests {
     #[test]
     fn the_last_lines_are_kept_and_keep_their_numbers() {
         let log = DeviceLog::default();
-        for number in 0..CAPACITY + 5 {
+        for number in 0..MAX_LINES + 5 {
             let text = format!("04-24 18:34:14.408  1  2 I Tag: line {number}");
             log.state().push(line(&text));
         }
         let state = log.state();
-        assert_eq!((state.first, state.lines.len()), (5, CAPACITY));
+        assert_eq!((state.first, state.lines.len()), (5, MAX_LINES));
         assert_eq!(state.lines[0].message, "line 5");
         drop(state);
         log.clear();
         assert_eq!(
             log.state().first,
-            5 + CAPACITY as u64,
+            5 + MAX_LINES as u64,
             "no number is given twice"
         );
         let long = format!(
             "04-24 18:34:14.408  1  2 I Tag: {}",
-            "x".repeat(LONGEST + 1)
+            "x".repeat(MAX_MESSAGE_BYTES + 1)
         );
         log.state().push(line(&long));
         assert!(log.state().lines[0].message.len() < 100);
@@ -368,9 +372,9 @@ mod tests {
     #[test]
     fn a_crash_stands_out() {
         let crash = line("04-24 18:34:14.408  1  2 E AndroidRuntime: FATAL EXCEPTION: main");
-        assert!(answer_of(&crash, 0).crash);
+        assert!(line_answer(&crash, 0).crash);
         let notes = line("04-24 18:34:14.408  1  2 I Notes: FATAL EXCEPTION");
-        assert!(!answer_of(&notes, 0).crash);
+        assert!(!line_answer(&notes, 0).crash);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Messages to pages, as types: those of the feed and of a run, and answers that several requests have. What one module
-//! alone sends stands there.
+//! Types of messages to pages: those of the feed and of a run, and answers of several requests. Messages of a
+//! single module are in that module.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,13 +13,13 @@ use super::run::RunReport;
 use runner_event::{FlowStatus, StepStatus};
 use runner_tools::{Failure, Words};
 
-/// As JSON, to be masked or kept.
+/// Converts a message to JSON.
 pub(super) fn to_value(message: impl Serialize) -> Value {
-    // Plain data: nothing in it refuses to be written, and each map has texts as keys.
+    // Cannot fail: plain data, and all maps have texts as keys.
     serde_json::to_value(message).unwrap_or_default()
 }
 
-/// What all pages hear, without being asked.
+/// Message to all pages.
 #[derive(Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub(super) enum FeedMessage {
@@ -37,7 +37,7 @@ pub(super) enum FeedMessage {
     Sweep,
 }
 
-/// Everything, for a page that comes; the flow's file is put beside it, for that is not masked.
+/// Whole state, for a new page. The flow's file is added separately, as it is not masked.
 #[derive(Debug, Serialize)]
 pub(super) struct StudioState {
     pub(super) start: String,
@@ -51,7 +51,7 @@ pub(super) struct StudioState {
     pub(super) pilot: PilotState,
 }
 
-/// A picture that can be had.
+/// Available picture.
 #[derive(Debug, Serialize)]
 pub(super) struct PictureState {
     pub(super) seq: u64,
@@ -60,7 +60,7 @@ pub(super) struct PictureState {
     pub(super) captured_ms: u64,
 }
 
-/// What was done, and the steps that it became.
+/// Acts, and the steps that were made of them.
 #[derive(Debug, Serialize)]
 pub(super) struct History {
     pub(super) first: usize,
@@ -70,7 +70,7 @@ pub(super) struct History {
     pub(super) done: Vec<HistoryLine>,
 }
 
-/// The flow's file: what is in it, and why it cannot be read.
+/// Flow's file: its content, and the reason if it cannot be read.
 #[derive(Debug, Serialize)]
 pub(super) struct FileState {
     pub(super) path: Option<String>,
@@ -80,18 +80,18 @@ pub(super) struct FileState {
     pub(super) trouble: Option<FileTrouble>,
 }
 
-/// Why the flow's file cannot be read.
+/// Reason why the flow's file cannot be read.
 #[derive(Debug, Serialize)]
 pub(super) struct FileTrouble {
     pub(super) error: String,
     pub(super) gone: bool,
 }
 
-/// How the device is.
+/// State of the device.
 #[derive(Debug, Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub(super) enum DeviceState<'a> {
-    /// There is none beside a saved run.
+    /// A saved run is shown, which has no device.
     Saved {
         message: Option<String>,
     },
@@ -103,15 +103,15 @@ pub(super) enum DeviceState<'a> {
         model: &'a str,
         release: &'a str,
     },
-    /// Another run, or another program, has it.
+    /// Another run or program uses the device.
     InUse {
         message: String,
     },
-    /// It has not answered for a while, and may yet.
+    /// The device has not answered for some seconds.
     Slow {
         message: String,
     },
-    /// Its screen is off, or behind a lock screen.
+    /// The screen is off or locked.
     Locked {
         message: &'static str,
     },
@@ -119,14 +119,14 @@ pub(super) enum DeviceState<'a> {
     Restless(DeviceTrouble<'a>),
 }
 
-/// Why there is no picture, or no row.
+/// Reason why there is no picture or no elements.
 #[derive(Debug, Serialize)]
 pub(super) struct DeviceTrouble<'a> {
     pub(super) message: &'a Words,
     pub(super) details: &'a [Words],
 }
 
-/// What a run does; the feed puts its `kind` behind it.
+/// Event of a run. The feed adds `kind`.
 #[derive(Debug, Serialize)]
 #[serde(tag = "what", rename_all = "snake_case")]
 pub(super) enum RunMessage<'a> {
@@ -159,7 +159,7 @@ pub(super) enum RunMessage<'a> {
         verdict: &'static str,
         changes: &'a [String],
     },
-    /// What a replay showed otherwise than the recording.
+    /// Result of a replay, with the differences from the recording.
     Replay {
         message: &'a str,
         differs: &'a [String],
@@ -172,7 +172,7 @@ pub(super) enum RunMessage<'a> {
     },
 }
 
-/// A step of a run.
+/// Step of a run.
 #[derive(Debug, Serialize)]
 pub(super) struct StepReport<'a> {
     pub(super) title: &'a str,
@@ -181,6 +181,6 @@ pub(super) struct StepReport<'a> {
     pub(super) depth: usize,
 }
 
-/// It was done, and there is nothing to say: `{}`.
+/// Empty answer of a request that succeeded: `{}`.
 #[derive(Debug, Serialize)]
-pub(super) struct Done {}
+pub(super) struct EmptyAnswer {}

@@ -1,4 +1,4 @@
-//! Parts of a flow that run alone, and how they are found again in an edited flow.
+//! Parts of a flow that run alone, and how they are found again after the flow was edited.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use runner_flow::Flow;
 use runner_run::{ResumeError, same_before};
 use runner_text::diagnostic::line_column;
 
-/// Which steps.
+/// Steps of a flow to run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Part {
@@ -16,49 +16,49 @@ pub(super) enum Part {
     All,
     /// The step at the line.
     Step,
-    /// From the beginning to the step at the line.
+    /// Steps from the first to that at the line.
     To,
-    /// From the step at the line to the end.
+    /// Steps from that at the line to the last.
     From,
-    /// Only the step at the line that takes a snapshot, wherever it stands in the flow: compares what is there now.
+    /// Single step at the line that takes a snapshot, wherever it is in the flow: compares the current screen.
     Snapshot,
-    /// The same in each case of the flow.
+    /// Same as `Snapshot`, in each case of the flow.
     Cases,
 }
 
 impl Part {
-    /// It is what compares the screen that is there now.
+    /// Returns true if only a snapshot of the current screen is taken.
     pub(super) fn is_snapshot(self) -> bool {
         matches!(self, Self::Snapshot | Self::Cases)
     }
 }
 
-/// Which steps of a flow run, so that they are found again when it was edited.
+/// Steps of a flow that run, in a form that finds them again after an edit.
 #[derive(Debug, Clone)]
 pub(super) struct Outline {
     pub(super) part: Part,
-    /// The place of the step.
+    /// Index of the step.
     pub(super) at: usize,
-    /// The flow as it was when the run began.
+    /// Flow as it was when the run began.
     pub(super) flow: Arc<Flow>,
 }
 
 impl Outline {
-    /// These steps of the flow as it was edited.
+    /// Returns these steps of the edited flow.
     ///
     /// # Errors
-    /// What stands before them is another one, so that they cannot be found.
-    pub(super) fn of_edited(&self, flow: &Flow) -> Result<Flow, ResumeError> {
+    /// Returns an error if steps before them changed, so that they cannot be found.
+    pub(super) fn select_edited(&self, flow: &Flow) -> Result<Flow, ResumeError> {
         if matches!(self.part, Part::Step | Part::From) {
             same_before(&self.flow, flow, self.at)?;
         }
-        Ok(self.of(flow))
+        Ok(self.select(flow))
     }
 
-    /// These steps of a flow.
-    pub(super) fn of(&self, flow: &Flow) -> Flow {
+    /// Returns the flow reduced to these steps.
+    pub(super) fn select(&self, flow: &Flow) -> Flow {
         let mut flow = flow.clone();
-        // What was added while it was paused belongs to it.
+        // Steps added during a pause belong to the part.
         let steps = self.flow.steps.len();
         let added = flow.steps.len().saturating_sub(steps);
         let removed = steps.saturating_sub(flow.steps.len());
@@ -76,7 +76,7 @@ impl Outline {
                 flow.steps.drain(..at);
             }
         }
-        // The device stays as it is before a part that begins in the middle, and after one that ends there.
+        // A part that begins or ends within the flow takes the device as it is, and leaves it so.
         if matches!(self.part, Part::Step | Part::From) {
             flow.setup.clear();
         }
@@ -87,7 +87,7 @@ impl Outline {
     }
 }
 
-/// The step of the flow itself in which a line is.
+/// Returns the index of the flow's own step that covers a line.
 pub(super) fn step_at(flow: &Flow, line: usize) -> Option<usize> {
     let begin = |step: &runner_flow::Step| line_column(&flow.source.text, step.span.start).0;
     let end = |step: &runner_flow::Step| {

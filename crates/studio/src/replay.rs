@@ -1,4 +1,4 @@
-//! The flow, run again at once from the app as it is when it is new; and what was other than when it was recorded.
+//! Replays the flow at once with an app without stored data, and shows what differs from the recording.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,18 +13,18 @@ use runner_run::OpenConnection;
 use runner_screen::Screen;
 use runner_tools::Failure;
 
-/// The steps of a replay, to find in the recording the one that failed.
+/// Steps of a replay, to find the failed one in the recording.
 #[derive(Debug, Default)]
 pub(super) struct ReplayedSteps {
-    /// How often a step of this title has ended.
+    /// Number of steps with this title that ended.
     ended: HashMap<String, usize>,
-    /// The step that failed, and how many like it were before it.
+    /// Title of the failed step, and the number of steps with this title before it.
     failed: Option<(String, usize)>,
 }
 
 impl ReplayedSteps {
     /// Notes a step that ended.
-    pub(super) fn hear(&mut self, event: &Event) {
+    pub(super) fn add(&mut self, event: &Event) {
         let EventKind::StepFinished { title, status, .. } = &event.kind else {
             return;
         };
@@ -35,8 +35,8 @@ impl ReplayedSteps {
         *before += 1;
     }
 
-    /// The place in the recording of the step that failed; `None` where it was edited since.
-    fn failed_in(&self, recorded: &[String]) -> Option<usize> {
+    /// Returns the index of the failed step in the recording. `None` if the flow was edited since.
+    fn failed_place(&self, recorded: &[String]) -> Option<usize> {
         let (title, before) = self.failed.as_ref()?;
         let step = format!("- {title}");
         let is_it = |text: &String| {
@@ -48,10 +48,10 @@ impl ReplayedSteps {
     }
 }
 
-/// Forgets what the flow's app has stored.
+/// Clears the stored data of the flow's app.
 ///
 /// # Errors
-/// The device cannot do it.
+/// Returns an error if the device cannot do it.
 pub(super) async fn clear_app(opened: &OpenConnection, flow: &Flow) -> Result<(), Failure> {
     if let Some(app) = &flow.app {
         runner_device::apps::clear(opened.device().as_ref(), app).await?;
@@ -59,7 +59,7 @@ pub(super) async fn clear_app(opened: &OpenConnection, flow: &Flow) -> Result<()
     Ok(())
 }
 
-/// Publishes how the replay differs from the recording: at the step that failed, or at the end.
+/// Publishes how the screen differs from the recording's, at the failed step or at the end.
 pub(super) async fn publish(studio: &Studio, opened: &OpenConnection, steps: &ReplayedSteps) {
     let recorded = studio.workspace.recorder.steps(0).steps;
     let (then, what) = match &steps.failed {
@@ -68,13 +68,13 @@ pub(super) async fn publish(studio: &Studio, opened: &OpenConnection, steps: &Re
             "The replay passed".to_owned(),
         ),
         Some((title, _)) => {
-            let place = steps.failed_in(&recorded);
+            let place = steps.failed_place(&recorded);
             let screen = place.and_then(|place| studio.frames().screen_before(place));
             (screen, format!("The replay failed at {title}"))
         }
     };
     let now = opened.session.look().await.ok();
-    let (message, differs) = compared(&what, then.as_ref(), now.as_ref());
+    let (message, differs) = compare(&what, then.as_ref(), now.as_ref());
     run::notify(
         studio,
         &RunMessage::Replay {
@@ -84,7 +84,7 @@ pub(super) async fn publish(studio: &Studio, opened: &OpenConnection, steps: &Re
     );
 }
 
-fn compared(
+fn compare(
     what: &str,
     then: Option<&Arc<Screen>>,
     now: Option<&Arc<Screen>>,
@@ -113,9 +113,9 @@ mod tests {
             ended: HashMap::new(),
             failed: Some((title.to_owned(), before)),
         };
-        assert_eq!(failed("click: A", 0).failed_in(&recorded), Some(1));
-        assert_eq!(failed("back", 1).failed_in(&recorded), Some(2));
-        assert_eq!(failed("back", 2).failed_in(&recorded), None);
-        assert_eq!(failed("click: B", 0).failed_in(&recorded), None);
+        assert_eq!(failed("click: A", 0).failed_place(&recorded), Some(1));
+        assert_eq!(failed("back", 1).failed_place(&recorded), Some(2));
+        assert_eq!(failed("back", 2).failed_place(&recorded), None);
+        assert_eq!(failed("click: B", 0).failed_place(&recorded), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Running the flow, or a part of it, on the device that the page shows: by the engine and the settings of `runner test`.
+//! Runs the flow, or a part of it, on the shown device, with the engine and settings of `runner test`.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,28 +21,29 @@ use runner_flow::StepPath;
 use runner_run::{Filter, Options, Plan, PlannedCase};
 use runner_tools::{Failure, blocking};
 
-/// Results of a run that are kept for pages that come later.
-const MOST_RESULTS: usize = 2000;
+/// Messages of a run that are kept for new pages. Chosen: those of some hundred steps; it bounds the whole
+/// state.
+const MAX_RESULTS: usize = 2000;
 
-/// A run that a page asks for.
+/// Request to run.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunRequest {
     part: Part,
-    /// The line of a step, from 1; of a part of the flow.
+    /// Line of a step, from 1, for parts of the flow.
     line: Option<usize>,
-    /// Values of the names that steps before the part would set.
+    /// Values of names that only steps before the part set.
     values: Option<Values>,
-    /// It pauses before its first step.
+    /// True to pause before the first step.
     #[serde(default)]
     paused: bool,
-    /// The app begins as it is when it is new, and what differs from the recording is published.
+    /// True to clear the app's data first, and to publish the differences from the recording.
     #[serde(default)]
     replay: bool,
 }
 
 impl RunRequest {
-    /// The whole flow.
+    /// Request for the whole flow.
     pub(super) fn all() -> Self {
         Self {
             part: Part::All,
@@ -54,8 +55,8 @@ impl RunRequest {
     }
 }
 
-/// What a run is made of.
-struct Prepared {
+/// Plan of a run, with what else it needs.
+struct RunSetup {
     plan: Plan,
     outline: Outline,
     text: String,
@@ -63,11 +64,11 @@ struct Prepared {
     replay: bool,
 }
 
-/// The run that is under way, or the last one.
+/// Current run, or the last one.
 #[derive(Debug, Default)]
 pub(super) struct RunState {
     active: tokio::sync::watch::Sender<bool>,
-    /// It waits for a person, and others may act.
+    /// True while it waits for a person, so that others may act.
     paused: AtomicBool,
     begun: AtomicU64,
     cancel: Mutex<CancellationToken>,
@@ -79,12 +80,12 @@ impl RunState {
         *self.active.borrow()
     }
 
-    /// Whether it needs the device now.
+    /// Returns true if a run uses the device now.
     pub(super) fn is_busy(&self) -> bool {
         self.is_active() && !self.paused.load(Ordering::Acquire)
     }
 
-    /// Whether it waits for a person.
+    /// Returns true if a run waits for a person.
     pub(super) fn is_paused(&self) -> bool {
         self.is_active() && self.paused.load(Ordering::Acquire)
     }
@@ -92,28 +93,28 @@ impl RunState {
     pub(super) fn set_paused(&self, is: bool) {
         self.paused.store(is, Ordering::Release);
         if !is {
-            // Who waited to act saw another screen than the one that is there when it gets its turn.
+            // A person who waits to act saw another screen than the current one.
             self.begun.fetch_add(1, Ordering::AcqRel);
         }
     }
 
-    /// Waits until no run is under way.
+    /// Waits until no run is active.
     pub(super) async fn ended(&self) {
-        // The sender is here, so that this cannot fail.
+        // Cannot fail, as `self` holds the sender.
         let _ = self.active.subscribe().wait_for(|going| !going).await;
     }
 
-    /// How many runs began or went on.
+    /// Returns how many times a run began or continued.
     pub(super) fn begun(&self) -> u64 {
         self.begun.load(Ordering::Acquire)
     }
 
-    /// Ends the run in order: its teardown runs, and settings are put back.
+    /// Cancels the run: its teardown runs and settings are restored.
     pub(super) fn stop(&self) {
         lock(&self.cancel).cancel();
     }
 
-    /// For a page that comes now.
+    /// Returns the state for a new page.
     pub(super) fn report(&self) -> RunReport {
         RunReport {
             going: self.is_active(),
@@ -122,14 +123,14 @@ impl RunState {
     }
 }
 
-/// The run for a page that comes: whether it goes on, and its results so far.
+/// Run for a new page: whether it is active, and its messages so far.
 #[derive(Debug, Serialize)]
 pub(super) struct RunReport {
     going: bool,
     results: Vec<Value>,
 }
 
-/// A run, or what else has the device alone, is under way as long as this lives.
+/// Guard of exclusive work on the device. The run is active until it is dropped.
 pub(super) struct ActiveRun(pub(super) Arc<Studio>);
 
 impl Drop for ActiveRun {
@@ -140,21 +141,21 @@ impl Drop for ActiveRun {
     }
 }
 
-/// Begins a run; its progress is published as news. A part that needs values does not begin without.
+/// Begins a run. Its progress is published as messages. Returns the missing names if a part needs values.
 pub(super) async fn begin(
     studio: &Arc<Studio>,
     request: RunRequest,
 ) -> Result<Result<(), MissingNames>, StudioError> {
     let paused = request.paused;
-    let prepared = match prepare(studio, request).await? {
-        Ok(prepared) => prepared,
+    let setup = match prepare(studio, request).await? {
+        Ok(setup) => setup,
         Err(missing) => return Ok(Err(missing)),
     };
-    let (going, cancel) = hold(studio)?;
-    let outline = prepared.outline.clone();
-    studio.debugger.begin(&prepared.text, outline, paused);
+    let (going, cancel) = claim(studio)?;
+    let outline = setup.outline.clone();
+    studio.debugger.begin(&setup.text, outline, paused);
     tokio::spawn(async move {
-        if let Err(failure) = Box::pin(carry_out(&going.0, prepared, cancel)).await {
+        if let Err(failure) = Box::pin(carry_out(&going.0, setup, cancel)).await {
             let message = &failure.message;
             notify(&going.0, &RunMessage::Failed { message });
         }
@@ -162,11 +163,11 @@ pub(super) async fn begin(
     Ok(Ok(()))
 }
 
-/// Keeps others from the device, and publishes that something begins. The token fires when a person stops it.
+/// Marks the device as used by a run, and publishes its start. The token fires when a person stops it.
 ///
 /// # Errors
-/// Something is under way.
-pub(super) fn hold(studio: &Arc<Studio>) -> Result<(ActiveRun, CancellationToken), StudioError> {
+/// Returns an error if another run is active.
+pub(super) fn claim(studio: &Arc<Studio>) -> Result<(ActiveRun, CancellationToken), StudioError> {
     if studio.run.active.send_replace(true) {
         return Err(StudioError::Running);
     }
@@ -183,17 +184,17 @@ pub(super) fn hold(studio: &Arc<Studio>) -> Result<(ActiveRun, CancellationToken
 
 async fn carry_out(
     studio: &Arc<Studio>,
-    prepared: Prepared,
+    setup: RunSetup,
     cancel: CancellationToken,
 ) -> Result<(), Failure> {
     let workspace = &studio.workspace;
-    let part = prepared.outline.part;
-    // An agent's flow may have the device for long.
-    let alone = tokio::select! {
-        alone = workspace.connection.alone() => alone,
+    let part = setup.outline.part;
+    // A flow of an agent may use the device for a long time.
+    let access = tokio::select! {
+        access = workspace.connection.alone() => access,
         () = cancel.cancelled() => return Err(Failure::usage("Stopped before it began.")),
     };
-    let debugger = StudioDebugger::new(studio, alone);
+    let debugger = StudioDebugger::new(studio, access);
     let config = workspace.config.clone();
     let store = config.clone();
     blocking(move || store.recovered_store())
@@ -203,16 +204,16 @@ async fn carry_out(
         opened = workspace.connection.opened() => opened?,
         () = cancel.cancelled() => return Err(Failure::usage("Stopped before it began.")),
     };
-    if prepared.replay {
-        replay::clear_app(&opened, &prepared.outline.flow).await?;
+    if setup.replay {
+        replay::clear_app(&opened, &setup.outline.flow).await?;
     }
     let (sink, events) = std::sync::mpsc::channel();
     let hearing = Arc::clone(studio);
     let heard = tokio::task::spawn_blocking(move || {
         let mut steps = ReplayedSteps::default();
         for event in events {
-            steps.hear(&event);
-            hear(&hearing, &event);
+            steps.add(&event);
+            publish_event(&hearing, &event);
         }
         steps
     });
@@ -222,13 +223,13 @@ async fn carry_out(
         config.trace.value = RecordMode::On;
     }
     let options = Options {
-        // Of a snapshot in several cases each may be new.
+        // A snapshot may be new in each of the cases.
         max_failures: (part != Part::Cases).then_some(1),
-        // What is compared now is one step, and its result is a golden to decide about.
-        // A replay is to show how it ends.
-        debugger: (!part.is_snapshot() && !prepared.replay)
+        // A single snapshot is for deciding about a golden, and a replay shows how the flow ends: neither is
+        // debugged.
+        debugger: (!part.is_snapshot() && !setup.replay)
             .then(|| Arc::<StudioDebugger>::clone(&debugger) as _),
-        results: prepared.results,
+        results: setup.results,
         trace_watch,
         ..Options::default()
     };
@@ -236,15 +237,15 @@ async fn carry_out(
         &opened,
         config,
         &with_secrets(workspace),
-        prepared.plan,
+        setup.plan,
         options,
         sink,
         cancel,
     )
     .await;
-    // What is under way is published before the end is.
+    // All events are published before the end.
     let steps = heard.await.unwrap_or_default();
-    if prepared.replay {
+    if setup.replay {
         replay::publish(studio, &opened, &steps).await;
     }
     workspace.connection.forget_if_lost(&opened.session).await;
@@ -252,7 +253,8 @@ async fn carry_out(
     Ok(())
 }
 
-/// The environment of the run: what somebody typed as a secret here is known, unless the environment says otherwise.
+/// Returns the run's environment: texts typed as secrets here become variables, unless the environment has
+/// them.
 fn with_secrets(workspace: &Workspace) -> Context {
     let mut secrets = workspace.recorder.secrets();
     let known = workspace.context.variables();
@@ -260,7 +262,7 @@ fn with_secrets(workspace: &Workspace) -> Context {
     workspace.context.with_variables(&secrets)
 }
 
-/// What is run, from the saved file; a flow without a file is read as if it were saved.
+/// Reads the plan from the saved file. A flow without a file is read as if it were saved.
 pub(super) fn read(studio: &Studio) -> Result<Plan, StudioError> {
     let file = &studio.file;
     let plan = if let Some(path) = file.path() {
@@ -286,13 +288,13 @@ pub(super) fn read(studio: &Studio) -> Result<Plan, StudioError> {
 async fn prepare(
     studio: &Arc<Studio>,
     request: RunRequest,
-) -> Result<Result<Prepared, MissingNames>, StudioError> {
+) -> Result<Result<RunSetup, MissingNames>, StudioError> {
     let reading = Arc::clone(studio);
     blocking(move || {
         let text = reading.file.read()?.text;
         let plan = read(&reading)?;
         if !request.part.is_snapshot() {
-            return prepared(plan, text, &request);
+            return prepare_part(plan, text, &request);
         }
         let line = request.line.unwrap_or_default();
         let first = plan.cases.first().ok_or(StudioError::NoStep)?;
@@ -301,8 +303,8 @@ async fn prepare(
             at: 0,
             flow: Arc::clone(&first.flow),
         };
-        Ok(Ok(Prepared {
-            plan: goldens::alone(plan, line, request.part == Part::Cases)?,
+        Ok(Ok(RunSetup {
+            plan: goldens::only_snapshot(plan, line, request.part == Part::Cases)?,
             outline,
             text,
             results: Arc::default(),
@@ -312,12 +314,12 @@ async fn prepare(
     .await?
 }
 
-/// A part of the plan's only flow; of several cases the first.
-fn prepared(
+/// Prepares a part of the plan's only flow; of several cases the first.
+fn prepare_part(
     mut plan: Plan,
     text: String,
     request: &RunRequest,
-) -> Result<Result<Prepared, MissingNames>, StudioError> {
+) -> Result<Result<RunSetup, MissingNames>, StudioError> {
     let first = plan.cases.first_mut().ok_or(StudioError::NoStep)?;
     let mut outline = Outline {
         part: request.part,
@@ -328,17 +330,17 @@ fn prepared(
     if request.part != Part::All {
         let flow = Arc::clone(&first.flow);
         outline.at = step_at(&flow, request.line.unwrap_or_default()).ok_or(StudioError::NoStep)?;
-        first.flow = Arc::new(outline.of(&flow));
+        first.flow = Arc::new(outline.select(&flow));
         if request.part != Part::To {
             let names = missing::names(&flow.steps[..outline.at], &first.flow.steps);
-            results = match MissingNames::given(names, request.values.as_ref()) {
+            results = match MissingNames::from_given(names, request.values.as_ref()) {
                 Ok(results) => results,
                 Err(missing) => return Ok(Err(missing)),
             };
         }
         plan.cases.truncate(1);
     }
-    Ok(Ok(Prepared {
+    Ok(Ok(RunSetup {
         plan,
         outline,
         text,
@@ -347,9 +349,9 @@ fn prepared(
     }))
 }
 
-/// What the page needs of an event.
-fn hear(studio: &Studio, event: &Event) {
-    studio.goldens.hear(&event.kind);
+/// Publishes what pages need of an event.
+fn publish_event(studio: &Studio, event: &Event) {
+    studio.goldens.follow(&event.kind);
     studio.timeline.add(event);
     let message = match &event.kind {
         EventKind::FlowStarted {
@@ -413,16 +415,16 @@ fn step_report<'a>(title: &'a str, at: &'a SourceLocation, step: &StepPath) -> S
 
 pub(super) fn notify(studio: &Studio, message: &RunMessage<'_>) {
     let mut json = studio.scrubbed(message);
-    keep(&mut lock(&studio.run.results), &json);
+    store_message(&mut lock(&studio.run.results), &json);
     json["kind"] = "run".into();
     studio.feed.publish(&json);
 }
 
-/// Keeps what a page that comes later needs. Of what there is too much, the last that says how the run is, or how it ended,
-/// stays.
-fn keep(results: &mut Vec<Value>, json: &Value) {
+/// Keeps a message for new pages. If there are too many, only the newest message about the run's state
+/// replaces the last.
+fn store_message(results: &mut Vec<Value>, json: &Value) {
     const STATE: [&str; 6] = ["flow", "step", "note", "failed", "flow_end", "replay"];
-    if results.len() < MOST_RESULTS {
+    if results.len() < MAX_RESULTS {
         results.push(json.clone());
     } else if STATE.iter().any(|what| json["what"] == *what)
         && let Some(last) = results.last_mut()
@@ -444,17 +446,17 @@ mod tests {
     #[test]
     fn how_a_long_run_ended_is_kept() {
         let mut results = Vec::new();
-        for step in 0..MOST_RESULTS {
-            keep(&mut results, &json!({ "what": "step", "line": step }));
-            keep(&mut results, &json!({ "what": "result", "line": step }));
+        for step in 0..MAX_RESULTS {
+            store_message(&mut results, &json!({ "what": "step", "line": step }));
+            store_message(&mut results, &json!({ "what": "result", "line": step }));
         }
-        keep(
+        store_message(
             &mut results,
             &json!({ "what": "flow_end", "status": "passed" }),
         );
-        keep(&mut results, &json!({ "what": "end" }));
-        assert_eq!(results.len(), MOST_RESULTS);
+        store_message(&mut results, &json!({ "what": "end" }));
+        assert_eq!(results.len(), MAX_RESULTS);
         assert_eq!(results[0]["what"], "step");
-        assert_eq!(results[MOST_RESULTS - 1]["what"], "flow_end");
+        assert_eq!(results[MAX_RESULTS - 1]["what"], "flow_end");
     }
 }

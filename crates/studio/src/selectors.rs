@@ -1,4 +1,4 @@
-//! Selectors for what a person points at, and what a selector selects that a person writes.
+//! Finds selectors for a picked element, and the elements of a written selector.
 
 use std::sync::Arc;
 
@@ -6,25 +6,25 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::frames::Look;
-use super::view::{ScreenCounts, counted};
+use super::view::{ScreenCounts, count_screens};
 use super::{Studio, StudioError};
 use runner_agent::record::Assertion;
 use runner_screen::selector::{NearMiss, Purpose};
 use runner_screen::{NodeIndex, Screen, Selector};
 
-/// Screens of what was done that a selector is counted on.
-const MOST_SCREENS: usize = 40;
+/// Screens of earlier acts on which a selector is tried. Chosen: shows whether it is unique, without delay.
+const MAX_SCREENS: usize = 40;
 
-/// Bytes of a selector that a person writes.
-const LONGEST: usize = 4000;
+/// Bytes of a selector that a person writes. Chosen: far more than a selector has.
+const MAX_SELECTOR_BYTES: usize = 4000;
 
-/// Maximum number of elements that are shown of a selector that selects many.
-const MOST_MATCHES: usize = 200;
+/// Elements returned for a selector. Chosen: more marks would cover the picture.
+const MAX_MATCHES: usize = 200;
 
-/// Maximum number of near misses that are shown.
-const MOST_MISSES: usize = 5;
+/// Near misses returned for a selector. Chosen: as many as a person compares.
+const MAX_MISSES: usize = 5;
 
-/// An element of a picture.
+/// Element of a picture.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pick {
@@ -32,7 +32,7 @@ pub(super) struct Pick {
     node: u32,
 }
 
-/// A selector to try on a picture.
+/// Selector to try on a picture.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Trial {
@@ -40,16 +40,16 @@ pub(super) struct Trial {
     selector: String,
 }
 
-/// An assertion to add.
+/// Assertion to add.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AssertionRequest {
     seq: u64,
     node: Option<u32>,
-    /// As the person chose or wrote it; of a snapshot of the whole screen none.
+    /// Selector as the person chose or wrote it. `None` for a snapshot of the whole screen.
     selector: Option<String>,
     kind: AssertionKind,
-    /// The name of a snapshot.
+    /// Name of a snapshot.
     name: Option<String>,
 }
 
@@ -64,7 +64,7 @@ enum AssertionKind {
     Snapshot,
 }
 
-/// The selectors of an element.
+/// Selectors of an element.
 #[derive(Serialize)]
 pub(super) struct PickAnswer {
     seq: u64,
@@ -80,11 +80,11 @@ struct RankedAnswer {
     recorded: ScreenCounts,
 }
 
-/// What a written selector selects.
+/// Elements that a selector selects.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum TrialAnswer {
-    /// It does not read.
+    /// The selector does not parse, for this reason.
     Wrong { wrong: String },
     Found {
         seq: u64,
@@ -96,7 +96,7 @@ pub(super) enum TrialAnswer {
     },
 }
 
-/// What it nearly selects.
+/// Element that nearly matches.
 #[derive(Serialize)]
 pub(super) struct MissAnswer {
     node: u32,
@@ -104,11 +104,11 @@ pub(super) struct MissAnswer {
     write: String,
 }
 
-/// The selectors of an element, the best first.
+/// Returns the selectors of an element, the best first.
 pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<PickAnswer, StudioError> {
     let (frame, recorded) = (
         studio.frame(pick.seq)?,
-        studio.frames().screens(MOST_SCREENS),
+        studio.frames().screens(MAX_SCREENS),
     );
     let look = frame.known()?;
     let node = node(&look.screen, pick.node)?;
@@ -128,16 +128,16 @@ pub(super) fn pick(studio: &Studio, pick: &Pick) -> Result<PickAnswer, StudioErr
     })
 }
 
-/// What a written selector selects, or nearly.
+/// Returns the elements that a selector selects, or nearly selects.
 pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<TrialAnswer, StudioError> {
     let (frame, recorded) = (
         studio.frame(trial.seq)?,
-        studio.frames().screens(MOST_SCREENS),
+        studio.frames().screens(MAX_SCREENS),
     );
     let Look { screen, .. } = frame.known()?;
-    let selector = match parsed(&trial.selector) {
+    let selector = match parse(&trial.selector) {
         Ok(selector) => selector,
-        // Half of a selector is not an error while somebody types it.
+        // Not an error: the person may still be typing.
         Err(wrong) => {
             let wrong = wrong.to_string();
             return Ok(TrialAnswer::Wrong { wrong });
@@ -145,7 +145,7 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<TrialAnswer, Stu
     };
     let found = selector.find(screen);
     let misses = if found.is_empty() {
-        selector.near_misses(screen, MOST_MISSES, Purpose::Action)
+        selector.near_misses(screen, MAX_MISSES, Purpose::Action)
     } else {
         Vec::new()
     };
@@ -158,7 +158,7 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<TrialAnswer, Stu
         seq: trial.seq,
         selector: selector.to_string(),
         count: found.len(),
-        nodes: found.iter().take(MOST_MATCHES).map(|node| node.0).collect(),
+        nodes: found.iter().take(MAX_MATCHES).map(|node| node.0).collect(),
         misses: misses.into_iter().map(answer).collect(),
         recorded: on_recorded(&selector, &recorded),
     })
@@ -168,7 +168,7 @@ pub(super) fn attempt(studio: &Studio, trial: &Trial) -> Result<TrialAnswer, Stu
 pub(super) fn assert(studio: &Studio, request: &AssertionRequest) -> Result<(), StudioError> {
     let frame = studio.frame(request.seq)?;
     let screen = &frame.known()?.screen;
-    let selector = request.selector.as_deref().map(parsed).transpose()?;
+    let selector = request.selector.as_deref().map(parse).transpose()?;
     let needed = || selector.clone().ok_or(StudioError::NoElement);
     let (what, assertion) = match request.kind {
         AssertionKind::Visible => ("assert visible", Assertion::Visible(needed()?)),
@@ -176,11 +176,11 @@ pub(super) fn assert(studio: &Studio, request: &AssertionRequest) -> Result<(), 
         AssertionKind::Wait => ("wait", Assertion::Wait(needed()?)),
         AssertionKind::Text => {
             let node = node(screen, request.node.ok_or(StudioError::NoElement)?)?;
-            ("assert text", text_of(screen, node, needed()?)?)
+            ("assert text", assert_text(screen, node, needed()?)?)
         }
         AssertionKind::State => {
             let node = node(screen, request.node.ok_or(StudioError::NoElement)?)?;
-            ("assert state", state_of(screen, node, needed()?))
+            ("assert state", assert_state(screen, node, needed()?))
         }
         AssertionKind::Snapshot => {
             let name = request
@@ -201,8 +201,12 @@ pub(super) fn assert(studio: &Studio, request: &AssertionRequest) -> Result<(), 
     Ok(())
 }
 
-/// The element's text, of an element that something else names.
-fn text_of(screen: &Screen, node: NodeIndex, chosen: Selector) -> Result<Assertion, StudioError> {
+/// Builds an assertion of the element's text. The element needs a selector that does not use its text.
+fn assert_text(
+    screen: &Screen,
+    node: NodeIndex,
+    chosen: Selector,
+) -> Result<Assertion, StudioError> {
     let names_itself = |selector: &Selector| {
         let (locating, expected) = selector.split_expectations();
         expected.is_empty() && {
@@ -231,8 +235,8 @@ fn text_of(screen: &Screen, node: NodeIndex, chosen: Selector) -> Result<Asserti
     Ok(Assertion::State(on, vec![("text", json!(text))]))
 }
 
-/// The most informative state of the element.
-fn state_of(screen: &Screen, node: NodeIndex, on: Selector) -> Assertion {
+/// Builds an assertion of the state that says most: checked, else selected, else enabled.
+fn assert_state(screen: &Screen, node: NodeIndex, on: Selector) -> Assertion {
     let flags = screen.node(node).flags();
     let state = if flags.checkable {
         ("checked", json!(flags.checked))
@@ -251,11 +255,11 @@ fn node(screen: &Screen, number: u32) -> Result<NodeIndex, StudioError> {
         .ok_or(StudioError::NoElement)
 }
 
-/// A selector as a flow writes it.
-fn parsed(text: &str) -> Result<Selector, StudioError> {
-    if text.len() > LONGEST {
+/// Parses a selector as flows write it.
+fn parse(text: &str) -> Result<Selector, StudioError> {
+    if text.len() > MAX_SELECTOR_BYTES {
         return Err(StudioError::Selector(format!(
-            "it is longer than {LONGEST} bytes"
+            "it is longer than {MAX_SELECTOR_BYTES} bytes"
         )));
     }
     let value: Value = serde_yaml::from_str(text.trim()).map_err(|_| {
@@ -267,7 +271,7 @@ fn parsed(text: &str) -> Result<Selector, StudioError> {
 }
 
 fn on_recorded(selector: &Selector, screens: &[Arc<Screen>]) -> ScreenCounts {
-    counted(
+    count_screens(
         |screen| selector.find(screen).len(),
         screens.iter().map(|screen| &**screen),
     )

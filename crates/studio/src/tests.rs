@@ -1,4 +1,4 @@
-//! The parts that need neither a browser nor a device.
+//! Tests of the parts that need neither a browser nor a device.
 
 use camino::Utf8Path;
 
@@ -49,7 +49,7 @@ fn what_others_wrote_is_not_written_over() {
     };
     assert_eq!(now.text, "steps: [home]\n");
     assert_eq!(fs_err::read_to_string(&path).unwrap(), now.text);
-    // Whoever saw the conflict hears that it is over.
+    // The page that saw the conflict is told that it is over.
     let known = file
         .changed_content()
         .unwrap()
@@ -67,7 +67,7 @@ fn a_file_that_is_empty_for_a_moment_is_no_empty_flow() {
     let file = FlowFile::open(&config, &config.root, Some(Utf8Path::new("flows/a.yaml"))).unwrap();
     let message = || file.changed_content().unwrap().map(|now| now.text);
     fs_err::write(&path, "").unwrap();
-    // As a busy disk had it: emptied, and written a second later.
+    // As on a busy disk: emptied, and written a second later.
     assert_eq!((message(), message(), message()), (None, None, None));
     fs_err::write(&path, "steps: [home]\n").unwrap();
     assert_eq!(
@@ -164,7 +164,7 @@ fn a_file_that_is_gone_is_no_empty_flow() {
     assert_eq!(file.changed_content().unwrap(), None);
     let new = file.changed_content().unwrap().unwrap();
     assert_eq!(new.text, "steps: [home]\n");
-    // Gone for good: reported at each look from the second on, and what it held stays.
+    // Gone for good: reported at each look from the second on, and the old content is kept.
     fs_err::remove_file(&path).unwrap();
     assert_eq!(file.changed_content().unwrap(), None);
     for _ in 0..2 {
@@ -175,7 +175,7 @@ fn a_file_that_is_gone_is_no_empty_flow() {
     let (displayed, why) = file.to_show();
     assert_eq!(displayed, new);
     assert!(why.is_some());
-    // What is there again is reported, though pages know the text.
+    // A file that is back is reported, though pages know the text.
     fs_err::write(&path, "steps: [home]\n").unwrap();
     assert_eq!(file.changed_content().unwrap(), None);
     assert_eq!(file.changed_content().unwrap(), Some(new.clone()));
@@ -245,7 +245,7 @@ fn a_flow_behind_a_link_is_written_where_it_is() {
     };
     assert!(link.is_symlink(), "the link is a file now");
     assert_eq!(fs_err::read_to_string(&path).unwrap(), "steps: [home]\n");
-    // Out of the project it is not followed.
+    // The link leads out of the project, so it is not followed.
     let outside = tempfile::NamedTempFile::new().unwrap();
     fs_err::write(outside.path(), "steps: [home]\n").unwrap();
     fs_err::remove_file(&link).unwrap();

@@ -1,4 +1,4 @@
-//! An app that a browser sends: a file of the project's artifacts, under a name of this program's making.
+//! Receives an app that a browser sends, and writes it to the project's artifacts under a safe name.
 
 #![cfg_attr(
     not(test),
@@ -21,25 +21,25 @@ use xxhash_rust::xxh3::Xxh3;
 use runner_config::Config;
 use runner_tools::Failure;
 
-/// Bytes of the largest app.
-const MOST: u64 = 512 << 20;
+/// Bytes of an app. Chosen: Google Play accepts smaller ones; more would fill the disk.
+const MAX_APP_BYTES: u64 = 512 << 20;
 
-/// Longest wait for the next part.
-const NEXT: Duration = Duration::from_secs(30);
+/// Time until the next part must arrive. Chosen: the browser is mostly on this machine.
+const NEXT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Characters of a name that are kept.
-const LONGEST_NAME: usize = 60;
+/// Characters of a name that are kept. Chosen: readable in a step.
+const MAX_NAME_CHARS: usize = 60;
 
 /// Held from choosing a name until the file has it.
 static NAMING: Mutex<()> = Mutex::const_new(());
 
-/// How every APK begins, as every ZIP archive.
-const BEGIN: &[u8] = b"PK";
+/// First bytes of every APK, as of every ZIP archive.
+const ZIP_MAGIC: &[u8] = b"PK";
 
-/// Takes a file; its path below the project's root, as the step `install` wants it.
+/// Receives a file. Returns its path relative to the project's root, for the step `install`.
 ///
 /// # Errors
-/// It is not an APK, too large, does not come, or cannot be written.
+/// Returns an error if it is no APK, too large, does not arrive, or cannot be written.
 pub(super) async fn receive(config: &Config, name: &str, body: Body) -> Result<String, Failure> {
     let artifacts = &config.artifacts.value;
     let folder = if artifacts.starts_with(&config.root) {
@@ -51,10 +51,10 @@ pub(super) async fn receive(config: &Config, name: &str, body: Body) -> Result<S
     let failed =
         |error: std::io::Error| Failure::infrastructure(format!("{folder} takes no file: {error}"));
     tokio::fs::create_dir_all(&folder).await.map_err(failed)?;
-    let part = Part(folder.join(format!(".{:012x}.part", fastrand::u64(..1 << 48))));
+    let part = PartialFile(folder.join(format!(".{:012x}.part", fastrand::u64(..1 << 48))));
     let mut file = tokio::fs::File::create(&part.0).await.map_err(failed)?;
     let hash = write(body, &mut file, failed).await?;
-    // Another that comes at the same time looks for a name then.
+    // Another upload at the same time must choose its name after this one.
     let _alone = NAMING.lock().await;
     let path = free_path(folder.join(&name), hash).await.map_err(failed)?;
     tokio::fs::rename(&part.0, &path).await.map_err(failed)?;
@@ -62,7 +62,8 @@ pub(super) async fn receive(config: &Config, name: &str, body: Body) -> Result<S
     Ok(below.to_string())
 }
 
-/// The path, where nothing or the same app is there; else one with a part of the app's hash. A step may name the other.
+/// Returns the path if it is free or has the same app, else one with a part of the app's hash: a step may use
+/// the app that is there.
 async fn free_path(path: Utf8PathBuf, hash: u64) -> std::io::Result<Utf8PathBuf> {
     let mut hasher = Xxh3::new();
     let mut file = match tokio::fs::File::open(&path).await {
@@ -84,7 +85,7 @@ async fn free_path(path: Utf8PathBuf, hash: u64) -> std::io::Result<Utf8PathBuf>
     Ok(path.with_file_name(format!("{stem}-{:08x}.apk", hash >> 32)))
 }
 
-/// Writes what comes; gives its hash.
+/// Writes the received bytes and returns their hash.
 async fn write(
     mut body: Body,
     file: &mut tokio::fs::File,
@@ -95,7 +96,7 @@ async fn write(
     let mut bytes = 0_u64;
     loop {
         let next = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx));
-        let frame = tokio::time::timeout(NEXT, next).await;
+        let frame = tokio::time::timeout(NEXT_TIMEOUT, next).await;
         let frame = frame.map_err(|_| Failure::usage("the file did not come; send it again"))?;
         let Some(frame) = frame else { break };
         let frame =
@@ -103,13 +104,13 @@ async fn write(
         let Ok(data) = frame.into_data() else {
             continue;
         };
-        let begins_well = data.iter().zip(BEGIN).all(|(is, wanted)| is == wanted);
+        let begins_well = data.iter().zip(ZIP_MAGIC).all(|(is, wanted)| is == wanted);
         if bytes == 0 && !begins_well {
             return Err(no_app());
         }
         bytes += data.len() as u64;
-        if bytes > MOST {
-            let megabytes = MOST >> 20;
+        if bytes > MAX_APP_BYTES {
+            let megabytes = MAX_APP_BYTES >> 20;
             return Err(Failure::usage(format!(
                 "the app is larger than {megabytes} MB; put it into the project, and write the step `install`"
             )));
@@ -117,30 +118,30 @@ async fn write(
         hasher.update(&data);
         file.write_all(&data).await.map_err(&failed)?;
     }
-    if bytes < BEGIN.len() as u64 {
+    if bytes < ZIP_MAGIC.len() as u64 {
         return Err(no_app());
     }
     file.flush().await.map_err(&failed)?;
     Ok(hasher.digest())
 }
 
-/// A file that is not whole yet; removed when dropped.
-struct Part(Utf8PathBuf);
+/// Incomplete file, removed when it is dropped.
+struct PartialFile(Utf8PathBuf);
 
-impl Drop for Part {
+impl Drop for PartialFile {
     fn drop(&mut self) {
-        // It is gone where it was renamed.
+        // Already gone if it was renamed.
         let _ = fs_err::remove_file(&self.0);
     }
 }
 
-/// The last part of a name, with plain characters only.
+/// Returns the last part of a name, with plain characters only and the ending `.apk`.
 fn file_name(name: &str) -> String {
     let name = name.replace("%20", "-");
     let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = Utf8Path::new(last).file_stem().unwrap_or_default();
     let plain = |c: &char| c.is_ascii_alphanumeric() || "._-".contains(*c);
-    let stem: String = stem.chars().filter(plain).take(LONGEST_NAME).collect();
+    let stem: String = stem.chars().filter(plain).take(MAX_NAME_CHARS).collect();
     let stem = stem.trim_start_matches('.');
     format!("{}.apk", if stem.is_empty() { "app" } else { stem })
 }
@@ -188,7 +189,7 @@ mod tests {
             files.count()
         };
         assert_eq!(files(), 1, "nothing that was begun is left");
-        // Another app of the same name: the step that names the first one goes on to install that.
+        // Another app of the same name: the step for the first one continues to install that.
         let other = receive(&config, "a.apk", Body::from("PK other")).await;
         let other = other.unwrap();
         assert_ne!(other, path);

@@ -1,23 +1,26 @@
-//! A screen as the page draws it.
+//! Converts a screen to what the page draws.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::StudioError;
-use super::frames::{Frame, Stored};
+use super::frames::{Completeness, Frame};
 use super::messages::to_value;
 use runner_screen::{Node, Profile, RowFilter, Screen};
 
-/// More rows help nobody; the rest is counted.
-const MOST_ROWS: usize = 3000;
+/// Rows sent to a page; the rest is counted. Chosen: more make the page slow.
+const MAX_ROWS: usize = 3000;
 
-/// A picture's screen.
-#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
+/// Screen of a picture.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "fields of the page's JSON, each read on its own"
+)]
 #[derive(Serialize)]
 struct LookView<'a> {
     seq: u64,
     size: (u32, u32),
-    /// Dots per inch; 0 where it is not known.
+    /// Dots per inch; 0 if unknown.
     density: u32,
     taken: u64,
     took: u64,
@@ -30,7 +33,7 @@ struct LookView<'a> {
     degraded: bool,
     windows: Vec<WindowView<'a>>,
     rows: Vec<RowView<'a>>,
-    /// Rows that are left out.
+    /// Number of rows that are left out.
     more: usize,
 }
 
@@ -61,7 +64,7 @@ struct RowView<'a> {
     states: Vec<&'static str>,
 }
 
-/// On how many screens a selector selects one element, and on how many several.
+/// Number of screens on which a selector selects one element, and several.
 #[derive(Serialize)]
 pub(super) struct ScreenCounts {
     screens: usize,
@@ -69,14 +72,14 @@ pub(super) struct ScreenCounts {
     several: usize,
 }
 
-/// The rows of a picture.
+/// Returns the elements of a picture.
 pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
     let look = frame.known()?;
     let screen = &look.screen;
     let all = screen.rows_with(Profile::Golden, &RowFilter::default());
     let rows = all
         .iter()
-        .take(MOST_ROWS)
+        .take(MAX_ROWS)
         .map(|displayed| row(screen.node(displayed.node), displayed.window))
         .collect();
     let windows = screen
@@ -99,15 +102,15 @@ pub(super) fn look(frame: &Frame) -> Result<Value, StudioError> {
         taken: frame.captured_ms,
         took: look.took,
         moving: look.moving,
-        recorded: frame.stored().is_some(),
-        rows_only: matches!(frame.stored(), Some(Stored::Rows)),
+        recorded: frame.completeness().is_some(),
+        rows_only: matches!(frame.completeness(), Some(Completeness::Rows)),
         app: front.map(|(package, _)| package),
         activity: front.map(|(_, activity)| activity),
         keyboard: screen.keyboard_shown(),
         degraded: screen.is_degraded(),
         windows,
         rows,
-        more: all.len().saturating_sub(MOST_ROWS),
+        more: all.len().saturating_sub(MAX_ROWS),
     }))
 }
 
@@ -144,8 +147,8 @@ fn row(node: Node<'_>, window: usize) -> RowView<'_> {
     }
 }
 
-/// How many elements a selector selects on each of these screens, counted.
-pub(super) fn counted<'a>(
+/// Counts on how many screens a selector selects one element, and several.
+pub(super) fn count_screens<'a>(
     find: impl Fn(&Screen) -> usize,
     screens: impl Iterator<Item = &'a Screen>,
 ) -> ScreenCounts {

@@ -1,5 +1,6 @@
-//! Who is connected. Whoever has not shown a right to be here is a guest: guests have places of their own, and the
-//! one that came first goes when another comes, so that nobody without a token keeps out those who have one.
+//! Counts the connections of a server. A connection without a valid token is a guest. Guests have a limit of
+//! their own, and a new guest pushes out the oldest, so that clients without a token cannot keep out those
+//! who have one.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,45 +9,47 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-/// So many guests at once.
-const GUESTS: usize = 128;
+/// Guests at the same time. Chosen: more than a browser opens before it sends its token; many more would take
+/// file descriptors (often 1024) from the admitted.
+const MAX_GUESTS: usize = 128;
 
-/// So many connections at once of those who showed their right.
-const KNOWN: usize = 256;
+/// Admitted connections at the same time. Chosen: some dozens of open pages; together with the guests it
+/// stays below 1024 file descriptors, an ordinary limit.
+const MAX_ADMITTED: usize = 256;
 
-/// Everybody who is connected to one server.
+/// Connections of one server.
 #[derive(Debug)]
 pub(super) struct Connections {
-    guests: Mutex<ConnectionLimiter>,
-    places: Arc<Semaphore>,
+    guests: Mutex<Guests>,
+    permits: Arc<Semaphore>,
 }
 
 #[derive(Debug, Default)]
-struct ConnectionLimiter {
-    came: u64,
-    /// By when they came; what ends each.
-    here: BTreeMap<u64, CancellationToken>,
+struct Guests {
+    last_number: u64,
+    /// Guests by number, oldest first, each with the token that ends its connection.
+    by_number: BTreeMap<u64, CancellationToken>,
 }
 
 impl Default for Connections {
     fn default() -> Self {
         Self {
             guests: Mutex::default(),
-            places: Arc::new(Semaphore::new(KNOWN)),
+            permits: Arc::new(Semaphore::new(MAX_ADMITTED)),
         }
     }
 }
 
 impl Connections {
-    /// One more, a guest at first. Where all places are taken, the guest that came first has to go.
+    /// Adds a connection as a guest. If there are too many guests, ends the oldest.
     pub fn enter(self: &Arc<Self>) -> Visitor {
-        let sent_away = CancellationToken::new();
+        let evicted = CancellationToken::new();
         let mut guests = self.guests();
-        guests.came += 1;
-        let number = guests.came;
-        guests.here.insert(number, sent_away.clone());
-        if guests.here.len() > GUESTS
-            && let Some((_, first)) = guests.here.pop_first()
+        guests.last_number += 1;
+        let number = guests.last_number;
+        guests.by_number.insert(number, evicted.clone());
+        if guests.by_number.len() > MAX_GUESTS
+            && let Some((_, first)) = guests.by_number.pop_first()
         {
             first.cancel();
         }
@@ -54,18 +57,18 @@ impl Connections {
         Visitor(Arc::new(ConnectionSlot {
             connections: Arc::clone(self),
             number,
-            sent_away,
+            evicted,
             requested: AtomicBool::new(false),
-            known: OnceLock::new(),
+            permit: OnceLock::new(),
         }))
     }
 
-    fn guests(&self) -> MutexGuard<'_, ConnectionLimiter> {
+    fn guests(&self) -> MutexGuard<'_, Guests> {
         self.guests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// One connection. It is in the extensions of each of its requests.
+/// Handle of one connection, in the extensions of each of its requests.
 #[derive(Debug, Clone)]
 pub struct Visitor(Arc<ConnectionSlot>);
 
@@ -73,50 +76,51 @@ pub struct Visitor(Arc<ConnectionSlot>);
 struct ConnectionSlot {
     connections: Arc<Connections>,
     number: u64,
-    sent_away: CancellationToken,
+    evicted: CancellationToken,
     requested: AtomicBool,
-    known: OnceLock<OwnedSemaphorePermit>,
+    permit: OnceLock<OwnedSemaphorePermit>,
 }
 
 impl Visitor {
-    /// A request of it had what opens the server: it is not a guest any more. `false` where too many are known already.
+    /// Makes the connection an admitted one, after a request with a valid token. Returns false if too many
+    /// are admitted already.
     pub fn admit(&self) -> bool {
         if !self.is_guest() {
             return true;
         }
-        let Ok(place) = Arc::clone(&self.0.connections.places).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(&self.0.connections.permits).try_acquire_owned() else {
             return false;
         };
-        self.0.connections.guests().here.remove(&self.0.number);
-        // Requests of one connection come one after the other, so nobody was quicker.
-        let _ = self.0.known.set(place);
+        self.0.connections.guests().by_number.remove(&self.0.number);
+        // Requests of one connection come one after the other, so no other call was quicker.
+        let _ = self.0.permit.set(permit);
         true
     }
 
-    /// Whether it never showed that it may be here.
+    /// Returns true until [`Self::admit`] succeeded.
     pub fn is_guest(&self) -> bool {
-        self.0.known.get().is_none()
+        self.0.permit.get().is_none()
     }
 
-    /// The head of a request of it is there.
-    pub(super) fn asks(&self) {
+    /// Notes that the head of a request has arrived.
+    pub(super) fn set_requested(&self) {
         self.0.requested.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the head of a request of it was there.
+    /// Returns true once the head of a request has arrived.
     pub(super) fn has_requested(&self) -> bool {
         self.0.requested.load(Ordering::Relaxed)
     }
 
-    /// Waits until it has to go.
-    pub(super) async fn sent_away(&self) {
-        self.0.sent_away.cancelled().await;
+    /// Waits until newer guests push this one out.
+    pub(super) async fn evicted(&self) {
+        self.0.evicted.cancelled().await;
     }
 }
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.connections.guests().here.remove(&self.number);
+        self.connections.guests().by_number.remove(&self.number);
     }
 }
 
@@ -124,8 +128,8 @@ impl Drop for ConnectionSlot {
 mod tests {
     use super::*;
 
-    fn is_sent_away(visitor: &Visitor) -> bool {
-        visitor.0.sent_away.is_cancelled()
+    fn is_evicted(visitor: &Visitor) -> bool {
+        visitor.0.evicted.is_cancelled()
     }
 
     #[test]
@@ -133,21 +137,21 @@ mod tests {
         let visitors = Arc::new(Connections::default());
         let known = visitors.enter();
         assert!(known.admit() && !known.is_guest());
-        let mut guests: Vec<Visitor> = (0..GUESTS).map(|_| visitors.enter()).collect();
-        assert!(!guests.iter().any(is_sent_away));
+        let mut guests: Vec<Visitor> = (0..MAX_GUESTS).map(|_| visitors.enter()).collect();
+        assert!(!guests.iter().any(is_evicted));
         guests.push(visitors.enter());
-        assert!(is_sent_away(&guests[0]) && !is_sent_away(&guests[1]));
-        // One that leaves makes room.
+        assert!(is_evicted(&guests[0]) && !is_evicted(&guests[1]));
+        // A guest that leaves makes room.
         drop(guests.remove(1));
         guests.push(visitors.enter());
-        assert!(!guests[1..].iter().any(is_sent_away));
-        assert!(!is_sent_away(&known));
+        assert!(!guests[1..].iter().any(is_evicted));
+        assert!(!is_evicted(&known));
     }
 
     #[test]
     fn there_are_so_many_places_for_the_known() {
         let visitors = Arc::new(Connections::default());
-        let mut all: Vec<Visitor> = (0..KNOWN).map(|_| visitors.enter()).collect();
+        let mut all: Vec<Visitor> = (0..MAX_ADMITTED).map(|_| visitors.enter()).collect();
         assert!(all.iter().all(Visitor::admit));
         let late = visitors.enter();
         assert!(!late.admit() && late.is_guest());

@@ -1,4 +1,5 @@
-//! Serving HTTP with limits: on how long a client may take to say what it wants, and on how many there are.
+//! Serves HTTP with limits on the number of connections and on the time that a client takes to send a
+//! request.
 
 mod connections;
 
@@ -20,30 +21,33 @@ use tokio_util::sync::CancellationToken;
 use connections::Connections;
 pub use connections::Visitor;
 
-/// The limits on connections.
+/// Limits of one connection.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// The head of a request is there within this, else its connection ends; so does one on which nothing is asked.
+    /// Time for the head of a request. An idle connection ends after it too.
     head: Duration,
-    /// The same for the first request of whoever may not be allowed in at all.
+    /// Time for the head of the first request, before which nobody knows whether the client may come in.
     first_head: Duration,
 }
 
+/// Chosen: browsers send the head at once, so 5 s is only for slow machines; 30 s lets an idle page keep its connection between two requests.
 const LIMITS: Limits = Limits {
     head: Duration::from_secs(30),
     first_head: Duration::from_secs(5),
 };
 
-/// Bytes of a request's head, and of what is read ahead of a body.
-const BUFFER: usize = 64 * 1024;
+/// Bytes of a request's head, and of a body that is read ahead. Chosen: several times the headers of any
+/// browser; much less would refuse long cookies, much more would let guests fill the memory.
+const MAX_BUFFER_BYTES: usize = 64 * 1024;
 
-/// How long nobody is let in after the system could not take a connection: when files are short, those that end help.
-const PAUSE: Duration = Duration::from_millis(100);
+/// Pause after the system could not accept a connection. Chosen: long enough not to spin while file
+/// descriptors are short, short enough for a person not to notice.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves until `stop`; requests that go on then have `grace` to end. Dropping it ends all connections.
+/// Serves until `stop`. Running requests then have `grace` to end. Dropping the future ends all connections.
 ///
-/// Each request has a [`Visitor`] in its extensions, which the router admits once the request may pass. Who is not
-/// admitted gets one answer; its connection ends with it.
+/// Each request has a [`Visitor`] in its extensions. The router calls [`admitted`] once the request may pass.
+/// A client that is not admitted gets one answer, then its connection ends.
 pub async fn serve(
     listener: TcpListener,
     router: Router,
@@ -65,20 +69,20 @@ async fn serve_within(
     loop {
         tokio::select! {
             () = stop.cancelled() => break,
-            // Taken out when they end, for the set keeps what ended until somebody asks for it.
+            // The set keeps ended tasks until they are joined.
             Some(_) = connections.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => {
                     let visitor = visitors.enter();
                     connections.spawn(connection(stream, router.clone(), visitor, stop.clone(), limits));
                 }
-                Err(_) => tokio::time::sleep(PAUSE).await,
+                Err(_) => tokio::time::sleep(ACCEPT_PAUSE).await,
             },
         }
     }
     drop(listener);
     let ended = async { while connections.join_next().await.is_some() {} };
-    // What is late is cut off.
+    // Requests that take longer are cut off.
     let _ = tokio::time::timeout(grace, ended).await;
 }
 
@@ -89,15 +93,15 @@ async fn connection(
     stop: CancellationToken,
     limits: Limits,
 ) {
-    // Answers are small, and somebody waits for each.
+    // Answers are small, and a person waits for each.
     let _ = stream.set_nodelay(true);
     let mut builder = Builder::new(TokioExecutor::new()).http1_only();
     builder
         .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head)
-        .max_buf_size(BUFFER);
-    let router = router.layer(from_fn_with_state(visitor.clone(), met));
+        .max_buf_size(MAX_BUFFER_BYTES);
+    let router = router.layer(from_fn_with_state(visitor.clone(), track_visitor));
     let served = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
     tokio::pin!(served);
     let late = async {
@@ -109,16 +113,20 @@ async fn connection(
     tokio::select! {
         _ = served.as_mut() => return,
         () = late => return,
-        () = visitor.sent_away() => return,
+        () = visitor.evicted() => return,
         () = stop.cancelled() => served.as_mut().graceful_shutdown(),
     }
     // An error here is a client that went away.
     let _ = served.await;
 }
 
-/// Hands the visitor on to who decides about it, and ends the connection of a guest after one answer.
-async fn met(State(visitor): State<Visitor>, mut request: Request, next: Next) -> Response {
-    visitor.asks();
+/// Puts the visitor into the request's extensions, and ends the connection of a guest after one answer.
+async fn track_visitor(
+    State(visitor): State<Visitor>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    visitor.set_requested();
     request.extensions_mut().insert(visitor.clone());
     let mut response = next.run(request).await;
     if visitor.is_guest() {
@@ -128,7 +136,8 @@ async fn met(State(visitor): State<Visitor>, mut request: Request, next: Next) -
     response
 }
 
-/// Takes the connection of a request that may pass for one of those that stay; `false` where there are too many.
+/// Moves the connection of a permitted request out of the guests' limit. Returns false if too many
+/// connections are admitted.
 pub fn admitted(request: &Request) -> bool {
     let visitor = request.extensions().get::<Visitor>();
     visitor.is_none_or(Visitor::admit)
@@ -163,7 +172,7 @@ mod tests {
         (address, stop)
     }
 
-    /// What comes until the server hangs up, which it does soon.
+    /// Reads until the server closes the connection, which must be soon.
     async fn read_to_end(stream: &mut TcpStream) -> String {
         let mut answer = Vec::new();
         let reading = stream.read_to_end(&mut answer);
@@ -240,7 +249,7 @@ mod tests {
         stop.cancel();
         let _ = read_to_end(&mut idle).await;
         assert_eq!(read_to_end(&mut begun).await, "");
-        // The listener is gone with them.
+        // The listener is closed too.
         assert!(TcpStream::connect(address).await.is_err());
     }
 }

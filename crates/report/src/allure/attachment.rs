@@ -1,4 +1,4 @@
-//! Files of a run beside the results that name them.
+//! Copies a run's files into the folder of Allure results and describes them as attachments.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::json;
@@ -10,17 +10,17 @@ use crate::{ReportError, Results};
 use runner_base::own_folder::OwnFolder;
 use runner_event::{Artifact, ArtifactKind};
 
-/// How a snapshot's pictures are shown beside each other.
+/// Media type of an attachment with golden, actual picture and difference, which Allure shows side by side.
 const IMAGE_DIFF: &str = "application/vnd.allure.image.diff";
 
-/// Takes these artifacts into the folder. One that is not there any more is left out.
+/// Adds artifacts to the folder and returns their attachments. Missing ones are left out.
 pub(super) fn attachments(
     results: &Results,
     folder: &mut OwnFolder,
     artifacts: &[Artifact],
 ) -> Result<Vec<Attachment>, ReportError> {
     let mut attached = Vec::from_iter(image_diff(results, folder, artifacts)?);
-    // What is there for `runner review --from` only tells nothing here.
+    // Proposed goldens are for `runner review --from` only.
     let shown = artifacts
         .iter()
         .filter(|artifact| artifact.kind != ArtifactKind::Proposal);
@@ -41,7 +41,8 @@ pub(super) fn attachments(
     Ok(attached)
 }
 
-/// Golden, actual and difference in one attachment, which Allure shows beside each other.
+/// Combines golden, actual picture and difference into one attachment. Returns `None` if one of them is
+/// missing.
 fn image_diff(
     results: &Results,
     folder: &mut OwnFolder,
@@ -86,7 +87,7 @@ fn noun(kind: ArtifactKind) -> &'static str {
     }
 }
 
-/// Extension and media type. What is none of these is not looked into.
+/// Returns extension and media type. Unknown extensions get types that no browser opens.
 fn form(artifact: &Artifact) -> (&'static str, &'static str) {
     let extension = artifact.path.extension().unwrap_or_default();
     match extension.to_ascii_lowercase().as_str() {

@@ -1,4 +1,4 @@
-//! By what Allure groups results: suites, devices, tags, and what a flow's properties say.
+//! Builds the labels by which Allure groups results: suites, devices, tags, and a flow's properties.
 
 use std::collections::BTreeMap;
 
@@ -12,24 +12,24 @@ use runner_event::ResultKey;
 /// Severities that Allure knows, worst first.
 const SEVERITIES: [&str; 5] = ["blocker", "critical", "normal", "minor", "trivial"];
 
-/// Properties of a header of Maestro's that are labels of Allure's.
+/// Properties of Maestro's headers that are also labels of Allure.
 const PROPERTIES: [&str; 5] = ["epic", "feature", "story", "owner", "layer"];
 
-/// Labels of an attempt at a flow.
-pub(super) fn of_flow(
+/// Returns the labels of an attempt of a flow.
+pub(super) fn flow_labels(
     results: &Results,
     key: &ResultKey,
     record: &FlowRecord,
     attempt: &Attempt,
 ) -> Vec<Label> {
-    let mut labels = beside_the_flows(results, Some(&key.id.flow));
+    let mut labels = common_labels(results, Some(&key.id.flow));
     let device = if attempt.device.is_empty() {
         &key.device
     } else {
         &attempt.device
     };
     if !device.is_empty() {
-        // The time line has a lane a thread.
+        // Allure's time line has one lane for each thread.
         labels.push(Label::new("thread", clean(device)));
     }
     if !key.device.is_empty() {
@@ -45,8 +45,8 @@ pub(super) fn of_flow(
     labels
 }
 
-/// Labels that every result has.
-pub(super) fn beside_the_flows(results: &Results, flow: Option<&Utf8Path>) -> Vec<Label> {
+/// Returns the labels that every result has, also one that belongs to no flow.
+pub(super) fn common_labels(results: &Results, flow: Option<&Utf8Path>) -> Vec<Label> {
     let host = results.run.as_ref().and_then(|run| run.host.as_ref());
     let host = host.map(|host| {
         let machine = format!("{} {}", host.os, host.arch);
@@ -66,7 +66,7 @@ pub(super) fn beside_the_flows(results: &Results, flow: Option<&Utf8Path>) -> Ve
     labels
 }
 
-/// The folders of a flow.
+/// Returns the names of a flow's folders.
 pub(super) fn title_path(flow: &Utf8Path) -> Vec<String> {
     let folders = flow.parent().into_iter().flat_map(Utf8Path::components);
     folders
@@ -74,7 +74,7 @@ pub(super) fn title_path(flow: &Utf8Path) -> Vec<String> {
         .collect()
 }
 
-/// As the property `severity` says, else a tag, else `normal`.
+/// Returns the property `severity`, else the first tag that is a severity, else `normal`.
 fn severity(record: &FlowRecord) -> &'static str {
     let named = record.properties.get("severity").into_iter();
     let named: Vec<&str> = named.chain(&record.tags).map(String::as_str).collect();
@@ -85,7 +85,7 @@ fn severity(record: &FlowRecord) -> &'static str {
     known.unwrap_or("normal")
 }
 
-/// `environment.properties`: the program, its devices, and the apps that were tested.
+/// Returns the text of `environment.properties`: the program's version, the devices and the tested apps.
 pub(super) fn environment(results: &Results) -> String {
     let mut facts = BTreeMap::new();
     if let Some(run) = &results.run {

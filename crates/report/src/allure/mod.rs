@@ -1,7 +1,8 @@
-//! Results for Allure: a folder of Allure 2 results, which `allure generate` and Allure's servers read. An attempt is a
-//! result; the attempts at a flow have one `historyId`, by which Allure knows retries and earlier runs.
+//! Writes results for Allure: a folder of Allure 2 results, which `allure generate` and Allure's servers
+//! read. Each attempt is a result. The attempts of a flow have the same `historyId`, by which Allure
+//! recognizes retries and earlier runs.
 //!
-//! A flow is written when it ended, so that a killed run leaves results too.
+//! A flow is written when it ends, so that a killed run leaves results too.
 
 mod attachment;
 mod labels;
@@ -20,7 +21,7 @@ use crate::{FlowRecord, ReportError, Results, Subscriber};
 use runner_base::own_folder::{Kind, OwnFolder};
 use runner_event::{Event, EventKind, FlowStatus, ResultKey, RunFailure, RunFailureKind};
 
-/// The folder of the results.
+/// Kind of folder that holds the results.
 pub const ALLURE: Kind = Kind {
     list: "runner-files.txt",
     header: "Results for Allure that `runner` made. The next results in this folder replace them.",
@@ -30,7 +31,7 @@ pub const ALLURE: Kind = Kind {
     folders: &[],
 };
 
-/// The results as a subscriber.
+/// Subscriber that writes the results.
 #[derive(Debug)]
 pub struct Allure {
     folder: OwnFolder,
@@ -39,10 +40,10 @@ pub struct Allure {
 }
 
 impl Allure {
-    /// Into `folder`, which is made if need be.
+    /// Creates the report. The folder is created if it is missing.
     ///
     /// # Errors
-    /// The folder holds something else, or may not be written.
+    /// Returns an error if the folder holds other files, or cannot be written.
     pub fn create(folder: Utf8PathBuf) -> Result<Self, ReportError> {
         Ok(Self {
             folder: OwnFolder::open(folder, ALLURE)?,
@@ -56,7 +57,7 @@ impl Subscriber for Allure {
     fn on(&mut self, event: &Event) -> Result<(), ReportError> {
         self.results.add(event);
         match &event.kind {
-            // Why a flow was interrupted may be told later.
+            // The reason for an interruption may come later.
             EventKind::FlowFinished {
                 id,
                 last: true,
@@ -79,13 +80,13 @@ impl Subscriber for Allure {
 /// Writes the results of a run into `folder`.
 ///
 /// # Errors
-/// The folder holds something else, or may not be written.
+/// Returns an error if the folder holds other files, or cannot be written.
 pub fn write_allure(results: &Results, folder: &Utf8Path) -> Result<(), ReportError> {
     let mut folder = OwnFolder::open(folder.to_owned(), ALLURE)?;
     finish(results, &mut folder, &HashSet::new())
 }
 
-/// Writes what is not written yet, and removes what an earlier run left.
+/// Writes results that are not written yet, and removes those of an earlier run.
 fn finish(
     results: &Results,
     folder: &mut OwnFolder,
@@ -110,7 +111,8 @@ fn finish(
     Ok(folder.remove_earlier()?)
 }
 
-/// What fails the run beside its flows. A run that fails is never green here, whatever the reason.
+/// Returns the failures that are of no flow. If the exit code is not 0 but nothing else failed, there is one
+/// for that.
 fn run_failures(results: &Results) -> Vec<RunFailure> {
     let mut failures = results.because.clone();
     let code = results.finish.map_or(0, |finish| finish.exit_code);

@@ -1,13 +1,13 @@
-//! The files of Allure 2 results, as Allure's own adapters write them.
+//! Types of the JSON files of Allure 2 results, as Allure's own adapters write them.
 
 use serde::Serialize;
 
-/// `UUID-result.json`: one attempt at a test.
+/// Content of `UUID-result.json`: one attempt of a test.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct TestResult {
     pub uuid: String,
-    /// The same for all attempts, in all runs.
+    /// Equal for all attempts in all runs.
     pub history_id: String,
     pub test_case_id: String,
     pub full_name: String,
@@ -19,7 +19,7 @@ pub(super) struct TestResult {
     pub item: Item,
 }
 
-/// `UUID-container.json`: what was done before and after a test.
+/// Content of `UUID-container.json`: setup and teardown of a test.
 #[derive(Debug, Serialize)]
 pub(super) struct Container {
     pub uuid: String,
@@ -30,7 +30,7 @@ pub(super) struct Container {
     pub stop: u64,
 }
 
-/// What tests, steps and fixtures have.
+/// Common part of tests, steps and fixtures.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Item {
@@ -38,7 +38,7 @@ pub(super) struct Item {
     pub status: Status,
     pub status_details: Details,
     pub stage: &'static str,
-    /// Milliseconds since 1970.
+    /// Milliseconds since 1970, as is `stop`.
     pub start: u64,
     pub stop: u64,
     pub steps: Vec<Item>,
@@ -49,7 +49,7 @@ pub(super) struct Item {
 #[serde(rename_all = "lowercase")]
 pub(super) enum Status {
     Passed,
-    /// The app is not as the test wants it.
+    /// An assertion about the app failed.
     Failed,
     /// The test could not be run.
     Broken,
@@ -69,7 +69,7 @@ pub(super) struct Details {
     pub actual: Option<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub flaky: bool,
-    /// Its failure is known, and does not count.
+    /// The failure is known and does not count, as in quarantine.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub known: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -86,7 +86,7 @@ pub(super) struct Label {
 pub(super) struct Parameter {
     pub name: &'static str,
     pub value: String,
-    /// It does not tell one test from another.
+    /// True if the parameter is no part of the test's identity.
     pub excluded: bool,
 }
 

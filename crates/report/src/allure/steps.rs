@@ -1,4 +1,4 @@
-//! The steps of an attempt: its own nested as they ran, those of setup and teardown as fixtures.
+//! Converts the steps of an attempt: its own steps nested, those of setup and teardown as fixtures.
 
 use super::attachment::attachments;
 use super::model::{Details, Item, Status};
@@ -7,7 +7,7 @@ use crate::{Attempt, Phase, ReportError, Results, StepRecord};
 use runner_base::own_folder::OwnFolder;
 use runner_event::StepStatus;
 
-/// The steps of an attempt, by their part of the flow.
+/// Steps of an attempt by the part of the flow.
 #[derive(Debug, Default)]
 pub(super) struct Phases {
     pub befores: Vec<Item>,
@@ -15,7 +15,8 @@ pub(super) struct Phases {
     pub afters: Vec<Item>,
 }
 
-/// The steps of `attempt`, their files taken into the folder; `began` is when the run did.
+/// Converts the steps of `attempt` and adds their files to the folder. `began` is the run's start in
+/// milliseconds since 1970.
 pub(super) fn phases(
     results: &Results,
     folder: &mut OwnFolder,
@@ -38,8 +39,8 @@ pub(super) fn phases(
     Ok(phases)
 }
 
-/// The list for a step of this depth: inside the last step above it. Where steps between are missing, as in a stream that
-/// begins late, it is the deepest that is there.
+/// Returns the list for a step of this depth: inside the last step above it. If steps in between are missing,
+/// as in a stream that begins late, returns the deepest list.
 fn innermost(mut list: &mut Vec<Item>, depth: usize) -> &mut Vec<Item> {
     for _ in 0..depth {
         if list.is_empty() {
@@ -64,7 +65,7 @@ fn item(step: &StepRecord, began: u64) -> Item {
         status: match step.status {
             Some(StepStatus::Passed) => Status::Passed,
             Some(StepStatus::Failed) => Status::Failed,
-            // The flow went on: it is not what failed.
+            // The flow went on, so the step is not its failure.
             Some(StepStatus::Warned) => Status::Broken,
             Some(StepStatus::Skipped) => Status::Skipped,
             None => Status::Unknown,

@@ -1,4 +1,5 @@
-//! Results as Allure's adapters write them: nested steps, fixtures, attachments, labels, identities.
+//! Tests that results are as Allure's adapters write them: nested steps, fixtures, attachments, labels,
+//! identities.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,7 @@ struct Written {
 }
 
 impl Written {
-    fn of(events: &[Event]) -> Self {
+    fn write(events: &[Event]) -> Self {
         let guard = tempfile::tempdir().unwrap();
         let root = Utf8Path::from_path(guard.path()).unwrap().to_owned();
         let mut results = Results::default();
@@ -63,7 +64,7 @@ fn labels<'a>(result: &'a Value, name: &str) -> Vec<&'a str> {
 
 #[test]
 fn a_result_has_what_the_adapters_write() {
-    let written = Written::of(&one_flow());
+    let written = Written::write(&one_flow());
     let result = &written.results_of("flows/login.yaml")[0];
     assert_eq!(result["name"], "Sign in with a valid account");
     assert_eq!(result["status"], "failed");
@@ -105,7 +106,7 @@ fn a_result_has_what_the_adapters_write() {
 
 #[test]
 fn attempts_are_retries_and_devices_are_apart() {
-    let written = Written::of(&every_ending());
+    let written = Written::write(&every_ending());
     let [first, second] = &written.results_of("flows/flaky.yaml")[..] else {
         panic!("two attempts")
     };
@@ -129,7 +130,7 @@ fn attempts_are_retries_and_devices_are_apart() {
         "not run: stopped by --fail-fast"
     );
     assert_eq!(written.results_of("flows/bad.yaml")[0]["status"], "broken");
-    // Later runs have other times and another id; a test is the same.
+    // Later runs have other times and another id, but the test is the same.
     let mut later = every_ending();
     if let EventKind::Start {
         run_id, started, ..
@@ -145,7 +146,7 @@ fn attempts_are_retries_and_devices_are_apart() {
             .map(|result| result[name].to_string())
             .collect()
     };
-    let later = Written::of(&later);
+    let later = Written::write(&later);
     for name in ["historyId", "testCaseId"] {
         assert_eq!(identities(&written, name), identities(&later, name));
     }
@@ -179,7 +180,7 @@ fn files_are_attached_under_names_of_their_own_and_a_snapshot_as_a_comparison() 
             _ => {}
         }
     }
-    let written = Written::of(&events);
+    let written = Written::write(&events);
     let result = &written.results_of("flows/login.yaml")[0];
     let attachments = result["attachments"].as_array().unwrap();
     let types: Vec<&str> = attachments
@@ -217,7 +218,7 @@ fn files_are_attached_under_names_of_their_own_and_a_snapshot_as_a_comparison() 
 
 #[test]
 fn the_next_run_replaces_its_own_results_and_no_others() {
-    let written = Written::of(&every_ending());
+    let written = Written::write(&every_ending());
     let folder = written.root.join("results");
     std::fs::write(folder.join("mine-result.json"), "{}").unwrap();
     let mut results = Results::default();

@@ -1,4 +1,4 @@
-//! One result after the other.
+//! Writes results for Allure into a folder.
 
 use camino::Utf8Path;
 use chrono::DateTime;
@@ -17,11 +17,11 @@ use runner_event::{FlowStatus, ResultKey, RunFailure};
 use runner_snapshot::KeyNames;
 use runner_tools::FailureKind;
 
-/// Writes results into a folder.
+/// Writer of results.
 pub(super) struct Writer<'a> {
     results: &'a Results,
     folder: &'a mut OwnFolder,
-    /// When the run began, in milliseconds since 1970.
+    /// Start of the run in milliseconds since 1970.
     began: u64,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Writer<'a> {
         if last.is_some_and(|last| last.end.as_ref().is_none_or(|end| end.last)) {
             return Ok(());
         }
-        // The attempt that the run did not come to.
+        // The attempt that the run did not reach.
         let next = Attempt {
             number: last.map_or(1, |last| last.number + 1),
             device: last.map(|last| last.device.clone()).unwrap_or_default(),
@@ -63,7 +63,7 @@ impl<'a> Writer<'a> {
         self.result(key, record, &next, item)
     }
 
-    /// Writes the result of an attempt, and what was done before and after it.
+    /// Writes the result of an attempt, and a container with its setup and teardown.
     fn result(
         &mut self,
         key: &ResultKey,
@@ -98,7 +98,7 @@ impl<'a> Writer<'a> {
             test_case_id: id("test", &identity),
             full_name: clean(&key.id.display_name(flow)).into_owned(),
             title_path: labels::title_path(&key.id.flow),
-            labels: labels::of_flow(self.results, key, record, attempt),
+            labels: labels::flow_labels(self.results, key, record, attempt),
             parameters: Vec::from_iter((!attempt.device.is_empty()).then_some(device)),
             links: Vec::new(),
             item,
@@ -128,7 +128,7 @@ impl<'a> Writer<'a> {
         };
         let path = flow.flow.as_str();
         let name = flow.flow.file_stem().unwrap_or(path);
-        self.beside_the_flows(path, name, Status::Broken, details, Some(&flow.flow))
+        self.write_without_flow(path, name, Status::Broken, details, Some(&flow.flow))
     }
 
     pub fn run_failure(&mut self, failure: &RunFailure) -> Result<(), ReportError> {
@@ -139,11 +139,11 @@ impl<'a> Writer<'a> {
             ..Details::default()
         };
         let kind = failure.kind.as_str();
-        self.beside_the_flows(&format!("run: {kind}"), kind, Status::Failed, details, None)
+        self.write_without_flow(&format!("run: {kind}"), kind, Status::Failed, details, None)
     }
 
-    /// Writes a result that no flow came to.
-    fn beside_the_flows(
+    /// Writes a result that is not of a flow's execution.
+    fn write_without_flow(
         &mut self,
         full_name: &str,
         name: &str,
@@ -157,7 +157,7 @@ impl<'a> Writer<'a> {
             test_case_id: id("test", &[full_name]),
             full_name: clean(full_name).into_owned(),
             title_path: flow.map(labels::title_path).unwrap_or_default(),
-            labels: labels::beside_the_flows(self.results, flow),
+            labels: labels::common_labels(self.results, flow),
             parameters: Vec::new(),
             links: Vec::new(),
             item: Item {
@@ -175,13 +175,13 @@ impl<'a> Writer<'a> {
         self.write("result", &uuid, &result)
     }
 
-    /// An attempt without its steps and its end.
+    /// Builds the item of an attempt, without its steps and its end.
     fn item(&self, record: &FlowRecord, attempt: &Attempt) -> Item {
         let took = |attempt: &Attempt| {
             let end = attempt.end.as_ref().map(|end| end.duration_ms);
             end.or(attempt.reported_ms()).unwrap_or_default()
         };
-        // One that never began comes after those before it.
+        // An attempt that never began is placed after the earlier ones.
         let earlier = record
             .attempts
             .iter()
@@ -206,7 +206,7 @@ impl<'a> Writer<'a> {
     }
 
     fn not_finished(&self, record: &FlowRecord, attempt: &Attempt) -> Item {
-        let message = Some(record.unfinished(self.results.stopped));
+        let message = Some(record.unfinished_reason(self.results.stopped));
         Item {
             status: Status::Broken,
             status_details: Details {
@@ -246,13 +246,13 @@ impl<'a> Writer<'a> {
         self.results.run.as_ref().map_or("", |run| &run.run_id)
     }
 
-    fn write(&mut self, what: &str, uuid: &str, file: &impl Serialize) -> Result<(), ReportError> {
+    fn write(&mut self, kind: &str, uuid: &str, file: &impl Serialize) -> Result<(), ReportError> {
         let text = serde_json::to_vec(file)?;
-        Ok(self.folder.write(&format!("{uuid}-{what}.json"), &text)?)
+        Ok(self.folder.write(&format!("{uuid}-{kind}.json"), &text)?)
     }
 }
 
-/// Failed is what the app does wrong, broken what keeps a test from saying so.
+/// Maps to Allure's statuses: `Failed` is a failure of the app, `Broken` one of the test or its device.
 fn status(end: &End) -> Status {
     let cause = end.failure.as_ref().map(|failure| failure.kind);
     match end.status {
@@ -268,7 +268,7 @@ fn status(end: &End) -> Status {
     }
 }
 
-/// 32 digits that stand for these parts, as the adapters' MD5 does.
+/// Returns 32 hex digits that identify `parts`, as the MD5 of Allure's adapters does.
 fn id(kind: &str, parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in [&[kind], parts].concat() {

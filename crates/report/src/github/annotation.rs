@@ -1,4 +1,4 @@
-//! Annotations: workflow commands that GitHub shows beside the lines of the flows.
+//! Writes annotations: workflow commands that GitHub shows at the lines of the flows.
 
 use camino::Utf8Path;
 
@@ -7,13 +7,15 @@ use crate::results::Results;
 use crate::text::{clean, count};
 use runner_event::FlowStatus;
 
-/// GitHub shows so many errors and so many warnings of a step.
-const MAX_DISPLAYED: usize = 10;
+/// Errors that GitHub shows for a step, and warnings likewise. Source: GitHub's documentation of annotations'
+/// limits.
+const MAX_ANNOTATIONS: usize = 10;
 
-/// Lines of an annotation at most.
-const LINES: usize = 12;
+/// Lines of an annotation. Chosen: GitHub folds longer ones.
+const MAX_LINES: usize = 12;
 
-/// One line each, as many as are shown: errors, then warnings.
+/// Returns the annotations, one line each: errors, then warnings. The last of each kind counts those beyond
+/// [`MAX_ANNOTATIONS`].
 pub(super) fn annotations(
     problems: &[Problem],
     results: &Results,
@@ -33,9 +35,9 @@ fn level(
     results: &Results,
     workspace: Option<&Utf8Path>,
 ) -> Vec<String> {
-    let displayed = if problems.len() > MAX_DISPLAYED {
-        // The last place counts the rest.
-        MAX_DISPLAYED - 1
+    let displayed = if problems.len() > MAX_ANNOTATIONS {
+        // The last one counts the rest.
+        MAX_ANNOTATIONS - 1
     } else {
         problems.len()
     };
@@ -80,8 +82,8 @@ fn one(level: &str, problem: &Problem, results: &Results, workspace: Option<&Utf
         message.push(format!("also: {}", also.join(", ")));
     }
     let mut text: Vec<&str> = message.iter().flat_map(|part| part.lines()).collect();
-    if text.len() > LINES {
-        text.truncate(LINES - 1);
+    if text.len() > MAX_LINES {
+        text.truncate(MAX_LINES - 1);
         text.push("…");
     }
     format!(
@@ -91,7 +93,7 @@ fn one(level: &str, problem: &Problem, results: &Results, workspace: Option<&Utf
     )
 }
 
-/// `flows/a.yaml:7 [virtual]`.
+/// Names a flow with its place and device, such as `flows/a.yaml:7 [virtual]`.
 pub(super) fn label(case: &Case) -> String {
     let mut label = case.flow.clone();
     if let Some(at) = &case.at {
@@ -110,7 +112,7 @@ pub(super) fn label(case: &Case) -> String {
     }
 }
 
-/// A file of the project as GitHub knows it: below the checkout, which may be above the project's root.
+/// Returns the path of a project's file relative to the checkout, which may be above the project's root.
 fn in_checkout(file: &Utf8Path, results: &Results, workspace: Option<&Utf8Path>) -> String {
     let Some(run) = &results.run else {
         return file.to_string();
@@ -122,16 +124,16 @@ fn in_checkout(file: &Utf8Path, results: &Results, workspace: Option<&Utf8Path>)
     below.as_str().replace('\\', "/")
 }
 
-/// Text of a workflow command, which ends with its line.
+/// Escapes the text of a workflow command, which ends with its line.
 pub(super) fn data(text: &str) -> String {
     clean(text)
-        // First, because the others write `%` themselves.
+        // `%` comes first, because the other replacements write it.
         .replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// The value of a property.
+/// Escapes the value of a command's property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

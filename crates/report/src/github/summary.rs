@@ -1,4 +1,4 @@
-//! The step's summary: what the run came to, what failed and why, and what to run next. Markdown.
+//! Writes the step's summary in Markdown: totals, what failed and why, and the next commands.
 
 use super::annotation::label;
 use crate::problem::{Problem, problems};
@@ -8,22 +8,24 @@ use runner_device::DriverKind;
 use runner_event::FlowStatus;
 use runner_pages::embed;
 
-/// Maximum number of lines and of flows shown for a problem.
-const DETAILS: usize = 10;
+/// Lines of details, and flows, listed per problem. Chosen: a row stays below a screen.
+const MAX_DETAILS: usize = 10;
 
-/// Characters of a line.
-const WIDTH: usize = 300;
+/// Characters of a line, after which it is cut. Chosen: messages are mostly shorter; a text of an app can be
+/// any length.
+const MAX_LINE_CHARS: usize = 300;
 
-/// An HTML report of one file, which the job keeps by itself.
+/// HTML report of one file that the job keeps as an artifact of its own.
 #[derive(Debug, Clone)]
 pub struct ReportLink {
-    /// Name of the file, and of the artifact that it becomes.
+    /// Name of the file, and of the artifact.
     pub name: String,
-    /// Where the run's artifacts are listed, where that is known.
+    /// Address of the list of the run's artifacts, if it is known.
     pub artifacts: Option<String>,
 }
 
-/// The summary in `room` bytes at most; what does not fit is counted.
+/// Builds the summary with at most `room` bytes. Problems that do not fit are counted. Returns an empty text
+/// if not even the rest fits.
 pub(super) fn markdown(results: &Results, report: Option<&ReportLink>, room: usize) -> String {
     let found = problems(results);
     let mut text = head(results);
@@ -35,7 +37,7 @@ pub(super) fn markdown(results: &Results, report: Option<&ReportLink>, room: usi
     let mut left = found.len();
     for problem in &found {
         let row = row(problem);
-        // Room for the line that counts the rest.
+        // 100 bytes for the line that counts the rest.
         if text.len() + row.len() + end.len() + 100 > room {
             break;
         }
@@ -49,14 +51,14 @@ pub(super) fn markdown(results: &Results, report: Option<&ReportLink>, room: usi
         ));
     }
     text.push_str(&end);
-    // Of a summary that is too large GitHub shows nothing.
+    // GitHub rejects a summary that is too large as a whole.
     if text.len() > room {
         return String::new();
     }
     text
 }
 
-/// `### 3 flows in 4.2s: 2 passed, 1 failed`, and where it ran.
+/// Builds the heading, such as `### 3 flows in 4.2s: 2 passed, 1 failed`, and the list of devices.
 fn head(results: &Results) -> String {
     let totals = results.finish.map(|end| end.totals).unwrap_or_default();
     let parts = [
@@ -92,7 +94,7 @@ fn head(results: &Results) -> String {
                 "{label}: {} {}, Android {}",
                 info.manufacturer, info.model, info.release
             );
-            // The usual one is not worth a word.
+            // The default driver is not shown.
             if let Some(driver) = info.driver.filter(|driver| *driver != DriverKind::Stock) {
                 line.push_str(&format!(", driver {driver}"));
             }
@@ -130,11 +132,11 @@ impl ReportLink {
 
 fn row(problem: &Problem) -> String {
     let mut what = vec![format!("**{}**", escape(&problem.title))];
-    what.extend(some(
+    what.extend(first_lines(
         problem.details.iter().flat_map(|detail| detail.lines()),
     ));
     let labels: Vec<String> = problem.cases.iter().map(label).collect();
-    let flows = some(labels.iter().map(String::as_str));
+    let flows = first_lines(labels.iter().map(String::as_str));
     format!(
         "| {} | {} | {} |\n",
         status_word(problem.status),
@@ -143,21 +145,21 @@ fn row(problem: &Problem) -> String {
     )
 }
 
-/// The first lines, escaped, and how many more there are.
-fn some<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// Returns the first lines, escaped, and a line that counts the rest.
+fn first_lines<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let lines: Vec<&str> = lines.collect();
     let mut messages: Vec<String> = lines
         .iter()
-        .take(DETAILS)
+        .take(MAX_DETAILS)
         .map(|line| escape(line))
         .collect();
-    if lines.len() > DETAILS {
-        messages.push(format!("… and {} more", lines.len() - DETAILS));
+    if lines.len() > MAX_DETAILS {
+        messages.push(format!("… and {} more", lines.len() - MAX_DETAILS));
     }
     messages
 }
 
-/// What to do about it.
+/// Builds the commands to run next.
 fn next(results: &Results, found: &[Problem]) -> String {
     let mut text = String::new();
     if found.iter().any(|problem| problem.review.is_some()) {
@@ -181,7 +183,7 @@ fn next(results: &Results, found: &[Problem]) -> String {
         .collect();
     flows.sort_unstable();
     flows.dedup();
-    flows.truncate(DETAILS);
+    flows.truncate(MAX_DETAILS);
     if !flows.is_empty() {
         text.push_str(&format!(
             "\nAgain, what failed:\n\n```sh\nrunner test {}\n```\n",
@@ -195,5 +197,5 @@ fn next(results: &Results, found: &[Problem]) -> String {
 }
 
 fn escape(text: &str) -> String {
-    embed::markdown(text, WIDTH)
+    embed::markdown(text, MAX_LINE_CHARS)
 }

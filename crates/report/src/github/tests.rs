@@ -60,7 +60,7 @@ fn the_summary_tells_what_failed_and_what_to_run() {
     insta::assert_snapshot!(summary(&every_ending(), 1 << 20));
 }
 
-/// A run of `count` flows that fail as `fail` says.
+/// Builds a run of `count` flows that fail as `fail` says.
 fn failing(count: usize, fail: impl Fn(usize, &mut EventKind)) -> Vec<Event> {
     let whole = every_ending();
     let mut events: Vec<Event> = whole
@@ -197,7 +197,7 @@ fn a_summary_keeps_within_its_room_and_is_added_to_what_is_there() {
             .unwrap()
             .starts_with("before\n### ")
     );
-    // Where it cannot be written, the run's word stands.
+    // Annotations are written even if the summary cannot be.
     let text = render(
         &every_ending(),
         "/work",

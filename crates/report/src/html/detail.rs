@@ -1,4 +1,4 @@
-//! All that is known of one flow on one device.
+//! Collects the data of one flow on one device for its page.
 
 use std::collections::BTreeMap;
 
@@ -16,19 +16,19 @@ use runner_event::{
 use runner_screen::Rect;
 use runner_tools::Failure;
 
-/// One flow on one device.
+/// Data of one flow on one device.
 #[derive(Debug, Serialize)]
 pub(super) struct Detail<'a> {
     attempts: Vec<AttemptView<'a>>,
-    /// The files its steps stand in.
+    /// Texts of the files that its steps are in.
     sources: BTreeMap<&'a Utf8Path, &'a str>,
 }
 
-/// One attempt.
+/// Attempt as the page shows it.
 #[derive(Debug, Serialize)]
 struct AttemptView<'a> {
     number: u32,
-    /// Label of its device, where attempts were on several.
+    /// Label of its device, if the attempts were on several.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,16 +41,16 @@ struct AttemptView<'a> {
     failure: Option<&'a Failure>,
     #[serde(skip_serializing_if = "Option::is_none")]
     failed_at: Option<&'a SourceLocation>,
-    /// The step that failed it, by its place in `steps`.
+    /// Index in `steps` of the step that failed the attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed_step: Option<usize>,
-    /// The session in which a server lent the device.
+    /// Session of a WebDriver server that lent the device.
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<&'a RemoteSession>,
     steps: Vec<Step<'a>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     log: &'a [(LogLevel, String)],
-    /// Snapshots that passed are shown in their steps.
+    /// Snapshots that did not pass. Those that passed are shown in their steps.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     open: Vec<&'a SnapshotResult>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -61,15 +61,15 @@ struct AttemptView<'a> {
     video: Vec<VideoView>,
 }
 
-/// One step.
+/// Step as the page shows it.
 #[derive(Debug, Serialize)]
 struct Step<'a> {
-    /// `setup.0`, `2.then.0`: its name in links.
+    /// Position in the flow, such as `setup.0` or `2.then.0`; its name in links.
     path: String,
     depth: usize,
     phase: &'static str,
     title: &'a str,
-    /// When it began, in milliseconds since the attempt did.
+    /// Start, in milliseconds since the attempt began.
     at: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<StepStatus>,
@@ -79,7 +79,7 @@ struct Step<'a> {
     file: &'a Utf8Path,
     line: usize,
     column: usize,
-    /// The line, where the file's text is not known, or is that of a later run and has another line there.
+    /// Text of the line, if the file's text is missing or has another line there, as after an edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,18 +88,18 @@ struct Step<'a> {
     snapshot: Option<&'a SnapshotResult>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bounds: Option<Rect>,
-    /// Its files, by their places in the attempt's.
+    /// Indices of its files in the attempt's `files`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     files: Vec<usize>,
 }
 
 impl<'a> Detail<'a> {
-    /// Gathers it, and takes its files into the report.
-    pub fn of(
+    /// Collects the data, and adds the files to the report.
+    pub fn new(
         results: &'a Results,
         flow: &Utf8Path,
         record: &'a FlowRecord,
-        keeper: &mut ArtifactStore<'_>,
+        store: &mut ArtifactStore<'_>,
     ) -> Result<Self, ReportError> {
         let mut sources = BTreeMap::new();
         let mut add = |file: &Utf8Path| {
@@ -119,7 +119,7 @@ impl<'a> Detail<'a> {
             .attempts
             .iter()
             .map(|attempt| {
-                let view = AttemptView::of(attempt, results, keeper)?;
+                let view = AttemptView::new(attempt, results, store)?;
                 let device = is_on_several.then_some(attempt.device.as_str());
                 Ok::<_, ReportError>(AttemptView { device, ..view })
             })
@@ -127,7 +127,8 @@ impl<'a> Detail<'a> {
         Ok(Self { attempts, sources })
     }
 
-    /// The picture that a person knows the last attempt by, without boxes where there is one: where it is in the report.
+    /// Returns the link to the picture that represents the last attempt: the plain screenshot, else the
+    /// annotated one, else the difference.
     pub fn picture(&self) -> Option<&str> {
         let files = &self.attempts.last()?.files;
         let find = |kind| {
@@ -148,15 +149,15 @@ impl<'a> Detail<'a> {
 }
 
 impl<'a> AttemptView<'a> {
-    fn of(
+    fn new(
         attempt: &'a Attempt,
         results: &Results,
-        keeper: &mut ArtifactStore<'_>,
+        store: &mut ArtifactStore<'_>,
     ) -> Result<Self, ReportError> {
         let files = attempt
             .artifacts()
             .into_iter()
-            .map(|artifact| keeper.keep(artifact))
+            .map(|artifact| store.keep(artifact))
             .collect::<Result<Vec<_>, _>>()?;
         let failed = attempt.failed_step();
         let end = attempt.end.as_ref();
@@ -172,7 +173,7 @@ impl<'a> AttemptView<'a> {
                 .and_then(|end| end.failed_at.as_ref())
                 .or(failed.map(|step| &step.at)),
             failed_step: failed.and_then(|failed| {
-                // The steps of a loop may be equal in all that they say.
+                // Steps of a loop may be equal in all fields.
                 let same = |step: &StepRecord| std::ptr::eq(step, failed);
                 attempt.steps.iter().position(same)
             }),
@@ -183,21 +184,21 @@ impl<'a> AttemptView<'a> {
                 .enumerate()
                 .map(|(index, step)| Step {
                     at: step.t_ms.saturating_sub(attempt.t_ms),
-                    snapshot: snapshot_of(attempt, index),
-                    ..Step::of(step, results, &files)
+                    snapshot: step_snapshot(attempt, index),
+                    ..Step::new(step, results, &files)
                 })
                 .collect(),
             log: &attempt.log,
             open: attempt.open_snapshots().collect(),
             files,
-            trace: trace::trace(attempt, keeper)?,
-            video: trace::video(attempt, keeper)?,
+            trace: trace::trace(attempt, store)?,
+            video: trace::video(attempt, store)?,
         })
     }
 }
 
 impl<'a> Step<'a> {
-    fn of(step: &'a StepRecord, results: &Results, files: &[ReportArtifact]) -> Self {
+    fn new(step: &'a StepRecord, results: &Results, files: &[ReportArtifact]) -> Self {
         let place = |path: &Utf8Path| files.iter().position(|file| file.path == path);
         Self {
             path: step.step.to_string(),
@@ -217,7 +218,7 @@ impl<'a> Step<'a> {
             file: &step.at.file,
             line: step.at.line,
             column: step.at.column,
-            text: (!is_as_recorded(results, &step.at)).then_some(&step.at.text),
+            text: (!is_line_unchanged(results, &step.at)).then_some(&step.at.text),
             failure: step.failure.as_ref(),
             snapshot: None,
             bounds: step.bounds,
@@ -230,12 +231,12 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Whether the text of the file has the line that the place was recorded with. In a line with a secret the two may be
-/// masked differently.
-fn is_as_recorded(results: &Results, at: &SourceLocation) -> bool {
+/// Returns true if the file's text has the line that was recorded with the place. A line with a secret may be
+/// masked in two ways, so it counts as equal.
+fn is_line_unchanged(results: &Results, at: &SourceLocation) -> bool {
     let text = results.sources.get(&at.file);
     let line = text.and_then(|text| text.lines().nth(at.line.saturating_sub(1)));
-    // Of a long line the beginning is recorded.
+    // Only the beginning of a long line is recorded.
     let begins = |line: &str| {
         at.text
             .strip_suffix('…')
@@ -244,8 +245,9 @@ fn is_as_recorded(results: &Results, at: &SourceLocation) -> bool {
     line.is_some_and(|line| line == at.text || line.contains("***") || begins(line))
 }
 
-/// What the snapshot of the step at `index` came to. A step that ran several times has as many.
-fn snapshot_of(attempt: &Attempt, index: usize) -> Option<&SnapshotResult> {
+/// Returns the result of the snapshot of the step at `index`. A step that ran several times has as many
+/// results.
+fn step_snapshot(attempt: &Attempt, index: usize) -> Option<&SnapshotResult> {
     let path = &attempt.steps[index].step;
     let places: Vec<&SnapshotResult> = attempt
         .snapshot_steps

@@ -1,7 +1,7 @@
-//! The files that stand in a report of one file: which there are, and which fit into it.
+//! Embeds files into a report of one file, as far as they fit.
 //!
-//! While the flows are written only their places on disk are kept. Their bytes are read one after the other, once the room
-//! that is left for them is known.
+//! While flows are written, only the paths are collected. The contents are read one by one, once the
+//! remaining room is known.
 
 use std::io::{Read as _, Seek as _, SeekFrom, Write};
 use std::ops::Range;
@@ -11,73 +11,74 @@ use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::one_file::Counted;
+use super::one_file::CountingWriter;
 use runner_base::files::hash;
 use runner_event::ArtifactKind;
 use runner_picture::Picture;
 use runner_screen::annotate::{shrink_to, to_jpeg};
 use runner_text::input_file::{MAX_STREAM, open_regular};
 
-/// Pixels on the longer side of a picture that is made smaller: a screen of a phone is still read.
-const MAX_SHRUNK: u32 = 1200;
+/// Pixels of the longer side of a shrunk picture. Chosen: texts on a phone's screen can still be read.
+const MAX_SHRUNK_PIXELS: u32 = 1200;
 
-/// Bytes of an element that holds a file, beside the file.
-const ELEMENT: usize = 120;
+/// Bytes of the element around a file's content, at most. Chosen: tags, attributes and an id of 21
+/// characters, rounded up.
+const MAX_ELEMENT_BYTES: usize = 120;
 
-/// A file that flows name.
-struct Named {
+/// File that the data of flows refers to.
+struct EmbeddedFile {
     path: Utf8PathBuf,
     range: Range<usize>,
     rank: Rank,
 }
 
-/// Which files go in first.
+/// Order in which files are embedded.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
-    /// A picture that tells why a flow did not pass.
+    /// Picture that shows why a flow did not pass.
     Picture,
-    /// What else there is of such a flow: frames of traces and videos, other files.
+    /// Other file of such a flow: frames of traces and videos, logs.
     Other,
     Passed,
 }
 
-/// Files by the ids of their elements.
+/// Files to embed, by the id of their element.
 #[derive(Default)]
 pub(super) struct Embedded {
-    files: IndexMap<String, Named>,
-    /// The flow whose files come now passed.
+    files: IndexMap<String, EmbeddedFile>,
+    /// True if the flow whose files are added now passed.
     is_passed: bool,
 }
 
-/// What is not in the file, or not as it was.
+/// Numbers of files and flows that are missing or shrunk.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(super) struct LeftOut {
-    /// Bytes that the file may have.
+    /// Limit of the report, in bytes.
     pub limit: u64,
-    /// Files of flows that passed.
+    /// Missing files of flows that passed.
     pub passed: usize,
-    /// Pictures that are smaller than they were.
+    /// Shrunk pictures.
     pub smaller: usize,
-    /// Files of flows that did not pass.
+    /// Missing files of flows that did not pass.
     pub others: usize,
-    /// Flows of which only the summary is there.
+    /// Flows without data; only the summary has them.
     pub flows: usize,
 }
 
 impl LeftOut {
-    /// Returns true where all is there as it was.
+    /// Returns true if the report is complete and nothing was shrunk.
     pub fn is_nothing(&self) -> bool {
         self.passed + self.smaller + self.others + self.flows == 0
     }
 }
 
 impl Embedded {
-    /// Takes note whether the flow whose files come next passed.
+    /// Sets whether the flow whose files are added next passed.
     pub fn begin_flow(&mut self, is_passed: bool) {
         self.is_passed = is_passed;
     }
 
-    /// Takes note of a file. Gives where it is in the page.
+    /// Adds a file and returns the link to it within the page.
     pub fn add(
         &mut self,
         name: &str,
@@ -98,14 +99,18 @@ impl Embedded {
             (false, false) => Rank::Other,
         };
         let named = self.files.entry(name.to_owned());
-        let named = named.or_insert(Named { path, range, rank });
+        let named = named.or_insert(EmbeddedFile { path, range, rank });
         named.rank = named.rank.min(rank);
         format!("#{name}")
     }
 
-    /// Writes the files for which there is room in `limit` bytes: all of them; else without those of flows that passed; else
-    /// pictures before others, smaller ones where they do not fit as they are.
-    pub fn write<W: Write>(mut self, out: &mut Counted<W>, limit: u64) -> std::io::Result<LeftOut> {
+    /// Writes as many files as fit into `limit` bytes. Files of passed flows are written only if all of them
+    /// fit. Pictures come before other files, and are shrunk if they would not fit.
+    pub fn write<W: Write>(
+        mut self,
+        out: &mut CountingWriter<W>,
+        limit: u64,
+    ) -> std::io::Result<LeftOut> {
         let mut left_out = LeftOut::default();
         let room = limit.saturating_sub(out.written());
         if self.length(Rank::Passed) > room {
@@ -116,15 +121,15 @@ impl Embedded {
         let must_shrink = self.length(Rank::Picture) > room;
         self.files.sort_by_key(|_, file| file.rank);
         for (name, file) in &self.files {
-            let fits = |length| out.written() + encoded(length) <= limit;
+            let fits = |length| out.written() + element_bytes(length) <= limit;
             let may_shrink = must_shrink && file.rank == Rank::Picture;
             let bytes = (may_shrink || fits(file.range.len())).then(|| file.bytes(name));
-            // Removed or changed since its flow was written: the page says that it is not here.
+            // The file was removed or changed since its flow was written: the page says that it is missing.
             let Some(bytes) = bytes.flatten() else {
                 left_out.others += 1;
                 continue;
             };
-            let smaller = may_shrink.then(|| shrunk(&bytes)).flatten();
+            let smaller = may_shrink.then(|| shrink(&bytes)).flatten();
             let kind = smaller.as_ref().map_or(media_type(name), |_| "image/jpeg");
             let is_smaller = smaller.is_some();
             let bytes = smaller.unwrap_or(bytes);
@@ -143,14 +148,14 @@ impl Embedded {
         Ok(left_out)
     }
 
-    /// Bytes that files up to a rank take.
+    /// Returns the bytes that files up to a rank take in the page.
     fn length(&self, rank: Rank) -> u64 {
         let files = self.files.values().filter(|file| file.rank <= rank);
-        files.map(|file| encoded(file.range.len())).sum()
+        files.map(|file| element_bytes(file.range.len())).sum()
     }
 }
 
-impl Named {
+impl EmbeddedFile {
     fn bytes(&self, name: &str) -> Option<Vec<u8>> {
         let mut file = open_regular(&self.path, MAX_STREAM).ok()?;
         file.seek(SeekFrom::Start(self.range.start as u64)).ok()?;
@@ -160,19 +165,19 @@ impl Named {
     }
 }
 
-/// Bytes of an element that holds so many.
-pub(super) fn encoded(bytes: usize) -> u64 {
-    (bytes.div_ceil(3) * 4 + ELEMENT) as u64
+/// Returns the bytes of an element with a content of `bytes` bytes.
+pub(super) fn element_bytes(bytes: usize) -> u64 {
+    (bytes.div_ceil(3) * 4 + MAX_ELEMENT_BYTES) as u64
 }
 
-/// A PNG as a smaller JPEG; `None` of anything else, and where nothing would be won.
-fn shrunk(bytes: &[u8]) -> Option<Vec<u8>> {
+/// Converts a PNG to a smaller JPEG. Returns `None` for other files, or if the result is not smaller.
+fn shrink(bytes: &[u8]) -> Option<Vec<u8>> {
     let pixels = Picture::from_png(bytes).pixels().ok()?;
-    let jpeg = to_jpeg(&shrink_to(&pixels, MAX_SHRUNK)).ok()?;
+    let jpeg = to_jpeg(&shrink_to(&pixels, MAX_SHRUNK_PIXELS)).ok()?;
     (jpeg.len() < bytes.len()).then_some(jpeg)
 }
 
-/// What a browser takes a file for. Only what nothing runs in has a type of its own.
+/// Returns the media type of a file. Types in which a browser could run code become text.
 fn media_type(name: &str) -> &'static str {
     match name.rsplit('.').next().unwrap_or_default() {
         "png" => "image/png",

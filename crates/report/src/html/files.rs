@@ -1,4 +1,5 @@
-//! The run's files in the report: each under the hash of its contents, none from outside the artifacts folder.
+//! Copies the run's files into the report, each under the hash of its content. Only files within the artifact
+//! folders are copied.
 
 use std::ops::Range;
 
@@ -12,41 +13,43 @@ use runner_base::own_folder::OwnFolder;
 use runner_event::{Artifact, ArtifactKind};
 use runner_text::input_file::read_regular;
 
-/// Texts up to this length stand in the page; a page on disk cannot read files.
-const TEXT_LIMIT: usize = 512 * 1024;
+/// Bytes of a text that is written into the page too: a page opened from disk cannot read files. Chosen: a
+/// dump or a log fits; much more would make the page slow.
+const MAX_TEXT_BYTES: usize = 512 * 1024;
 
-/// Larger files are not looked into: videos are taken as they are.
-const CHECKED_LIMIT: u64 = 64 * 1024 * 1024;
+/// Bytes up to which a file is read and checked. Larger files, mostly videos, are copied unchecked. Chosen:
+/// it bounds the memory.
+const MAX_CHECKED_BYTES: u64 = 64 * 1024 * 1024;
 
 const GONE: &str = "it is no longer in the artifacts folder";
 
-/// Extensions that a browser shows without running anything in them.
-const SHOWN: [&str; 12] = [
+/// Extensions of files that a browser shows without running code in them.
+const VIEWABLE: [&str; 12] = [
     "png", "jpg", "jpeg", "gif", "webp", "mp4", "webm", "txt", "tsv", "log", "json", "csv",
 ];
 
-/// An artifact as the page knows it.
+/// Artifact as the page shows it.
 #[derive(Debug, Serialize)]
 pub(super) struct ReportArtifact {
     pub kind: ArtifactKind,
-    /// Below the artifacts folder.
+    /// Path relative to the artifact folder.
     pub path: Utf8PathBuf,
-    /// In the report.
+    /// Link to the file in the report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub href: Option<String>,
-    /// Width and height of a picture.
+    /// Width and height of a picture, in pixels.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<[u32; 2]>,
-    /// Contents of a text.
+    /// Content of a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Why it is not there.
+    /// Reason why the file is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<&'static str>,
 }
 
 impl ReportArtifact {
-    /// Names an artifact of which the page has nothing but its name.
+    /// Creates the entry of an artifact by its name only.
     pub fn named(artifact: &Artifact) -> Self {
         Self {
             kind: artifact.kind,
@@ -59,15 +62,15 @@ impl ReportArtifact {
     }
 }
 
-/// Where the files of a report go.
+/// Place to which the files of a report are copied.
 enum Target<'a> {
     Folder(&'a mut OwnFolder),
     OneFile(&'a mut Embedded),
-    /// They stay where they are: only logs are read then.
+    /// The files stay where they are. Only logs are read.
     InPlace,
 }
 
-/// Takes artifacts into the report.
+/// Copies artifacts into a report.
 pub(super) struct ArtifactStore<'a> {
     results: &'a Results,
     target: Target<'a>,
@@ -79,27 +82,30 @@ impl<'a> ArtifactStore<'a> {
         Self { results, target }
     }
 
-    /// For a report of one file.
-    pub fn embedding(results: &'a Results, embedded: &'a mut Embedded) -> Self {
+    /// Creates the store of a report of one file.
+    pub fn for_one_file(results: &'a Results, embedded: &'a mut Embedded) -> Self {
         let target = Target::OneFile(embedded);
         Self { results, target }
     }
 
-    /// For a page that asks for the files where they are.
+    /// Creates the store of a page that loads the files from where they are.
     pub fn in_place(results: &'a Results) -> Self {
         let target = Target::InPlace;
         Self { results, target }
     }
 
-    /// Whether files are taken into a report.
-    pub fn takes_files(&self) -> bool {
+    /// Returns true if files are copied into a report.
+    pub fn copies_files(&self) -> bool {
         !matches!(self.target, Target::InPlace)
     }
 
-    /// Takes an artifact. One that is not there, or not as the run left it, is said so.
+    /// Copies an artifact into the report. A missing or changed file is noted in the result.
+    ///
+    /// # Errors
+    /// Returns an error if the report cannot be written.
     pub fn keep(&mut self, artifact: &Artifact) -> Result<ReportArtifact, ReportError> {
         let mut stored = ReportArtifact::named(artifact);
-        if !self.takes_files() && artifact.kind != ArtifactKind::Log {
+        if !self.copies_files() && artifact.kind != ArtifactKind::Log {
             return Ok(stored);
         }
         match self.find(artifact) {
@@ -109,19 +115,20 @@ impl<'a> ArtifactStore<'a> {
         Ok(stored)
     }
 
-    /// The bytes of an artifact that the page holds in another form; else why they are not there.
+    /// Returns the content of an artifact that the page has in another form, or the reason why it is missing.
     pub fn bytes(&self, artifact: &Artifact) -> Result<Vec<u8>, &'static str> {
         Ok(self.read(artifact)?.1)
     }
 
-    /// Where an artifact is, and its bytes.
+    /// Returns the path and the content of an artifact, or the reason why it is missing.
     pub fn read(&self, artifact: &Artifact) -> Result<(Utf8PathBuf, Vec<u8>), &'static str> {
         let found = self.find(artifact)?;
         let bytes = found.bytes.ok_or("it is too large to be looked into")?;
         Ok((found.path, bytes))
     }
 
-    /// Takes a video into the report; of a film that is shown by its frames only its name, where each byte counts.
+    /// Copies a video into the report. A report of one file has only the name of a video that is shown by its
+    /// frames.
     pub fn keep_video(
         &mut self,
         video: &Artifact,
@@ -133,7 +140,7 @@ impl<'a> ArtifactStore<'a> {
         }
     }
 
-    /// Takes a frame of a film into the report. Gives where it is.
+    /// Adds a frame of a video to the report and returns the link to it.
     pub fn add_frame(
         &mut self,
         film: &Utf8Path,
@@ -164,7 +171,7 @@ impl<'a> ArtifactStore<'a> {
                 stored.kind,
                 ArtifactKind::Tsv | ArtifactKind::Rows | ArtifactKind::Log
             );
-            if is_text && bytes.len() <= TEXT_LIMIT {
+            if is_text && bytes.len() <= MAX_TEXT_BYTES {
                 stored.text = Some(String::from_utf8_lossy(bytes).into_owned());
             }
         }
@@ -175,7 +182,7 @@ impl<'a> ArtifactStore<'a> {
                 folder.link(&name, &found.path)?;
                 stored.href = Some(name);
             }
-            // The page makes a file of a text.
+            // The page offers a text for download itself.
             Target::OneFile(embedded) if stored.text.is_none() => {
                 stored.href = Some(embedded.add(&name, found.path, stored.kind, 0..found.length));
             }
@@ -184,8 +191,8 @@ impl<'a> ArtifactStore<'a> {
         Ok(())
     }
 
-    /// The artifact's file. A later run may have written another there, and the streams of several machines name the
-    /// same paths: only its bytes identify it.
+    /// Finds the artifact's file. A later run may have overwritten it, and streams of several machines use
+    /// the same paths, so only the bytes identify a file.
     fn find(&self, artifact: &Artifact) -> Result<CopiedFile, &'static str> {
         if normal_parts(&artifact.path) != artifact.path || artifact.path.as_str().is_empty() {
             return Err("its path leads out of the artifacts folder");
@@ -194,7 +201,7 @@ impl<'a> ArtifactStore<'a> {
         for folder in self.results.artifact_folders() {
             match find_in(folder, artifact) {
                 Ok(file) => return Ok(file),
-                // Another folder may hold it. A reason that says more is kept.
+                // Another folder may hold it. A more specific reason is kept.
                 Err(GONE) => {}
                 why => found = why,
             }
@@ -215,16 +222,16 @@ fn find_in(folder: &Utf8Path, artifact: &Artifact) -> Result<CopiedFile, &'stati
     if !about.is_file() {
         return Err("it is not a file");
     }
-    if about.len() > CHECKED_LIMIT {
+    if about.len() > MAX_CHECKED_BYTES {
         return Ok(CopiedFile {
             path,
-            // A name of its own: nobody has read whether its bytes are those of the hash.
+            // A name of its own, as the bytes were not checked against the hash.
             hash: hash(format!("{}\n{}", artifact.hash, artifact.path).as_bytes()),
             length: usize::try_from(about.len()).unwrap_or(usize::MAX),
             bytes: None,
         });
     }
-    let bytes = read_regular(&path, CHECKED_LIMIT).map_err(|_| GONE)?;
+    let bytes = read_regular(&path, MAX_CHECKED_BYTES).map_err(|_| GONE)?;
     let hash = hash(&bytes);
     if hash != artifact.hash {
         return Err("it is not the one of this run any more");
@@ -246,13 +253,13 @@ struct CopiedFile {
 
 fn extension(path: &Utf8Path) -> &'static str {
     let given = path.extension().unwrap_or_default().to_ascii_lowercase();
-    SHOWN
+    VIEWABLE
         .into_iter()
         .find(|known| *known == given)
         .unwrap_or("bin")
 }
 
-/// Width and height of a PNG, from its header.
+/// Reads width and height from the header of a PNG.
 fn png_size(bytes: &[u8]) -> Option<[u32; 2]> {
     let header = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")?;
     let number = |at: usize| {

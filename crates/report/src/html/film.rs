@@ -1,37 +1,37 @@
-//! Frames of a video whose every frame is a JPEG, as the virtual device makes it: no browser plays it, but a page shows
-//! pictures.
+//! Reads the frames of a video of JPEGs, as the virtual device writes it. No browser plays it, but a page can
+//! show its frames.
 //!
-//! A file may be anything: every number in it is checked before it is used.
+//! The file is not trusted: each number is checked before it is used.
 
 use std::ops::Range;
 
-/// More frames are not shown.
-const MOST_FRAMES: usize = 2000;
-/// More entries no table of such a video has.
-const MOST_ENTRIES: usize = 100_000;
+/// Frames that are read; the rest is not shown. Chosen: more would make the page slow.
+const MAX_FRAMES: usize = 2000;
+/// Entries of a table in the video. Chosen: far more than the virtual device writes; it bounds the memory.
+const MAX_ENTRIES: usize = 100_000;
 
-/// A video as its frames.
+/// Frames of a video.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Film {
-    /// When each comes, in milliseconds, and where its JPEG is in the video.
+    /// Start of each frame in milliseconds, with the range of its JPEG in the file.
     pub frames: Vec<(u64, Range<usize>)>,
-    /// How long it is.
+    /// Duration in milliseconds.
     pub ms: u64,
 }
 
-/// The frames; `None` where it is another kind of video, or no video.
+/// Reads the frames. Returns `None` for another kind of video, or none.
 pub(super) fn read(video: &[u8]) -> Option<Film> {
-    let track = inside(inside(video, b"moov")?, b"trak")?;
-    let media = inside(track, b"mdia")?;
-    let per_second = u64::from(number(inside(media, b"mdhd")?, 12)?);
-    let table = inside(inside(media, b"minf")?, b"stbl")?;
-    let sizes = numbers(inside(table, b"stsz")?, 8)?;
-    let offsets = numbers(inside(table, b"stco")?, 4)?;
-    let mut times = numbers_of_pairs(inside(table, b"stts")?)?.into_iter();
+    let track = find_box(find_box(video, b"moov")?, b"trak")?;
+    let media = find_box(track, b"mdia")?;
+    let per_second = u64::from(number(find_box(media, b"mdhd")?, 12)?);
+    let table = find_box(find_box(media, b"minf")?, b"stbl")?;
+    let sizes = numbers(find_box(table, b"stsz")?, 8)?;
+    let offsets = numbers(find_box(table, b"stco")?, 4)?;
+    let mut times = pairs(find_box(table, b"stts")?)?.into_iter();
     let (mut left, mut displayed) = (0, 0);
     let mut at = 0_u64;
     let mut frames = Vec::new();
-    for (offset, size) in offsets.into_iter().zip(sizes).take(MOST_FRAMES) {
+    for (offset, size) in offsets.into_iter().zip(sizes).take(MAX_FRAMES) {
         while left == 0 {
             (left, displayed) = times.next()?;
         }
@@ -48,8 +48,8 @@ pub(super) fn read(video: &[u8]) -> Option<Film> {
     (!frames.is_empty()).then_some(Film { frames, ms: at })
 }
 
-/// The content of the first box of this name.
-fn inside<'a>(mut boxes: &'a [u8], name: &[u8; 4]) -> Option<&'a [u8]> {
+/// Returns the content of the first box with this name.
+fn find_box<'a>(mut boxes: &'a [u8], name: &[u8; 4]) -> Option<&'a [u8]> {
     loop {
         let length = usize::try_from(number(boxes, 0)?).ok()?;
         let found = boxes.get(4..8)?;
@@ -66,10 +66,10 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(four.try_into().ok()?))
 }
 
-/// The numbers behind the count that stands at `at`.
+/// Reads the numbers after the count at `at`.
 fn numbers(table: &[u8], at: usize) -> Option<Vec<u32>> {
     let count = usize::try_from(number(table, at)?).ok()?;
-    if count > MOST_ENTRIES {
+    if count > MAX_ENTRIES {
         return None;
     }
     (0..count)
@@ -77,10 +77,10 @@ fn numbers(table: &[u8], at: usize) -> Option<Vec<u32>> {
         .collect()
 }
 
-/// How many frames are shown for how long.
-fn numbers_of_pairs(table: &[u8]) -> Option<Vec<(u32, u32)>> {
+/// Reads pairs: a number of frames, and how long each of them is shown.
+fn pairs(table: &[u8]) -> Option<Vec<(u32, u32)>> {
     let count = usize::try_from(number(table, 4)?).ok()?;
-    if count > MOST_ENTRIES {
+    if count > MAX_ENTRIES {
         return None;
     }
     let pair = |index: usize| {
@@ -107,7 +107,7 @@ mod tests {
         words.iter().flat_map(|word| word.to_be_bytes()).collect()
     }
 
-    /// Two frames of 4 and 5 bytes, shown for 400 and 600 ms.
+    /// Video of two frames of 4 and 5 bytes, shown for 400 and 600 ms.
     fn film() -> Vec<u8> {
         let data = boxed(b"mdat", &[0xff, 0xd8, 1, 2, 0xff, 0xd8, 3, 4, 5]);
         let table = [

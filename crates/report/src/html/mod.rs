@@ -1,8 +1,9 @@
-//! The HTML report: one folder, or one file, that opens from disk and from an artifact viewer, without network or server.
+//! Writes the HTML report: a folder, or one file, that opens from disk and in an artifact viewer, without
+//! network or server.
 //!
-//! Of a folder, `index.html` holds a summary of all flows; what is known of one flow is a script of its own, which the page loads when
-//! somebody looks at it. Names of data and pictures are hashes of their contents, so that an index never meets the data of
-//! another run; the index takes its place last.
+//! In a folder, `index.html` holds a summary of all flows. The data of each flow is a script that the page
+//! loads when it is needed. Names of data and pictures are hashes of their contents, so that an index never
+//! finds the data of another run. The index is written last.
 
 mod detail;
 mod embedded;
@@ -39,7 +40,7 @@ use runner_history::Trends;
 use summary::Summary;
 pub use trace::{COLUMNS, read_screen, rows_of};
 
-/// The folder of a report.
+/// Kind of folder that holds a report.
 pub const REPORT: Kind = Kind {
     list: "report-files.txt",
     header: "Files of a report that `runner` made. The next report into this folder replaces them.",
@@ -49,13 +50,14 @@ pub const REPORT: Kind = Kind {
     folders: &["assets", "data", "files"],
 };
 
-/// A flow's end is in the report this long after it at the latest, as long as writing is quick.
-const BETWEEN_WRITES: Duration = Duration::from_secs(1);
+/// Time between two rewrites of the index. Chosen: a person who reloads the page notices no delay.
+const MIN_PAUSE: Duration = Duration::from_secs(1);
 
-/// Writing the index takes at most one part in so many of the time.
-const SHARE_OF_TIME: u32 = 100;
+/// Rewriting takes at most one part in this number of the run's time. Chosen: 1 %, as the index of a large
+/// run is large.
+const MAX_TIME_SHARE: u32 = 100;
 
-/// The report as a subscriber. It writes what ended as the run goes on, so that a killed run leaves a report too.
+/// Subscriber that writes the report. It writes flows as they end, so that a killed run leaves a report too.
 #[derive(Debug)]
 pub struct Html {
     target: Target,
@@ -63,17 +65,17 @@ pub struct Html {
     schedule: RewriteSchedule,
 }
 
-/// Where the report is.
+/// Place of the report.
 #[derive(Debug)]
 enum Target {
     Folder(OwnFolder, WrittenScripts),
     OneFile(OutputFile),
 }
 
-/// The scripts that were written already, by their results.
+/// Scripts that were written already, by result.
 type WrittenScripts = IndexMap<ResultKey, Script>;
 
-/// A flow's script: where it is, and the picture that stands for the flow.
+/// Script of a flow: its link, and that of the picture that represents the flow.
 #[derive(Debug, Clone)]
 struct Script {
     href: String,
@@ -81,16 +83,16 @@ struct Script {
 }
 
 impl Html {
-    /// Into `folder`, which is made if need be.
+    /// Creates a report in `folder`, which is created if it is missing.
     ///
     /// # Errors
-    /// The folder holds something else than a report, or may not be written.
+    /// Returns an error if the folder holds other files, or cannot be written.
     pub fn create(folder: Utf8PathBuf) -> Result<Self, ReportError> {
         let folder = OwnFolder::open(folder, REPORT)?;
         Ok(Self::new(Target::Folder(folder, WrittenScripts::new())))
     }
 
-    /// As one file.
+    /// Creates a report of one file.
     pub fn in_one_file(output: OutputFile) -> Self {
         Self::new(Target::OneFile(output))
     }
@@ -99,23 +101,23 @@ impl Html {
         Self {
             target,
             results: Results::default(),
-            schedule: RewriteSchedule::new(BETWEEN_WRITES, SHARE_OF_TIME),
+            schedule: RewriteSchedule::new(MIN_PAUSE, MAX_TIME_SHARE),
         }
     }
 
-    /// With how the flows did in earlier runs.
+    /// Sets the trends of the flows from earlier runs.
     #[must_use]
     pub fn with_trends(mut self, trends: Trends) -> Self {
         self.results.trends = trends;
         self
     }
 
-    /// Writes what is known so far.
+    /// Writes the results so far.
     fn write(&mut self) -> Result<(), ReportError> {
         let began = Instant::now();
         match &mut self.target {
             Target::Folder(folder, written) => write_index(folder, &self.results, written)?,
-            // Nothing written to a pipe can be replaced.
+            // A pipe cannot be rewritten: it gets the report once, at the end.
             Target::OneFile(output) if output.is_stream() => {}
             Target::OneFile(output) => write_one_file(&self.results, output)?,
         }
@@ -123,7 +125,7 @@ impl Html {
         Ok(())
     }
 
-    /// Writes the data of a flow that ended, into a folder.
+    /// Writes the data of a flow that ended, if the report is a folder.
     fn write_flow(&mut self, id: &FlowId) -> Result<(), ReportError> {
         let key = self.results.key(id);
         if let Target::Folder(folder, written) = &mut self.target
@@ -166,7 +168,7 @@ impl Subscriber for Html {
 /// Writes the report of `results` as one file.
 ///
 /// # Errors
-/// It cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn write_one_file(results: &Results, output: &OutputFile) -> Result<(), ReportError> {
     one_file::write(results, output, MAX_ONE_FILE)
 }
@@ -174,22 +176,22 @@ pub fn write_one_file(results: &Results, output: &OutputFile) -> Result<(), Repo
 /// Writes the report of `results` into `folder`.
 ///
 /// # Errors
-/// The folder holds something else than a report, or may not be written.
+/// Returns an error if the folder holds other files, or cannot be written.
 pub fn write(results: &Results, folder: &Utf8Path) -> Result<(), ReportError> {
     let mut folder = OwnFolder::open(folder.to_owned(), REPORT)?;
     finish(&mut folder, results, &mut WrittenScripts::new())
 }
 
-/// How many frames a video has that the page shows frame by frame; none of another kind of video.
+/// Returns the number of frames of a video that the page shows by its frames; 0 for another kind of video.
 pub fn frames_of_film(video: &[u8]) -> usize {
     film::read(video).map_or(0, |film| film.frames.len())
 }
 
-/// The report's details of one flow on one device, as its pages have them; of the screens of its trace only their times
-/// and sizes. Writes no file.
+/// Returns the report's data of one flow on one device, with only times and sizes of the screens of its
+/// trace. Writes no file. Returns `None` for an unknown key.
 ///
 /// # Errors
-/// It cannot be converted to JSON.
+/// Returns an error if the data cannot be converted to JSON.
 pub fn detail(
     results: &Results,
     key: &ResultKey,
@@ -197,31 +199,31 @@ pub fn detail(
     let Some(record) = results.flows.get(key) else {
         return Ok(None);
     };
-    let mut keeper = ArtifactStore::in_place(results);
-    let detail = Detail::of(results, &key.id.flow, record, &mut keeper)?;
+    let mut store = ArtifactStore::in_place(results);
+    let detail = Detail::new(results, &key.id.flow, record, &mut store)?;
     Ok(Some(serde_json::to_value(&detail)?))
 }
 
-/// The summary that a report of these results would have, as its page has it.
+/// Returns the report's summary of these results.
 ///
 /// # Errors
-/// It cannot be converted to JSON.
+/// Returns an error if it cannot be converted to JSON.
 pub fn summary(results: &Results) -> Result<serde_json::Value, ReportError> {
-    Ok(serde_json::to_value(Summary::of(
+    Ok(serde_json::to_value(Summary::new(
         results,
         &WrittenScripts::new(),
     ))?)
 }
 
-/// The bytes of an artifact that still are those of the run, or why they are not to be had.
+/// Returns the bytes of an artifact if they are still those of the run.
 ///
 /// # Errors
-/// In words.
+/// Returns the reason why they are missing.
 pub fn artifact_bytes(results: &Results, artifact: &Artifact) -> Result<Vec<u8>, &'static str> {
     ArtifactStore::in_place(results).bytes(artifact)
 }
 
-/// Writes what is not written yet, then the index, and removes what an earlier report left.
+/// Writes data that is not written yet, then the index, and removes files of an earlier report.
 fn finish(
     folder: &mut OwnFolder,
     results: &Results,
@@ -234,7 +236,7 @@ fn finish(
         }
     }
     write_index(folder, results, reported)?;
-    // Only now: until the new index stood, the old one needed its files.
+    // Removed last: the old index needed its files until now.
     Ok(folder.remove_earlier()?)
 }
 
@@ -244,8 +246,8 @@ fn write_flow(
     key: &ResultKey,
     record: &FlowRecord,
 ) -> Result<Script, ReportError> {
-    let mut keeper = ArtifactStore::new(results, folder);
-    let detail = Detail::of(results, &key.id.flow, record, &mut keeper)?;
+    let mut store = ArtifactStore::new(results, folder);
+    let detail = Detail::new(results, &key.id.flow, record, &mut store)?;
     let script = page::flow_script(key, &detail)?;
     let href = format!("data/{}.js", runner_base::files::hash(script.as_bytes()));
     folder.write(&href, script.as_bytes())?;
@@ -265,6 +267,6 @@ fn write_index(
             folder.write(name, text.as_bytes())?;
         }
     }
-    let summary = Summary::of(results, reported);
+    let summary = Summary::new(results, reported);
     Ok(folder.write("index.html", page::index(&summary)?.as_bytes())?)
 }

@@ -1,6 +1,6 @@
-//! A report of one file: the page with its styles, its scripts, the data of its flows and their files in it.
+//! Writes a report of one file: the page with its styles, scripts, data and files in it.
 //!
-//! It is written from its beginning to its end: of the flows, and of their files, one at a time is in memory.
+//! It is written from start to end, with only one flow or file in memory at a time.
 
 use std::io::{BufWriter, Write};
 
@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::detail::Detail;
-use super::embedded::{Embedded, LeftOut, encoded};
+use super::embedded::{Embedded, LeftOut, element_bytes};
 use super::files::ArtifactStore;
 use super::summary::Summary;
 use super::{Script, WrittenScripts, page};
@@ -19,33 +19,34 @@ use runner_base::files::hash;
 use runner_base::output_file::OutputFile;
 use runner_event::{FlowStatus, ResultKey};
 
-/// Bytes of the largest file: GitHub's comments and most mail servers take 25 MB as an attachment, GitLab's uploads and
-/// artifacts 100 MB, and a browser shows it at once.
+/// Size limit of a report of one file, in bytes. GitHub's comments and most mail servers accept attachments
+/// of 25 MB, GitLab's uploads 100 MB, and a browser shows it at once.
 pub const MAX_ONE_FILE: u64 = 25_000_000;
 
-/// Bytes by which a flow makes the summary longer once its data and its picture are there.
-const NAMED: u64 = 100;
+/// Bytes that each flow may add to the summary by the links to its data and its picture. Chosen: two links
+/// with hashes, rounded up.
+const MAX_LINK_BYTES: u64 = 100;
 
-/// Whether a report of this name is one file.
+/// Returns true if a report with this name is one file, not a folder.
 pub fn is_one_file(path: &Utf8Path) -> bool {
     path.extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("html"))
 }
 
-/// A writer that counts.
-pub(super) struct Counted<W> {
+/// Writer that counts bytes.
+pub(super) struct CountingWriter<W> {
     inner: W,
     written: u64,
 }
 
-impl<W> Counted<W> {
+impl<W> CountingWriter<W> {
     /// Bytes written so far.
     pub fn written(&self) -> u64 {
         self.written
     }
 }
 
-impl<W: Write> Write for Counted<W> {
+impl<W: Write> Write for CountingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let written = self.inner.write(bytes)?;
         self.written += written as u64;
@@ -57,10 +58,11 @@ impl<W: Write> Write for Counted<W> {
     }
 }
 
-/// Writes the report of `results` in at most `limit` bytes, as long as its summary fits.
+/// Writes the report of `results` in at most `limit` bytes. The summary is always complete, even if it alone
+/// is longer.
 ///
 /// # Errors
-/// It cannot be written.
+/// Returns an error if the file cannot be written.
 pub(super) fn write(results: &Results, output: &OutputFile, limit: u64) -> Result<(), ReportError> {
     let failed = |source| ReportError::File {
         path: output.path().to_owned(),
@@ -68,7 +70,7 @@ pub(super) fn write(results: &Results, output: &OutputFile, limit: u64) -> Resul
     };
     let file = output.begin().map_err(failed)?;
     let inner = BufWriter::new(file);
-    let mut out = Counted { inner, written: 0 };
+    let mut out = CountingWriter { inner, written: 0 };
     write_page(results, &mut out, limit, &failed)?;
     let file = out.inner.into_inner();
     let file = file.map_err(|error| failed(error.into_error()))?;
@@ -77,28 +79,29 @@ pub(super) fn write(results: &Results, output: &OutputFile, limit: u64) -> Resul
 
 fn write_page(
     results: &Results,
-    out: &mut Counted<impl Write>,
+    out: &mut CountingWriter<impl Write>,
     limit: u64,
     failed: &impl Fn(std::io::Error) -> ReportError,
 ) -> Result<(), ReportError> {
     let none = WrittenScripts::new();
-    let summary = Summary::of(results, &none);
+    let summary = Summary::new(results, &none);
     out.write_all(page::head(&summary).as_bytes())
         .map_err(failed)?;
-    let tail = page::tail(&summary)?.len() as u64 + NAMED * (results.flows.len() as u64 + 2);
+    let tail =
+        page::tail(&summary)?.len() as u64 + MAX_LINK_BYTES * (results.flows.len() as u64 + 2);
     let limit_before_tail = limit.saturating_sub(tail);
     let mut embedded = Embedded::default();
     let (mut scripts, mut flows_left_out) = (WrittenScripts::new(), 0);
     let mut flows: Vec<_> = results.flows.iter().collect();
-    // What went wrong is there, whatever else is not.
+    // Failed flows come first, so that they are there even if others do not fit.
     flows.sort_by_key(|(_, record)| has_passed(record));
     for (key, record) in flows {
         if record.attempts.is_empty() {
             continue;
         }
         embedded.begin_flow(has_passed(record));
-        let (packed, picture) = packed(results, key, record, &mut embedded)?;
-        if out.written() + encoded(packed.len()) > limit_before_tail {
+        let (packed, picture) = pack_flow(results, key, record, &mut embedded)?;
+        if out.written() + element_bytes(packed.len()) > limit_before_tail {
             flows_left_out += 1;
             continue;
         }
@@ -118,21 +121,21 @@ fn write_page(
         flows: flows_left_out,
         ..left_out
     };
-    let mut summary = Summary::of(results, &scripts);
+    let mut summary = Summary::new(results, &scripts);
     summary.left_out = (!left_out.is_nothing()).then_some(left_out);
     out.write_all(page::tail(&summary)?.as_bytes())
         .map_err(failed)
 }
 
-/// All that is known of a flow, packed, and the picture that stands for it.
-fn packed(
+/// Returns the data of a flow, compressed, and the link to the picture that represents it.
+fn pack_flow(
     results: &Results,
     key: &ResultKey,
     record: &FlowRecord,
     embedded: &mut Embedded,
 ) -> Result<(Vec<u8>, Option<String>), ReportError> {
-    let mut keeper = ArtifactStore::embedding(results, embedded);
-    let detail = Detail::of(results, &key.id.flow, record, &mut keeper)?;
+    let mut store = ArtifactStore::for_one_file(results, embedded);
+    let detail = Detail::new(results, &key.id.flow, record, &mut store)?;
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
     serde_json::to_writer(&mut packed, &detail)?;
     let picture = detail.picture().map(str::to_owned);

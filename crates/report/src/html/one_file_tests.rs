@@ -1,4 +1,5 @@
-//! A report of one file: nothing in it leads out of it, and it stays below its limit and says what it left out for that.
+//! Tests of a report of one file: it refers to nothing outside, stays below its limit and says what it left
+//! out.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
@@ -31,7 +32,7 @@ impl Written {
         std::fs::read_to_string(output.path()).unwrap()
     }
 
-    /// Every ending, with pictures of so many bytes or more: of noise, which does not get smaller.
+    /// Builds results of all kinds, with pictures `side` pixels wide: of noise, which does not compress.
     fn results(&self, side: u32) -> Results {
         let folder = self.root.join("artifacts");
         std::fs::create_dir_all(&folder).unwrap();
@@ -64,7 +65,7 @@ impl Written {
     }
 }
 
-/// How many pictures of flows that passed, and of others, are in the page.
+/// Counts the pictures of passed flows, and of others, in the page.
 fn pictures(page: &str) -> (usize, usize) {
     let summary = opened::summary(page);
     let (mut passed, mut others) = (0, 0);
@@ -142,7 +143,7 @@ fn flows_are_there_by_name_where_even_their_data_does_not_fit() {
     assert_eq!(summary["left_out"]["flows"], 8);
 }
 
-/// An element's attribute or a style could name a file or a host; the data is JSON that only the page's script reads.
+/// Elements and styles must not name a file or a host. Data is JSON that only the page's script reads.
 #[test]
 fn nothing_leads_out_of_the_file_and_its_policy_lets_it_run() {
     let written = Written::new();

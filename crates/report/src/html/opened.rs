@@ -1,4 +1,4 @@
-//! Reads a report as a browser does: the summary, and the data of a flow.
+//! Reads a report in tests as a browser does: the summary, and the data of a flow.
 
 use std::io::Read as _;
 
@@ -6,19 +6,19 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use flate2::read::GzDecoder;
 use serde_json::Value;
 
-/// The summary of a page.
+/// Returns the summary of a page.
 pub(crate) fn summary(page: &str) -> Value {
     let (_, data) = page.split_once("id=\"summary\">").unwrap();
     serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
 }
 
-/// What the script of a flow hands over.
+/// Returns the data in the script of a flow.
 pub(crate) fn script(script: &str) -> Value {
     let (_, data) = script.split_once("], ").unwrap();
     serde_json::from_str(data.trim_end().strip_suffix(");").unwrap()).unwrap()
 }
 
-/// The bytes of an element of a report of one file; `None` where it is not there.
+/// Returns the content of an element of a report of one file, or `None` if it is missing.
 pub(crate) fn bytes(page: &str, href: &str) -> Option<Vec<u8>> {
     let id = format!("id=\"{}\"", href.strip_prefix('#').unwrap());
     let (_, rest) = page.split_once(&id)?;
@@ -27,7 +27,7 @@ pub(crate) fn bytes(page: &str, href: &str) -> Option<Vec<u8>> {
     Some(BASE64_STANDARD.decode(text).unwrap())
 }
 
-/// The data of a flow in a report of one file.
+/// Returns the data of a flow in a report of one file.
 pub(crate) fn embedded(page: &str, href: &str) -> Value {
     let mut text = String::new();
     let packed = bytes(page, href).unwrap();

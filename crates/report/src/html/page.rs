@@ -1,4 +1,4 @@
-//! The page's text: the index with the summary in it, the scripts of flows, and what they all share.
+//! Builds the text of the page: the index with its summary, the scripts of flows, and the shared files.
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use sha2::{Digest as _, Sha256};
@@ -29,7 +29,7 @@ pub(super) fn assets() -> [(&'static str, &'static str); 7] {
     ]
 }
 
-/// The page's own script, one idea a file.
+/// Script of the page, joined from one file for each purpose.
 const SCRIPT: &str = concat!(
     include_str!("../../web/dom.js"),
     include_str!("../../../pages/web/walk/elements.js"),
@@ -49,25 +49,26 @@ const SCRIPT: &str = concat!(
     include_str!("../../web/main.js"),
 );
 
-/// A script that hands over what is known of a flow.
+/// Builds the script that passes a flow's data to the page.
 pub(super) fn flow_script(key: &ResultKey, detail: &Detail<'_>) -> Result<String, ReportError> {
     let key = embed::script(&(&key.id.flow, &key.device, key.id.distinction()))?;
     Ok(format!("Report.take({key}, {});\n", embed::script(detail)?))
 }
 
-/// `index.html`.
+/// Builds `index.html`.
 pub(super) fn index(summary: &Summary<'_>) -> Result<String, ReportError> {
     let data = embed::script(summary)?;
-    let (title, plain) = (embed::html(&title(summary)), without_scripts(summary));
+    let (title, plain) = (embed::html(&title(summary)), plain_html(summary));
     let places = [
         ("{{title}}", title.as_str()),
         ("{{plain}}", &plain),
         ("{{summary}}", &data),
     ];
-    Ok(filled(include_str!("../../web/index.html"), &places))
+    Ok(fill(include_str!("../../web/index.html"), &places))
 }
 
-/// A report of one file up to the data of its flows. The page's policy names each style and script by its hash.
+/// Builds the start of a report of one file, up to the flows' data. Its content policy allows each style and
+/// script by its hash.
 pub(super) fn head(summary: &Summary<'_>) -> String {
     let (styles, scripts): (Vec<_>, Vec<_>) =
         assets().into_iter().partition(|(name, _)| is_style(name));
@@ -78,7 +79,7 @@ pub(super) fn head(summary: &Summary<'_>) -> String {
         });
         hashes.collect::<Vec<_>>().join(" ")
     };
-    let (title, plain) = (embed::html(&title(summary)), without_scripts(summary));
+    let (title, plain) = (embed::html(&title(summary)), plain_html(summary));
     let places = [
         ("{{scripts}}", hashes(&scripts)),
         ("{{styles}}", hashes(&styles)),
@@ -89,10 +90,10 @@ pub(super) fn head(summary: &Summary<'_>) -> String {
     let places = places
         .each_ref()
         .map(|(place, text)| (*place, text.as_str()));
-    filled(include_str!("../../web/one-file.html"), &places)
+    fill(include_str!("../../web/one-file.html"), &places)
 }
 
-/// A report of one file from its summary on.
+/// Builds the end of a report of one file, from the summary on.
 pub(super) fn tail(summary: &Summary<'_>) -> Result<String, ReportError> {
     let scripts = assets().into_iter().filter(|(name, _)| !is_style(name));
     let scripts = elements("script", &scripts.collect::<Vec<_>>());
@@ -113,8 +114,8 @@ fn elements(name: &str, texts: &[(&str, &str)]) -> String {
     elements.collect()
 }
 
-/// The template with its places filled, in its order, so that nothing that is filled in is taken for a place to fill.
-fn filled(template: &str, places: &[(&str, &str)]) -> String {
+/// Fills the places of a template one after another, so that text filled in is never taken for a place.
+fn fill(template: &str, places: &[(&str, &str)]) -> String {
     let length = places.iter().map(|(_, text)| text.len()).sum::<usize>();
     let mut page = String::with_capacity(template.len() + length);
     let mut rest = template;
@@ -137,7 +138,7 @@ fn title(summary: &Summary<'_>) -> String {
             status => format!("{number} {}", status.replace('_', " ")),
         })
         .collect();
-    // The run may have been on another system.
+    // Both separators, as the run may have been on another system.
     let project = summary.root.rsplit(['/', '\\']).next().unwrap_or_default();
     let totals = totals.join(", ");
     let told = if totals.is_empty() {
@@ -150,8 +151,8 @@ fn title(summary: &Summary<'_>) -> String {
     parts.join(" · ")
 }
 
-/// HTML for viewers that run no scripts, as Jenkins by default.
-fn without_scripts(summary: &Summary<'_>) -> String {
+/// Builds HTML for viewers that run no scripts, such as Jenkins by default.
+fn plain_html(summary: &Summary<'_>) -> String {
     let mut html = format!("<h1>{}</h1>\n", embed::html(&title(summary)));
     html.push_str("<p>This viewer runs no scripts: download the report and open it in a browser to see steps, pictures and differences.</p>\n<ul>\n");
     for why in &summary.because {

@@ -1,4 +1,4 @@
-//! What went wrong, for the overview: grouped as the terminal and GitHub group it.
+//! Builds the problems of the overview, grouped as in the terminal and on GitHub.
 
 use serde::Serialize;
 
@@ -8,38 +8,39 @@ use crate::text::count;
 use runner_event::{FlowStatus, SourceLocation};
 use runner_snapshot::Cause;
 
-/// Lines of a problem in the overview; the flow's own page has all.
-const DETAILS: usize = 12;
+/// Lines of a problem in the overview. Chosen: the flow's own page has all; more would hide the other
+/// problems.
+const MAX_DETAILS: usize = 12;
 
-/// Flows that went wrong in the same way.
+/// Flows that failed for the same reason.
 #[derive(Debug, Serialize)]
 pub(crate) struct ProblemView {
     status: FlowStatus,
-    /// What it is, in one line.
+    /// Reason, in one line.
     title: String,
-    /// What to know of it, a line each: the nearest matches, what was expected.
+    /// Further lines, such as the nearest matches or the expected value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     details: Vec<String>,
-    /// Of the first flow.
+    /// Place of the first flow's failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<SourceLocation>,
-    /// `2s, virtual`: how long the first flow's step waited in vain.
+    /// Time that the first flow's step waited, such as `2s, virtual`.
     #[serde(skip_serializing_if = "Option::is_none")]
     waited: Option<String>,
-    /// The flows, by their places in `flows`; none for a file that does not read.
+    /// Indices of the flows in `flows`. Empty for an unreadable file.
     flows: Vec<usize>,
-    /// The file that does not read, by its place in `unreadable`.
+    /// Index of the unreadable file in `unreadable`.
     #[serde(skip_serializing_if = "Option::is_none")]
     unreadable: Option<usize>,
-    /// Why goldens changed, where that is known.
+    /// Cause of the changed goldens, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<Cause>,
-    /// The snapshots that it is about.
+    /// Keys of the snapshots.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     keys: Vec<String>,
 }
 
-/// All problems of a run.
+/// Returns all problems of a run.
 pub(crate) fn views(results: &Results) -> Vec<ProblemView> {
     problem::problems(results)
         .into_iter()
@@ -49,9 +50,9 @@ pub(crate) fn views(results: &Results) -> Vec<ProblemView> {
 
 fn view(problem: Problem, results: &Results) -> ProblemView {
     let mut details = problem.details;
-    if details.len() > DETAILS {
-        let more = count((details.len() - DETAILS) as u64, "more line");
-        details.truncate(DETAILS);
+    if details.len() > MAX_DETAILS {
+        let more = count((details.len() - MAX_DETAILS) as u64, "more line");
+        details.truncate(MAX_DETAILS);
         details.push(format!("and {more}"));
     }
     let first = problem.cases.first();

@@ -1,4 +1,4 @@
-//! The summary that stands in the index: the run, its devices, and a few words on each flow.
+//! Builds the summary in the index: the run, its devices, and a short entry for each flow.
 
 use camino::Utf8Path;
 use indexmap::IndexSet;
@@ -15,21 +15,21 @@ use runner_flow::CaseName;
 use runner_history::Trend;
 use runner_snapshot::Cause;
 
-/// The run in short.
+/// Summary of a run.
 #[derive(Debug, Serialize)]
 pub(super) struct Summary<'a> {
     pub version: &'a str,
     pub run: &'a str,
-    /// RFC 3339.
+    /// Start of the run, RFC 3339.
     pub started: &'a str,
     pub ms: u64,
-    /// Where the project is, on the machine that ran it.
+    /// Path of the project on the machine that ran it.
     pub root: &'a str,
-    /// What the run left, below the root if it is there.
+    /// Artifact folder, relative to the root if it is below it.
     artifacts: &'a Utf8Path,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<u8>,
-    /// What fails the run beside its flows.
+    /// Failures that are of no flow.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,29 +40,29 @@ pub(super) struct Summary<'a> {
     log: &'a [LogLine],
     pub devices: Vec<Device<'a>>,
     pub flows: Vec<Entry<'a>>,
-    /// What went wrong, flows with the same cause together; as the terminal tells it.
+    /// Failed flows grouped by cause, as the terminal shows them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     problems: Vec<ProblemView>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<InvalidFlowView<'a>>,
-    /// What a report of one file had no room for.
+    /// Files and flows for which a report of one file had no room.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
 }
 
-/// A device.
 #[derive(Debug, Serialize)]
 pub(super) struct Device<'a> {
     label: &'a str,
-    /// None where the device never was ready.
+    /// `None` if the device never was ready.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     info: Option<&'a DeviceInfo>,
-    /// From when until when it was there, in milliseconds since the run began; until its end where it was not lost.
+    /// Times in which it was there, in milliseconds since the run began. The end is `None` if it was not
+    /// lost.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     there: &'a [(u64, Option<u64>)],
 }
 
-/// A flow that does not read.
+/// Flow that could not be parsed.
 #[derive(Debug, Serialize)]
 pub(super) struct InvalidFlowView<'a> {
     pub flow: &'a Utf8Path,
@@ -73,17 +73,17 @@ pub(super) struct InvalidFlowView<'a> {
     source: Option<&'a str>,
 }
 
-/// A flow on a device.
+/// Flow on a device.
 #[derive(Debug, Serialize)]
 pub(super) struct Entry<'a> {
     pub flow: &'a Utf8Path,
-    /// What distinguishes it from other cases of its flow.
+    /// Name of the case, repetition and the like, if the flow has several results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub case: Option<String>,
-    /// By its place in `devices`; none where no device had taken it.
+    /// Index in `devices`. `None` if no device had taken the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<usize>,
-    /// It may run on any device, and is one result.
+    /// True if the flow may run on any device and is one result.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     anywhere: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,45 +95,46 @@ pub(super) struct Entry<'a> {
     app_version: Option<String>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     tags: &'a [String],
-    /// When each attempt began, since the run did, how long it took, in milliseconds, and the place of its device.
+    /// Start of each attempt in milliseconds since the run began, its duration in milliseconds, and the index
+    /// of its device.
     spans: Vec<(u64, u64, usize)>,
     trips: u64,
     dumps: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<&'a str>,
-    /// The message is about something else than a golden: the snapshots below did not end the flow.
+    /// True if something else than a golden ended the flow, so that `snapshots` did not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     ended_otherwise: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<SourceLine<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     snapshots: Vec<Snapshot<'a>>,
-    /// Of the attempt that failed, where a flow passed later.
+    /// Link to the picture of the attempt that failed, also if a later one passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     picture: Option<&'a str>,
-    /// How it did in earlier runs.
+    /// Results in earlier runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     past: Option<Past<'a>>,
-    /// Its script.
+    /// Link to the script with the flow's data.
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<&'a str>,
 }
 
-/// How a flow did in earlier runs.
+/// Results of a flow in earlier runs.
 #[derive(Debug, Serialize)]
 struct Past<'a> {
     #[serde(flatten)]
     trend: &'a Trend,
-    /// The newest results, oldest first: what came of each, and milliseconds.
+    /// Outcome and milliseconds of the newest results, oldest first.
     points: Vec<(&'static str, u64)>,
 }
 
-/// The most results of a flow in the page.
-const MOST_POINTS: usize = 30;
+/// Results of a flow in the page. Chosen: as many as its chart shows well.
+const MAX_POINTS: usize = 30;
 
 impl<'a> Past<'a> {
-    fn of(trend: &'a Trend) -> Self {
-        let newest = trend.points.len().saturating_sub(MOST_POINTS);
+    fn new(trend: &'a Trend) -> Self {
+        let newest = trend.points.len().saturating_sub(MAX_POINTS);
         let points = trend.points[newest..].iter();
         Self {
             trend,
@@ -144,7 +145,7 @@ impl<'a> Past<'a> {
     }
 }
 
-/// A place in a file and the line there.
+/// Place in a file, with the text of its line.
 #[derive(Debug, Serialize)]
 pub(super) struct SourceLine<'a> {
     pub file: &'a Utf8Path,
@@ -153,20 +154,20 @@ pub(super) struct SourceLine<'a> {
     text: &'a str,
 }
 
-/// A snapshot that did not pass.
+/// Snapshot that did not pass.
 #[derive(Debug, Serialize)]
 struct Snapshot<'a> {
     key: &'a str,
     verdict: SnapshotVerdict,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'a Cause>,
-    /// Whether it waits for a review in the project's folder.
+    /// True if a pending change waits for a review in the project's folder.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pending: bool,
 }
 
 impl<'a> Summary<'a> {
-    pub fn of(results: &'a Results, reported: &'a WrittenScripts) -> Self {
+    pub fn new(results: &'a Results, reported: &'a WrittenScripts) -> Self {
         let run = results.run.as_ref();
         let labels = results.labels();
         let flows = results.flows.iter().map(|(key, record)| {
@@ -188,8 +189,8 @@ impl<'a> Summary<'a> {
                         key.id.flow.as_str(),
                         key.id.case.as_ref().map(CaseName::as_str),
                     )
-                    .map(Past::of),
-                ..Entry::of(record)
+                    .map(Past::new),
+                ..Entry::new(record)
             }
         });
         Self {
@@ -225,13 +226,13 @@ impl<'a> Summary<'a> {
             unreadable: results
                 .unreadable
                 .iter()
-                .map(|bad| InvalidFlowView::of(bad, results))
+                .map(|bad| InvalidFlowView::new(bad, results))
                 .collect(),
             left_out: None,
         }
     }
 
-    /// How many flows ended how, worst first; those that do not read are errors.
+    /// Counts flows by status, worst first. Unreadable ones are errors.
     pub fn totals(&self) -> Vec<(&'static str, usize)> {
         let count = |status: &str| {
             self.flows
@@ -254,7 +255,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Endings as the page has them, worst first.
+/// Statuses as the page has them, worst first.
 const STATUSES: [&str; 9] = [
     "error",
     "failed",
@@ -267,7 +268,7 @@ const STATUSES: [&str; 9] = [
     "passed",
 ];
 
-/// When each attempt at what was begun was under way.
+/// Returns the spans of attempts, as in [`Entry::spans`]. Empty if the flow never began.
 fn spans(record: &FlowRecord, labels: &IndexSet<&str>) -> Vec<(u64, u64, usize)> {
     let span = |attempt: &Attempt| {
         let took = match &attempt.end {
@@ -284,7 +285,7 @@ fn spans(record: &FlowRecord, labels: &IndexSet<&str>) -> Vec<(u64, u64, usize)>
 }
 
 impl<'a> InvalidFlowView<'a> {
-    fn of(bad: &'a InvalidFlow, results: &'a Results) -> Self {
+    fn new(bad: &'a InvalidFlow, results: &'a Results) -> Self {
         Self {
             flow: &bad.flow,
             message: &bad.message,
@@ -295,7 +296,7 @@ impl<'a> InvalidFlowView<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// The flow's path, with its case.
+    /// Returns the flow's path with its case.
     pub fn label(&self) -> String {
         match &self.case {
             Some(case) => format!("{} [{case}]", self.flow),
@@ -303,7 +304,7 @@ impl<'a> Entry<'a> {
         }
     }
 
-    fn of(record: &'a FlowRecord) -> Self {
+    fn new(record: &'a FlowRecord) -> Self {
         let outcome = record.outcome();
         let status = match outcome.map(|(_, end)| end.status) {
             Some(FlowStatus::Passed) => "passed",
@@ -316,7 +317,7 @@ impl<'a> Entry<'a> {
             None if record.has_begun() => "unfinished",
             None => "not_run",
         };
-        // What a flow that passed at last is about is its failure before.
+        // A flow that passed at last is described by its earlier failure.
         let failed = record.attempts.iter().rfind(|attempt| {
             attempt
                 .end

@@ -1,4 +1,4 @@
-//! What stands in the folder: the story's data, hostile texts, hostile artifacts.
+//! Tests of a report's folder: its data, hostile texts, hostile artifacts.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
@@ -23,7 +23,7 @@ impl Written {
         }
     }
 
-    fn of(events: &[Event]) -> Self {
+    fn write(events: &[Event]) -> Self {
         let written = Self::new();
         let mut results = Results::default();
         for event in events {
@@ -47,7 +47,7 @@ impl Written {
         serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
     }
 
-    /// What the script of a flow hands over.
+    /// Returns the data in the script of a flow.
     fn detail(&self, flow: &str) -> Value {
         let summary = self.summary();
         let flows = summary["flows"].as_array().unwrap();
@@ -60,13 +60,13 @@ impl Written {
 
 #[test]
 fn the_summary_of_a_run_that_ends_in_every_way() {
-    let written = Written::of(&every_ending());
+    let written = Written::write(&every_ending());
     insta::assert_snapshot!(serde_json::to_string_pretty(&written.summary()).unwrap());
 }
 
 #[test]
 fn what_went_wrong_is_told_once_with_its_details_and_the_wait() {
-    let summary = Written::of(&every_ending()).summary();
+    let summary = Written::write(&every_ending()).summary();
     let problems = summary["problems"].as_array().unwrap();
     let status = |flow: &Value| summary["flows"][flow.as_u64().unwrap() as usize]["status"].clone();
     for problem in problems {
@@ -80,7 +80,7 @@ fn what_went_wrong_is_told_once_with_its_details_and_the_wait() {
             assert_eq!(status(flow), problem["status"], "{problem}");
         }
     }
-    let one = &Written::of(&one_flow()).summary()["problems"][0];
+    let one = &Written::write(&one_flow()).summary()["problems"][0];
     assert_eq!(one["waited"], "2s, virtual");
     assert!(
         one["details"].to_string().contains("nearest misses"),
@@ -90,14 +90,14 @@ fn what_went_wrong_is_told_once_with_its_details_and_the_wait() {
 
 #[test]
 fn the_data_of_a_flow() {
-    let written = Written::of(&one_flow());
+    let written = Written::write(&one_flow());
     let detail = written.detail("flows/login.yaml");
     insta::assert_snapshot!(serde_json::to_string_pretty(&detail).unwrap());
 }
 
 #[test]
 fn an_attempt_names_the_session_of_its_device() {
-    let written = Written::of(&cloud_device());
+    let written = Written::write(&cloud_device());
     let session = |flow: &str| written.detail(flow)["attempts"][0]["session"].clone();
     let page = "https://cloud.example/s/1";
     assert_eq!(
@@ -106,7 +106,7 @@ fn an_attempt_names_the_session_of_its_device() {
     );
     assert_eq!(session("flows/b.yaml"), json!({ "id": "s-2" }));
     assert!(
-        Written::of(&one_flow()).detail("flows/login.yaml")["attempts"][0]["session"].is_null()
+        Written::write(&one_flow()).detail("flows/login.yaml")["attempts"][0]["session"].is_null()
     );
 }
 
@@ -125,7 +125,7 @@ fn a_line_that_a_later_run_read_otherwise_is_told_as_it_was() {
             kind,
         },
     );
-    let detail = Written::of(&events).detail("flows/login.yaml");
+    let detail = Written::write(&events).detail("flows/login.yaml");
     let steps = detail["attempts"][0]["steps"].as_array().unwrap();
     let text_of = |title: &str| &steps.iter().find(|step| step["title"] == title).unwrap()["text"];
     assert_eq!(text_of("click: Later"), &Value::Null);
@@ -134,7 +134,7 @@ fn a_line_that_a_later_run_read_otherwise_is_told_as_it_was() {
 
 #[test]
 fn the_subscriber_writes_the_same_as_the_saved_stream() {
-    let again = Written::of(&every_ending());
+    let again = Written::write(&every_ending());
     let live = Written::new();
     let mut html = Html::create(live.report()).unwrap();
     for event in every_ending() {
@@ -153,7 +153,7 @@ fn a_killed_run_leaves_a_report_of_what_ended() {
     let mut html = Html::create(written.report()).unwrap();
     for event in every_ending().iter().take(20) {
         html.on(event).unwrap();
-        html.schedule.skip_the_pause();
+        html.schedule.skip_pause();
     }
     html.idle().unwrap();
     drop(html);
@@ -171,7 +171,7 @@ fn a_killed_run_leaves_a_report_of_what_ended() {
     );
 }
 
-/// A run in `root` whose only flow left these artifacts.
+/// Builds a run in `root` whose only flow has these artifacts.
 fn run_with(root: &Utf8Path, artifacts: Vec<Artifact>) -> Results {
     let mut results = Results::default();
     for mut event in one_flow() {
@@ -267,7 +267,7 @@ fn a_picture_brings_its_size() {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
-    /// Whatever texts say, the page stays one page: nothing ends a script, and the data reads back.
+    /// No text ends a script, and the data reads back as it was.
     #[test]
     fn hostile_texts_stay_data(
         events in proptest::collection::vec(
@@ -281,7 +281,7 @@ proptest! {
             0..24,
         )
     ) {
-        let written = Written::of(&events);
+        let written = Written::write(&events);
         let index = written.read("index.html");
         prop_assert_eq!(index.matches("<script").count(), 6);
         prop_assert_eq!(index.matches("</script").count(), 6);

@@ -1,4 +1,4 @@
-//! The trace and the video of an attempt as the page knows them: rows in place of dumps, frames in place of a video that
+//! Converts trace and video of an attempt for the page: rows instead of dumps, frames instead of a video that
 //! no browser plays.
 
 use std::io::Read as _;
@@ -13,27 +13,28 @@ use crate::{Attempt, ReportError};
 use runner_event::{Trace, TraceAct, TraceFrame};
 use runner_screen::{Display, DisplayContext, Profile, Row, Screen};
 
-/// A packed dump may become so long: no screen is longer.
-const LONGEST_DUMP: u64 = 64 << 20;
-/// A log that stands in the page has so many lines at most, the newest.
-const MOST_LINES: usize = 2000;
+/// Bytes of an unpacked dump. Chosen: far more than any screen; it keeps a damaged file from filling the
+/// memory.
+const MAX_DUMP_BYTES: u64 = 64 << 20;
+/// Newest lines of a log in the page. Chosen: more would make the page slow.
+const MAX_LOG_LINES: usize = 2000;
 /// Columns of a row in the page.
 pub const COLUMNS: [&str; 8] = [
     "class", "text", "desc", "res_id", "hint", "bounds", "flags", "window",
 ];
 
-/// What was recorded of an attempt.
+/// Trace of an attempt.
 #[derive(Debug, Serialize)]
 pub(super) struct TraceView<'a> {
     columns: [&'static str; 8],
-    /// Every row that a frame has, once.
+    /// All different rows of all frames, each once.
     rows: Vec<Vec<String>>,
     frames: Vec<FrameView>,
     acts: &'a [TraceAct],
-    /// For each step the place of the frame that it saw last.
+    /// Index of the last frame that each step saw.
     #[serde(rename = "seen", skip_serializing_if = "<[_]>::is_empty")]
     observed: &'a [Option<usize>],
-    /// Lines of the app, each with the moment at which it came.
+    /// Lines of the app's log, each with its time in milliseconds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     log: Vec<(u64, String)>,
 }
@@ -44,33 +45,33 @@ struct FrameView {
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<usize>,
     size: [u32; 2],
-    /// Places in [`TraceView::rows`].
+    /// Indices in [`TraceView::rows`].
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<Vec<usize>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     picture: Option<String>,
-    /// Why something of it is not there.
+    /// Reason why the screen or the picture is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<&'static str>,
 }
 
-/// A part of a video.
+/// Piece of a video.
 #[derive(Debug, Serialize)]
 pub(super) struct VideoView {
     at: u64,
     file: ReportArtifact,
-    /// Of a video of the virtual device: each picture with the milliseconds at which it comes.
+    /// Frames of a video of the virtual device: start in milliseconds, and link to the picture.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     frames: Vec<(u64, String)>,
-    /// Its duration, where its frames give it.
+    /// Duration in milliseconds, if the frames give it.
     #[serde(skip_serializing_if = "Option::is_none")]
     ms: Option<u64>,
 }
 
-/// What was recorded of `attempt`, its pictures taken into the report; `None` without a trace.
+/// Converts the trace of `attempt` and copies its pictures into the report. Returns `None` without a trace.
 pub(super) fn trace<'a>(
     attempt: &'a Attempt,
-    keeper: &mut ArtifactStore<'_>,
+    store: &mut ArtifactStore<'_>,
 ) -> Result<Option<TraceView<'a>>, ReportError> {
     let Some(Trace {
         frames,
@@ -84,9 +85,9 @@ pub(super) fn trace<'a>(
     let mut rows = IndexSet::new();
     let mut views = Vec::with_capacity(frames.len());
     for frame in frames {
-        views.push(FrameView::of(frame, &mut rows, keeper)?);
+        views.push(FrameView::new(frame, &mut rows, store)?);
     }
-    let log = log.as_ref().and_then(|log| keeper.bytes(log).ok());
+    let log = log.as_ref().and_then(|log| store.bytes(log).ok());
     Ok(Some(TraceView {
         columns: COLUMNS,
         rows: rows.into_iter().collect(),
@@ -97,19 +98,19 @@ pub(super) fn trace<'a>(
     }))
 }
 
-/// The parts of the video of `attempt`, taken into the report.
+/// Converts the video of `attempt` and copies its pieces into the report.
 pub(super) fn video(
     attempt: &Attempt,
-    keeper: &mut ArtifactStore<'_>,
+    store: &mut ArtifactStore<'_>,
 ) -> Result<Vec<VideoView>, ReportError> {
     let mut views = Vec::with_capacity(attempt.video.len());
     for piece in &attempt.video {
-        let bytes = keeper.takes_files().then(|| keeper.read(&piece.file));
+        let bytes = store.copies_files().then(|| store.read(&piece.file));
         let bytes = bytes.and_then(Result::ok);
         let film = bytes.as_ref().and_then(|(_, bytes)| film::read(bytes));
         let mut view = VideoView {
             at: piece.at_ms,
-            file: keeper.keep_video(&piece.file, film.is_some())?,
+            file: store.keep_video(&piece.file, film.is_some())?,
             frames: Vec::new(),
             ms: None,
         };
@@ -117,7 +118,7 @@ pub(super) fn video(
             view.ms = Some(film.ms);
             for (at, range) in film.frames {
                 view.frames
-                    .push((at, keeper.add_frame(&path, &bytes, range)?));
+                    .push((at, store.add_frame(&path, &bytes, range)?));
             }
         }
         views.push(view);
@@ -126,12 +127,12 @@ pub(super) fn video(
 }
 
 impl FrameView {
-    fn of(
+    fn new(
         frame: &TraceFrame,
         rows: &mut IndexSet<Vec<String>>,
-        keeper: &mut ArtifactStore<'_>,
+        store: &mut ArtifactStore<'_>,
     ) -> Result<Self, ReportError> {
-        if !keeper.takes_files() {
+        if !store.copies_files() {
             return Ok(Self {
                 at: frame.at_ms,
                 step: frame.step,
@@ -141,7 +142,7 @@ impl FrameView {
                 missing: None,
             });
         }
-        let screen = keeper.bytes(&frame.screen);
+        let screen = store.bytes(&frame.screen);
         let mut view = Self {
             at: frame.at_ms,
             step: frame.step,
@@ -161,7 +162,7 @@ impl FrameView {
             }
         }
         if let Some(picture) = &frame.picture {
-            let stored = keeper.keep(picture)?;
+            let stored = store.keep(picture)?;
             view.missing = view.missing.or(stored.missing);
             view.picture = stored.href;
         }
@@ -169,10 +170,10 @@ impl FrameView {
     }
 }
 
-/// A packed look of a trace; `None` where it does not read.
+/// Parses a compressed screen of a trace. Returns `None` if it is damaged.
 pub fn read_screen(packed: &[u8], [width, height]: [u32; 2]) -> Option<Screen> {
     let mut dump = Vec::new();
-    let mut unpacked = GzDecoder::new(packed).take(LONGEST_DUMP);
+    let mut unpacked = GzDecoder::new(packed).take(MAX_DUMP_BYTES);
     unpacked.read_to_end(&mut dump).ok()?;
     let surroundings = DisplayContext {
         display: Some(Display {
@@ -185,13 +186,13 @@ pub fn read_screen(packed: &[u8], [width, height]: [u32; 2]) -> Option<Screen> {
     Screen::parse(&dump, &surroundings).ok()
 }
 
-/// The rows of a look as [`COLUMNS`] has them.
+/// Returns the rows of a screen in the order of [`COLUMNS`].
 pub fn rows_of(screen: &Screen) -> Vec<Vec<String>> {
     let rows = screen.rows(Profile::Golden);
     rows.iter().map(|row| cells(screen, row)).collect()
 }
 
-/// A row without its number, by which equal rows of two screens are known.
+/// Returns the cells of a row without its number, so that equal rows of two screens are equal.
 fn cells(screen: &Screen, row: &Row<'_>) -> Vec<String> {
     let window = screen.windows().get(row.window);
     let bounds = row.bounds.map(|bounds| bounds.to_string());
@@ -210,7 +211,7 @@ fn cells(screen: &Screen, row: &Row<'_>) -> Vec<String> {
     cells
 }
 
-/// `1234⇥line`; what is something else is left out.
+/// Parses lines such as `1234⇥line`; other lines are left out. Keeps the newest [`MAX_LOG_LINES`].
 fn lines(log: &[u8]) -> Vec<(u64, String)> {
     let text = String::from_utf8_lossy(log);
     let lines = text.lines().filter_map(|line| {
@@ -218,6 +219,6 @@ fn lines(log: &[u8]) -> Vec<(u64, String)> {
         Some((at.parse().ok()?, line.to_owned()))
     });
     let mut lines: Vec<_> = lines.collect();
-    lines.drain(..lines.len().saturating_sub(MOST_LINES));
+    lines.drain(..lines.len().saturating_sub(MAX_LOG_LINES));
     lines
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::testing::{Shared, any_event};
 use runner_base::output_file::{Form, OutputFile};
 
-/// Where the schema is kept.
+/// File of the schema.
 const SCHEMA_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/events.schema.json");
 
 fn written(events: &[Event]) -> Vec<u8> {
@@ -39,7 +39,7 @@ proptest! {
     }
 }
 
-/// The file at a path, to be written.
+/// Creates the output for a path.
 fn output(path: &Utf8Path) -> OutputFile {
     OutputFile::new(Utf8Path::new("."), path, Form::Events, "--x").unwrap()
 }
@@ -96,7 +96,7 @@ fn a_file_gets_its_folders_and_each_line_at_once() {
     );
 }
 
-/// Make it again with `RUNNER_WRITE=1 cargo test --lib events_schema_is_current`.
+/// Run `RUNNER_WRITE=1 cargo test --lib events_schema_is_current` to write it again.
 #[test]
 #[expect(
     clippy::disallowed_methods,

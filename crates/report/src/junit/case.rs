@@ -1,4 +1,4 @@
-//! One flow as a `testcase`: its ending, the attempts before it, and what its steps said.
+//! Builds the `testcase` of a flow: its result, earlier attempts, and output of its steps.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use runner_event::{
 use runner_snapshot::KeyNames;
 use runner_tools::FailureKind;
 
-/// Properties of a flow of Maestro's that say how its case is called.
+/// Properties of Maestro's headers that set class name and id of the test case.
 const CLASS_NAME: &str = "junitClassname";
 const ID: &str = "junitId";
 
@@ -28,7 +28,7 @@ impl Writer<'_> {
         let outcome = record.outcome();
         let status = match outcome {
             Some((attempt, end)) => self.status(record, attempt, end),
-            None => self.unfinished(record),
+            None => self.unfinished_status(record),
         };
         let mut case = TestCase::new(
             text(&key.id.display_name(name.unwrap_or(flow.as_str()))),
@@ -48,7 +48,7 @@ impl Writer<'_> {
                     case.add_property(Property::new(text(name), text(value)));
                 }
             }
-            enrich(
+            add_place(
                 &mut case,
                 flow,
                 outcome.and_then(|(_, end)| end.failed_at.as_ref()),
@@ -72,7 +72,7 @@ impl Writer<'_> {
                 describe(&mut case, record, attempt, end);
             }
         }
-        // Of a flow that did not end, the steps it came to.
+        // For a flow without an end, the steps of its last attempt.
         let displayed = outcome
             .map(|(attempt, _)| attempt)
             .or(record.attempts.last());
@@ -82,7 +82,7 @@ impl Writer<'_> {
         if let Some((attempt, end)) = outcome
             && end.status == FlowStatus::Quarantined
         {
-            // A skipped case has no place for a failure.
+            // A skipped case has no element for a failure.
             output = self.description(attempt, end) + &output;
         }
         if !output.is_empty() {
@@ -93,7 +93,7 @@ impl Writer<'_> {
 
     fn status(&self, record: &FlowRecord, attempt: &Attempt, end: &End) -> TestCaseStatus {
         let mut status = match end.status {
-            // The attempts that failed are added below: by them JUnit knows that a case is flaky.
+            // Failed attempts are added below, which makes the case flaky in JUnit.
             FlowStatus::Passed | FlowStatus::Flaky => TestCaseStatus::success(),
             FlowStatus::Skipped => {
                 let mut status = TestCaseStatus::skipped();
@@ -102,15 +102,15 @@ impl Writer<'_> {
                 }
                 status
             }
-            FlowStatus::Interrupted => self.unfinished(record),
+            FlowStatus::Interrupted => self.unfinished_status(record),
             FlowStatus::Quarantined => {
                 let mut status = TestCaseStatus::skipped();
-                let reported = FailureName::of(attempt, end);
+                let reported = FailureName::new(attempt, end);
                 status.set_message(format!("in quarantine: {}", reported.message));
                 status
             }
             FlowStatus::Failed | FlowStatus::Error => {
-                let report = FailureName::of(attempt, end);
+                let report = FailureName::new(attempt, end);
                 let mut status = TestCaseStatus::non_success(report.kind);
                 status.set_type(report.ty);
                 status.set_message(report.message);
@@ -123,15 +123,15 @@ impl Writer<'_> {
             .iter()
             .filter(|earlier| earlier.number != attempt.number)
             .filter_map(|earlier| Some((earlier, earlier.end.as_ref()?)))
-            // Of merged runs, one may have passed, skipped or not reached it.
+            // In merged runs, an earlier attempt may have passed or been skipped.
             .filter(|(_, end)| matches!(end.status, FlowStatus::Failed | FlowStatus::Error));
         status.add_reruns(earlier.map(|(attempt, end)| self.rerun(attempt, end)));
         status
     }
 
-    /// An attempt that was tried again.
+    /// Builds the entry of a failed attempt that was followed by another.
     fn rerun(&self, attempt: &Attempt, end: &End) -> TestRerun {
-        let reported = FailureName::of(attempt, end);
+        let reported = FailureName::new(attempt, end);
         let mut rerun = TestRerun::new(reported.kind);
         rerun.set_type(reported.ty);
         rerun.set_message(reported.message);
@@ -144,7 +144,7 @@ impl Writer<'_> {
         rerun
     }
 
-    /// A flow that does not read.
+    /// Builds the test case of an unreadable flow.
     pub(super) fn unreadable(&self, unreadable: &InvalidFlow) -> TestCase {
         let flow = &unreadable.flow;
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
@@ -160,14 +160,14 @@ impl Writer<'_> {
         case.set_classname(text(&class_name(flow)));
         case.set_time(Duration::ZERO);
         if !self.options.strict {
-            enrich(&mut case, flow, unreadable.at.as_ref());
+            add_place(&mut case, flow, unreadable.at.as_ref());
         }
         case
     }
 
-    /// A flow that has not ended: what a killed run leaves says so.
-    fn unfinished(&self, record: &FlowRecord) -> TestCaseStatus {
-        let message = record.unfinished(self.results.stopped);
+    /// Returns the status of a flow without an end, also of a killed run.
+    fn unfinished_status(&self, record: &FlowRecord) -> TestCaseStatus {
+        let message = record.unfinished_reason(self.results.stopped);
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
         status.set_type("interrupted");
         status.set_message(message);
@@ -185,14 +185,14 @@ impl Writer<'_> {
         format!("\n{}\n", block.join("\n"))
     }
 
-    /// Steps, notes, and the lines by which CI servers find attachments.
+    /// Builds the output: steps, messages, and the lines by which CI servers find attachments.
     fn output(&self, attempt: &Attempt) -> String {
         let mut lines: Vec<String> = attempt.steps.iter().map(step_line).collect();
         for (level, message) in &attempt.log {
             lines.push(format!("{}: {}", level.as_str(), clean(message)));
         }
-        let mut artifacts = attempt.files_to_look_at();
-        // Some servers show only the first: the picture of a difference says the most.
+        let mut artifacts = attempt.visible_files();
+        // Some servers show only the first attachment: the picture of a difference says most.
         artifacts.sort_by_key(|artifact| match artifact.kind {
             ArtifactKind::Difference => 0,
             ArtifactKind::Annotated => 1,
@@ -214,7 +214,7 @@ impl Writer<'_> {
     }
 }
 
-/// What a failure is called.
+/// Kind, type and message of a failure.
 struct FailureName {
     kind: NonSuccessKind,
     ty: &'static str,
@@ -222,7 +222,7 @@ struct FailureName {
 }
 
 impl FailureName {
-    fn of(attempt: &Attempt, end: &End) -> Self {
+    fn new(attempt: &Attempt, end: &End) -> Self {
         let phase = attempt
             .failed_step()
             .map_or(Phase::Steps, StepRecord::phase);
@@ -230,14 +230,14 @@ impl FailureName {
         let (kind, ty) = match (end.status, phase, cause) {
             (_, _, Some(FailureKind::Infrastructure)) => (NonSuccessKind::Error, "infrastructure"),
             (FlowStatus::Error, _, Some(kind)) if kind.is_crash() => {
-                (NonSuccessKind::Error, type_of(cause))
+                (NonSuccessKind::Error, failure_type(cause))
             }
             (FlowStatus::Error, Phase::Setup, _) => (NonSuccessKind::Error, "setup"),
             (FlowStatus::Error, Phase::Teardown, _) => (NonSuccessKind::Error, "teardown"),
             (FlowStatus::Error, Phase::Steps | Phase::OnFailure, cause) => {
-                (NonSuccessKind::Error, type_of(cause))
+                (NonSuccessKind::Error, failure_type(cause))
             }
-            (_, _, cause) => (NonSuccessKind::Failure, type_of(cause)),
+            (_, _, cause) => (NonSuccessKind::Failure, failure_type(cause)),
         };
         let failure = end.failure.as_ref();
         let message = failure.map_or("failed", |failure| &*failure.message);
@@ -258,7 +258,7 @@ impl FailureName {
     }
 }
 
-fn type_of(cause: Option<FailureKind>) -> &'static str {
+fn failure_type(cause: Option<FailureKind>) -> &'static str {
     match cause {
         Some(FailureKind::Assertion) => "assertion",
         Some(FailureKind::Timeout) => "timeout",
@@ -274,8 +274,9 @@ fn type_of(cause: Option<FailureKind>) -> &'static str {
     }
 }
 
-/// Returns the class of a flow: `flows/a.b/checkout.yaml` is `flows.a_b.checkout`. Jenkins and others take what is before the
-/// last dot for a package, so a path would be the class `yaml` of the package `flows/checkout`.
+/// Returns the class of a flow: `flows/a.b/checkout.yaml` becomes `flows.a_b.checkout`. Jenkins and others
+/// take the part before the last dot for the package, so a path would become the class `yaml` of the package
+/// `flows/checkout`.
 fn class_name(flow: &Utf8Path) -> String {
     let parts = flow.with_extension("");
     let parts = parts
@@ -284,15 +285,15 @@ fn class_name(flow: &Utf8Path) -> String {
     parts.collect::<Vec<_>>().join(".")
 }
 
-/// Adds where the case stands: the schema does not know it, but most readers use it.
-fn enrich(case: &mut TestCase, flow: &Utf8Path, at: Option<&SourceLocation>) {
+/// Adds the attributes `file` and `line`. The schema does not have them, but most readers use them.
+fn add_place(case: &mut TestCase, flow: &Utf8Path, at: Option<&SourceLocation>) {
     case.extra.insert("file".into(), text(flow.as_str()).into());
     if let Some(at) = at.filter(|at| at.file == flow) {
         case.extra.insert("line".into(), at.line.to_string().into());
     }
 }
 
-/// The session in which a server lent the device.
+/// Adds the session of a remote device as properties.
 fn session_properties(case: &mut TestCase, session: &RemoteSession) {
     let properties = [
         ("session.id", Some(&session.id)),
@@ -306,11 +307,11 @@ fn session_properties(case: &mut TestCase, session: &RemoteSession) {
     }
 }
 
-/// Why its failure does not fail the run, and until when.
+/// Adds reason and last day of the quarantine as properties.
 fn quarantine_properties(case: &mut TestCase, quarantine: &QuarantineNote) {
     let because = Some(quarantine.because.as_str()).filter(|it| !it.is_empty());
     let properties = [
-        // The property says that there is one, also where nobody said why.
+        // `true` if there is no reason, so that the property is always there.
         ("quarantine", Some(because.unwrap_or("true"))),
         ("quarantine.until", quarantine.until.as_deref()),
         ("quarantine.issue", quarantine.issue.as_deref()),
@@ -323,7 +324,7 @@ fn quarantine_properties(case: &mut TestCase, quarantine: &QuarantineNote) {
     }
 }
 
-/// Time of day and properties of a case that ended.
+/// Adds the start and the properties of a case that ended.
 fn describe(case: &mut TestCase, record: &FlowRecord, attempt: &Attempt, end: &End) {
     case.timestamp = timestamp(&end.started);
     let mut add = |name: &str, value: &str| {
@@ -346,7 +347,7 @@ fn describe(case: &mut TestCase, record: &FlowRecord, attempt: &Attempt, end: &E
     }
 }
 
-/// `ok    click: Sign in  120ms · flows/login.yaml:4`.
+/// Formats a step, such as `ok    click: Sign in  120ms · flows/login.yaml:4`.
 fn step_line(step: &StepRecord) -> String {
     let word = match step.status {
         Some(StepStatus::Passed) => "ok  ",
@@ -378,7 +379,7 @@ fn step_line(step: &StepRecord) -> String {
     line
 }
 
-/// The first line: attributes hold no line ends.
+/// Returns the first line that is not blank, as attributes hold no line ends.
 fn one_line(message: &str) -> String {
     text(
         message

@@ -1,16 +1,20 @@
-//! The strict form's last step: the root element with only the attributes that Jenkins' `junit-10.xsd` knows.
+//! Reduces the root element of the strict form to the attributes that Jenkins' `junit-10.xsd` allows.
 //!
-//! All else that the schema does not know is not put in; this one attribute the library always writes.
+//! The library always writes a further attribute there. All else that the schema does not allow is never
+//! added.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use crate::ReportError;
 
-/// Attributes of `testsuites`.
+/// Attributes of `testsuites` in the schema.
 const ALLOWED: [&[u8]; 5] = [b"name", b"time", b"tests", b"failures", b"errors"];
 
-/// `xml` with its root reduced; the rest byte for byte.
+/// Removes the other attributes from the root of `xml`. The rest stays byte for byte.
+///
+/// # Errors
+/// Returns an error if `xml` cannot be parsed.
 pub(super) fn reduce_root(xml: &str) -> Result<String, ReportError> {
     let wrong = |error: &dyn std::fmt::Display| ReportError::Xml(error.to_string());
     let mut reader = Reader::from_str(xml);
@@ -23,7 +27,7 @@ pub(super) fn reduce_root(xml: &str) -> Result<String, ReportError> {
             _ => continue,
         };
         let after = usize::try_from(reader.buffer_position()).unwrap_or(usize::MAX);
-        let root = reduced(&start).map_err(|error| wrong(&error))?;
+        let root = reduce(&start).map_err(|error| wrong(&error))?;
         let root = std::str::from_utf8(&root).map_err(|error| wrong(&error))?;
         let (Some(head), Some(rest)) = (xml.get(..before), xml.get(after..)) else {
             return Err(ReportError::Xml("its root stands nowhere".into()));
@@ -32,7 +36,7 @@ pub(super) fn reduce_root(xml: &str) -> Result<String, ReportError> {
     }
 }
 
-fn reduced(start: &BytesStart<'_>) -> Result<Vec<u8>, quick_xml::Error> {
+fn reduce(start: &BytesStart<'_>) -> Result<Vec<u8>, quick_xml::Error> {
     let name = start.name();
     let mut stored = BytesStart::new(String::from_utf8_lossy(name.as_ref()));
     for attribute in start.attributes() {

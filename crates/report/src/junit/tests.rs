@@ -8,7 +8,7 @@ use crate::read_stream;
 use crate::testing::{cloud_device, every_ending, one_flow};
 use runner_base::output_file::{Form, OutputFile};
 
-/// What the strict form may hold.
+/// Schema of the strict form.
 const STRICT_SCHEMA: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../tests/fixtures/junit-strict.xsd"
@@ -45,7 +45,7 @@ fn xmllint(arguments: &[&str], xml: &str) {
     assert!(output.status.success(), "{parsed}\n{xml}");
 }
 
-/// The file at a path, to be written.
+/// Creates the output for a path.
 fn output(path: &Utf8Path) -> OutputFile {
     OutputFile::new(Utf8Path::new("."), path, Form::Junit, "--x").unwrap()
 }
@@ -87,7 +87,7 @@ fn strict_report_of_every_ending() {
 #[test]
 fn strict_reports_validate() {
     for events in [every_ending(), one_flow()] {
-        // Also after every single event, as a kill at any time would leave it.
+        // The file is valid after every event, as a kill may come at any time.
         for end in [2, 5, 9, 14, events.len()] {
             let part = &events[..end.min(events.len())];
             xmllint(&["--schema", STRICT_SCHEMA], &xml(part, &STRICT));
@@ -134,7 +134,7 @@ proptest::proptest! {
     }
 }
 
-/// Counts of the suites: tests, failures, errors, skipped.
+/// Returns the counts of the suites: tests, failures, errors, skipped.
 fn counts(text: &str) -> [usize; 4] {
     let report = quick_junit::Report::deserialize_from_str(text).unwrap();
     let mut counts = [0; 4];
@@ -155,7 +155,7 @@ fn a_killed_run_leaves_a_valid_file_that_names_what_did_not_end() {
     let mut ended = 0;
     let mut unreadable = 0;
     let mut junit = Junit::new(output(&path), JunitOptions::default());
-    junit.schedule = RewriteSchedule::at_once();
+    junit.schedule = RewriteSchedule::immediate();
     for event in &events {
         junit.on(event).unwrap();
         match &event.kind {
@@ -195,7 +195,7 @@ fn the_file_is_not_made_anew_after_every_flow() {
     let path = Utf8PathBuf::from_path_buf(folder.path().join("junit.xml")).unwrap();
     let events = every_ending();
     let mut junit = Junit::new(output(&path), JunitOptions::default());
-    junit.schedule = RewriteSchedule::new(Duration::from_hours(1), SHARE_OF_TIME);
+    junit.schedule = RewriteSchedule::new(Duration::from_hours(1), MAX_TIME_SHARE);
     let (finish, before) = events.split_last().unwrap();
     let [start, plan, rest @ ..] = before else {
         panic!("the story has a beginning");
@@ -208,8 +208,8 @@ fn the_file_is_not_made_anew_after_every_flow() {
         junit.idle().unwrap();
         assert_eq!(fs_err::read_to_string(&path).unwrap(), at_first);
     }
-    // Without events for a while, it writes what ended.
-    junit.schedule.skip_the_pause();
+    // Without events for a while, it writes flows that ended.
+    junit.schedule.skip_pause();
     junit.idle().unwrap();
     assert_ne!(fs_err::read_to_string(&path).unwrap(), at_first);
     junit.on(finish).unwrap();

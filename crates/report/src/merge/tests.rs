@@ -3,7 +3,7 @@ use crate::Results;
 use crate::testing::{every_ending, one_flow};
 use runner_event::Totals;
 
-/// A run of flows with their endings; `None` never began.
+/// Run of flows with their results. A flow with `None` never began.
 struct RunFixture<'a> {
     id: &'a str,
     started: &'a str,
@@ -174,7 +174,7 @@ fn the_last_run_decides_and_what_failed_before_is_flaky() {
         (Passed, Failed, Failed, 2, 1),
         (Passed, Passed, Passed, 2, 0),
         (Skipped, Passed, Passed, 2, 0),
-        // What did not begin is not an attempt.
+        // A flow that did not begin is no attempt.
         (Interrupted, Passed, Passed, 1, 0),
         (Passed, Interrupted, Passed, 1, 0),
         (Interrupted, Interrupted, Interrupted, 0, 130),

@@ -1,4 +1,4 @@
-//! What is said when an attempt at a flow ended: its line, and the block of its failure.
+//! Formats the lines about an attempt that ended: its result, and the explanation of its failure.
 
 use super::{Terminal, steps};
 use crate::failure::failure_block;
@@ -9,7 +9,7 @@ use runner_text::harmless;
 use runner_tools::Failure;
 
 impl Terminal {
-    /// What is said when an attempt ended.
+    /// Returns the lines to print when an attempt ended.
     pub(super) fn flow_lines(
         &self,
         id: &FlowId,
@@ -19,14 +19,14 @@ impl Terminal {
     ) -> Vec<String> {
         let bad = is_bad(end);
         let mut lines = Vec::new();
-        // Flows that never began are counted in the summary.
+        // Flows that never began are only counted in the summary.
         if (self.quiet() && !(bad && end.last)) || name.is_none() {
             return lines;
         }
         let label = self.flow_label(id);
         let places = self.places();
         if !end.last {
-            lines.push(self.again_line(&label, id, attempt, end, &places));
+            lines.push(self.retry_line(&label, id, attempt, end, &places));
             return lines;
         }
         lines.push(self.flow_line(id, &label, name, attempt, end));
@@ -53,7 +53,8 @@ impl Terminal {
         lines
     }
 
-    /// `FAIL  flows/login.yaml  1.2s  Sign in: no element matches Sign in`.
+    /// Formats the line of a flow, such as `FAIL  flows/login.yaml  1.2s  Sign in: no element matches Sign
+    /// in`.
     fn flow_line(
         &self,
         id: &FlowId,
@@ -64,7 +65,7 @@ impl Terminal {
     ) -> String {
         let word = format!("{:<5}", status_word(end.status));
         let mut took = duration(end.duration_ms);
-        if self.tells_costs() {
+        if self.shows_costs() {
             took.push_str(&self.paint.dim(steps::cost(end.cost)));
         }
         let mut parts = vec![
@@ -88,7 +89,7 @@ impl Terminal {
             parts.push(harmless::line(&because.message).into_owned());
         }
         if is_bad(end) && !self.is_single() {
-            // A name that the flow was not given says what its path says.
+            // A name derived from the path would repeat it.
             let name = name.filter(|name| Some(*name) != id.flow.file_stem());
             let name = name.map(|name| self.paint.bold(harmless::line(name)) + ": ");
             parts.push(name.unwrap_or_default() + &reason(attempt, end));
@@ -96,7 +97,7 @@ impl Terminal {
         parts.join("  ")
     }
 
-    fn again_line(
+    fn retry_line(
         &self,
         label: &str,
         id: &FlowId,
@@ -121,7 +122,7 @@ impl Terminal {
     }
 }
 
-/// Whether it did not pass, whatever that counts.
+/// Returns true if the attempt failed, even if the failure does not fail the run.
 fn is_bad(end: &End) -> bool {
     matches!(
         end.status,
@@ -129,7 +130,7 @@ fn is_bad(end: &End) -> bool {
     )
 }
 
-/// Why it failed, in a few words: what is printed at once, before the run's end tells all.
+/// Returns the reason for a failure in a few words. The details come at the end of the run.
 fn reason(attempt: &Attempt, end: &End) -> String {
     let failure = end.failure.as_ref();
     let open = attempt.open_snapshots().count() as u64;
@@ -140,7 +141,7 @@ fn reason(attempt: &Attempt, end: &End) -> String {
     harmless::line(message.lines().next().unwrap_or_default()).into_owned()
 }
 
-/// Four columns in; an empty line stays empty.
+/// Indents a line by four columns; an empty one stays empty.
 pub(super) fn indented(line: &str) -> String {
     if line.is_empty() {
         String::new()

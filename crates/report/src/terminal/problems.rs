@@ -1,4 +1,4 @@
-//! What went wrong in a run, said once at its end: what goldens have in common first, then each other failure.
+//! Formats the problems of a run at its end: changed goldens by cause first, then other failures.
 
 use std::collections::BTreeSet;
 
@@ -13,31 +13,31 @@ use runner_base::exit_code::ExitCode;
 use runner_event::FlowStatus;
 use runner_text::harmless;
 
-/// Maximum number of problems that are shown.
-const MOST: usize = 10;
+/// Problems that are shown; the rest is counted. Chosen: about two screens of a terminal.
+const MAX_PROBLEMS: usize = 10;
 
-/// Lines that explain a problem. With what it is, where and its files, a problem takes ten lines.
-const DETAILS: usize = 6;
+/// Lines of details for a problem. Chosen: with title, place and files, a problem then has ten lines.
+const MAX_DETAILS: usize = 6;
 
-/// Flows and snapshots that are named in one line.
-const NAMES: usize = 4;
+/// Flows or snapshots named in a line. Chosen: more would wrap.
+const MAX_NAMES: usize = 4;
 
 impl Terminal {
-    /// The problems of a run, each as few lines as say what failed and why; the flaky flows are told elsewhere.
+    /// Returns the lines of all problems, without the flaky flows, which are listed below the totals.
     pub(super) fn problem_lines(&self, problems: &[Problem]) -> Vec<String> {
         let began = |case: &Case| self.attempt(case).is_some_and(|attempt| attempt.began);
         if self.verbose() && self.is_single() && problems.iter().all(|one| began(&one.cases[0])) {
-            // All of it stands just above.
+            // All of it was printed just above.
             return Vec::new();
         }
-        // What does not read was told when it was found.
+        // Unreadable flows were reported when they were found.
         let is_told_here =
             |one: &&Problem| one.status != FlowStatus::Flaky && one.cases[0].key.is_some();
         let failed = problems.iter().filter(is_told_here);
         let (of_goldens, others): (Vec<&Problem>, Vec<&Problem>) =
             failed.partition(|problem| problem.review.is_some());
         let mut blocks = self.golden_lines(&of_goldens);
-        let room = MOST.saturating_sub(blocks.len());
+        let room = MAX_PROBLEMS.saturating_sub(blocks.len());
         blocks.extend(others.iter().take(room).map(|problem| self.block(problem)));
         if let Some(more) = others.len().checked_sub(room).filter(|more| *more > 0) {
             let rest = others[room..].iter().map(|problem| problem.title.as_str());
@@ -47,7 +47,7 @@ impl Terminal {
         }
         let mut lines = Vec::new();
         for block in blocks {
-            // A problem of several lines stands apart.
+            // A problem of several lines has empty lines around it.
             if block.len() > 1 && lines.last().is_some_and(|line: &String| !line.is_empty()) {
                 lines.push(String::new());
             }
@@ -66,15 +66,15 @@ impl Terminal {
         lines
     }
 
-    /// Snapshots that are not as their goldens: a line for each reason, the most frequent first.
+    /// Formats changed goldens: a line for each cause, the most frequent first.
     fn golden_lines(&self, problems: &[&Problem]) -> Vec<Vec<String>> {
         let (new, mut changed): (Vec<&Problem>, Vec<&Problem>) =
             problems.iter().partition(|problem| problem.is_new());
         changed.sort_by_key(|problem| std::cmp::Reverse(problem.cases.len()));
-        let more = changed.len().saturating_sub(MOST - 1);
+        let more = changed.len().saturating_sub(MAX_PROBLEMS - 1);
         let mut blocks: Vec<Vec<String>> = changed
             .into_iter()
-            .take(MOST - 1)
+            .take(MAX_PROBLEMS - 1)
             .filter_map(|problem| Some(self.changed(problem, problem.review.as_ref()?)))
             .collect();
         if more > 0 {
@@ -102,7 +102,7 @@ impl Terminal {
             let notes: BTreeSet<&str> = new
                 .iter()
                 .flat_map(|problem| problem.details.iter().map(String::as_str))
-                // That there is none yet is said above.
+                // The head above says already that there is no golden.
                 .filter(|line| {
                     !keys
                         .iter()
@@ -115,13 +115,14 @@ impl Terminal {
         blocks
     }
 
-    /// `11 snapshots in 5 flows: colour #3F6DB5 → #B53F3F`; of one snapshot with its place, and what else changed.
+    /// Formats a cause, such as `11 snapshots in 5 flows: colour #3F6DB5 → #B53F3F`. For a single snapshot
+    /// adds its place and the other changes.
     fn changed(&self, problem: &Problem, review: &Review) -> Vec<String> {
         let flows: BTreeSet<&str> = problem.cases.iter().map(|case| &*case.flow).collect();
         let title = harmless::line(&problem.title);
         let only = review.keys.first().filter(|_| review.keys.len() == 1);
         if let (Some(key), [case]) = (only, problem.cases.as_slice()) {
-            // Without a cause the message names it.
+            // Without a cause, the message contains the key.
             let head = match &review.cause {
                 Some(_) => self.paint.red(format!(
                     "snapshot {}:",
@@ -131,7 +132,7 @@ impl Terminal {
             };
             let mut block = vec![format!("{head} {}", self.paint.bold(title))];
             block.extend(self.place(case));
-            // The first says no more than that it differs.
+            // The first detail only says that the snapshot differs.
             let rest = problem
                 .details
                 .iter()
@@ -163,13 +164,13 @@ impl Terminal {
         )]
     }
 
-    /// What failed, where, why, and its files.
+    /// Formats a failure: title, place, details, files and the other flows.
     fn block(&self, problem: &Problem) -> Vec<String> {
         let first = &problem.cases[0];
         let title = self.paint.bold(harmless::line(&problem.title));
         let word = error_word(self.phase(first));
         let flows = problem.cases.len();
-        // None of them has begun.
+        // None of these flows has begun.
         let number = (first.at.is_none() && flows > 1)
             .then(|| format!("{} could not be run: ", count(flows as u64, "flow")));
         let number = number.unwrap_or_default();
@@ -177,7 +178,7 @@ impl Terminal {
         block.extend(self.place(first));
         block.extend(details(problem.details.iter().map(String::as_str)));
         block.extend(self.files(first));
-        // A flow that failed before its first step has no place of its own.
+        // A flow that failed before its first step has no place.
         let others = &problem.cases[usize::from(first.at.is_some())..];
         if !others.is_empty() {
             let flows = others.iter().map(|case| self.case_label(case));
@@ -189,7 +190,7 @@ impl Terminal {
         block
     }
 
-    /// Where it failed and after how long, and the line of the flow.
+    /// Formats the place of a failure, the time waited and the line of the flow.
     fn place(&self, case: &Case) -> Vec<String> {
         let Some(at) = &case.at else {
             return Vec::new();
@@ -225,7 +226,7 @@ impl Terminal {
 
     fn files(&self, case: &Case) -> Option<String> {
         let attempt = self.attempt(case)?;
-        let files = attempt.files_to_look_at();
+        let files = attempt.visible_files();
         let place = self.places().artifact(files.first()?);
         let folder = Utf8Path::new(&place).parent()?;
         Some(format!(
@@ -235,7 +236,8 @@ impl Terminal {
         ))
     }
 
-    /// Names another flow of the problem, and its place: `flows/a.yaml:7`, `flows/_login.yaml:3 in flows/b.yaml`.
+    /// Names another flow of a problem with its place, such as `flows/a.yaml:7` or `flows/_login.yaml:3 in
+    /// flows/b.yaml`.
     fn case_label(&self, case: &Case) -> String {
         let flow = self.places().source(Utf8Path::new(&case.flow));
         let path = match &case.at {
@@ -251,7 +253,7 @@ impl Terminal {
         })
     }
 
-    /// The one thing to do next.
+    /// Returns the line with the next command. `None` if there is nothing to do.
     pub(super) fn next_line(&self, problems: &[Problem]) -> Option<String> {
         let reviews = || {
             problems
@@ -277,7 +279,7 @@ impl Terminal {
                 self.paint.bold("--update pending"),
                 self.paint.bold("runner review")
             ),
-            // What is known of a saved run stands here already, and it may be of another machine.
+            // A saved run has no more details, and may be of another machine.
             _ if self.verbose() || !self.results.folders.is_empty() => return None,
             _ if self.summary.not_passed().is_empty() => return None,
             _ if self.summary.exit_code(false) == ExitCode::NoDevice => format!(
@@ -293,15 +295,15 @@ impl Terminal {
     }
 }
 
-/// The first lines, and how many more there are.
+/// Returns the first lines, and a line that counts the rest.
 fn details<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let lines: Vec<String> = lines
         .into_iter()
         .flat_map(|line| clean(line).lines().map(str::to_owned).collect::<Vec<_>>())
         .collect();
     let more = match lines.len() {
-        // The last place counts the rest.
-        all if all > DETAILS => all - (DETAILS - 1),
+        // The last line counts the rest.
+        all if all > MAX_DETAILS => all - (MAX_DETAILS - 1),
         _ => 0,
     };
     let mut shown: Vec<String> = lines[..lines.len() - more]
@@ -314,13 +316,13 @@ fn details<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     shown
 }
 
-/// The first few, and how many more there are.
+/// Returns the first names, and one that counts the rest.
 fn names<'a>(all: impl IntoIterator<Item = &'a str>) -> impl Iterator<Item = String> {
     let all: Vec<String> = all
         .into_iter()
         .map(|name| harmless::line(name).into_owned())
         .collect();
-    let more = all.len().saturating_sub(NAMES);
+    let more = all.len().saturating_sub(MAX_NAMES);
     let rest = (more > 0).then(|| format!("{more} more"));
-    all.into_iter().take(NAMES).chain(rest)
+    all.into_iter().take(MAX_NAMES).chain(rest)
 }

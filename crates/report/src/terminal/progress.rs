@@ -1,4 +1,4 @@
-//! The line that moves: how far the run is and what runs now. Hidden where there is no terminal.
+//! Draws the progress line: how far the run is, and the current steps. Hidden without a terminal.
 
 use std::time::Duration;
 
@@ -8,21 +8,23 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
 use crate::text::clean;
 use runner_event::{FlowId, FlowStatus};
 
-/// So many flows that run at once have a line of their own.
-const LINES: usize = 8;
+/// Running flows that have a line of their own; the rest is counted. Chosen: more lines would push out what
+/// was printed.
+const MAX_LINES: usize = 8;
 
-/// Columns of the bar and its numbers, about.
-const BESIDE_THE_BAR: usize = 36;
+/// Columns of the bar and its numbers, roughly. Chosen: 24 columns of the bar, and two counts of up to 5
+/// digits.
+const BAR_COLUMNS: usize = 36;
 
-/// How often the line moves by itself.
-const TICK: Duration = Duration::from_millis(120);
+/// Interval at which the spinner turns. Chosen: smooth to the eye, with few writes.
+const TICK_INTERVAL: Duration = Duration::from_millis(120);
 
 pub(super) struct Progress {
     bar: ProgressBar,
     many: bool,
     running: IndexMap<FlowId, String>,
     failed: usize,
-    /// Columns of the terminal.
+    /// Width of the terminal, in columns.
     width: usize,
 }
 
@@ -42,7 +44,7 @@ impl Progress {
         self.bar.is_hidden()
     }
 
-    /// `flows` flows will run.
+    /// Starts the display for the given number of flows.
     pub fn plan(&mut self, flows: usize) {
         self.many = flows > 1;
         if self.is_hidden() {
@@ -53,14 +55,14 @@ impl Progress {
         } else {
             "  {spinner}  {msg}"
         };
-        // A template that does not read would be a slip of ours; the library's own serves as well.
+        // A malformed template would be a programming error; the library's default serves as well.
         let style = ProgressStyle::with_template(template)
             .unwrap_or_else(|_| ProgressStyle::default_bar())
             .progress_chars("=> ")
             .tick_chars(r"-\|/ ");
         self.bar.set_style(style);
         self.bar.set_length(flows as u64);
-        self.bar.enable_steady_tick(TICK);
+        self.bar.enable_steady_tick(TICK_INTERVAL);
     }
 
     pub fn begin(&mut self, id: &FlowId) {
@@ -76,7 +78,7 @@ impl Progress {
     }
 
     pub fn end(&mut self, id: &FlowId, last: bool, status: FlowStatus) {
-        // It keeps the order, so that the lines of the others do not change places.
+        // Keeps the order, so that the other lines do not change places.
         self.running.shift_remove(id);
         if last {
             self.failed += usize::from(matches!(status, FlowStatus::Failed | FlowStatus::Error));
@@ -100,28 +102,26 @@ impl Progress {
         self.bar.set_message(message);
     }
 
-    /// `2 failed · login: click: Sign in`; where several run, a line each beneath.
+    /// Builds the message, such as `2 failed · login: click: Sign in`. With several running flows, each has a
+    /// line below.
     fn message(&self) -> String {
         let failed = (self.failed > 0).then(|| format!("{} failed", self.failed));
         if let [(id, title)] = self.running.iter().collect::<Vec<_>>().as_slice() {
-            let parts: Vec<String> = failed.into_iter().chain([what(id, title)]).collect();
-            return cut(
-                &parts.join(" · "),
-                self.width.saturating_sub(BESIDE_THE_BAR),
-            );
+            let parts: Vec<String> = failed.into_iter().chain([flow_step(id, title)]).collect();
+            return cut(&parts.join(" · "), self.width.saturating_sub(BAR_COLUMNS));
         }
         let mut lines = vec![failed.unwrap_or_default()];
-        for (id, title) in self.running.iter().take(LINES) {
-            let line = format!("  {}  {}", clean(&id.device), what(id, title));
+        for (id, title) in self.running.iter().take(MAX_LINES) {
+            let line = format!("  {}  {}", clean(&id.device), flow_step(id, title));
             lines.push(cut(&line.replace('\n', " "), self.width));
         }
-        if self.running.len() > LINES {
-            lines.push(format!("  and {} more", self.running.len() - LINES));
+        if self.running.len() > MAX_LINES {
+            lines.push(format!("  and {} more", self.running.len() - MAX_LINES));
         }
         lines.join("\n")
     }
 
-    /// Runs `print` while the line is out of the way.
+    /// Hides the line while `print` runs.
     pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }
@@ -132,8 +132,8 @@ impl Progress {
     }
 }
 
-/// `login: click: Sign in`.
-fn what(id: &FlowId, title: &str) -> String {
+/// Formats flow and step, such as `login: click: Sign in`.
+fn flow_step(id: &FlowId, title: &str) -> String {
     let name = id.flow.file_stem().unwrap_or(id.flow.as_str());
     let name = id.case_id().display_name(name);
     let name = clean(&name);
@@ -145,7 +145,7 @@ fn what(id: &FlowId, title: &str) -> String {
     text.replace('\n', " ")
 }
 
-/// One line of at most so many columns: a line that wraps would be left behind.
+/// Cuts a line to the width: a line that wraps would not be erased.
 fn cut(line: &str, width: usize) -> String {
     console::truncate_str(line, width.saturating_sub(1), "…").into_owned()
 }

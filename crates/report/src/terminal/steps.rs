@@ -1,4 +1,4 @@
-//! Lines of steps, and which steps are open: a step that holds others is named before the first of them.
+//! Formats steps, and tracks open ones: a step with inner steps is printed before the first of them.
 
 use crate::records::{Phase, StepRecord};
 use crate::text::{Paint, clean, count, duration};
@@ -9,61 +9,61 @@ use runner_text::harmless;
 
 /// Steps that began and have not ended, outermost first.
 #[derive(Debug, Default)]
-pub(super) struct OpenSteps(Vec<Open>);
+pub(super) struct OpenSteps(Vec<OpenStep>);
 
 #[derive(Debug)]
-struct Open {
+struct OpenStep {
     step: StepPath,
     title: String,
-    /// Its line was printed, for the sake of a step inside it.
-    named: bool,
+    /// True if its line was printed because of an inner step.
+    is_printed: bool,
 }
 
 impl OpenSteps {
-    /// A step begins: the lines of those around it that were not named yet.
+    /// Adds a step, and returns the lines of the enclosing steps that were not printed yet.
     pub fn begin(&mut self, step: &StepPath, title: &str, paint: Paint) -> Vec<String> {
-        // A step that does not enclose this one has ended, even if its end was not reported.
+        // A step that does not enclose this one has ended, even if the stream does not say so.
         self.0
             .retain(|open| open.step.leads_to(step) && open.step != *step);
         let mut lines = Vec::new();
-        for open in self.0.iter_mut().filter(|open| !open.named) {
-            open.named = true;
+        for open in self.0.iter_mut().filter(|open| !open.is_printed) {
+            open.is_printed = true;
             let indent = "  ".repeat(open.step.depth());
             lines.push(format!(
                 "        {indent}{}",
                 paint.dim(harmless::line(&open.title))
             ));
         }
-        self.0.push(Open {
+        self.0.push(OpenStep {
             step: step.clone(),
             title: title.to_owned(),
-            named: false,
+            is_printed: false,
         });
         lines
     }
 
-    /// A step ended: whether it was named before the steps inside it.
+    /// Removes a step, and returns true if it was printed before its inner steps.
     pub fn end(&mut self, step: &StepPath) -> bool {
         let at = self.0.iter().rposition(|open| open.step == *step);
-        let named = at.is_some_and(|at| self.0[at].named);
+        let is_printed = at.is_some_and(|at| self.0[at].is_printed);
         if let Some(at) = at {
             self.0.truncate(at);
         }
-        named
+        is_printed
     }
 }
 
-/// Whether a step passed.
 pub(super) fn passed(step: &StepRecord) -> bool {
     step.status == Some(StepStatus::Passed)
 }
 
-/// Whether a step failed that may.
+/// Returns true if an optional step failed.
 pub(super) fn warned(step: &StepRecord) -> bool {
     step.status == Some(StepStatus::Warned)
 }
 
-/// `  ok    click: Sign in  120ms`, with ` · 2 round trips · 1 dump` where `costs`; a warning with its reason below.
+/// Formats a step, such as `  ok    click: Sign in  120ms`, with ` · 2 round trips · 1 dump` if `costs` is
+/// true. The reason of a warning follows on further lines.
 pub(super) fn line(step: &StepRecord, paint: Paint, costs: bool) -> Vec<String> {
     let word = match step.status {
         Some(StepStatus::Passed) => paint.green("ok  "),
@@ -106,7 +106,7 @@ pub(super) fn line(step: &StepRecord, paint: Paint, costs: bool) -> Vec<String> 
     lines
 }
 
-/// ` · 2 round trips · 1 dump`, ` · the last look again` where one was used again.
+/// Formats costs, such as ` · 2 round trips · 1 dump`, with ` · the last look again` if a screen was reused.
 pub(super) fn cost(cost: Cost) -> String {
     let mut text = format!(
         " · {} · {}",

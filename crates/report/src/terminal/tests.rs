@@ -128,7 +128,7 @@ fn a_saved_stream_shows_the_same() {
     );
 }
 
-/// A terminal that keeps what is drawn on it.
+/// Terminal that collects what is drawn on it.
 #[derive(Clone, Default)]
 struct Drawn(std::sync::Arc<std::sync::Mutex<String>>);
 
@@ -202,7 +202,7 @@ fn what_moves_is_drawn_apart_and_cleared_in_the_end() {
     }
 }
 
-// The bar named one flow's step though several devices worked.
+// The bar named the step of one flow though several were running.
 #[test]
 fn each_device_that_works_has_a_line() {
     let id = |device: &str, flow: &str| FlowId {

@@ -1,4 +1,4 @@
-//! The end of a run: how many flows ended how, and which of them a person should know of.
+//! Prints the end of a run: number of flows by result, and the flows to look at.
 
 use super::Terminal;
 use crate::ReportError;
@@ -38,7 +38,7 @@ impl Terminal {
         self.print(&lines)
     }
 
-    /// `3 flows in 4.2s: 2 passed, 1 failed`.
+    /// Formats the totals, such as `3 flows in 4.2s: 2 passed, 1 failed`.
     fn totals_line(&self, duration_ms: u64) -> String {
         let totals = self.summary.totals();
         let parts = [
@@ -83,7 +83,7 @@ impl Terminal {
         )
     }
 
-    /// The first line of what ended a flow.
+    /// Returns the first line of a flow's failure.
     fn why(&self, id: &FlowId) -> String {
         let failure = self
             .results
@@ -95,7 +95,7 @@ impl Terminal {
         harmless::line(message).into_owned()
     }
 
-    /// Flows a person should know of beside the problems, one a line.
+    /// Lists flaky, quarantined and unreadable flows, one a line.
     fn named_flows(&self) -> Vec<String> {
         let places = self.places();
         let mut lines = Vec::new();

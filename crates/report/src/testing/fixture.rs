@@ -1,4 +1,4 @@
-//! Example runs, event by event, with every way a flow can end.
+//! Example runs as events, with all results that a flow can have.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ use runner_screen::{Display, Rect};
 use runner_snapshot::{Areas, ChangedArea, MovedContent};
 use runner_tools::{Failure, FailureKind, WaitTime};
 
-/// The events of a run.
+/// Builder of a run's events.
 #[derive(Default)]
 pub struct RunScript {
     pub events: Vec<Event>,
@@ -198,7 +198,7 @@ impl RunScript {
         });
     }
 
-    /// Says where the flow under way failed, else it is the place of its step.
+    /// Sets the place of the current flow's failure; the default is its step's.
     #[cfg(test)]
     pub fn fail_at(&mut self, at: SourceLocation) {
         self.failed_at = Some(at);
@@ -244,7 +244,7 @@ fn info(label: &str) -> DeviceInfo {
     }
 }
 
-/// What a step says that does not find its element.
+/// Failure of a step that does not find its element.
 pub fn not_found() -> Failure {
     Failure {
         kind: FailureKind::Assertion,
@@ -269,7 +269,7 @@ pub fn not_found() -> Failure {
     }
 }
 
-/// One flow of nested steps that fails.
+/// Run of one flow with nested steps, which fails.
 pub fn one_flow() -> Vec<Event> {
     let login = id("login.yaml", "virtual", 1);
     let mut fixture = RunScript::begin(vec![login.clone()]);
@@ -338,7 +338,7 @@ pub fn one_flow() -> Vec<Event> {
     fixture.finish()
 }
 
-/// A flow on a device that a server lends, with a session that another takes the place of.
+/// Run on a remote device, whose session is replaced by another.
 pub fn cloud_device() -> Vec<Event> {
     let (first, second) = (id("a.yaml", "cloud-1", 1), id("b.yaml", "cloud-1", 1));
     let session = |name: &str, dashboard: Option<&str>| RemoteSession {
@@ -368,7 +368,7 @@ pub fn cloud_device() -> Vec<Event> {
     fixture.finish()
 }
 
-/// Many flows on two devices: every way to end.
+/// Run of many flows on two devices, with all results.
 pub fn every_ending() -> Vec<Event> {
     let names = [
         "pass.yaml",

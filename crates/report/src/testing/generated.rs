@@ -1,4 +1,4 @@
-//! Runs as `run` reports them, of any flows with any ends.
+//! Draws runs with any flows and results, in the order in which `run` sends events.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -7,13 +7,13 @@ use super::fixture::{RunScript, artifact, id, not_found};
 use runner_event::{ArtifactKind, Event, EventKind, FlowStatus, StepStatus};
 use runner_tools::{Failure, FailureKind};
 
-/// A flow on a device, and what each attempt at it came to.
+/// Drawn flow on a device.
 #[derive(Debug, Clone)]
 struct AnyFlow {
     device: &'static str,
     earlier: usize,
     end: FlowStatus,
-    /// Depths of its steps, and whether they are in setup or teardown.
+    /// Depth of each step, and its list: `setup`, `teardown`, or empty for the flow's own steps.
     steps: Vec<(usize, &'static str)>,
     message: String,
     has_picture: bool,
@@ -44,7 +44,7 @@ fn any_flow() -> impl Strategy<Value = AnyFlow> {
         .prop_map(
             |(device, earlier, end, steps, message, has_picture)| AnyFlow {
                 device,
-                // Nothing is tried again that did not fail.
+                // Only failed flows are tried again.
                 earlier: match end {
                     FlowStatus::Flaky => earlier.max(1),
                     FlowStatus::Skipped => 0,
@@ -58,7 +58,7 @@ fn any_flow() -> impl Strategy<Value = AnyFlow> {
         )
 }
 
-/// A run; some are cut off, as where the program was killed.
+/// Draws a run. Some are cut off, as by a kill.
 pub(crate) fn any_run() -> impl Strategy<Value = Vec<Event>> {
     let flows = proptest::collection::vec(any_flow(), 1..8);
     (
@@ -70,7 +70,7 @@ pub(crate) fn any_run() -> impl Strategy<Value = Vec<Event>> {
         .prop_map(|(flows, has_unreadable, cut, at)| {
             let mut events = run_of(&flows, has_unreadable);
             if cut == 0 {
-                // After the plan: a run that was killed before it tells of nothing.
+                // The plan always stays: without it there is nothing to report.
                 events.truncate(4 + at.index(events.len() - 4));
             }
             events
@@ -120,7 +120,7 @@ fn run_attempt(script: &mut RunScript, id: &runner_event::FlowId, flow: &AnyFlow
     };
     if status != FlowStatus::Interrupted || flow.has_picture {
         script.flow(id, "A flow", &["smoke"]);
-        // Of each step those that it stands in, which began before it.
+        // Path of the enclosing steps, which began before.
         let mut path: Vec<Value> = Vec::new();
         for (number, (depth, list)) in flow.steps.iter().enumerate() {
             let is_inside = *depth > 0 && !path.is_empty() && path.len() / 2 < *depth + 1;

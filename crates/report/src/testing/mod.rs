@@ -1,4 +1,4 @@
-//! Events for tests: arbitrary events, and runs as `run` reports them.
+//! Events for tests: arbitrary events, and example runs.
 
 #![expect(
     clippy::unwrap_used,
@@ -21,12 +21,12 @@ pub(crate) use generated::any_run;
 #[cfg(test)]
 pub(crate) use runner_event::testing::any_event;
 
-/// A writer that keeps what it is given.
+/// Writer into a shared buffer.
 #[derive(Clone, Default)]
 pub struct Shared(Arc<Mutex<Vec<u8>>>);
 
 impl Shared {
-    /// What was written.
+    /// Returns the text written so far.
     pub fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }

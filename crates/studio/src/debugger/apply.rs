@@ -1,4 +1,4 @@
-//! Edits of a failed step, as its failure offers them. All else of the flow's text stays byte for byte as it is.
+//! Applies the edits that a failure offers to the flow's text. All other text stays byte for byte as it is.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,23 +18,27 @@ use runner_text::flow_text::literal;
 use runner_text::flow_text::with_expressions;
 use runner_tools::Fix;
 
-/// Edits the flow's file by one of the edits that the pause offers.
+/// Edits the flow's file by the edit with this number among those that the pause offers.
+///
+/// # Errors
+/// Returns an error if the pause is over, the step is in another file, or the text to replace is not written
+/// literally.
 pub(super) fn apply(studio: &Studio, turn: u64, number: usize) -> Result<Content, StudioError> {
     let (pause, outline) = {
         let inner = studio.debugger.lock();
         let open = inner.pause.as_ref().filter(|_| inner.turns == turn);
-        let open = open.ok_or(StudioError::Decided)?;
+        let open = open.ok_or(StudioError::PauseOver)?;
         (open.pause.clone(), inner.outline.clone())
     };
     let fixes = pause.failure.iter().flat_map(|failure| &failure.fixes);
-    let fix = fixes.take(super::MOST_FIXES).nth(number);
-    let fix = fix.ok_or(StudioError::Decided)?;
-    let outline = outline.ok_or(StudioError::Decided)?;
+    let fix = fixes.take(super::MAX_FIXES).nth(number);
+    let fix = fix.ok_or(StudioError::PauseOver)?;
+    let outline = outline.ok_or(StudioError::PauseOver)?;
     let content = studio.file.read()?;
     let plan = run::read(studio)?;
     let case = plan.cases.first().ok_or(StudioError::DoesNotRead)?;
-    let flow = outline.of_edited(&case.flow)?;
-    let step = found(&flow, &pause)?;
+    let flow = outline.select_edited(&case.flow)?;
+    let step = find_step(&flow, &pause)?;
     if step.source.path != flow.source.path {
         return Err(StudioError::OtherFile(step.source.path.to_string()));
     }
@@ -47,26 +51,26 @@ pub(super) fn apply(studio: &Studio, turn: u64, number: usize) -> Result<Content
     }
 }
 
-/// The step of the pause, in the flow as it is now.
-fn found<'f>(flow: &'f Flow, pause: &Pause) -> Result<&'f Step, StudioError> {
+/// Finds the step of the pause in the flow as it is now.
+fn find_step<'f>(flow: &'f Flow, pause: &Pause) -> Result<&'f Step, StudioError> {
     runs::resumable(&pause.flow, flow, &pause.place.path)?;
     runs::step_at(flow, &pause.place.path).ok_or(StudioError::NoStep)
 }
 
-/// A replacement in a text.
+/// Replacement of a range of a text.
 struct Edit {
     range: Range<usize>,
-    /// What may stand there instead, the plainest first.
+    /// Texts to try in this order, the plainest first.
     by: Vec<String>,
-    /// Where the value stands in the tree, and what it has to be then.
+    /// Place of the value in the tree, and the value that must be there after the replacement.
     place: Vec<usize>,
     value: Value,
 }
 
-/// The text with the step edited; `None` where what is to be replaced is not written out there.
+/// Returns the text with the step edited, or `None` if the text to replace is not written literally there.
 pub(super) fn edited(text: &str, step: &Range<usize>, fix: &Fix) -> Option<String> {
     let tree = tree(text)?;
-    // The outermost first.
+    // Outer nodes come first.
     let is_of_step = |node: &Node| step.start <= node.span.start && node.span.end <= step.end;
     let mut nodes = tree.places().filter(|(_, node)| is_of_step(node));
     let edits = nodes.find_map(|(place, node)| match fix {
@@ -87,21 +91,21 @@ pub(super) fn edited(text: &str, step: &Range<usize>, fix: &Fix) -> Option<Strin
         }
     })?;
     let mut result = text.to_owned();
-    // From behind, so that the places before stay.
+    // From the last edit to the first, so that earlier ranges stay valid.
     for edit in edits.iter().rev() {
         let fits = |by: &&String| {
-            let tried = replaced(&result, &edit.range, by);
+            let tried = replace(&result, &edit.range, by);
             let edited = self::tree(&tried);
             let node = edited.as_ref().and_then(|tree| tree.at(&edit.place));
             node.is_some_and(|node| value(node) == edit.value)
         };
         let by = edit.by.iter().find(fits)?;
-        result = replaced(&result, &edit.range, by);
+        result = replace(&result, &edit.range, by);
     }
     Some(result)
 }
 
-fn replaced(text: &str, range: &Range<usize>, by: &str) -> String {
+fn replace(text: &str, range: &Range<usize>, by: &str) -> String {
     let mut text = text.to_owned();
     text.replace_range(range.clone(), by);
     text
@@ -115,7 +119,7 @@ fn tree(text: &str) -> Option<Node> {
     yaml::read(&source, &mut Vec::new())
 }
 
-/// A node as a value; what a person wrote without quotes is what it looks like.
+/// Converts a node to a value. An unquoted scalar becomes a boolean or number if it looks like one.
 fn value(node: &Node) -> Value {
     match &node.kind {
         Kind::Scalar(scalar) => match (scalar.boolean(), scalar.number()) {
@@ -131,7 +135,7 @@ fn value(node: &Node) -> Value {
     }
 }
 
-/// Whether they are the same to a selector, which reads `3` as a text too.
+/// Compares two values as a selector does, for which `3` is a text too.
 fn is_same(one: &Value, other: &Value) -> bool {
     let text = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
@@ -151,13 +155,14 @@ fn entry<'n>(node: &'n Node, key: &str) -> Option<(usize, &'n Node)> {
         .map(|(at, (_, inner))| (at, inner))
 }
 
-/// Whether a value is written out, and no expression gives it.
+/// Returns true if the value is written literally, without an expression.
 fn is_plain(node: &Node) -> bool {
     node.scalar()
         .is_none_or(|scalar| !scalar.text.replace("$${", "").contains("${"))
 }
 
-/// A node written anew: as a flow writes it, and where that means something else there, in quotes.
+/// Returns an edit that replaces a node: as flows write the value, or in quotes if that would mean something
+/// else.
 fn replacement(node: &Node, place: &[usize], write: &Value) -> Edit {
     Edit {
         range: node.span.clone(),
@@ -167,12 +172,13 @@ fn replacement(node: &Node, place: &[usize], write: &Value) -> Edit {
     }
 }
 
-/// In quotes, as JSON, which YAML reads.
+/// Formats a value as JSON, which is valid YAML.
 fn quoted(value: &Value) -> String {
     value.to_string()
 }
 
-/// Makes the node that is the selector `was` the selector `write`. Keys that are not part of it stay.
+/// Returns the edits that turn the selector `was` of this node into `write`. Keys that are not part of it
+/// stay.
 fn selector_edits(
     text: &str,
     node: &Node,
@@ -214,7 +220,7 @@ fn selector_edits(
         edits.sort_by_key(|edit| edit.range.start);
         return (!edits.is_empty()).then_some(edits);
     }
-    // Other keys stand beside: they are kept as they are written, on one line.
+    // The node has other keys too, which are kept as written, on one line.
     let whole = text.get(node.span.clone())?;
     if !whole.starts_with('{') || whole.contains(['\n', '#']) {
         return None;
@@ -243,7 +249,7 @@ fn selector_edits(
     }])
 }
 
-/// A text of the screen as an edit writes it.
+/// Formats a text of the screen as edits write it.
 #[cfg(test)]
 fn written(text: &str) -> String {
     literal(&text.into())
@@ -261,7 +267,7 @@ mod tests {
         }
     }
 
-    /// All of the text is the step's.
+    /// Applies a fix, with the whole text as the step.
     fn apply(text: &str, fix: &Fix) -> Option<String> {
         edited(text, &(0..text.len()), fix)
     }
@@ -323,7 +329,7 @@ mod tests {
             }
             assert_eq!(got, expected, "{text}");
         }
-        // What an expression gives is not written there.
+        // The value comes from an expression, so it is not written there.
         assert_eq!(
             apply("click: ${NAME}\n", &selector("Sign in", "Sign In")),
             None

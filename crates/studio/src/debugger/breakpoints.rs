@@ -1,15 +1,15 @@
-//! Breakpoints: lines at which a run pauses. They go with their lines when the text is edited.
+//! Breakpoints: lines at which a run pauses. They move with their lines when the text is edited.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::{DebuggerState, Inner, MOST_BREAKPOINTS, Studio, StudioError};
+use super::{DebuggerState, Inner, MAX_BREAKPOINTS, Studio, StudioError};
 use runner_flow::{Flow, Step, StepAction};
 use runner_text::diagnostic::line_column;
 
-/// A line, and whether a run pauses there now.
+/// Line, and whether it has a breakpoint now.
 #[derive(Debug, Serialize)]
 pub(super) struct Breakpoint {
     line: usize,
@@ -17,14 +17,15 @@ pub(super) struct Breakpoint {
 }
 
 impl DebuggerState {
-    /// Takes the text as it is now. Whether a line moved.
+    /// Moves breakpoints to their lines in the new text. Returns true if one of them, or the line of the
+    /// pause, moved.
     pub(super) fn follow(&self, text: &str) -> bool {
         let mut inner = self.lock();
         if *inner.text == *text {
             return false;
         }
         let before = std::mem::replace(&mut inner.text, text.into());
-        let shift = Shift::new(&before, text);
+        let shift = LineMapping::new(&before, text);
         let lines: BTreeSet<usize> = inner
             .breakpoints
             .iter()
@@ -42,7 +43,7 @@ impl DebuggerState {
 }
 
 impl Inner {
-    /// Whether a breakpoint stands at a line of the text that runs.
+    /// Returns true if there is a breakpoint at this line of the text that runs.
     pub(super) fn breaks_at(&self, line: usize) -> bool {
         if self.breakpoints.is_empty() {
             return false;
@@ -50,20 +51,20 @@ impl Inner {
         if self.text == self.runs {
             return self.breakpoints.contains(&line);
         }
-        let line = Shift::new(&self.runs, &self.text).line(line);
+        let line = LineMapping::new(&self.runs, &self.text).line(line);
         line.is_some_and(|line| self.breakpoints.contains(&line))
     }
 }
 
 impl Studio {
-    /// Sets a breakpoint at the step of a line, or takes it away.
+    /// Sets a breakpoint at the step of a line, or removes it.
     pub(super) fn toggle(&self, line: usize) -> Result<Breakpoint, StudioError> {
         let text = self.file.read()?.text;
         self.debugger.follow(&text);
         let (flow, _) = self.file.flow(&text)?;
         let step = match &flow {
             Some(flow) => step_line(flow, line),
-            // What does not read now may read when it runs.
+            // A text that does not parse now may parse when it runs.
             None => (line >= 1 && line <= text.lines().count()).then_some(line),
         };
         let mut inner = self.debugger.lock();
@@ -73,8 +74,8 @@ impl Studio {
         let line = step.ok_or(StudioError::NoStep)?;
         let is_set = !inner.breakpoints.remove(&line);
         if is_set {
-            if inner.breakpoints.len() >= MOST_BREAKPOINTS {
-                return Err(StudioError::TooManyBreakpoints(MOST_BREAKPOINTS));
+            if inner.breakpoints.len() >= MAX_BREAKPOINTS {
+                return Err(StudioError::TooManyBreakpoints(MAX_BREAKPOINTS));
             }
             inner.breakpoints.insert(line);
         }
@@ -82,7 +83,7 @@ impl Studio {
     }
 }
 
-/// The first line of the innermost step of this file around a line.
+/// Returns the first line of the innermost step of this file that covers a line.
 fn step_line(flow: &Flow, line: usize) -> Option<usize> {
     let mut found = None;
     for list in flow.step_lists() {
@@ -108,15 +109,15 @@ fn innermost(steps: &[Step], file: &camino::Utf8Path, line: usize, found: &mut O
     }
 }
 
-/// Where lines of a text are in another one: what both begin and end with stays.
-struct Shift {
+/// Mapping of lines from one text to another. Common lines at the start and at the end keep their place.
+struct LineMapping {
     before: usize,
     behind: usize,
     old: usize,
     new: usize,
 }
 
-impl Shift {
+impl LineMapping {
     fn new(old: &str, new: &str) -> Self {
         let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
         let same = |(old, new): &(&&str, &&str)| old == new;
@@ -131,7 +132,7 @@ impl Shift {
         }
     }
 
-    /// The line from 1; `None` where it is not there any more.
+    /// Maps a line, counted from 1. Returns `None` if it was removed.
     fn line(&self, line: usize) -> Option<usize> {
         let place = line.checked_sub(1)?;
         if place < self.before {
@@ -145,7 +146,7 @@ impl Shift {
     }
 }
 
-/// A text that is kept beside others.
+/// Copies a text into a shared one.
 pub(super) fn shared_text(text: &str) -> Arc<str> {
     text.into()
 }
@@ -165,7 +166,7 @@ mod tests {
             ("a\nb2\nc\nd\n", [Some(1), Some(2), Some(3), Some(4)]),
             ("", [None, None, None, None]),
         ] {
-            let shift = Shift::new(old, new);
+            let shift = LineMapping::new(old, new);
             let lines: Vec<_> = (1..=4).map(|line| shift.line(line)).collect();
             assert_eq!(lines, expected, "{new:?}");
         }

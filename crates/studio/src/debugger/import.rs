@@ -1,10 +1,13 @@
-//! A flow of Maestro's, taken over as one of our own: by the engine of `runner import maestro`.
+//! Converts a flow of Maestro's to our language, with the code of `runner import maestro`.
 
 use super::super::StudioError;
 use super::super::file::{Content, FlowFile, SaveResult};
 use runner_flow::maestro;
 
-/// Writes the flow under a new name, which is the page's flow from then on; of one that cannot be said the line and why.
+/// Writes the converted flow under a new name; it becomes the page's flow.
+///
+/// # Errors
+/// Returns line and reason if the flow cannot be converted.
 pub(super) fn take_over(file: &FlowFile, name: &str) -> Result<Content, StudioError> {
     let path = file.path().ok_or(StudioError::NotMaestro)?;
     let (flow, _) = file.flow(&file.read()?.text)?;

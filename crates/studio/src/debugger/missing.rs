@@ -1,4 +1,5 @@
-//! Names that steps before a part of the flow would have set: a person gives their values.
+//! Finds names that a part of the flow uses but only earlier steps set, so that a person can give their
+//! values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,18 +9,18 @@ use serde_json::Value;
 
 use runner_flow::{Control, Step, StepAction};
 
-/// Names of a part, and bytes of one value.
-const MOST: usize = 50;
-const LONGEST: usize = 64 << 10;
+/// Names of a part, and bytes of one value. Chosen: far more than flows use; they bound what a page may send.
+const MAX_NAMES: usize = 50;
+const MAX_VALUE_BYTES: usize = 64 << 10;
 
-/// Values that a person gave, as texts or JSON.
+/// Values given by a person, as texts or JSON.
 pub(crate) type Values = BTreeMap<String, String>;
 
 /// Names without a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MissingNames(pub(crate) Vec<String>);
 
-/// The names that a part of a flow reads and that only steps before it set.
+/// Returns the names that a part of a flow uses and that only steps before it set.
 pub(crate) fn names(before: &[Step], part: &[Step]) -> Vec<String> {
     let mut lost = BTreeSet::new();
     for step in before {
@@ -45,8 +46,9 @@ pub(crate) fn names(before: &[Step], part: &[Step]) -> Vec<String> {
 }
 
 impl MissingNames {
-    /// The values for a part; the names that nobody gave one. An empty value leaves its name out.
-    pub(crate) fn given(
+    /// Returns the values for a part, or the names if the person gave none yet. A name with an empty value is
+    /// left out.
+    pub(crate) fn from_given(
         names: Vec<String>,
         values: Option<&Values>,
     ) -> Result<Arc<IndexMap<String, Value>>, Self> {
@@ -58,12 +60,12 @@ impl MissingNames {
             };
         };
         let given = values.iter().filter(|(name, value)| {
-            names.contains(name) && !value.is_empty() && value.len() <= LONGEST
+            names.contains(name) && !value.is_empty() && value.len() <= MAX_VALUE_BYTES
         });
         let read =
             |value: &String| serde_json::from_str(value).unwrap_or_else(|_| value.as_str().into());
         let stored = given
-            .take(MOST)
+            .take(MAX_NAMES)
             .map(|(name, value)| (name.clone(), read(value)));
         Ok(Arc::new(stored.collect()))
     }
@@ -84,7 +86,7 @@ fn sets(step: &Step, names: &mut BTreeSet<String>) {
     }
 }
 
-/// Whether an expression of a text holds a name.
+/// Returns true if an expression in the text uses the name.
 fn reads(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     text.split("${").skip(1).any(|rest| {
@@ -121,10 +123,10 @@ mod tests {
     #[test]
     fn values_are_json_or_texts() {
         let names = || vec!["a".to_owned(), "b".to_owned(), "c".to_owned()];
-        assert!(MissingNames::given(names(), None).is_err());
+        assert!(MissingNames::from_given(names(), None).is_err());
         let values = [("a", "3"), ("b", "three"), ("c", ""), ("x", "1")];
         let values = values.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let given = MissingNames::given(names(), Some(&values.into())).unwrap();
+        let given = MissingNames::from_given(names(), Some(&values.into())).unwrap();
         let given: Vec<_> = given
             .iter()
             .map(|(name, value)| (name.as_str(), value.to_string()))

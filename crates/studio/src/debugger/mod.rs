@@ -1,4 +1,4 @@
-//! Steering a run from the page: breakpoints, pauses and what is decided at them, edits of what failed, runs on save.
+//! Controls a run from the page: breakpoints, pauses and decisions, edits of a failed step, runs on save.
 
 mod apply;
 mod breakpoints;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
 use super::answer::{Answer, Shared};
-use super::messages::{Done, FeedMessage};
+use super::messages::{EmptyAnswer, FeedMessage};
 use super::part::Outline;
 use super::{Studio, StudioError};
 use runner_pages::Problem;
@@ -30,41 +30,41 @@ pub(super) use missing::{MissingNames, Values};
 pub(super) use studio_debugger::{StudioDebugger, stop, wait_for_idle};
 pub(super) use watch::watch;
 
-/// Breakpoints of a flow.
-const MOST_BREAKPOINTS: usize = 500;
+/// Breakpoints of a flow. Chosen: more than people set; it bounds the state that each page receives.
+const MAX_BREAKPOINTS: usize = 500;
 
-/// Edits that are offered for a failure.
-const MOST_FIXES: usize = 8;
+/// Edits offered for a failure. Chosen: a person chooses among few.
+const MAX_FIXES: usize = 8;
 
-/// What the pages of a studio have said about runs, and what a run waits for.
+/// Settings of the pages for runs, and the current pause.
 #[derive(Debug)]
 pub(super) struct DebuggerState {
     inner: Mutex<Inner>,
-    /// Whether saves run the flow.
+    /// True if saving the file runs the flow.
     runs_on_save: tokio::sync::watch::Sender<bool>,
 }
 
 #[derive(Debug)]
 struct Inner {
-    /// Lines of the flow as it is now, from 1.
+    /// Lines with breakpoints in [`Self::text`], from 1.
     breakpoints: BTreeSet<usize>,
-    /// The text that these lines count in.
+    /// Current text of the flow.
     text: Arc<str>,
-    /// The text that runs, or ran last.
+    /// Text of the current run, or of the last one.
     runs: Arc<str>,
     pauses_at_failures: bool,
-    /// Only the next step runs.
+    /// True if the run pauses again after the next step.
     steps_once: bool,
-    /// What of the flow runs.
+    /// Steps of the flow that run.
     outline: Option<Outline>,
     pause: Option<OpenPause>,
-    /// What names stand for at the pause, or stood for when the run ended.
+    /// Values of names at the pause, or at the end of the run.
     values: Vec<NamedValue>,
-    /// How many pauses there were.
+    /// Number of pauses so far, which identifies the current one.
     turns: u64,
 }
 
-/// How runs are steered, for the page.
+/// State of the debugger for the page.
 #[derive(Debug, Serialize)]
 pub(super) struct PilotState {
     breakpoints: BTreeSet<usize>,
@@ -74,12 +74,12 @@ pub(super) struct PilotState {
     values: Vec<NamedValue>,
 }
 
-/// A pause for the page.
+/// Pause for the page.
 #[derive(Debug, Serialize)]
 struct PauseState {
     turn: u64,
     why: PauseReason,
-    /// In the text as it is now, and as it runs.
+    /// Line in the current text, and in the text that runs.
     line: Option<usize>,
     at: usize,
     file: Utf8PathBuf,
@@ -88,7 +88,7 @@ struct PauseState {
     fixes: Vec<String>,
 }
 
-/// Why a run pauses.
+/// Reason for a pause.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum PauseReason {
@@ -97,11 +97,11 @@ enum PauseReason {
     Breakpoint,
 }
 
-/// A run that waits.
+/// Pause that waits for a decision.
 #[derive(Debug)]
 struct OpenPause {
     pause: Pause,
-    /// Its line in the text as it is now; of the page's flow.
+    /// Line in the current text, if the step is in the page's flow.
     line: Option<usize>,
     is_step: bool,
     answer: oneshot::Sender<Decision>,
@@ -131,13 +131,13 @@ impl DebuggerState {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The state for a page that comes now, and for all pages.
+    /// Returns the state for pages.
     pub(super) fn state(&self) -> PilotState {
         let inner = self.lock();
         let pause = inner.pause.as_ref().map(|open| {
             let place = &open.pause.place;
             let fixes = open.pause.failure.iter().flat_map(|it| &it.fixes);
-            let fixes: Vec<String> = fixes.take(MOST_FIXES).map(Fix::to_string).collect();
+            let fixes: Vec<String> = fixes.take(MAX_FIXES).map(Fix::to_string).collect();
             let why = match (&open.pause.failure, open.is_step) {
                 (Some(_), _) => PauseReason::Failure,
                 (None, true) => PauseReason::Step,
@@ -171,7 +171,7 @@ impl Studio {
         self.publish(FeedMessage::Pilot { pilot });
     }
 
-    /// The flow's text is another one: what stands at its lines goes with them.
+    /// Moves breakpoints to their lines in the new text, and notifies the pages.
     pub(super) fn follow_text(&self, text: &str) {
         if self.debugger.follow(text) {
             self.notify_debugger();
@@ -179,7 +179,7 @@ impl Studio {
     }
 }
 
-/// What pages ask for.
+/// Returns the routes of the debugger.
 pub(super) fn routes() -> Router<Arc<Studio>> {
     Router::new()
         .route("/breakpoint", post(breakpoint))
@@ -189,15 +189,18 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/take-over", post(take_over))
 }
 
-/// A line of the flow.
+/// Line of the flow.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+struct LineRequest {
     line: usize,
 }
 
-/// Sets a breakpoint, or takes it away.
-async fn breakpoint(State(studio): Shared, Json(Line { line }): Json<Line>) -> Answer<Breakpoint> {
+/// Sets or removes a breakpoint.
+async fn breakpoint(
+    State(studio): Shared,
+    Json(LineRequest { line }): Json<LineRequest>,
+) -> Answer<Breakpoint> {
     let work = Arc::clone(&studio);
     let set = blocking(move || work.toggle(line)).await;
     let set = set.map_err(StudioError::from)?.map_err(problem(&studio))?;
@@ -205,7 +208,7 @@ async fn breakpoint(State(studio): Shared, Json(Line { line }): Json<Line>) -> A
     Ok(Json(set))
 }
 
-/// How runs are to be steered.
+/// Settings for runs. Missing ones stay as they are.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
@@ -213,7 +216,7 @@ struct Settings {
     runs_on_save: Option<bool>,
 }
 
-async fn set(State(studio): Shared, Json(settings): Json<Settings>) -> Json<Done> {
+async fn set(State(studio): Shared, Json(settings): Json<Settings>) -> Json<EmptyAnswer> {
     if let Some(pauses) = settings.pauses_at_failures {
         studio.debugger.lock().pauses_at_failures = pauses;
     }
@@ -221,18 +224,18 @@ async fn set(State(studio): Shared, Json(settings): Json<Settings>) -> Json<Done
         studio.debugger.runs_on_save.send_replace(runs);
     }
     studio.notify_debugger();
-    Json(Done {})
+    Json(EmptyAnswer {})
 }
 
-/// What a page decides at a pause.
+/// Decision at a pause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Choice {
-    /// Run on.
+    /// Continue.
     Go,
-    /// Run one step.
+    /// Run one step and pause again.
     Step,
-    /// Go on behind the step.
+    /// Continue after this step, without running it.
     Skip,
     /// End the flow.
     Stop,
@@ -248,30 +251,33 @@ impl From<Choice> for DebugChoice {
     }
 }
 
-/// A decision at the pause with this number.
+/// Decision about the pause with this number.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Decided {
+struct DecisionRequest {
     turn: u64,
     choice: Choice,
 }
 
-async fn decide(State(studio): Shared, Json(decided): Json<Decided>) -> Answer<Done> {
+async fn decide(
+    State(studio): Shared,
+    Json(decided): Json<DecisionRequest>,
+) -> Answer<EmptyAnswer> {
     let deciding = studio_debugger::decide(&studio, decided.turn, decided.choice).await;
     deciding.map_err(problem(&studio))?;
-    Ok(Json(Done {}))
+    Ok(Json(EmptyAnswer {}))
 }
 
-/// One of the edits that are offered at a pause.
+/// Edit chosen among those offered at a pause.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Chosen {
+struct FixRequest {
     turn: u64,
     fix: usize,
 }
 
 /// Edits the flow, and runs the step again.
-async fn apply_fix(State(studio): Shared, Json(chosen): Json<Chosen>) -> Answer<Done> {
+async fn apply_fix(State(studio): Shared, Json(chosen): Json<FixRequest>) -> Answer<EmptyAnswer> {
     let work = Arc::clone(&studio);
     let applied = blocking(move || apply::apply(&work, chosen.turn, chosen.fix)).await;
     let content = applied
@@ -280,24 +286,27 @@ async fn apply_fix(State(studio): Shared, Json(chosen): Json<Chosen>) -> Answer<
     studio.notify_file(&content);
     let deciding = studio_debugger::decide(&studio, chosen.turn, Choice::Go).await;
     deciding.map_err(problem(&studio))?;
-    Ok(Json(Done {}))
+    Ok(Json(EmptyAnswer {}))
 }
 
-/// The name of a flow to be.
+/// Name for a new flow.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Name {
+struct NameRequest {
     name: String,
 }
 
-/// Where the flow is now.
+/// Path of the flow after it was converted.
 #[derive(Serialize)]
 struct FilePath {
     path: Option<String>,
 }
 
-/// Writes a flow of Maestro's as a flow of our own, and goes on with that.
-async fn take_over(State(studio): Shared, Json(Name { name }): Json<Name>) -> Answer<FilePath> {
+/// Converts a flow of Maestro's to a new flow, with which the page continues.
+async fn take_over(
+    State(studio): Shared,
+    Json(NameRequest { name }): Json<NameRequest>,
+) -> Answer<FilePath> {
     let work = Arc::clone(&studio);
     let acquired = blocking(move || import::take_over(&work.file, &name));
     let content = acquired
@@ -309,7 +318,7 @@ async fn take_over(State(studio): Shared, Json(Name { name }): Json<Name>) -> An
     Ok(Json(FilePath { path }))
 }
 
-/// An error for the page, masked.
+/// Returns a function that converts an error to an answer, with secrets masked.
 fn problem(studio: &Studio) -> impl Fn(StudioError) -> Problem {
     let scrubber = studio.workspace.scrubber.clone();
     move |error| {

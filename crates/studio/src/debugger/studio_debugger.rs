@@ -1,4 +1,4 @@
-//! The studio as the debugger of its run: pauses, and decides as the first page says.
+//! Implements the debugger of a run: pauses, and continues as the first page decides.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,22 +19,26 @@ use runner_run::{
 };
 use runner_tools::{Failure, blocking};
 
-/// A run that is paused ends when no page was open for so long.
-const NOBODY: Duration = Duration::from_mins(30);
+/// Time without an open page after which a paused run ends. Chosen: a break at work; the device should not
+/// stay in use overnight.
+const UNATTENDED_TIMEOUT: Duration = Duration::from_mins(30);
 
-/// How often a paused run says that it needs the device.
-const NEEDED: Duration = Duration::from_secs(10);
+/// Interval at which a paused run renews its use of the device. Chosen: a third of the 30 s after which
+/// `runner-run` frees an unused device for other runs.
+const RENEW_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How long a run that goes on waits for those who use the device.
-const TAKE: Duration = Duration::from_secs(90);
+/// Time that a continued run waits until others stop using the device. Chosen: an agent's flow may run that
+/// long.
+const TAKE_TIMEOUT: Duration = Duration::from_secs(90);
 
-/// How long a run may take to end when the program does.
-const IDLE_LIMIT: Duration = Duration::from_secs(45);
+/// Time that a run has to end when the program stops. Chosen: a teardown takes some seconds; a hanging device
+/// must not keep the program.
+const STOP_TIMEOUT: Duration = Duration::from_secs(45);
 
-/// Steers one run.
+/// Debugger of one run.
 pub(crate) struct StudioDebugger {
     studio: Arc<Studio>,
-    /// The device, which is the run's alone but while it is paused.
+    /// Exclusive access to the device, given up during a pause.
     access: Mutex<Option<ExclusiveAccess>>,
 }
 
@@ -45,7 +49,7 @@ impl std::fmt::Debug for StudioDebugger {
 }
 
 impl DebuggerState {
-    /// A run of this text begins.
+    /// Prepares for a run of this text.
     pub(crate) fn begin(&self, text: &str, outline: Outline, steps_once: bool) {
         self.follow(text);
         let mut inner = self.lock();
@@ -56,7 +60,7 @@ impl DebuggerState {
         inner.values = Vec::new();
     }
 
-    /// Whether this text runs, or ran last.
+    /// Returns true if this text runs, or ran last.
     pub(super) fn runs(&self, text: &str) -> bool {
         *self.lock().runs == *text
     }
@@ -80,7 +84,7 @@ impl DebuggerState {
     }
 }
 
-/// A run is paused as long as this lives.
+/// Guard of a pause, which ends when it is dropped.
 struct PauseMark<'a>(&'a Arc<Studio>);
 
 impl<'a> PauseMark<'a> {
@@ -108,21 +112,22 @@ impl StudioDebugger {
         })
     }
 
-    /// Takes the device back, once nobody uses it any more. `false` where somebody does not let it go.
+    /// Takes exclusive access again, once nobody else uses the device. Returns false if somebody does not
+    /// give it up in time.
     async fn take_back(&self) -> bool {
         let mut access = self.access.lock().await;
         if access.is_none() {
             let alone = self.studio.workspace.connection.alone();
-            *access = tokio::time::timeout(TAKE, alone).await.ok();
+            *access = tokio::time::timeout(TAKE_TIMEOUT, alone).await.ok();
         }
         access.is_some()
     }
 
-    /// Keeps the device for this program while nobody of it does anything with it.
-    async fn needed(&self) {
+    /// Keeps the device in use by this program while nobody in it does anything. Never ends.
+    async fn keep_in_use(&self) {
         loop {
             drop(self.studio.workspace.connection.lock_shared().await);
-            tokio::time::sleep(NEEDED).await;
+            tokio::time::sleep(RENEW_INTERVAL).await;
         }
     }
 }
@@ -148,14 +153,14 @@ impl Debugger for StudioDebugger {
             }
             let path = studio.file.assumed();
             let answered = studio.debugger.open(pause, path.as_str());
-            // Others may use it now.
+            // Others may use the device during the pause.
             self.access.lock().await.take();
             let mark = PauseMark::new(studio);
             let stop = || Decision::new(DebugChoice::Stop);
             let decision = tokio::select! {
                 decision = answered => decision.unwrap_or_else(|_| stop()),
-                () = studio.feed.nobody(NOBODY) => stop(),
-                () = self.needed() => stop(),
+                () = studio.feed.nobody(UNATTENDED_TIMEOUT) => stop(),
+                () = self.keep_in_use() => stop(),
             };
             drop(mark);
             if self.take_back().await {
@@ -171,13 +176,13 @@ impl Debugger for StudioDebugger {
         self.studio.debugger.lock().values = values;
         self.studio.notify_debugger();
         Box::pin(async {
-            // Teardown is better run beside somebody than not at all.
+            // Better to run the teardown while somebody uses the device than not at all.
             self.take_back().await;
         })
     }
 }
 
-/// Decides at a pause. The first who does wins.
+/// Decides about a pause. The first decision counts.
 pub(super) async fn decide(
     studio: &Arc<Studio>,
     turn: u64,
@@ -186,7 +191,7 @@ pub(super) async fn decide(
     let (pause, runs, outline) = {
         let inner = studio.debugger.lock();
         let open = inner.pause.as_ref().filter(|_| inner.turns == turn);
-        let open = open.ok_or(StudioError::Decided)?;
+        let open = open.ok_or(StudioError::PauseOver)?;
         let runs = Arc::clone(&inner.runs);
         (open.pause.clone(), runs, inner.outline.clone())
     };
@@ -197,9 +202,9 @@ pub(super) async fn decide(
     }
     let mut inner = studio.debugger.lock();
     if inner.turns != turn {
-        return Err(StudioError::Decided);
+        return Err(StudioError::PauseOver);
     }
-    let open = inner.pause.take().ok_or(StudioError::Decided)?;
+    let open = inner.pause.take().ok_or(StudioError::PauseOver)?;
     inner.steps_once = choice == Choice::Step;
     let flow = edited.map(|(flow, text)| {
         inner.runs = text;
@@ -210,10 +215,12 @@ pub(super) async fn decide(
         flow,
         ..Decision::new(choice.into())
     };
-    open.answer.send(decision).map_err(|_| StudioError::Decided)
+    open.answer
+        .send(decision)
+        .map_err(|_| StudioError::PauseOver)
 }
 
-/// The flow as it is now, where it is not as it runs, with its text.
+/// Edited flow with its text. `None` if it is the same as the running one.
 type EditedFlow = Option<(Arc<Flow>, Arc<str>)>;
 
 fn reread(
@@ -228,13 +235,14 @@ fn reread(
     };
     let plan = run::read(studio)?;
     let case = plan.cases.first().ok_or(StudioError::DoesNotRead)?;
-    let flow = outline.of_edited(&case.flow)?;
+    let flow = outline.select_edited(&case.flow)?;
     resumable(&pause.flow, &flow, &pause.place.path)?;
     studio.debugger.follow(&text);
     Ok(Some((Arc::new(flow), text.into())))
 }
 
-/// Ends the run in order: its teardown runs, and settings are put back. One that is paused ends as its failure says.
+/// Ends the run in order: its teardown runs and settings are restored. A paused run ends with its failure, if
+/// it has one.
 pub(crate) fn stop(studio: &Studio) {
     let open = studio.debugger.lock().pause.take();
     let stop = Decision::new(DebugChoice::Stop);
@@ -244,9 +252,9 @@ pub(crate) fn stop(studio: &Studio) {
     }
 }
 
-/// Waits until the run has ended that the program's end cut off: its teardown needs the device.
+/// Waits until the run that the program's end cancelled has ended: its teardown needs the device.
 pub(crate) async fn wait_for_idle(studio: &Studio) {
-    let _ = tokio::time::timeout(IDLE_LIMIT, studio.run.ended()).await;
+    let _ = tokio::time::timeout(STOP_TIMEOUT, studio.run.ended()).await;
 }
 
 impl Studio {
@@ -263,7 +271,7 @@ impl Studio {
 }
 
 impl StudioDebugger {
-    /// The run is over: others may use the device.
+    /// Gives up the device after the run.
     pub(crate) async fn let_go(&self) {
         self.access.lock().await.take();
     }

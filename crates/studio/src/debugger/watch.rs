@@ -1,4 +1,4 @@
-//! Runs on save: what `runner test --watch` does, for the flow of the page.
+//! Runs the page's flow when files are saved, like `runner test --watch`.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,21 +9,22 @@ use crate::{Studio, StudioError};
 use runner_run::watch::{Index, Touched, WatchedFiles};
 use runner_tools::blocking;
 
-/// Nothing may change for so long before a run begins: editors write, remove and rename.
+/// Time without changes before a run begins: editors write, remove and rename a file when they save. Chosen:
+/// editors take some milliseconds.
 const SETTLE: Duration = Duration::from_millis(100);
 
-/// Where files never come to rest, a run begins all the same.
-const LONGEST_SETTLE: Duration = Duration::from_secs(2);
+/// Time after which a run begins even if files keep changing. Chosen: a person waits no longer.
+const MAX_SETTLE: Duration = Duration::from_secs(2);
 
-/// How often it is looked for files that are new.
-const REFRESH: Duration = Duration::from_secs(1);
+/// Interval of searching for new files. Chosen: a search of a large project costs some time.
+const REFRESH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Files of a project, as they were when they were last looked at.
+/// Files of a project as of the last look.
 #[derive(Default)]
 struct Saves {
-    /// Of which flow; none of one without a file.
+    /// Path of the flow that is watched. `None` for one without a file.
     path: Option<String>,
-    /// The text of a flow without a file.
+    /// Version of the text of a flow without a file.
     version: String,
     files: WatchedFiles,
     index: Index,
@@ -31,7 +32,7 @@ struct Saves {
 }
 
 impl Saves {
-    /// What was saved since this was last asked.
+    /// Returns what was saved since the last call.
     fn look(&mut self, studio: &Studio) -> Result<Touched, StudioError> {
         let path = studio.file.path();
         let is_new = path != self.path || self.refreshed.is_none();
@@ -56,7 +57,10 @@ impl Saves {
         config.paths = vec![config.root.join(path)];
         let changed = self.files.changed();
         touched.and(self.index.touched_by(&changed, &config.root));
-        if self.refreshed.is_none_or(|last| last.elapsed() > REFRESH) {
+        if self
+            .refreshed
+            .is_none_or(|last| last.elapsed() > REFRESH_INTERVAL)
+        {
             touched.and(self.index.refresh(&config, None));
             self.refreshed = Some(Instant::now());
         }
@@ -67,11 +71,11 @@ impl Saves {
     }
 }
 
-/// Runs the flow when it is saved, while a page wants that. Never ends.
+/// Runs the flow on saves while a page wants that. Never ends.
 pub(crate) async fn watch(studio: &Arc<Studio>) {
     let mut wanted = studio.debugger.runs_on_save.subscribe();
     loop {
-        // The sender is in the studio, so that this cannot fail.
+        // Cannot fail, as the studio holds the sender.
         let _ = wanted.wait_for(|wanted| *wanted).await;
         tokio::select! {
             () = run_saves(studio) => {}
@@ -95,7 +99,7 @@ async fn run_saves(studio: &Arc<Studio>) {
             return;
         };
         saves = stored;
-        // One that cannot be read now is reported where the flow is read for the pages.
+        // Errors are reported where the file is read for the pages.
         let found = found.unwrap_or_default();
         let is_still = found.is_empty();
         touched.and(found);
@@ -103,10 +107,10 @@ async fn run_saves(studio: &Arc<Studio>) {
             continue;
         }
         let first = *since.get_or_insert_with(Instant::now);
-        if !is_still && first.elapsed() < LONGEST_SETTLE {
+        if !is_still && first.elapsed() < MAX_SETTLE {
             continue;
         }
-        // What is saved while a run is paused is what mends it.
+        // Edits during a pause are to fix the paused run.
         if studio.run.is_paused() {
             touched = Touched::default();
             since = None;
@@ -123,7 +127,8 @@ async fn run_saves(studio: &Arc<Studio>) {
     }
 }
 
-/// Whether all that was saved is a text of the flow with which a run began, or went on at a pause, since.
+/// Returns true if nothing but the flow was saved, with a text that a run has begun with since, or continued
+/// with after a pause.
 fn has_run(studio: &Studio, touched: &Touched) -> bool {
     let own = studio.workspace.config.root.join(studio.file.assumed());
     !touched.everything

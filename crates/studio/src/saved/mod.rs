@@ -1,5 +1,5 @@
-//! Runs that were saved: event streams, folders that hold some, archives of CI servers, and folders of HTML reports. They
-//! need no device.
+//! Opens saved runs: event streams, folders with some, archives of CI servers, and folders of HTML reports.
+//! They need no device.
 
 mod report;
 #[cfg(test)]
@@ -11,44 +11,44 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 pub(super) use report::ReportFolder;
 
-use super::timeline::Book;
+use super::timeline::RunSource;
 use super::{StudioError, StudioFolder};
 use runner_event::{Event, EventKind};
 use runner_report::{Results, find_streams, merge, read_stream, unpack};
 use runner_text::input_file::open_regular;
 
-/// Events of all streams together, and bytes of one stream.
-const MOST_EVENTS: usize = 500_000;
-const MOST_BYTES: u64 = 256 << 20;
-/// Streams of one run: its shards.
-const MOST_STREAMS: usize = 200;
+/// Events of all streams, and bytes of one stream. Chosen: large runs fit; more would fill the memory.
+const MAX_EVENTS: usize = 500_000;
+const MAX_STREAM_BYTES: u64 = 256 << 20;
+/// Streams of a run, one for each shard. Chosen: more than CI systems run at the same time.
+const MAX_STREAMS: usize = 200;
 
-/// A run that was saved.
+/// Saved run.
 pub struct SavedRun {
-    /// What it was opened from.
+    /// Path that it was opened from, for display.
     pub(super) title: String,
-    /// What was left out, for a person.
+    /// Messages about what was left out.
     pub(super) notes: Vec<String>,
-    pub(super) book: Book,
-    /// What was unpacked is there as long as this lives.
+    pub(super) source: RunSource,
+    /// Folder of the unpacked archive, which is removed with this.
     pub(super) folder: Option<StudioFolder>,
 }
 
-/// Whether a path names a saved run, where `runner studio` takes a flow too.
+/// Returns true if `runner studio` takes the path for a saved run, not for a flow.
 pub fn is_saved_run(path: &Utf8Path) -> bool {
     matches!(path.extension(), Some("ndjson" | "zip")) || path.is_dir()
 }
 
 impl SavedRun {
-    /// Opens what is at `path`, as `displayed` to the person; an archive is unpacked below `root`.
+    /// Opens the run at `path`; `display` is the path to show. An archive is unpacked below `root`.
     ///
     /// # Errors
-    /// What it is not, or what is wrong with it, and what to do.
+    /// Returns the reason, and what to do.
     pub fn open(path: &Utf8Path, display: &str, root: &Utf8Path) -> Result<Self, StudioError> {
         let mut run = Self {
             title: display.to_owned(),
             notes: Vec::new(),
-            book: Book::Nothing,
+            source: RunSource::Nothing,
             folder: None,
         };
         let archive = path.is_file() && path.extension() == Some("zip");
@@ -63,11 +63,11 @@ impl SavedRun {
             path.to_owned()
         };
         if let Some(report) = ReportFolder::find(&place)? {
-            run.book = Book::Report(report);
+            run.source = RunSource::Report(report);
             return Ok(run);
         }
         let results = run.read(&place, archive)?;
-        run.book = Book::Results(Box::new(results));
+        run.source = RunSource::Results(Box::new(results));
         Ok(run)
     }
 
@@ -79,18 +79,18 @@ impl SavedRun {
                 error.to_string()
             })
         })?;
-        if streams.len() > MOST_STREAMS {
+        if streams.len() > MAX_STREAMS {
             return Err(StudioError::Recorded(format!(
-                "{} holds more than {MOST_STREAMS} event streams; name one of them",
+                "{} holds more than {MAX_STREAMS} event streams; name one of them",
                 self.title
             )));
         }
-        let mut left = MOST_EVENTS;
+        let mut left = MAX_EVENTS;
         let mut parts = Vec::new();
         let mut folders = Vec::new();
         for path in streams {
             let events = self.events(&path, &mut left)?;
-            for folder in folders_of(&path, &events, is_archive.then_some(place)) {
+            for folder in artifact_folders(&path, &events, is_archive.then_some(place)) {
                 if !folders.contains(&folder) {
                     folders.push(folder);
                 }
@@ -105,27 +105,27 @@ impl SavedRun {
         Ok(results)
     }
 
-    /// The events of one stream, as far as they read.
+    /// Reads the events of a stream until the first damaged one.
     fn events(&mut self, path: &Utf8Path, left: &mut usize) -> Result<Vec<Event>, StudioError> {
         let name = path.file_name().unwrap_or_default().to_owned();
         let file = open_regular(path, u64::MAX).map_err(std::io::Error::from)?;
         let size = file.metadata()?.len();
-        if size > MOST_BYTES {
+        if size > MAX_STREAM_BYTES {
             return Err(StudioError::Recorded(format!(
-                "{name} has {size} bytes; a stream of at most {MOST_BYTES} is shown. Run fewer flows into one stream, or look at the HTML report"
+                "{name} has {size} bytes; a stream of at most {MAX_STREAM_BYTES} is shown. Run fewer flows into one stream, or look at the HTML report"
             )));
         }
         let mut events = Vec::new();
         for event in read_stream(BufReader::new(file)) {
             if *left == 0 {
                 self.notes.push(format!(
-                    "{name}: there are more than {MOST_EVENTS} events; the first are here"
+                    "{name}: there are more than {MAX_EVENTS} events; the first are here"
                 ));
                 break;
             }
             match event {
                 Ok(event) => events.push(event),
-                // What was read before is shown.
+                // The events before the damage are shown.
                 Err(error) if !events.is_empty() => {
                     self.notes.push(format!("{name}: {error}"));
                     break;
@@ -143,8 +143,13 @@ impl SavedRun {
     }
 }
 
-/// Where the artifacts of a stream may be. Those of an archive are in it, whatever its events say.
-fn folders_of(path: &Utf8Path, events: &[Event], archive: Option<&Utf8Path>) -> Vec<Utf8PathBuf> {
+/// Returns the folders in which a stream's artifacts may be. Those of an archive are only searched in it,
+/// whatever its events say.
+fn artifact_folders(
+    path: &Utf8Path,
+    events: &[Event],
+    archive: Option<&Utf8Path>,
+) -> Vec<Utf8PathBuf> {
     let mut folders = Vec::new();
     if archive.is_none()
         && let Some(EventKind::Start { artifacts, .. }) = events.first().map(|event| &event.kind)

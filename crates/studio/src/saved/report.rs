@@ -1,4 +1,5 @@
-//! The folder of an HTML report: the data of its pages are JSON in scripts, which are read and never run.
+//! Reads the folder of an HTML report. The data of its pages is JSON in scripts, which are parsed and never
+//! run.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use serde_json::Value;
@@ -7,31 +8,33 @@ use super::super::StudioError;
 use super::super::timeline::{LookNumber, RecordedLook, look_of_page};
 use runner_text::input_file::read_regular;
 
-/// Bytes of its index, and of the data of one flow.
-const LARGEST: u64 = 64 << 20;
-/// How deep it is looked for in an archive.
-const DEPTH: usize = 6;
-/// The list of a report's files; it marks the folder.
-const MARK: &str = "report-files.txt";
+/// Bytes of a report's file. Chosen: pages of very large flows fit; it keeps a damaged report from filling
+/// the memory.
+const MAX_FILE_BYTES: u64 = 64 << 20;
+/// Levels of folders in which a report is searched. Chosen: artifacts of CI systems are nested a few levels
+/// deep.
+const MAX_DEPTH: usize = 6;
+/// List of a report's files, by which the folder is recognized.
+const FILE_LIST: &str = "report-files.txt";
 
-/// A folder that holds an HTML report.
+/// Folder of an HTML report.
 pub(crate) struct ReportFolder {
-    /// Without links.
+    /// Canonical path.
     root: Utf8PathBuf,
     summary: Value,
-    /// The flow that was looked at last.
+    /// Index and data of the flow that was read last.
     last: Option<(usize, Value)>,
 }
 
 impl ReportFolder {
-    /// The report at `folder` or below it; none where there is none.
+    /// Finds the report at `folder` or below it. Returns `None` if there is none.
     pub(super) fn find(folder: &Utf8Path) -> Result<Option<Self>, StudioError> {
-        let files = walkdir::WalkDir::new(folder).max_depth(DEPTH);
+        let files = walkdir::WalkDir::new(folder).max_depth(MAX_DEPTH);
         let mark = files
             .sort_by_file_name()
             .into_iter()
             .filter_map(Result::ok)
-            .find(|entry| entry.file_type().is_file() && entry.file_name() == MARK);
+            .find(|entry| entry.file_type().is_file() && entry.file_name() == FILE_LIST);
         let Some(root) = mark.and_then(|mark| Some(mark.path().parent()?.to_owned())) else {
             return Ok(None);
         };
@@ -50,18 +53,18 @@ impl ReportFolder {
         }))
     }
 
-    /// As its page has it.
+    /// Returns the summary as the page has it.
     pub(crate) fn summary(&self) -> &Value {
         &self.summary
     }
 
-    /// All that its page knows of a flow.
+    /// Returns the data of a flow as the page has it.
     pub(crate) fn detail(&mut self, flow: usize) -> Result<&Value, StudioError> {
         if self.last.as_ref().is_none_or(|(known, _)| *known != flow) {
             let entry = &self.summary["flows"][flow];
             let name = entry["data"].as_str().ok_or(StudioError::NoRun)?.to_owned();
             let script = text(&self.root, &name)?;
-            // `Report.take(KEY, DATA);` – two values behind each other.
+            // The script is `Report.take(KEY, DATA);`, so its arguments are an array of two values.
             let inner = script.trim_end().strip_prefix("Report.take(");
             let inner = inner.and_then(|inner| inner.strip_suffix(");"));
             let inner = inner.ok_or_else(|| damaged(&name))?;
@@ -73,7 +76,7 @@ impl ReportFolder {
         last.map(|(_, detail)| detail).ok_or(StudioError::NoRun)
     }
 
-    /// A look of a trace.
+    /// Returns a screen of a trace.
     pub(crate) fn look(&mut self, number: &LookNumber) -> Result<RecordedLook, StudioError> {
         let root = self.root.clone();
         let detail = self.detail(number.flow)?;
@@ -89,7 +92,10 @@ fn text(root: &Utf8Path, name: &str) -> Result<String, StudioError> {
     String::from_utf8(bytes(root, name)?).map_err(|_| damaged(name))
 }
 
-/// A file of the report; what leads out of its folder is none.
+/// Reads a file of the report.
+///
+/// # Errors
+/// Returns an error if the path leads out of the report's folder, or the file cannot be read.
 fn bytes(root: &Utf8Path, name: &str) -> Result<Vec<u8>, StudioError> {
     let path = root.join(name).canonicalize_utf8();
     let path = path.map_err(|error| StudioError::Recorded(format!("{name}: {error}")))?;
@@ -98,7 +104,7 @@ fn bytes(root: &Utf8Path, name: &str) -> Result<Vec<u8>, StudioError> {
             "{name} leads out of the report's folder, and is not read"
         )));
     }
-    read_regular(&path, LARGEST)
+    read_regular(&path, MAX_FILE_BYTES)
         .map_err(|error| StudioError::Recorded(format!("{name} {}", error.problem)))
 }
 

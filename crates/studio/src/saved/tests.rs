@@ -1,4 +1,4 @@
-//! Saved runs that are whole, cut off, damaged, or made to do harm.
+//! Tests of saved runs: complete, cut off, damaged, or malicious.
 
 use std::fmt::Write as _;
 
@@ -34,9 +34,9 @@ fn a_damaged_stream_is_shown_as_far_as_it_reads() {
     fs_err::write(&path, &text).unwrap();
     let whole = opened(&path, &root).unwrap();
     assert_eq!(whole.notes, Vec::<String>::new());
-    let flows = whole.book.summary().unwrap()["flows"].clone();
+    let flows = whole.source.summary().unwrap()["flows"].clone();
     assert!(flows.as_array().is_some_and(|flows| flows.len() > 3));
-    // A line in its middle is not an event.
+    // A line in the middle is no event.
     let middle = text.len() / 2;
     let middle = middle + text[middle..].find('\n').unwrap() + 1;
     let damaged = format!("{}{{\"odd\":\n{}", &text[..middle], &text[middle..]);
@@ -65,7 +65,7 @@ fn what_a_report_names_outside_of_its_folder_is_not_read() {
             "<script type=\"application/json\" id=\"summary\">{{\"flows\":[{{\"data\":\"{data}\"}}]}}</script>"
         );
         fs_err::write(report.join("index.html"), text).unwrap();
-        opened(&report, &root).unwrap().book
+        opened(&report, &root).unwrap().source
     };
     for name in ["../secret.js", root.join("secret.js").as_str(), "none.js"] {
         assert!(index(name).detail(0).is_err(), "{name}");

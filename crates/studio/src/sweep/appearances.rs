@@ -1,18 +1,19 @@
-//! Which appearances a sweep has.
+//! Computes the appearances of a sweep.
 
 use serde::Deserialize;
 
 use crate::StudioError;
 use runner_screen::Orientation;
 
-/// Looks of one sweep.
-const MOST: usize = 16;
+/// Appearances of one sweep. Chosen: each takes some seconds of the device.
+const MAX_APPEARANCES: usize = 16;
 
-/// Values of one setting, and characters of a language's tag.
-const MOST_VALUES: usize = 8;
-const LONGEST_TAG: usize = 35;
+/// Values of one setting, and characters of a language tag. The tag's limit is that of RFC 5646, section
+/// 4.4.1; that of the values is chosen and only bounds the request.
+const MAX_VALUES: usize = 8;
+const MAX_TAG_CHARS: usize = 35;
 
-/// What a person chose: every value with every other. Of a setting without values nothing is changed.
+/// Choices of a person. Each value is combined with every other; a setting without values is not changed.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SweepRequest {
@@ -20,14 +21,14 @@ pub(super) struct SweepRequest {
     dark: Vec<bool>,
     #[serde(default)]
     locale: Vec<String>,
-    /// In percent.
+    /// Font sizes in percent.
     #[serde(default)]
     font: Vec<u32>,
     #[serde(default)]
     landscape: Vec<bool>,
 }
 
-/// One appearance: what is set; the rest stays as it is.
+/// Appearance: values of settings. Settings without a value stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Appearance {
     pub(super) dark: Option<bool>,
@@ -37,7 +38,7 @@ pub(super) struct Appearance {
 }
 
 impl Appearance {
-    /// For a person: `de, dark, font 200 %`.
+    /// Returns a name such as `de, dark, font 200 %`.
     pub(super) fn name(&self) -> String {
         let parts = [
             self.locale.clone(),
@@ -60,7 +61,7 @@ impl Appearance {
         }
     }
 
-    /// Whether the two differ in their language and in nothing else.
+    /// Returns true if the two differ only in language.
     pub(super) fn is_in_other_language(&self, other: &Self) -> bool {
         let same = Self {
             locale: other.locale.clone(),
@@ -71,7 +72,10 @@ impl Appearance {
 }
 
 impl SweepRequest {
-    /// The appearances, those in one language beside each other.
+    /// Returns all appearances, those of one language next to each other.
+    ///
+    /// # Errors
+    /// Returns an error if there are too many, or a value is invalid.
     pub(super) fn appearances(&self) -> Result<Vec<Appearance>, StudioError> {
         let lengths = [
             self.dark.len(),
@@ -80,14 +84,14 @@ impl SweepRequest {
             self.landscape.len(),
         ];
         let count: usize = lengths.iter().map(|length| (*length).max(1)).product();
-        if lengths.iter().any(|length| *length > MOST_VALUES) || count > MOST {
+        if lengths.iter().any(|length| *length > MAX_VALUES) || count > MAX_APPEARANCES {
             return Err(StudioError::Sweep(format!(
-                "these are {count} appearances; choose {MOST} at most"
+                "these are {count} appearances; choose {MAX_APPEARANCES} at most"
             )));
         }
         let is_tag = |tag: &String| {
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
-            !tag.is_empty() && tag.len() <= LONGEST_TAG && tag.bytes().all(is_plain)
+            !tag.is_empty() && tag.len() <= MAX_TAG_CHARS && tag.bytes().all(is_plain)
         };
         if let Some(tag) = self.locale.iter().find(|tag| !is_tag(tag)) {
             return Err(StudioError::Sweep(format!(
@@ -132,7 +136,7 @@ impl SweepRequest {
     }
 }
 
-/// Each value, or once none.
+/// Returns each value, or a single `None` if there are none.
 fn each<T: Clone>(values: &[T]) -> Vec<Option<T>> {
     match values {
         [] => vec![None],

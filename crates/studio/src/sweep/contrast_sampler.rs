@@ -1,46 +1,52 @@
-//! What a picture says of a text: how well it stands out from what is behind it, and whether it is cut off. Estimated: the
-//! picture knows no text, only what most pixels of its place are, and what differs from them.
+//! Estimates from a picture how well a text stands out, and whether it is cut off. The picture knows no text:
+//! the most frequent colour of its area counts as background, other colours as text.
 
 use image::RgbaImage;
 
 use runner_screen::Rect;
 
-/// Pixels that are looked at in one place, about.
-const SAMPLES: u64 = 60_000;
+/// Pixels sampled in one area, roughly. Chosen: enough for small letters, and quick on a full screen.
+const MAX_SAMPLES: u64 = 60_000;
 
-/// Less of one colour is not a background: a picture, a gradient.
-const BACKGROUND: f64 = 0.5;
+/// Share of the area that the background needs. With less there is a picture or a gradient behind the text.
+/// Chosen: letters cover less than half of their area.
+const MIN_BACKGROUND_SHARE: f64 = 0.5;
 
-/// What differs less from the background is not ink: noise, a shade.
-const FAINT: f64 = 1.2;
+/// Contrast to the background below which a pixel is no text: noise, or a shade. Chosen: barely visible; with
+/// much more, faint text would not be found.
+const MIN_CONTRAST: f64 = 1.2;
 
-/// The strongest part of the ink; the rest is its soft edges.
-const CORE: f64 = 0.95;
+/// Rank of the pixel whose contrast counts, among those of the text by contrast. Weaker pixels are the smooth
+/// edges of letters. Chosen: with the strongest pixel, a single wrong one would decide.
+const CORE_RANK: f64 = 0.95;
 
-/// Fewer pixels of ink are not text.
+/// Pixels that a text has at least. Chosen: the dot of an `i` is smaller, a letter larger.
 const MIN_FOREGROUND: usize = 12;
 
-/// An edge is crossed by letters where so much of it is ink; more is a line or another background, less the end of a letter.
-const CROSSED: std::ops::RangeInclusive<f64> = 0.04..=0.4;
+/// Share of an edge that letters cross. With more it is a line or another background, with less the end of a
+/// letter.
+const CROSSED_SHARE: std::ops::RangeInclusive<f64> = 0.04..=0.4;
 
-/// A row or a column with so much ink is a line.
-const LINE: f64 = 0.8;
+/// Share of a row or column above which it is a line, such as an underline. Chosen: no row of letters is that
+/// dense.
+const MIN_LINE_SHARE: f64 = 0.8;
 
-/// What stands in one place of a picture.
+/// Text in an area of a picture.
 pub(super) struct ContrastSampler<'a> {
     pixels: &'a RgbaImage,
     area: Rect,
     background: [u8; 3],
-    /// Contrast of the ink with the background, as WCAG 2.1 reckons it.
+    /// Contrast of the text with its background, as WCAG 2.1 defines it.
     pub(super) contrast: f64,
 }
 
 impl<'a> ContrastSampler<'a> {
-    /// `None` where there is no text to be seen: no even background, or hardly any ink.
-    pub(super) fn of(pixels: &'a RgbaImage, area: Rect) -> Option<Self> {
+    /// Samples an area. Returns `None` if no text is visible there: no uniform background, or hardly any
+    /// other pixels.
+    pub(super) fn new(pixels: &'a RgbaImage, area: Rect) -> Option<Self> {
         let whole = Rect::new(0, 0, pixels.width() as i32, pixels.height() as i32);
         let area = area.intersection(&whole)?;
-        let every = (area.area() / SAMPLES).isqrt().max(1) as usize;
+        let every = (area.area() / MAX_SAMPLES).isqrt().max(1) as usize;
         let mut observed: Vec<[u8; 3]> = Vec::new();
         for y in (area.top..area.bottom).step_by(every) {
             for x in (area.left..area.right).step_by(every) {
@@ -52,16 +58,16 @@ impl<'a> ContrastSampler<'a> {
             .iter()
             .filter(|one| is_near(**one, background))
             .count();
-        if (of_background as f64) < BACKGROUND * observed.len() as f64 {
+        if (of_background as f64) < MIN_BACKGROUND_SHARE * observed.len() as f64 {
             return None;
         }
         let ratios = observed.iter().map(|one| contrast(*one, background));
-        let mut ink: Vec<f64> = ratios.filter(|ratio| *ratio > FAINT).collect();
+        let mut ink: Vec<f64> = ratios.filter(|ratio| *ratio > MIN_CONTRAST).collect();
         if ink.len() < MIN_FOREGROUND {
             return None;
         }
         ink.sort_by(f64::total_cmp);
-        let core = ((ink.len() - 1) as f64 * CORE) as usize;
+        let core = ((ink.len() - 1) as f64 * CORE_RANK) as usize;
         Some(Self {
             pixels,
             area,
@@ -70,9 +76,9 @@ impl<'a> ContrastSampler<'a> {
         })
     }
 
-    /// The edge of its place that letters cross, where there is one. Only those at which texts are cut: at the left and the
-    /// top the first letter may begin.
-    pub(super) fn crossed(&self) -> Option<&'static str> {
+    /// Returns the edge that letters cross, `right` or `bottom`. Left and top do not count, as letters may
+    /// begin there.
+    pub(super) fn crossed_edge(&self) -> Option<&'static str> {
         let Rect {
             left,
             top,
@@ -81,12 +87,13 @@ impl<'a> ContrastSampler<'a> {
         } = self.area;
         let row = |y| share((left..right).map(|x| self.is_foreground(x, y)));
         let column = |x| share((top..bottom).map(|y| self.is_foreground(x, y)));
-        // What goes from one edge to the other is a line: it is drawn so.
-        let row_of_letters =
-            |y| share((left..right).map(|x| self.is_foreground(x, y) && column(x) < LINE));
+        // A stroke from one edge to the other is a line by design.
+        let row_of_letters = |y| {
+            share((left..right).map(|x| self.is_foreground(x, y) && column(x) < MIN_LINE_SHARE))
+        };
         let column_of_letters =
-            |x| share((top..bottom).map(|y| self.is_foreground(x, y) && row(y) < LINE));
-        // A letter that is cut goes on within: what stands at the edge alone is a line or a shade.
+            |x| share((top..bottom).map(|y| self.is_foreground(x, y) && row(y) < MIN_LINE_SHARE));
+        // A cut letter continues inside. What is at the edge only is a line or a shade.
         let edges = [
             (
                 "right",
@@ -101,11 +108,13 @@ impl<'a> ContrastSampler<'a> {
         ];
         edges
             .into_iter()
-            .find(|(_, edge, beside)| CROSSED.contains(edge) && CROSSED.contains(beside))
+            .find(|(_, edge, beside)| {
+                CROSSED_SHARE.contains(edge) && CROSSED_SHARE.contains(beside)
+            })
             .map(|(name, ..)| name)
     }
 
-    /// Height of its highest line, in pixels.
+    /// Returns the height of the highest line of text, in pixels.
     pub(super) fn line_height(&self) -> u32 {
         let Rect {
             left,
@@ -162,13 +171,13 @@ fn is_near(one: [u8; 3], other: [u8; 3]) -> bool {
     pairs.into_iter().all(|(a, b)| a.abs_diff(b) <= 12)
 }
 
-/// The ratio of WCAG 2.1, from 1 to 21.
+/// Returns the contrast ratio of WCAG 2.1, from 1 to 21.
 pub(super) fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
     let (a, b) = (luminance(one), luminance(other));
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
-/// Relative luminance of WCAG 2.1.
+/// Returns the relative luminance of WCAG 2.1.
 fn luminance(colour: [u8; 3]) -> f64 {
     let [red, green, blue] = colour.map(|channel| {
         let part = f64::from(channel) / 255.0;
@@ -216,16 +225,16 @@ mod tests {
         let whole = Rect::new(0, 0, 100, 40);
         let letters = Rect::new(20, 10, 50, 30);
         let grey = drawn([170, 170, 170], letters);
-        let ink = ContrastSampler::of(&grey, whole).unwrap();
+        let ink = ContrastSampler::new(&grey, whole).unwrap();
         assert!((ink.contrast - 2.32).abs() < 0.01, "{}", ink.contrast);
         assert_eq!(ink.line_height(), 20);
-        assert_eq!(ink.crossed(), None);
+        assert_eq!(ink.crossed_edge(), None);
         assert!(
-            ContrastSampler::of(&drawn([255, 255, 255], letters), whole).is_none(),
+            ContrastSampler::new(&drawn([255, 255, 255], letters), whole).is_none(),
             "nothing there"
         );
         assert!(
-            ContrastSampler::of(&grey, Rect::new(200, 0, 300, 9)).is_none(),
+            ContrastSampler::new(&grey, Rect::new(200, 0, 300, 9)).is_none(),
             "elsewhere"
         );
     }
@@ -243,8 +252,8 @@ mod tests {
             (Rect::new(96, 0, 100, 40), None),
         ] {
             let pixels = drawn([0, 0, 0], letters);
-            let ink = ContrastSampler::of(&pixels, whole).unwrap();
-            assert_eq!(ink.crossed(), edge, "{letters:?}");
+            let ink = ContrastSampler::new(&pixels, whole).unwrap();
+            assert_eq!(ink.crossed_edge(), edge, "{letters:?}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What looks wrong on one screen: pure, from its rows and its picture. Rather one too few than one too many: what nobody
-//! believes nobody reads.
+//! Finds what looks wrong on a screen, from its elements and its picture, without I/O. It leaves out doubtful
+//! cases: with false ones, nobody would read the list.
 
 use image::RgbaImage;
 use serde::Serialize;
@@ -8,38 +8,40 @@ use super::contrast_sampler::ContrastSampler;
 use runner_screen::{Node, Rect, Screen};
 use runner_text::secret::Excerpt;
 
-/// Android's accessibility guidance: what is touched is 48 × 48 dp at least.
-const TOUCH_DP: f64 = 48.0;
+/// Size of a touch target, in dp. Source: Android's accessibility guidance asks for 48 × 48 dp at least.
+const MIN_TOUCH_DP: f64 = 48.0;
 
-/// A rounded pixel is not a fault.
-const ROUNDING: f64 = 1.0;
+/// Tolerance for rounded pixels, in dp. Chosen: sizes in pixels are rounded by less than one.
+const ROUNDING_DP: f64 = 1.0;
 
-/// WCAG 2.1, 1.4.3: contrast of text, and of large text (18 pt, or 14 pt bold).
-const TEXT_RATIO: f64 = 4.5;
-const LARGE_RATIO: f64 = 3.0;
+/// Contrast of text, and of large text (18 pt, or 14 pt bold). Source: WCAG 2.1, criterion 1.4.3.
+const MIN_TEXT_RATIO: f64 = 4.5;
+const MIN_LARGE_TEXT_RATIO: f64 = 3.0;
 
-/// The soft edges of small letters make an estimate a little too low: below this share of what is asked for it counts.
-const SURELY: f64 = 0.93;
+/// Share of the required contrast below which an estimate counts: the smooth edges of small letters make it a
+/// little too low. Chosen: with 1, correct texts would be reported.
+const ESTIMATE_TOLERANCE: f64 = 0.93;
 
-/// A line of letters lower than this, in dp, is surely no large text: its capitals would be higher.
-const SMALL_LINE_DP: f64 = 13.0;
+/// Height of a line of letters, in dp, below which it is certainly no large text: capitals of that are
+/// higher. Chosen: 14 pt are 18.7 dp, of which capitals take about 0.7.
+const MIN_LARGE_LINE_DP: f64 = 13.0;
 
-/// No text that can be read is lower, in dp.
-const LOWEST_DP: f64 = 9.0;
+/// Height of an element, in dp, below which no text can be read. Chosen: smaller than any legible font.
+const MIN_TEXT_DP: f64 = 9.0;
 
-/// Texts overlap where they share so much of the smaller one.
-const OVERLAP: f64 = 0.1;
+/// Share of the smaller text's area above which two texts overlap. Chosen: boxes of texts touch by some
+/// pixels in correct layouts.
+const MIN_OVERLAP: f64 = 0.1;
 
-/// Texts of one screen that are compared with each other.
-const MOST_TEXTS: usize = 2000;
+/// Texts of a screen that are compared with each other. Chosen: it bounds the time for huge lists.
+const MAX_TEXTS: usize = 2000;
 
-/// Where nothing is known of the display.
-const USUAL_DENSITY: u32 = 160;
+/// Density if the display's is unknown, at which 1 dp is 1 pixel. Source: Android's `DENSITY_DEFAULT`.
+const DEFAULT_DENSITY: u32 = 160;
 
-/// Letters that a text needs to be words.
-const LEAST_LETTERS: usize = 3;
+/// Letters that a text needs to count as words. Chosen: shorter ones are often the same in all languages.
+const MIN_LETTERS: usize = 3;
 
-/// What is wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FindingKind {
     Target,
@@ -50,17 +52,17 @@ pub(super) enum FindingKind {
     Untranslated,
 }
 
-/// Something that looks wrong, and with which element.
+/// Problem of an element.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Finding {
     pub(super) kind: FindingKind,
-    /// The element, for a person.
+    /// Class and text of the element, for a person.
     pub(super) element: String,
     pub(super) bounds: Rect,
     pub(super) message: String,
 }
 
-/// A finding for the page.
+/// Problem for the page.
 #[derive(Serialize)]
 pub(super) struct FindingReport {
     kind: &'static str,
@@ -116,14 +118,15 @@ impl Finding {
     }
 }
 
-/// What a node says of itself.
+/// Returns the text, description or hint of a node, whichever is there first.
 fn own_words(node: Node<'_>) -> Option<&str> {
     let words = [node.display_text(), node.desc(), node.hint()];
     words.into_iter().find(|words| !words.trim().is_empty())
 }
 
-/// All findings of one screen, in the order of its elements; what needs the picture only where there is one.
-pub(super) fn of(screen: &Screen, pixels: Option<&RgbaImage>) -> Vec<Finding> {
+/// Returns all problems of a screen in the order of its elements. Without a picture, checks that need it are
+/// left out.
+pub(super) fn find(screen: &Screen, pixels: Option<&RgbaImage>) -> Vec<Finding> {
     let nodes: Vec<Node<'_>> = screen.nodes().filter(|node| is_judged(*node)).collect();
     let mut found = Vec::new();
     for &node in &nodes {
@@ -136,7 +139,7 @@ pub(super) fn of(screen: &Screen, pixels: Option<&RgbaImage>) -> Vec<Finding> {
     found
 }
 
-/// Texts that are the same in another language, though others are not. Where all are the same that is one finding.
+/// Returns texts that are equal in two languages. If all are, returns a single finding.
 pub(super) fn untranslated(other: &Screen, screen: &Screen) -> Vec<Finding> {
     let texts = |screen: &'_ Screen| -> Vec<String> {
         let nodes = screen
@@ -170,7 +173,8 @@ pub(super) fn untranslated(other: &Screen, screen: &Screen) -> Vec<Finding> {
     same.iter().map(finding).collect()
 }
 
-/// Elements of the app that can be seen: no keyboard, no bars of the system, nothing beneath another window.
+/// Returns true for visible elements of the app: not of the keyboard or the system's bars, and not below
+/// another window.
 fn is_judged(node: Node<'_>) -> bool {
     let window = node.window();
     let is_of_system = matches!(
@@ -191,7 +195,7 @@ fn is_judged(node: Node<'_>) -> bool {
 
 fn dp(node: Node<'_>, pixels: u32) -> f64 {
     let density = match node.screen().display().density {
-        0 => USUAL_DENSITY,
+        0 => DEFAULT_DENSITY,
         density => density,
     };
     f64::from(pixels) * 160.0 / f64::from(density)
@@ -202,7 +206,7 @@ fn is_touched(node: Node<'_>) -> bool {
     flags.enabled && (flags.clickable || flags.long_clickable || flags.checkable)
 }
 
-/// What of a node is seen may be only a part of it: at the edge of what scrolls, and of the display.
+/// Returns true if only a part of a node may be visible, as it touches the edge of a scroller or the display.
 fn is_cut_by_edge(node: Node<'_>) -> bool {
     let bounds = node.bounds();
     let touches = |edge: Rect| {
@@ -231,9 +235,9 @@ fn target(node: Node<'_>) -> Option<Finding> {
     };
     let is_large = |node: Node<'_>| {
         let (width, height) = size(node);
-        width + ROUNDING >= TOUCH_DP && height + ROUNDING >= TOUCH_DP
+        width + ROUNDING_DP >= MIN_TOUCH_DP && height + ROUNDING_DP >= MIN_TOUCH_DP
     };
-    // A switch in a row that is touched as a whole.
+    // A switch in a row that is clickable as a whole.
     let in_larger = |above: Node<'_>| {
         is_touched(above)
             && is_large(above)
@@ -248,18 +252,19 @@ fn target(node: Node<'_>) -> Option<Finding> {
     }
     let (width, height) = size(node);
     let message = format!(
-        "{width:.0} × {height:.0} dp; Android's guidance asks for {TOUCH_DP:.0} × {TOUCH_DP:.0} dp"
+        "{width:.0} × {height:.0} dp; Android's guidance asks for {MIN_TOUCH_DP:.0} × {MIN_TOUCH_DP:.0} dp"
     );
     Some(Finding::new(FindingKind::Target, node, message))
 }
 
-/// A screen reader says what an element and those in it say. A field may have its label beside it, which no dump shows.
+/// Finds elements without words for a screen reader, which reads an element together with those in it. Fields
+/// are left out, as their label may be an element next to them.
 fn label(node: Node<'_>) -> Option<Finding> {
     let says = |node: Node<'_>| own_words(node).is_some();
     if !is_touched(node) || node.is_editable() || says(node) || node.descendants().any(says) {
         return None;
     }
-    // A switch in a row with words, that is touched as a whole.
+    // A switch in a row with words that is clickable as a whole.
     let row = node.ancestors().find(|above| is_touched(*above));
     if row.is_some_and(|row| says(row) || row.descendants().any(says)) {
         return None;
@@ -268,25 +273,29 @@ fn label(node: Node<'_>) -> Option<Finding> {
     Some(Finding::new(FindingKind::Label, node, message.to_owned()))
 }
 
-/// Whether a node draws a text of its own.
+/// Returns true if a node draws a text of its own.
 fn draws_text(node: Node<'_>) -> bool {
     let text = node.text();
     !text.trim().is_empty() && node.child_count() == 0 && !node.flags().password
 }
 
 fn low_contrast(node: Node<'_>, pixels: &RgbaImage) -> Option<Finding> {
-    // WCAG asks nothing of what cannot be used; a hint is not text of its own.
+    // WCAG makes no demand on disabled elements, and a hint is no text of its own.
     if !draws_text(node) || !node.flags().enabled || node.shows_hint() {
         return None;
     }
-    let ink = ContrastSampler::of(pixels, node.bounds())?;
-    let is_small = dp(node, ink.line_height()) < SMALL_LINE_DP;
-    let wanted = if is_small { TEXT_RATIO } else { LARGE_RATIO };
-    if ink.contrast >= SURELY * wanted {
+    let ink = ContrastSampler::new(pixels, node.bounds())?;
+    let is_small = dp(node, ink.line_height()) < MIN_LARGE_LINE_DP;
+    let wanted = if is_small {
+        MIN_TEXT_RATIO
+    } else {
+        MIN_LARGE_TEXT_RATIO
+    };
+    if ink.contrast >= ESTIMATE_TOLERANCE * wanted {
         return None;
     }
     let message = format!(
-        "about {:.1} : 1, estimated from the picture; WCAG 2.1 asks for {TEXT_RATIO} : 1, and {LARGE_RATIO:.0} : 1 of large text",
+        "about {:.1} : 1, estimated from the picture; WCAG 2.1 asks for {MIN_TEXT_RATIO} : 1, and {MIN_LARGE_TEXT_RATIO:.0} : 1 of large text",
         ink.contrast
     );
     Some(Finding::new(FindingKind::Contrast, node, message))
@@ -297,20 +306,21 @@ fn clipped(node: Node<'_>, pixels: Option<&RgbaImage>) -> Option<Finding> {
         return None;
     }
     let height = dp(node, node.bounds().height());
-    if height < LOWEST_DP {
+    if height < MIN_TEXT_DP {
         let message = format!("only {height:.0} dp are left of its height");
         return Some(Finding::new(FindingKind::Clipped, node, message));
     }
-    // A field shows a part of a long text, as it should.
+    // A field may show a part of a long text.
     if node.is_editable() {
         return None;
     }
-    let edge = ContrastSampler::of(pixels?, node.bounds())?.crossed()?;
+    let edge = ContrastSampler::new(pixels?, node.bounds())?.crossed_edge()?;
     let message = format!("letters reach its {edge} edge, so that they may be cut off");
     Some(Finding::new(FindingKind::Clipped, node, message))
 }
 
-/// Texts that lie over each other, in one window and scrolled by the same. What scrolls beneath a bar does not count.
+/// Finds texts that lie over each other in one window and one scroller. Text that scrolls below a bar does
+/// not count.
 fn overlaps(nodes: &[Node<'_>]) -> Vec<Finding> {
     let scroller = |node: Node<'_>| {
         let mut above = node.ancestors();
@@ -321,7 +331,7 @@ fn overlaps(nodes: &[Node<'_>]) -> Vec<Finding> {
     let mut texts: Vec<_> = nodes
         .iter()
         .filter(|node| draws_text(**node))
-        .take(MOST_TEXTS)
+        .take(MAX_TEXTS)
         .map(|node| (*node, scroller(*node)))
         .collect();
     texts.sort_by_key(|(node, _)| node.bounds().top);
@@ -348,16 +358,16 @@ fn overlap(one: Rect, other: Rect) -> bool {
         return false;
     };
     let smaller = one.area().min(other.area()) as f64;
-    both.area() as f64 > OVERLAP * smaller
+    both.area() as f64 > MIN_OVERLAP * smaller
 }
 
-/// Words of the app: neither numbers, nor what a person typed.
+/// Returns true for words of the app: no numbers, nothing that a person typed.
 fn has_words(node: Node<'_>) -> bool {
     let letters = node
         .display_text()
         .chars()
         .filter(|one| one.is_alphabetic());
-    letters.count() >= LEAST_LETTERS && !node.is_editable() && node.child_count() == 0
+    letters.count() >= MIN_LETTERS && !node.is_editable() && node.child_count() == 0
 }
 
 #[cfg(test)]
@@ -365,7 +375,7 @@ mod tests {
     use super::*;
     use runner_screen::{Display, DisplayContext};
 
-    /// A screen of 360 × 640 dp at 160 dpi, with these nodes.
+    /// Builds a screen of 360 × 640 dp at 160 dpi with these nodes.
     fn screen(nodes: &str) -> Screen {
         let dump = format!(
             r#"<hierarchy rotation="0"><node class="android.widget.FrameLayout" package="com.app" bounds="[0,0][360,640]">{nodes}</node></hierarchy>"#
@@ -391,7 +401,7 @@ mod tests {
 
     fn kinds(nodes: &str) -> Vec<&'static str> {
         let screen = screen(nodes);
-        of(&screen, None)
+        find(&screen, None)
             .iter()
             .map(|found| found.kind.name())
             .collect()
@@ -459,7 +469,7 @@ mod tests {
                     pixels.put_pixel(x, y, image::Rgba([grey, grey, grey, 255]));
                 }
             }
-            assert_eq!(of(&screen, Some(&pixels)).len(), found, "{grey}");
+            assert_eq!(find(&screen, Some(&pixels)).len(), found, "{grey}");
         }
     }
 
@@ -499,6 +509,6 @@ mod tests {
                 )
             })
             .collect();
-        assert!(of(&screen(&rows), None).len() >= 2000);
+        assert!(find(&screen(&rows), None).len() >= 2000);
     }
 }

@@ -1,10 +1,10 @@
-//! The sweep: the screen that is there now in several appearances (dark, language, font, orientation), side by side, with what
-//! looks wrong in each. Settings are put back, however it ends.
+//! Shows the current screen in several appearances (theme, language, font size, orientation) with the
+//! problems of each. Settings are restored, however the sweep ends.
 
 mod appearances;
-mod back;
 mod contrast_sampler;
 mod findings;
+mod restore;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -18,51 +18,52 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::frames::EncodedPicture;
-use super::messages::{Done, FeedMessage, RunMessage};
+use super::messages::{EmptyAnswer, FeedMessage, RunMessage};
 use super::run::{self, ActiveRun};
 use super::{Studio, live};
 use appearances::{Appearance, SweepRequest};
-use back::Before;
 use findings::{Finding, FindingReport};
+use restore::SavedSettings;
 use runner_device::settings::Setting;
 use runner_engine::{Capture, CaptureOptions, Session, StableCapture};
 use runner_pages::{Problem, not_found};
 use runner_screen::Screen;
 use runner_tools::{Failure, FailureKind, blocking};
 
-/// An app begins to draw anew a moment after a change.
-const AFTER_CHANGE: Duration = Duration::from_millis(500);
+/// Pause after a change of settings. Chosen: apps begin to redraw a moment later.
+const SETTLE_PAUSE: Duration = Duration::from_millis(500);
 
-/// Until a picture is taken of a screen that does not stand still.
-const IDLE_LIMIT: Duration = Duration::from_secs(15);
+/// Time until a picture is taken of a screen that does not come to rest. Chosen: an app may restart for a new
+/// language.
+const STABLE_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// Findings of one appearance; more help nobody.
-const MOST_FINDINGS: usize = 100;
+/// Findings per appearance. Chosen: more help nobody.
+const MAX_FINDINGS: usize = 100;
 
-/// The last sweep, or the one under way.
+/// Current sweep, or the last one.
 #[derive(Default)]
 pub(super) struct SweepState(Mutex<Sweep>);
 
 #[derive(Default)]
 struct Sweep {
-    /// How many there were: pictures of another one have another address.
+    /// Number of sweeps so far. It is part of the pictures' addresses.
     number: u64,
     is_active: bool,
-    /// What kept it from its end, or what is left to be done by hand.
+    /// Reason why the sweep did not end, or settings to restore by hand.
     trouble: Option<String>,
     app: String,
     cells: Vec<Cell>,
 }
 
-/// One appearance.
+/// Appearance in the sweep.
 struct Cell {
     appearance: Appearance,
-    /// Why there is none, or what is to be known of it.
+    /// Reason why there is no picture, or a remark about it.
     note: Option<String>,
     capture: Option<CellCapture>,
 }
 
-/// What was seen.
+/// Screen in an appearance.
 struct CellCapture {
     screen: Arc<Screen>,
     picture: Option<EncodedPicture>,
@@ -70,7 +71,7 @@ struct CellCapture {
     more: usize,
 }
 
-/// The sweep for the page.
+/// Sweep for the page.
 #[derive(Serialize)]
 struct SweepReport {
     number: u64,
@@ -80,7 +81,7 @@ struct SweepReport {
     cells: Vec<CellReport>,
 }
 
-/// One appearance for the page.
+/// Appearance for the page.
 #[derive(Serialize)]
 struct CellReport {
     at: usize,
@@ -107,13 +108,13 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/sweep/picture/{number}/{cell}", get(picture))
 }
 
-/// The sweep as it is.
+/// Returns the current state.
 async fn state(State(studio): State<Arc<Studio>>) -> Json<Value> {
     let report = studio.sweep.lock().report();
     Json(studio.scrubbed(report))
 }
 
-/// One picture. No browser keeps it, as with [`super::answer::picture`].
+/// Returns a picture. No browser keeps it, see [`super::answer::picture`].
 async fn picture(
     State(studio): State<Arc<Studio>>,
     Path((number, cell)): Path<(u64, usize)>,
@@ -132,13 +133,13 @@ async fn picture(
     Ok(([(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
-/// Begins a sweep; its progress is published as news.
+/// Begins a sweep. Its progress is published as messages.
 async fn begin(
     State(studio): State<Arc<Studio>>,
     Json(request): Json<SweepRequest>,
-) -> Result<Json<Done>, Problem> {
+) -> Result<Json<EmptyAnswer>, Problem> {
     let appearances = request.appearances()?;
-    let (going, cancel) = run::hold(&studio)?;
+    let (going, cancel) = run::claim(&studio)?;
     {
         let mut sweep = studio.sweep.lock();
         *sweep = Sweep {
@@ -173,7 +174,7 @@ async fn begin(
         run::notify(studio, &RunMessage::Note { message: &message });
         notify(studio);
     });
-    Ok(Json(Done {}))
+    Ok(Json(EmptyAnswer {}))
 }
 
 fn full_message(failure: &Failure) -> String {
@@ -182,7 +183,7 @@ fn full_message(failure: &Failure) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// All appearances, one after the other; then the device is as it was.
+/// Captures all appearances, then restores the device.
 async fn carry_out(
     going: &ActiveRun,
     appearances: &[Appearance],
@@ -195,12 +196,12 @@ async fn carry_out(
         () = cancel.cancelled() => return Ok(()),
     };
     let opened = connection.opened().await?;
-    // A session of its own: what others changed on the device stays as they want it.
+    // A session of its own, so that settings changed by others are kept.
     let session = Session::new(opened.session.shared_device());
     let first = session.look().await?;
     let app = first.foreground().map(|(app, _)| app.to_owned());
     studio.sweep.lock().app = app.clone().unwrap_or_default();
-    let before = Before::read(&session, appearances, app.as_deref()).await;
+    let before = SavedSettings::read(&session, appearances, app.as_deref()).await;
     let sweeping = async {
         for (at, appearance) in appearances.iter().enumerate() {
             let message = format!(
@@ -211,12 +212,12 @@ async fn carry_out(
             );
             run::notify(studio, &RunMessage::Note { message: &message });
             let settings = before.needed(appearance, session.device(), app.as_deref());
-            let observed = one(&session, &settings).await;
+            let observed = capture_appearance(&session, &settings).await;
             if observed.as_ref().is_err_and(is_lost) {
                 observed?;
                 break;
             }
-            let cell = judged(studio, at, observed, app.as_deref()).await?;
+            let cell = judge(studio, at, observed, app.as_deref()).await?;
             studio.sweep.lock().put(at, cell);
             notify(studio);
             session.restore().await?;
@@ -227,23 +228,26 @@ async fn carry_out(
         ended = sweeping => ended,
         () = cancel.cancelled() => Ok(()),
     };
-    let back = before.put_back(studio, &opened, &session).await;
-    ended.and(back)
+    let restore = before.put_back(studio, &opened, &session).await;
+    ended.and(restore)
 }
 
 fn is_lost(failure: &Failure) -> bool {
     failure.kind == FailureKind::Infrastructure
 }
 
-/// Sets the device and takes what it shows then; whether it stood still.
-async fn one(session: &Session, settings: &[Setting]) -> Result<(Capture, bool), Failure> {
+/// Changes the settings and captures the screen. Returns true with it if the screen was at rest.
+async fn capture_appearance(
+    session: &Session,
+    settings: &[Setting],
+) -> Result<(Capture, bool), Failure> {
     if !settings.is_empty() {
         session.change(settings).await?;
-        tokio::time::sleep(AFTER_CHANGE).await;
+        tokio::time::sleep(SETTLE_PAUSE).await;
     }
-    session.begin_step(IDLE_LIMIT * 2);
+    session.begin_step(STABLE_TIMEOUT * 2);
     let options = CaptureOptions {
-        limit: IDLE_LIMIT,
+        limit: STABLE_TIMEOUT,
         picture: true,
     };
     let captured = session
@@ -255,8 +259,8 @@ async fn one(session: &Session, settings: &[Setting]) -> Result<(Capture, bool),
     })
 }
 
-/// What is to be said of an appearance, and its picture as a browser gets it.
-async fn judged(
+/// Returns the remark about an appearance, and its screen with findings.
+async fn judge(
     studio: &Arc<Studio>,
     at: usize,
     observed: Result<(Capture, bool), Failure>,
@@ -289,14 +293,14 @@ fn capture_cell(capture: &Capture, other: Option<&Screen>) -> CellCapture {
     let picture = capture.storable_picture().ok().flatten();
     let pixels = picture.as_ref().and_then(|picture| picture.pixels().ok());
     let screen = &capture.screen;
-    let mut findings = findings::of(screen, pixels.as_deref().map(|pixels| &**pixels));
+    let mut findings = findings::find(screen, pixels.as_deref().map(|pixels| &**pixels));
     findings.extend(
         other
             .into_iter()
             .flat_map(|other| findings::untranslated(other, screen)),
     );
-    let more = findings.len().saturating_sub(MOST_FINDINGS);
-    findings.truncate(MOST_FINDINGS);
+    let more = findings.len().saturating_sub(MAX_FINDINGS);
+    findings.truncate(MAX_FINDINGS);
     CellCapture {
         screen: Arc::clone(screen),
         picture: picture.and_then(|picture| live::encoded(&picture).ok()),
@@ -350,7 +354,7 @@ impl Sweep {
         }
     }
 
-    /// The screen of an earlier appearance that differs from this one in nothing but its language.
+    /// Returns the screen of an earlier appearance that differs only in language.
     fn other_language(&self, at: usize) -> Option<Arc<Screen>> {
         let appearance = &self.cells.get(at)?.appearance;
         let mut earlier = self.cells[..at].iter();

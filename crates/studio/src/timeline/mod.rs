@@ -1,10 +1,10 @@
-//! The time line: the steps of a run as they run and after, with the screens before and after each. The run is this
-//! studio's, or a saved one.
+//! Time line: the steps of a run, while it runs and after, with the screens before and after each. The run is
+//! one of this studio, or a saved one.
 
-mod book;
 mod number;
 mod picture;
 mod rows;
+mod run_source;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,10 +14,10 @@ use axum::{Json, Router};
 use serde::Serialize;
 use serde_json::Value;
 
-pub(super) use book::{Book, RecordedLook, look_of_page};
 pub(super) use number::{LookNumber, is_recorded};
 pub(super) use picture::blank;
 use rows::screen_of;
+pub(super) use run_source::{RecordedLook, RunSource, look_of_page};
 
 use super::answer::run_blocking;
 use super::frames::{Frame, Look};
@@ -28,18 +28,18 @@ use runner_report::{Results, html};
 use runner_run::TraceWatch;
 use runner_text::input_file::read_text;
 
-/// Steps of a run that are kept.
-const MOST_STEPS: usize = 5000;
-/// Maximum number of steps of a flow that a page receives: the first, with the number of the others.
-const MAX_REPORTED: usize = 2000;
-/// Maximum number of flows that a page receives.
-const MOST_FLOWS: usize = 5000;
-/// Recorded looks that stay in memory.
-const MOST_READ: usize = 4;
-/// Of a log line's text.
-const MOST_LOG: usize = 200;
+/// Steps of a run that are kept. Chosen: hours of a flow; it bounds the memory.
+const MAX_STEPS: usize = 5000;
+/// Steps of a flow sent to a page; the rest is counted. Chosen: more makes the page slow.
+const MAX_REPORTED_STEPS: usize = 2000;
+/// Flows sent to a page. Chosen: more than runs have; it bounds the answer.
+const MAX_FLOWS: usize = 5000;
+/// Recorded screens kept in memory. Chosen: the one that is shown and its neighbours.
+const MAX_READ_FRAMES: usize = 4;
+/// Messages of an attempt sent to a page. Chosen: more makes the page slow.
+const MAX_LOG_MESSAGES: usize = 200;
 
-/// What can be walked through.
+/// Run whose steps can be viewed.
 #[derive(Default)]
 pub(super) struct Timeline {
     state: Mutex<Inner>,
@@ -47,16 +47,16 @@ pub(super) struct Timeline {
 
 #[derive(Default)]
 struct Inner {
-    /// Which run it is, by number.
+    /// Number of the run.
     run: u64,
-    /// What the run is called, of a saved one.
+    /// Title of a saved run.
     title: Option<String>,
-    /// What was left out of it, for a person.
+    /// Messages about what was left out of a saved run.
     notes: Vec<String>,
-    book: Book,
+    source: RunSource,
     steps: usize,
     watch: Option<TraceWatch>,
-    /// The attempt whose whole trace was reported last.
+    /// Attempt whose complete trace was reported last.
     traced: Option<FlowId>,
     read: Vec<Arc<Frame>>,
 }
@@ -68,12 +68,12 @@ pub(super) fn routes() -> Router<Arc<Studio>> {
         .route("/timeline/rows/{seq}", get(rows_of))
 }
 
-/// The flows of the run.
+/// Returns the flows of the run.
 async fn list(State(studio): State<Arc<Studio>>) -> Result<Json<Value>, Problem> {
     run_blocking(&studio, |studio| studio.timeline.list()).await
 }
 
-/// All steps of a flow.
+/// Returns all steps of a flow.
 async fn flow(
     State(studio): State<Arc<Studio>>,
     Path(flow): Path<usize>,
@@ -88,7 +88,7 @@ struct RowsAnswer {
     rows: Vec<Vec<String>>,
 }
 
-/// The flows of a run.
+/// Flows of a run.
 #[derive(Serialize)]
 struct TimelineAnswer {
     run: u64,
@@ -98,7 +98,7 @@ struct TimelineAnswer {
     flows: Vec<FlowLine>,
 }
 
-/// A flow of a run; what the report's page says of it.
+/// Flow of a run, with the fields of the report's page.
 #[derive(Serialize)]
 struct FlowLine {
     #[serde(rename = "n")]
@@ -111,7 +111,7 @@ struct FlowLine {
     device: Value,
 }
 
-/// The rows of a recorded look, as the walk compares them.
+/// Returns the rows of a recorded screen, which the page compares.
 async fn rows_of(
     State(studio): State<Arc<Studio>>,
     Path(seq): Path<u64>,
@@ -128,31 +128,31 @@ async fn rows_of(
 }
 
 impl Timeline {
-    /// Of a saved run.
-    pub(super) fn of_saved(title: String, notes: Vec<String>, book: Book) -> Self {
+    /// Creates the time line of a saved run.
+    pub(super) fn from_saved(title: String, notes: Vec<String>, source: RunSource) -> Self {
         Self {
             state: Mutex::new(Inner {
                 title: Some(title),
                 notes,
-                book,
+                source,
                 ..Inner::default()
             }),
         }
     }
 
-    /// Whether it is of a saved run, beside which there is no device.
+    /// Returns the title of a saved run. `None` for a run of this studio.
     pub(super) fn saved(&self) -> Option<String> {
         self.state().title.clone()
     }
 
-    /// A run of this studio begins. Gives what records it: its files go into the studio's `folder`, those of the run before
-    /// are removed.
+    /// Begins a run of this studio. Returns the recorder of its traces, whose files go into `folder`; those
+    /// of the run before are removed.
     pub(super) fn begin(&self, folder: Option<&StudioFolder>) -> Option<TraceWatch> {
         let mut state = self.state();
         let run = state.run + 1;
         let folder = folder.map(|folder| folder.path().join("traces"));
         let made = folder.filter(|folder| {
-            // Without it the steps are shown, and no screens.
+            // Without the folder, steps are shown without screens.
             let _ = fs_err::remove_dir_all(folder);
             fs_err::create_dir(folder).is_ok()
         });
@@ -161,14 +161,14 @@ impl Timeline {
         results.folders.extend(made);
         *state = Inner {
             run,
-            book: Book::Results(Box::new(results)),
+            source: RunSource::Results(Box::new(results)),
             watch: watch.clone(),
             ..Inner::default()
         };
         watch
     }
 
-    /// Takes what happened in the run.
+    /// Adds an event of the run.
     pub(super) fn add(&self, event: &Event) {
         let mut state = self.state();
         if matches!(event.kind, EventKind::StepStarted { .. }) {
@@ -181,11 +181,11 @@ impl Timeline {
             event.kind,
             EventKind::StepStarted { .. } | EventKind::StepFinished { .. }
         );
-        if is_step && state.steps > MOST_STEPS {
+        if is_step && state.steps > MAX_STEPS {
             return;
         }
-        if let Book::Results(results) = &mut state.book {
-            // Where its artifacts are too, such as the log of a failure.
+        if let RunSource::Results(results) = &mut state.source {
+            // Folder of other artifacts, such as the log of a failure.
             if let EventKind::Start { artifacts, .. } = &event.kind {
                 results.folders.push(artifacts.clone());
             }
@@ -195,7 +195,7 @@ impl Timeline {
 
     fn list(&self) -> Result<TimelineAnswer, StudioError> {
         let state = self.state();
-        let summary = state.book.summary()?;
+        let summary = state.source.summary()?;
         let flows = summary["flows"].as_array().map_or(&[][..], Vec::as_slice);
         let devices = &summary["devices"];
         let line = |(number, flow): (usize, &Value)| {
@@ -211,12 +211,12 @@ impl Timeline {
             }
         };
         let mut notes = state.notes.clone();
-        if flows.len() > MOST_FLOWS {
-            notes.push(format!("of {} flows the first {MOST_FLOWS}", flows.len()));
+        if flows.len() > MAX_FLOWS {
+            notes.push(format!("of {} flows the first {MAX_FLOWS}", flows.len()));
         }
-        if state.steps > MOST_STEPS {
+        if state.steps > MAX_STEPS {
             notes.push(format!(
-                "the run has more than {MOST_STEPS} steps; the first are here"
+                "the run has more than {MAX_STEPS} steps; the first are here"
             ));
         }
         Ok(TimelineAnswer {
@@ -224,12 +224,7 @@ impl Timeline {
             title: state.title.clone(),
             notes,
             unreadable: summary["unreadable"].clone(),
-            flows: flows
-                .iter()
-                .enumerate()
-                .take(MOST_FLOWS)
-                .map(line)
-                .collect(),
+            flows: flows.iter().enumerate().take(MAX_FLOWS).map(line).collect(),
         })
     }
 
@@ -237,19 +232,19 @@ impl Timeline {
         let mut state = self.state();
         state.take_trace();
         let run = state.run;
-        let mut detail = state.book.detail(number)?;
+        let mut detail = state.source.detail(number)?;
         let saved = state.title.is_some();
         drop(state);
         let attempts = detail.get_mut("attempts").and_then(Value::as_array_mut);
         for (attempt, view) in attempts.into_iter().flatten().enumerate() {
             let steps = view.get_mut("steps").and_then(Value::as_array_mut);
-            if let Some(steps) = steps.filter(|steps| steps.len() > MAX_REPORTED) {
-                let more = steps.len() - MAX_REPORTED;
-                steps.truncate(MAX_REPORTED);
+            if let Some(steps) = steps.filter(|steps| steps.len() > MAX_REPORTED_STEPS) {
+                let more = steps.len() - MAX_REPORTED_STEPS;
+                steps.truncate(MAX_REPORTED_STEPS);
                 view["more_steps"] = more.into();
             }
             if let Some(log) = view.get_mut("log").and_then(Value::as_array_mut) {
-                log.truncate(MOST_LOG);
+                log.truncate(MAX_LOG_MESSAGES);
             }
             let frames = view.pointer_mut("/trace/frames");
             let frames = frames.and_then(Value::as_array_mut);
@@ -262,7 +257,7 @@ impl Timeline {
                 };
                 if let Some(seq) = number.seq() {
                     frame["seq"] = seq.into();
-                    // While a run goes on, a picture may come later than its rows.
+                    // During a run, a picture may come later than its rows.
                     if frame.get("picture").is_some() {
                         frame["picture"] = format!("picture/{seq}").into();
                     }
@@ -276,9 +271,9 @@ impl Timeline {
         Ok(detail)
     }
 
-    /// A recorded look.
+    /// Returns a recorded screen.
     pub(super) fn frame(&self, seq: u64) -> Result<Arc<Frame>, StudioError> {
-        let number = LookNumber::of(seq).ok_or(StudioError::NoFrame)?;
+        let number = LookNumber::from_seq(seq).ok_or(StudioError::NoFrame)?;
         let mut state = self.state();
         if !number.is_of(state.run) {
             return Err(StudioError::NoFrame);
@@ -293,10 +288,10 @@ impl Timeline {
             picture,
             screen,
             is_rows,
-        } = state.book.look(&number)?;
+        } = state.source.look(&number)?;
         let is_whole = picture.is_some();
         let picture = match picture {
-            Some(bytes) => picture::checked(bytes, size)?,
+            Some(bytes) => picture::check(bytes, size)?,
             None => picture::blank(size)?,
         };
         let look = screen.map(|screen| Look {
@@ -305,9 +300,9 @@ impl Timeline {
             moving: false,
         });
         let frame = Arc::new(Frame::recorded(seq, picture, at, look, is_rows));
-        // Its picture may still come.
+        // The picture may still come.
         if is_whole {
-            if state.read.len() == MOST_READ {
+            if state.read.len() == MAX_READ_FRAMES {
                 state.read.remove(0);
             }
             state.read.push(Arc::clone(&frame));
@@ -317,8 +312,8 @@ impl Timeline {
 
     #[cfg(test)]
     pub(super) fn stored_steps(&self) -> usize {
-        match &self.state().book {
-            Book::Results(results) => {
+        match &self.state().source {
+            RunSource::Results(results) => {
                 let attempts = results.flows.values().flat_map(|flow| &flow.attempts);
                 attempts.map(|attempt| attempt.steps.len()).sum()
             }
@@ -332,16 +327,16 @@ impl Timeline {
 }
 
 impl Inner {
-    /// Takes what is recorded so far of the attempt that is under way.
+    /// Adds the trace of the running attempt as far as it is recorded.
     fn take_trace(&mut self) {
         let Some((id, trace)) = self.watch.as_ref().and_then(TraceWatch::so_far) else {
             return;
         };
-        // Once the whole trace is reported, and just before, its recorder has less.
+        // Around the report of the complete trace, the recorder has less than it.
         if self.traced.as_ref() == Some(&id) || trace.frames.is_empty() {
             return;
         }
-        if let Book::Results(results) = &mut self.book {
+        if let RunSource::Results(results) = &mut self.source {
             let t_ms = results.elapsed_ms;
             let trace = Box::new(trace);
             let kind = EventKind::Trace { id, trace };
@@ -350,7 +345,7 @@ impl Inner {
     }
 }
 
-/// Whether the files of a saved run are still as they were, by their paths.
+/// Returns by path whether files of a saved run are unchanged.
 fn source_states(studio: &Studio, sources: &Value) -> Value {
     let root = &studio.workspace.config.root;
     let state = |file: &str, then: &str| {
@@ -358,14 +353,14 @@ fn source_states(studio: &Studio, sources: &Value) -> Value {
             return "gone";
         };
         match fs_err::metadata(&path) {
-            Ok(about) if about.len() <= super::file::LARGEST => {}
+            Ok(about) if about.len() <= super::file::MAX_FLOW_BYTES => {}
             Ok(_) => return "changed",
             Err(_) => return "gone",
         }
-        let Ok(now) = read_text(&path, super::file::LARGEST) else {
+        let Ok(now) = read_text(&path, super::file::MAX_FLOW_BYTES) else {
             return "gone";
         };
-        // A line with a secret is masked in the run.
+        // Lines with a secret are masked in the run.
         let is_same = |(now, then): (&str, &str)| now == then || then.contains("***");
         let is_whole = now.lines().count() == then.lines().count();
         if is_whole && now.lines().zip(then.lines()).all(is_same) {

@@ -1,52 +1,55 @@
-//! The numbers of recorded looks. They say which look of which run is meant, so that nothing is kept of those that nobody
-//! asks for; a number is whole in a script's arithmetic too.
+//! Numbers of recorded screens. They contain the position of the screen in the run, so that no table of them
+//! is needed. They are exact in JavaScript's numbers.
 
-/// Numbers of live pictures are smaller.
-const FIRST: u64 = 1 << 50;
-const RUNS: u64 = 1 << 10;
-const FLOWS: u64 = 1 << 20;
-const ATTEMPTS: u64 = 1 << 5;
-const FRAMES: u64 = 1 << 11;
+/// First number, and the ranges of the parts. Numbers of live pictures are smaller. Chosen: the product stays
+/// below 2^53, the limit of exact integers in JavaScript.
+const FIRST_NUMBER: u64 = 1 << 50;
+const MAX_RUNS: u64 = 1 << 10;
+const MAX_FLOWS: u64 = 1 << 20;
+const MAX_ATTEMPTS: u64 = 1 << 5;
+const MAX_FRAMES: u64 = 1 << 11;
 
-/// Which look.
+/// Position of a recorded screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct LookNumber {
     pub(crate) run: u64,
-    /// Places, each from 0.
+    /// Indices, each from 0.
     pub(crate) flow: usize,
     pub(crate) attempt: usize,
     pub(crate) frame: usize,
 }
 
 impl LookNumber {
-    /// As a picture's number; none of a look that is too far behind.
+    /// Returns the number of the screen. `None` if an index is out of range.
     pub(super) fn seq(self) -> Option<u64> {
         let (flow, attempt, frame) = (self.flow as u64, self.attempt as u64, self.frame as u64);
-        let fits = flow < FLOWS && attempt < ATTEMPTS && frame < FRAMES;
-        let place = (((self.run % RUNS) * FLOWS + flow) * ATTEMPTS + attempt) * FRAMES + frame;
-        fits.then_some(FIRST + place)
+        let fits = flow < MAX_FLOWS && attempt < MAX_ATTEMPTS && frame < MAX_FRAMES;
+        let place = (((self.run % MAX_RUNS) * MAX_FLOWS + flow) * MAX_ATTEMPTS + attempt)
+            * MAX_FRAMES
+            + frame;
+        fits.then_some(FIRST_NUMBER + place)
     }
 
-    /// The look that a picture's number means; none where it is of no recorded look.
-    pub(super) fn of(seq: u64) -> Option<Self> {
-        let place = seq.checked_sub(FIRST)?;
+    /// Returns the position that a number contains. `None` for numbers of live pictures.
+    pub(super) fn from_seq(seq: u64) -> Option<Self> {
+        let place = seq.checked_sub(FIRST_NUMBER)?;
         let number = Self {
-            frame: (place % FRAMES) as usize,
-            attempt: (place / FRAMES % ATTEMPTS) as usize,
-            flow: (place / FRAMES / ATTEMPTS % FLOWS) as usize,
-            run: place / FRAMES / ATTEMPTS / FLOWS,
+            frame: (place % MAX_FRAMES) as usize,
+            attempt: (place / MAX_FRAMES % MAX_ATTEMPTS) as usize,
+            flow: (place / MAX_FRAMES / MAX_ATTEMPTS % MAX_FLOWS) as usize,
+            run: place / MAX_FRAMES / MAX_ATTEMPTS / MAX_FLOWS,
         };
-        (number.run < RUNS).then_some(number)
+        (number.run < MAX_RUNS).then_some(number)
     }
 
     pub(super) fn is_of(self, run: u64) -> bool {
-        self.run == run % RUNS
+        self.run == run % MAX_RUNS
     }
 }
 
-/// Whether a number is of a recorded look.
+/// Returns true if a number is of a recorded screen.
 pub(crate) fn is_recorded(seq: u64) -> bool {
-    seq >= FIRST
+    seq >= FIRST_NUMBER
 }
 
 #[cfg(test)]
@@ -56,10 +59,10 @@ mod tests {
     #[test]
     fn a_number_is_a_look_and_back_and_whole_in_a_script() {
         let most = LookNumber {
-            run: RUNS - 1,
-            flow: FLOWS as usize - 1,
-            attempt: ATTEMPTS as usize - 1,
-            frame: FRAMES as usize - 1,
+            run: MAX_RUNS - 1,
+            flow: MAX_FLOWS as usize - 1,
+            attempt: MAX_ATTEMPTS as usize - 1,
+            frame: MAX_FRAMES as usize - 1,
         };
         let least = LookNumber {
             run: 0,
@@ -70,12 +73,12 @@ mod tests {
         for number in [least, most] {
             let seq = number.seq().unwrap();
             assert!(seq < 1 << 53 && is_recorded(seq));
-            assert_eq!(LookNumber::of(seq), Some(number));
+            assert_eq!(LookNumber::from_seq(seq), Some(number));
         }
         let far = LookNumber {
-            frame: FRAMES as usize,
+            frame: MAX_FRAMES as usize,
             ..least
         };
-        assert_eq!((far.seq(), LookNumber::of(77)), (None, None));
+        assert_eq!((far.seq(), LookNumber::from_seq(77)), (None, None));
     }
 }

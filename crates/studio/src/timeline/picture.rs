@@ -1,4 +1,4 @@
-//! Pictures of recorded looks. They may come from anywhere, so a browser is given none that would take all its memory.
+//! Checks pictures of recorded screens. They may come from anywhere, and must not fill the browser's memory.
 
 use image::{Rgba, RgbaImage};
 
@@ -6,18 +6,21 @@ use super::super::StudioError;
 use super::super::frames::EncodedPicture;
 use runner_device::Picture;
 
-/// Bytes and pixels of a picture.
-const MOST_BYTES: usize = 32 << 20;
-const MOST_PIXELS: u64 = 40_000_000;
-/// A screen without a picture is this small.
-const BLANK: u32 = 8;
+/// Bytes and pixels of a picture. Chosen: several times those of any display.
+const MAX_BYTES: usize = 32 << 20;
+const MAX_PIXELS: u64 = 40_000_000;
+/// Factor by which the blank picture is smaller than the screen. Chosen: the browser scales it up.
+const BLANK_FACTOR: u32 = 8;
 
-/// A picture of a display of `size`, if it is one that may be shown.
-pub(super) fn checked(bytes: Vec<u8>, size: [u32; 2]) -> Result<EncodedPicture, StudioError> {
+/// Checks format and size of a picture of a display of `size` pixels.
+///
+/// # Errors
+/// Returns an error if it is no PNG or JPEG, or too large.
+pub(super) fn check(bytes: Vec<u8>, size: [u32; 2]) -> Result<EncodedPicture, StudioError> {
     let Some((media_type, [width, height])) = kind(&bytes) else {
         return Err(refused("it is damaged, or no PNG and no JPEG"));
     };
-    if bytes.len() > MOST_BYTES || u64::from(width) * u64::from(height) > MOST_PIXELS {
+    if bytes.len() > MAX_BYTES || u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(refused("it is larger than any screen"));
     }
     Ok(EncodedPicture {
@@ -27,9 +30,9 @@ pub(super) fn checked(bytes: Vec<u8>, size: [u32; 2]) -> Result<EncodedPicture, 
     })
 }
 
-/// An empty picture, on which the rows can be shown.
+/// Returns an empty picture on which elements can be shown.
 pub(crate) fn blank(size: [u32; 2]) -> Result<EncodedPicture, StudioError> {
-    let [width, height] = size.map(|side| (side / BLANK).clamp(1, 1000));
+    let [width, height] = size.map(|side| (side / BLANK_FACTOR).clamp(1, 1000));
     let grey = RgbaImage::from_pixel(width, height, Rgba([128, 128, 128, 255]));
     let picture = Picture::from_pixels(grey).map_err(|_| refused("none was taken"))?;
     Ok(EncodedPicture {
@@ -43,7 +46,7 @@ fn refused(why: &str) -> StudioError {
     StudioError::Recorded(format!("the picture of this screen is not shown: {why}"))
 }
 
-/// What it is, and how wide and high, by its header.
+/// Reads media type, width and height from the header.
 fn kind(bytes: &[u8]) -> Option<(&'static str, [u32; 2])> {
     if let Some(header) = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR") {
         let number = |at: usize| {
@@ -58,7 +61,7 @@ fn kind(bytes: &[u8]) -> Option<(&'static str, [u32; 2])> {
             return None;
         };
         let length = usize::from(u16::from_be_bytes([high, low]));
-        // The frame's header, of whichever way of coding.
+        // A start-of-frame marker of any coding (SOF0 to SOF15, without DHT, JPG and DAC).
         if matches!(marker, 0xc0..=0xcf) && !matches!(marker, 0xc4 | 0xc8 | 0xcc) {
             let side = |at: usize| {
                 let two = rest.get(at..at + 2)?;
@@ -80,14 +83,14 @@ mod tests {
         let small = RgbaImage::from_pixel(30, 20, Rgba([1, 2, 3, 255]));
         let jpeg = to_jpeg(&small).unwrap();
         assert_eq!(kind(&jpeg), Some(("image/jpeg", [30, 20])));
-        assert!(checked(jpeg.clone(), [30, 20]).is_ok());
-        assert!(checked(jpeg[..4].to_vec(), [30, 20]).is_err());
+        assert!(check(jpeg.clone(), [30, 20]).is_ok());
+        assert!(check(jpeg[..4].to_vec(), [30, 20]).is_err());
         let mut huge = blank([80, 80]).unwrap().bytes.to_vec();
         assert!(kind(&huge).is_some());
         huge[16..24].copy_from_slice(&[0, 0, 0x40, 0, 0, 0, 0x40, 0]);
-        let error = checked(huge, [80, 80]).unwrap_err();
+        let error = check(huge, [80, 80]).unwrap_err();
         assert!(error.to_string().contains("larger"), "{error}");
-        assert!(checked(b"<svg>".to_vec(), [1, 1]).is_err());
-        assert!(checked(Vec::new(), [1, 1]).is_err());
+        assert!(check(b"<svg>".to_vec(), [1, 1]).is_err());
+        assert!(check(Vec::new(), [1, 1]).is_err());
     }
 }

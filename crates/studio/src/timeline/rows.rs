@@ -1,18 +1,19 @@
-//! A screen made of rows, where a run kept no more of it. What rows do not show, such as nesting, is not in it.
+//! Rebuilds a screen from its rows, if a run kept no more of it. Nesting and all else that rows do not show
+//! is missing.
 
 use std::fmt::Write as _;
 
 use runner_report::html::COLUMNS;
 use runner_screen::{Display, DisplayContext, Screen};
 
-/// Rows of a screen.
-const MOST_ROWS: usize = 20_000;
+/// Rows of a screen. Chosen: far more than a screen has; it bounds a damaged report.
+const MAX_ROWS: usize = 20_000;
 
-/// A screen of rows that have the report's columns; `None` where they are none.
+/// Builds a screen from rows with the report's columns. Returns `None` if the rows have other columns.
 pub(super) fn screen_of(rows: &[&[String]], [width, height]: [u32; 2]) -> Option<Screen> {
     let mut dump = String::from("<displays><display id=\"0\">");
     let mut window: Option<&str> = None;
-    for row in rows.iter().take(MOST_ROWS) {
+    for row in rows.iter().take(MAX_ROWS) {
         let [class, text, desc, res_id, hint, bounds, flags, title] = row else {
             return None;
         };
@@ -24,7 +25,7 @@ pub(super) fn screen_of(rows: &[&[String]], [width, height]: [u32; 2]) -> Option
             let _ = write!(
                 dump,
                 "<window id=\"{layer}\" title=\"{}\" type=\"1\" bounds=\"[0,0][{width},{height}]\" layer=\"{layer}\"><hierarchy rotation=\"0\">",
-                escaped(title)
+                escape(title)
             );
             window = Some(title);
         }
@@ -36,7 +37,7 @@ pub(super) fn screen_of(rows: &[&[String]], [width, height]: [u32; 2]) -> Option
             ("resource-id", res_id),
             ("hint", hint),
         ] {
-            let _ = write!(dump, " {name}=\"{}\"", escaped(value));
+            let _ = write!(dump, " {name}=\"{}\"", escape(value));
         }
         let has = |flag: &str| flags.split(' ').any(|own| own == flag);
         for (name, flag) in [
@@ -79,7 +80,7 @@ pub(super) fn screen_of(rows: &[&[String]], [width, height]: [u32; 2]) -> Option
     Screen::parse(dump.as_bytes(), &surroundings).ok()
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

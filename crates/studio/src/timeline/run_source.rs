@@ -1,4 +1,4 @@
-//! Where the flows of a run are read from: the events that were heard or saved, or the folder of an HTML report.
+//! Reads the flows of a run from its events or from the folder of an HTML report.
 
 use serde_json::Value;
 
@@ -9,34 +9,32 @@ use runner_event::{Artifact, TraceFrame};
 use runner_report::{Results, html};
 use runner_screen::Screen;
 
-/// Where a run is read from.
+/// Source of a run's data.
 #[derive(Default)]
-pub(crate) enum Book {
-    /// Nothing ran yet.
+pub(crate) enum RunSource {
+    /// No run yet.
     #[default]
     Nothing,
-    /// Events.
     Results(Box<Results>),
-    /// An HTML report.
     Report(ReportFolder),
 }
 
-/// A look of a trace as it was kept.
+/// Recorded screen of a trace.
 pub(crate) struct RecordedLook {
-    /// Of the display.
+    /// Size of the display.
     pub(crate) size: [u32; 2],
-    /// When, in milliseconds since its attempt began.
+    /// Time in milliseconds since the attempt began.
     pub(crate) at: u64,
-    /// As a file.
+    /// Content of the picture's file.
     pub(crate) picture: Option<Vec<u8>>,
-    /// Its elements, or why they are not there.
+    /// Elements, or the reason why they are missing.
     pub(crate) screen: Result<Screen, StudioError>,
-    /// It was made of rows: of what is inside what nothing is known.
+    /// True if the screen was rebuilt from rows, so that nesting is unknown.
     pub(crate) is_rows: bool,
 }
 
-impl Book {
-    /// The run in short, as the report's page has it.
+impl RunSource {
+    /// Returns the run's summary, as the report's page has it.
     pub(crate) fn summary(&self) -> Result<Value, StudioError> {
         match self {
             Self::Nothing => Ok(Value::Null),
@@ -45,7 +43,7 @@ impl Book {
         }
     }
 
-    /// One flow, as the report's page has it; of its screens no rows.
+    /// Returns the data of a flow, as the report's page has it, without rows.
     pub(crate) fn detail(&mut self, flow: usize) -> Result<Value, StudioError> {
         match self {
             Self::Nothing => Err(StudioError::NoRun),
@@ -59,7 +57,7 @@ impl Book {
                 let mut detail = report.detail(flow)?.clone();
                 let attempts = detail.get_mut("attempts").and_then(Value::as_array_mut);
                 for attempt in attempts.into_iter().flatten() {
-                    // Their pictures are those of the trace here.
+                    // Pictures are those of the trace here.
                     let attempt = attempt.as_object_mut();
                     let Some(attempt) = attempt else { continue };
                     attempt.remove("files");
@@ -80,7 +78,7 @@ impl Book {
         }
     }
 
-    /// A look of a trace.
+    /// Returns a screen of a trace.
     pub(super) fn look(&mut self, number: &LookNumber) -> Result<RecordedLook, StudioError> {
         match self {
             Self::Nothing => Err(StudioError::NoFrame),
@@ -118,7 +116,7 @@ fn look_of(results: &Results, number: &LookNumber) -> Option<RecordedLook> {
     })
 }
 
-/// A look of a report: `frame` of a `trace` as its page has them.
+/// Reads a screen of a report's page: `frame` of `trace`.
 pub(crate) fn look_of_page(
     trace: &Value,
     frame: &Value,

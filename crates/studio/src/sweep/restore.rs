@@ -1,4 +1,4 @@
-//! How the device was before a sweep, and that it is so again.
+//! Remembers the device's settings before a sweep, and restores them.
 
 use std::time::{Duration, Instant};
 
@@ -12,17 +12,18 @@ use runner_run::OpenConnection;
 use runner_screen::Orientation;
 use runner_tools::Failure;
 
-/// How long putting back may take, and how long a lost device may stay away.
-const LIMIT: Duration = Duration::from_secs(30);
-const AWAY: Duration = Duration::from_mins(1);
+/// Time for restoring, and time that a lost device may stay away. Chosen: a phone that restarts its adb comes
+/// back within seconds.
+const RESTORE_TIMEOUT: Duration = Duration::from_secs(30);
+const MAX_ABSENCE: Duration = Duration::from_mins(1);
 
-/// Until a lost device is asked for again.
-const AGAIN: Duration = Duration::from_secs(1);
+/// Pause until a lost device is tried again. Chosen: a device that comes back is noticed soon.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
-/// The settings that a sweep changes, as they were. One that does not read is not in it.
-pub(super) struct Before(Vec<Setting>);
+/// Settings that a sweep changes, with their old values. Settings that cannot be read are not in it.
+pub(super) struct SavedSettings(Vec<Setting>);
 
-impl Before {
+impl SavedSettings {
     pub(super) async fn read(
         session: &Session,
         appearances: &[Appearance],
@@ -45,7 +46,7 @@ impl Before {
         Self(before)
     }
 
-    /// What is to be set for an appearance: what the device is not already.
+    /// Returns the settings to change for an appearance: those that differ from the old values.
     pub(super) fn needed(
         &self,
         appearance: &Appearance,
@@ -57,18 +58,18 @@ impl Before {
         needed
     }
 
-    /// Puts everything back, also on a device that was lost and comes back.
+    /// Restores all settings, even if the device was lost and comes back.
     ///
     /// # Errors
-    /// It is not done, and what a person is to put back by hand.
+    /// Returns an error that lists the settings to restore by hand.
     pub(super) async fn put_back(
         &self,
         studio: &Studio,
         opened: &OpenConnection,
         session: &Session,
     ) -> Result<(), Failure> {
-        let restored = tokio::time::timeout(LIMIT, session.restore()).await;
-        // A device that was away for a moment may have come back with others.
+        let restored = tokio::time::timeout(RESTORE_TIMEOUT, session.restore()).await;
+        // A device that was away for a moment may have other settings now.
         if matches!(restored, Ok(Ok(()))) && self.set(session.device()).await {
             return Ok(());
         }
@@ -76,7 +77,7 @@ impl Before {
         run::notify(studio, &RunMessage::Note { message });
         let connection = &studio.workspace.connection;
         connection.forget_if_lost(&opened.session).await;
-        let end = Instant::now() + AWAY;
+        let end = Instant::now() + MAX_ABSENCE;
         loop {
             if let Ok(again) = connection.opened().await
                 && self.set(again.session.device()).await
@@ -87,7 +88,7 @@ impl Before {
                 break;
             }
             tokio::select! {
-                () = tokio::time::sleep(AGAIN) => {}
+                () = tokio::time::sleep(RETRY_PAUSE) => {}
                 () = studio.stop.cancelled() => {}
             }
         }
@@ -100,11 +101,12 @@ impl Before {
 
     async fn set(&self, device: &dyn Device) -> bool {
         for setting in &self.0 {
-            let now = tokio::time::timeout(LIMIT, settings::current(device, setting)).await;
+            let now =
+                tokio::time::timeout(RESTORE_TIMEOUT, settings::current(device, setting)).await;
             if matches!(&now, Ok(Ok(now)) if now == setting) {
                 continue;
             }
-            let made = tokio::time::timeout(LIMIT, settings::set(device, setting)).await;
+            let made = tokio::time::timeout(RESTORE_TIMEOUT, settings::set(device, setting)).await;
             if !matches!(made, Ok(Ok(()))) {
                 return false;
             }
@@ -113,12 +115,12 @@ impl Before {
     }
 }
 
-/// All settings of an appearance.
+/// Returns all settings of an appearance.
 fn all(appearance: &Appearance, device: &dyn Device, app: Option<&str>) -> Vec<Setting> {
     let display = device.info().display.value().copied();
     let upright = display.unwrap_or_default().orientation();
     let turn = |wanted: Orientation| {
-        // A tablet stands upright in landscape: there portrait is the turned one.
+        // The natural orientation of a tablet is landscape, so there portrait is turned.
         Setting::Rotation(Rotation::Fixed(u8::from(wanted != upright)))
     };
     let mut settings: Vec<Setting> = appearance.dark.map(Setting::dark).into_iter().collect();
