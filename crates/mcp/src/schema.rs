@@ -1,15 +1,15 @@
-//! The schema of a tool's arguments as clients read it best: one plain object, nothing referred to, no `null`.
+//! Simplifies the schema of a tool's arguments for clients: one object without references and without `null`.
 
 use rmcp::model::JsonObject;
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-/// What a description says from here on is of flows, and clients write none with it.
-const OF_FLOWS: &str = " In a flow, ";
+/// Beginning of the part of a description that is about flows only. It is cut off.
+const FLOW_PART: &str = " In a flow, ";
 
-/// The schema of a tool's arguments.
-pub(super) fn of_arguments(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
+/// Returns the simplified schema of a tool's arguments.
+pub(super) fn simplified(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     settings.meta_schema = None;
@@ -34,7 +34,7 @@ pub(super) fn of_arguments(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> J
     plain
 }
 
-/// Makes a schema plainer, without changing what a client should send.
+/// Simplifies a schema and its parts, without changing what a client should send.
 fn simplify(schema: &mut JsonObject) {
     unwrap_nullable(schema);
     collect_constants(schema);
@@ -44,7 +44,7 @@ fn simplify(schema: &mut JsonObject) {
     {
         schema.remove("format");
     }
-    if schema.get("default").is_some_and(is_nothing) {
+    if schema.get("default").is_some_and(is_implied) {
         schema.remove("default");
     }
     // An empty text is refused with a reason where it is none.
@@ -52,7 +52,7 @@ fn simplify(schema: &mut JsonObject) {
         schema.remove("minLength");
     }
     if let Some(Value::String(description)) = schema.get_mut("description")
-        && let Some(end) = description.find(OF_FLOWS)
+        && let Some(end) = description.find(FLOW_PART)
     {
         description.truncate(end);
     }
@@ -71,7 +71,7 @@ fn simplify(schema: &mut JsonObject) {
 }
 
 /// Returns true if a client that leaves a value out sends the same.
-fn is_nothing(default: &Value) -> bool {
+fn is_implied(default: &Value) -> bool {
     match default {
         Value::Null => true,
         Value::Array(list) => list.is_empty(),
@@ -86,7 +86,8 @@ fn simplify_value(value: &mut Value) {
     }
 }
 
-/// `["integer", "null"]` → `integer`; `anyOf: [X, null]` → X. Left out is how a client says "none"; a null is still taken.
+/// Removes `null`: `["integer", "null"]` becomes `integer`, `anyOf: [X, null]` becomes X. Clients leave a
+/// value out instead; a null is still accepted.
 fn unwrap_nullable(schema: &mut JsonObject) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
@@ -116,7 +117,7 @@ fn unwrap_nullable(schema: &mut JsonObject) {
     }
 }
 
-/// `oneOf` of constants → `enum`, which more clients heed.
+/// Turns a `oneOf` of constants into an `enum`, which more clients support.
 fn collect_constants(schema: &mut JsonObject) {
     let Some(Value::Array(parts)) = schema.get("oneOf") else {
         return;
@@ -146,14 +147,10 @@ mod tests {
     #[derive(JsonSchema)]
     #[expect(dead_code, reason = "only its schema is looked at")]
     struct Args {
-        /// How many.
         #[serde(default)]
         count: Option<u32>,
-        /// Where.
         place: Option<Place>,
-        /// How.
         way: Way,
-        /// Numbers.
         #[schemars(range(min = 1))]
         number: i64,
     }
@@ -170,15 +167,13 @@ mod tests {
     #[serde(rename_all = "lowercase")]
     #[expect(dead_code, reason = "only its schema is looked at")]
     enum Way {
-        /// Along the road.
         Long,
-        /// Across the fields.
         Short,
     }
 
     #[test]
     fn nothing_is_null_or_referred_to() {
-        let schema = of_arguments(&|generator| generator.subschema_for::<Args>());
+        let schema = simplified(&|generator| generator.subschema_for::<Args>());
         assert_eq!(
             Value::Object(schema),
             json!({
