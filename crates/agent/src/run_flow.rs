@@ -1,4 +1,4 @@
-//! `runner_run_flow`.
+//! Runs a flow on the server's device: the tool `runner_run_flow`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use runner_snapshot::UpdateMode;
 use runner_text::diagnostic::Diagnostic;
 use runner_tools::{Effect, Failure, Outcome, Progress, Words, blocking};
 
-/// Runs flows.
+/// Tool that runs flows.
 pub(super) struct RunFlow;
 
-/// Which flow, and how.
+/// Arguments of `runner_run_flow`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
@@ -44,7 +44,7 @@ pub(super) enum Update {
 }
 
 impl Update {
-    /// As the run has it.
+    /// Returns the run's setting for it.
     pub(super) fn mode(self) -> UpdateMode {
         match self {
             Self::Pending => UpdateMode::Pending,
@@ -95,7 +95,7 @@ impl AgentTool for RunFlow {
             context,
             is_report: true,
         };
-        let ran = runs::carry_out(workspace, request, progress).await?;
+        let ran = runs::run_flows(workspace, request, progress).await?;
         // Away from the threads that serve, because it reads and shrinks the failure's picture.
         let (mut outcome, screen, picture) =
             blocking(move || (answer(&ran), ran.failure_screen(), ran.failure_picture())).await?;
@@ -120,7 +120,7 @@ async fn unsaved(
     path: Option<&str>,
     text: &str,
 ) -> Result<Plan, Failure> {
-    let path = flow_files::assumed(workspace, path)?;
+    let path = flow_files::assumed_path(workspace, path)?;
     let (flow, diagnostics) = flow_files::read_text_blocking(config, path, text.to_owned()).await?;
     let flow = flow.ok_or_else(|| does_not_read(&diagnostics))?;
     Ok(Plan {
@@ -143,7 +143,7 @@ async fn saved(workspace: &Workspace, config: &mut Config, path: &str) -> Result
     Ok(plan)
 }
 
-/// Nothing was run.
+/// Returns the failure for flows that do not parse. Nothing was run.
 fn does_not_read(diagnostics: &[Diagnostic]) -> Failure {
     let errors = flow_files::count(flow_files::errors(diagnostics), "error");
     Failure::usage(format!(
@@ -152,7 +152,8 @@ fn does_not_read(diagnostics: &[Diagnostic]) -> Failure {
     ))
 }
 
-/// The screen at a failure: a look, whose ids tools take, as long as nothing changed since, else the rows that are kept.
+/// Returns the screen at a failure. If the device still shows it, that is a new look, whose ids tools take;
+/// else the stored rows.
 async fn show_failure(
     workspace: &Workspace,
     screen: &FailureScreen,
