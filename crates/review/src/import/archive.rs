@@ -1,4 +1,4 @@
-//! Proposals in a ZIP archive.
+//! Lists the proposals in a ZIP archive.
 
 use std::io::{Read, Seek};
 
@@ -11,10 +11,10 @@ use runner_base::archive::{ArchiveError, header, open};
 use runner_text::input_file::{MAX_SENT, open_regular};
 use std::fs::File;
 
-/// An archive that is read entry by entry.
+/// Archive that is read entry by entry.
 pub(super) type Archive = ZipArchive<File>;
 
-/// Why nothing may be taken from an archive.
+/// Reason why an archive cannot be listed.
 #[derive(Debug, thiserror::Error)]
 enum ListError {
     #[error(transparent)]
@@ -23,14 +23,15 @@ enum ListError {
     Entry(#[from] zip::result::ZipError),
 }
 
-/// Lists what is in the archive.
+/// Lists the proposals in an archive file.
 pub(super) fn list(path: &Utf8Path) -> Result<(Archive, FoundProposals), ReviewError> {
     let file = open_regular(path, MAX_SENT).map_err(std::io::Error::from)?;
-    list_of(file).map_err(|why| ReviewError::Usage(format!("nothing was taken from {path}: {why}")))
+    list_reader(file)
+        .map_err(|why| ReviewError::Usage(format!("nothing was taken from {path}: {why}")))
 }
 
-/// Lists what is in an archive.
-fn list_of<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, FoundProposals), ListError> {
+/// Lists the proposals in an archive.
+fn list_reader<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, FoundProposals), ListError> {
     let mut archive = open(file, MAX_ENTRIES)?;
     let mut found = FoundProposals::default();
     for index in 0..archive.len() {

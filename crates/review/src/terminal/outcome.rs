@@ -1,4 +1,4 @@
-//! Applies the results of actions, and the folder's content, to the state.
+//! Applies the results of actions and of the worker threads to the state.
 
 use std::sync::Arc;
 
@@ -7,26 +7,22 @@ use super::state::{CaseState, Popup, State, UndoEntry};
 use crate::{Case, MaskWritten, Queue, RejectResult, ReviewError, UndoResult};
 use runner_snapshot::{AcceptResult, GoldenKey, KeyNames, SnapshotError};
 
-/// Something that came to be.
+/// Result of an action or of a worker thread.
 #[derive(Debug)]
 pub enum Outcome {
-    /// What waits now, or why that cannot be read.
+    /// Queue that was read.
     Queue(Result<Queue, ReviewError>),
-    /// A case was read, or not.
+    /// Case that was read.
     Case(GoldenKey, Result<Arc<Case>, ReviewError>),
-    /// Of an accept.
     Accepted(Result<AcceptResult, ReviewError>),
-    /// Of a reject.
     Rejected(Result<RejectResult, ReviewError>),
-    /// Of an undo: what waits again.
     Undone(Result<UndoResult, ReviewError>),
-    /// Of a mask.
     Masked(Result<MaskWritten, ReviewError>),
-    /// Of the editor.
+    /// Result of the editor, as a message.
     Edited(Result<String, EditorError>),
 }
 
-/// Takes what came to be.
+/// Applies a result to the state, with a message for the person.
 pub fn apply(state: &mut State, outcome: Outcome) {
     match outcome {
         Outcome::Queue(Ok(queue)) => take_queue(state, queue),
@@ -34,7 +30,7 @@ pub fn apply(state: &mut State, outcome: Outcome) {
             Ok(case) => {
                 if state.has_displayed_other(&case) {
                     state.complain(another(&state.names.name(&key)));
-                    // Its choices are rows of what is not shown any more.
+                    // Its choices are rows of the earlier version.
                     state
                         .popup
                         .take_if(|popup| matches!(popup, Popup::Mask { .. }));
@@ -81,7 +77,7 @@ pub fn apply(state: &mut State, outcome: Outcome) {
         }
         Outcome::Edited(Ok(text)) => state.say(text),
         Outcome::Undone(Err(error)) => {
-            // A mask is tried to be taken back once.
+            // Undo of a mask is tried only once.
             state
                 .history
                 .pop_if(|last| matches!(last, UndoEntry::Masked));
@@ -95,7 +91,7 @@ pub fn apply(state: &mut State, outcome: Outcome) {
     }
 }
 
-/// The selection stays on its golden; where that went away, on what stands in its place.
+/// Replaces the queue. The selection stays on its golden, or moves to the one in its place.
 fn take_queue(state: &mut State, queue: Queue) {
     let at = state.position();
     let is_first = state.queue.is_none();
@@ -126,7 +122,7 @@ fn take_queue(state: &mut State, queue: Queue) {
     }
 }
 
-/// Message where a run proposed something else than what was looked at.
+/// Returns the message for a golden of which a run proposed another version meanwhile.
 fn another(name: &str) -> String {
     format!("look again: a run proposed another {name} since")
 }
@@ -139,7 +135,7 @@ fn refused(state: &mut State, verb: &str, refused: &[(GoldenKey, SnapshotError)]
         1 => String::new(),
         count => format!(" (and {} others)", count - 1),
     };
-    // What is known to be old is not shown until the new one is.
+    // An outdated version is hidden until the new one is read.
     let is_old = |(key, error): &(GoldenKey, SnapshotError)| {
         matches!(error, SnapshotError::LookAgain(_)) && state.selected.as_ref() == Some(key)
     };
@@ -152,7 +148,7 @@ fn refused(state: &mut State, verb: &str, refused: &[(GoldenKey, SnapshotError)]
     });
 }
 
-/// Reports what was done, each with its word, and goes on to the next.
+/// Reports decisions, each with its verb, removes them from the queue, and selects the next item.
 fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
     let keys: Vec<GoldenKey> = done.iter().flat_map(|(_, keys)| keys).cloned().collect();
     if keys.is_empty() {

@@ -56,7 +56,7 @@ fn text_help_mask_group_and_question_at_80x24() {
     }
 }
 
-/// Whoever decides about a group sees all that changed in it.
+/// A person who decides about a group sees all that changed in it.
 #[test]
 fn a_group_lists_all_its_changes() {
     let mut state = fixture::state((80, 24));
