@@ -231,9 +231,9 @@ fn t1_an_argument_that_is_not_there_is_told_with_those_that_are() {
     #[derive(Debug, serde::Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
     struct Args {
-        #[expect(dead_code, reason = "only read")]
+        #[expect(dead_code, reason = "the test needs the derived parser only")]
         x: u32,
-        #[expect(dead_code, reason = "only read")]
+        #[expect(dead_code, reason = "the test needs the derived parser only")]
         #[serde(default)]
         word: Option<String>,
     }

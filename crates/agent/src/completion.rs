@@ -63,7 +63,7 @@ async fn possible_values(
         ArgumentValues::Free => BTreeSet::new(),
         ArgumentValues::Flows => {
             let config = workspace.config.clone();
-            // Away from the threads that serve other clients: a large project takes a while.
+            // On a thread for blocking work: a large project takes a while.
             runner_tools::blocking(move || paths(&config)).await??
         }
         ArgumentValues::Apps => Index::read(workspace, None).await?.apps(),

@@ -100,7 +100,7 @@ impl DeviceCall {
         let mut call = Self::named(tool, json!({ "element_id": id }))?;
         if step == "type" {
             let text = args.get("text").and_then(Value::as_str).unwrap_or_default();
-            // As the step reports it.
+            // The message of the step `type`.
             call.message = Some(format!("Typed {} characters", text.chars().count()));
             call.args["text"] = text.into();
             call.args["replace"] = args.get("clear").is_some_and(|clear| *clear == true).into();
@@ -135,7 +135,7 @@ impl Workspace {
         before: Option<Arc<Screen>>,
     ) -> DeviceAnswer {
         let entry = call.entry;
-        // Before they are recorded: a flow holds numbers, not texts of numbers.
+        // Converted before they are recorded: a flow holds `5`, not `"5"`.
         let ClientArguments {
             arguments: args,
             note,

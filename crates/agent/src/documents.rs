@@ -86,7 +86,7 @@ impl Document {
             return whole;
         };
         let section = &whole[start..];
-        // From behind the heading's own marks.
+        // Searched from behind the `##` of the section's own heading.
         match section[2..].find("\n## ") {
             Some(end) => &section[..end + 3],
             None => section,

@@ -88,7 +88,7 @@ fn resolve_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
             if rest.as_str().is_empty() {
                 return Ok(full);
             }
-            // Once more, below the folder of flows: no link in it may lead out of it.
+            // Resolved again below the folder of flows, as no link in it may lead out of it.
             return below(&folder, rest.as_str());
         }
     }
@@ -102,7 +102,7 @@ fn resolve_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
 pub(super) fn to_read(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     let from_root = below_root(workspace, path)?;
     let inside = resolve(workspace, path)?;
-    // Of a pattern, what stands before its first special character.
+    // For a pattern, the part before its first special character.
     let is_there = |full: &Utf8Path| {
         let rest = full.strip_prefix(&workspace.config.root).unwrap_or(full);
         let plain: Utf8PathBuf = rest

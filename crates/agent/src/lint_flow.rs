@@ -49,7 +49,7 @@ impl AgentTool for LintFlow {
             if let Some(path) = &args.path {
                 config.paths = vec![flow_files::to_read(workspace, path)?];
             }
-            // Away from the threads that serve other clients: a large project takes a while.
+            // On a thread for blocking work: a large project takes a while.
             return blocking(move || Ok(outcome(&saved(&config)?))).await?;
         };
         let path = flow_files::assumed_path(workspace, args.path.as_deref())?;

@@ -58,7 +58,7 @@ impl Index {
     /// The settings name folders that cannot be read.
     pub(super) async fn read(workspace: &Workspace, tag: Option<String>) -> Result<Self, Failure> {
         let config = workspace.config.clone();
-        // Away from the threads that serve other clients: a large project takes a while.
+        // On a thread for blocking work: a large project takes a while.
         blocking(move || Self::read_blocking(&config, tag)).await?
     }
 
@@ -172,9 +172,9 @@ fn sub_flows(config: &Config) -> Vec<String> {
             .max_depth(32)
             .into_iter()
             .filter_entry(|entry| {
-                // A name that is not Unicode is passed over as a hidden one is.
+                // A name that is not Unicode is skipped like a hidden one.
                 let name = entry.file_name().to_str().unwrap_or(".");
-                // The folder itself may be hidden: the settings name it.
+                // The folder itself may be hidden, as the settings name it.
                 entry.depth() == 0 || !name.starts_with('.')
             });
         for entry in entries.filter_map(Result::ok) {

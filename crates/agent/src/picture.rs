@@ -29,6 +29,7 @@ pub(super) fn small_file(path: &Utf8Path) -> Option<(String, Vec<u8>)> {
 
 /// Returns the pictures side by side, each shrunken.
 pub(super) fn side_by_side(pictures: &[&Frame]) -> Option<(String, Vec<u8>)> {
+    // Chosen: the border between two pictures is visible.
     const GAP: u32 = 8;
     let panels: Vec<RgbaImage> = pictures.iter().map(|picture| shrink(picture)).collect();
     let height = panels.iter().map(RgbaImage::height).max()?;

@@ -59,7 +59,7 @@ impl AgentTool for RunFlow {
         "Runs a flow on the same device, to the first failure, and gives every step.";
     const HELP: &'static str = "A failure comes with its line, a look and a picture.";
     const EFFECT: Effect = Effect::Destroys;
-    // It takes the device alone.
+    // A run locks the device.
     const SHARES_DEVICE: bool = false;
 
     type Args = Args;
@@ -72,7 +72,7 @@ impl AgentTool for RunFlow {
         let unnamed = args.path.is_none();
         let mut config = workspace.config.clone();
         let context = workspace.context.with_variables(&args.env);
-        // In both places: a flow may read it as `${NAME}` and as `${os.NAME}`.
+        // In both places, as a flow may read a value as `${NAME}` and as `${os.NAME}`.
         config.command_env.extend(args.env);
         let update = args.update.unwrap_or(if unnamed {
             Update::None
@@ -96,7 +96,7 @@ impl AgentTool for RunFlow {
             is_report: true,
         };
         let ran = runs::run_flows(workspace, request, progress).await?;
-        // Away from the threads that serve, because it reads and shrinks the failure's picture.
+        // On a thread for blocking work: it reads and shrinks the failure's picture.
         let (mut outcome, screen, picture) =
             blocking(move || (answer(&ran), ran.failure_screen(), ran.failure_picture())).await?;
         if let Some(screen) = screen {
@@ -133,7 +133,7 @@ async fn unsaved(
 async fn saved(workspace: &Workspace, config: &mut Config, path: &str) -> Result<Plan, Failure> {
     config.paths = vec![flow_files::to_read(workspace, path)?];
     let read = config.clone();
-    // Away from the threads that serve other clients: a large project takes a while.
+    // On a thread for blocking work: a large project takes a while.
     let plan = blocking(move || Plan::read(&read, &Filter::default()))
         .await?
         .map_err(|error| flow_files::not_found(&error))?;

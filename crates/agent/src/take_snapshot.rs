@@ -86,7 +86,7 @@ impl AgentTool for TakeSnapshot {
         "Compares the screen, once it stands still, with its golden: same, new, or what differs.";
     const HELP: &'static str = "What is new or differs waits for review. Mask clocks and the like.";
     const EFFECT: Effect = Effect::Sets;
-    // It takes the device alone.
+    // A run locks the device.
     const SHARES_DEVICE: bool = false;
 
     type Args = Args;
@@ -156,7 +156,7 @@ fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
         .or_else(|| is_file.then(|| flow_app(workspace, &path)).flatten());
     let name = args.name.clone();
     let options = options(&args);
-    // Here, so that a wrong option is an error of the call and no run begins.
+    // Checked here, so that a wrong option is an error of the call and no run starts.
     Arguments::new("runner_take_snapshot", Wording::Own, options.clone())?.read::<StepOptions>()?;
     Ok(one_step(&key, &name, app, options))
 }

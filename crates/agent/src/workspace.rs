@@ -10,8 +10,7 @@ use runner_config::Config;
 use runner_run::Connection;
 use runner_text::secret::{Scrubber, sounds_secret};
 
-/// Time to wait for the device at the end of a server. Teardown and putting settings back have lower limits
-/// of their own.
+/// Time to wait for the device at the end of a server. Chosen: above the limits that teardown and putting settings back have of their own.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// Bytes from which a variable's value counts as a secret. Chosen: a shorter value stands in too many texts
@@ -76,7 +75,7 @@ impl Workspace {
     /// Waits until nobody uses the device, at most [`IDLE_TIMEOUT`]. For the end of a server: a run whose
     /// call was dropped still does its teardown.
     pub async fn wait_for_idle(&self) {
-        // What takes longer hangs: it is ended with the process.
+        // A run that takes longer hangs, and ends with the process.
         let _ = tokio::time::timeout(IDLE_TIMEOUT, self.connection.alone()).await;
     }
 }

@@ -18,11 +18,10 @@ pub(super) const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// wait 60 s.
 const ROOM_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Bytes that all large bodies hold together, including those whose calls are in progress. Two of the largest
-/// fit.
+/// Bytes that all large bodies hold together, including those whose calls are in progress. Chosen: two of the largest fit, so that one slow client does not block all others.
 const MAX_TOTAL_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
 
-/// Bytes up to which a body takes no permit. The number of connections is limited, and each may hold one
+/// Bytes up to which a body takes no permit. Chosen: usual messages are shorter. The number of connections is limited, and each may hold one
 /// small body.
 pub(super) const SMALL_BODY_BYTES: usize = 64 * 1024;
 
@@ -51,7 +50,11 @@ impl Default for BodyBudget {
 /// Memory of one body, given back when the last clone is dropped. A small body holds none.
 #[derive(Debug, Clone)]
 pub(super) struct BodyPermit(
-    #[expect(dead_code, reason = "held, never read")] Option<Arc<OwnedSemaphorePermit>>,
+    #[expect(
+        dead_code,
+        reason = "holding it keeps the memory reserved; nothing reads it"
+    )]
+    Option<Arc<OwnedSemaphorePermit>>,
 );
 
 /// Reason why a body was not read.
@@ -92,15 +95,15 @@ impl BodyBudget {
         if before_timeout(self.slowest, beginning).await? {
             return Ok((bytes.into(), BodyPermit(None)));
         }
-        // Waiting for room is not the client's slowness.
+        // Waiting for memory does not count as the client's time.
         let left = self.slowest.saturating_sub(begun.elapsed());
         let mut guard = self.acquire(length).await?;
-        // Growing by itself, it would hold up to twice the room that was taken.
+        // A vector that grows by itself would take up to twice the permitted memory.
         if announced.is_some() {
             bytes.reserve_exact(length.saturating_sub(bytes.len()));
         }
         before_timeout(left, read_up_to(&mut body, &mut bytes, MAX_MESSAGE_BYTES)).await?;
-        // Of a length that was not announced, what is not needed is given back.
+        // If the length was unknown, permits for the longest body were taken; the surplus is given back.
         let spare =
             guard.num_permits() - bytes.len().div_ceil(PERMIT_BYTES).min(guard.num_permits());
         drop(guard.split(spare));
@@ -231,7 +234,7 @@ mod tests {
         };
         let ((read, _held), ()) = tokio::join!(async { waiting.await.unwrap() }, leaving);
         assert_eq!(read.len(), 2 * SMALL_BODY_BYTES);
-        // What was held for a length that was not announced is free again.
+        // The surplus permits of the unknown length are free again.
         let acquired = (MAX_MESSAGE_BYTES + 2 * SMALL_BODY_BYTES) / PERMIT_BYTES;
         assert_eq!(
             room.units.available_permits(),
@@ -249,7 +252,7 @@ mod tests {
             });
             assert_eq!(room.read(endless).await.err(), Some(BodyError::TooSlow));
         }
-        // Its room is free again.
+        // Its permits are free again.
         assert_eq!(
             room.units.available_permits(),
             MAX_TOTAL_BYTES / PERMIT_BYTES

@@ -31,7 +31,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), ExceededLimit> {
                 depth += 1;
             }
             b']' | b'}' => depth = depth.saturating_sub(1),
-            // What stood before it was a name.
+            // The string before the colon was a field's name.
             b':' => values = values.saturating_sub(1),
             b',' | b' ' | b'\t' | b'\r' | b'\n' => {}
             _ => {

@@ -2,7 +2,7 @@
 
 #![expect(
     deprecated,
-    reason = "only the newest revision of the protocol gives up logging"
+    reason = "only the newest revision of the protocol drops logging; clients of the others use it"
 )]
 
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -128,7 +128,7 @@ impl Client {
             return;
         }
         let message = LoggingMessageNotificationParam::new(level, data).with_logger("runner");
-        // A client that is gone is noticed elsewhere.
+        // A lost connection is handled elsewhere.
         self.channel
             .notify(self.peer.notify_logging_message(message))
             .await;

@@ -142,7 +142,7 @@ impl DialectToolbox {
         let work = || {
             let (call, last_message) = (request.clone(), Arc::clone(&last_message));
             let toolbox = Self {
-                // Else the work would keep itself.
+                // A clone of the real list would hold the task that is in it, which would never be dropped.
                 long_calls: Arc::default(),
                 ..self.clone()
             };
@@ -203,7 +203,7 @@ impl DialectToolbox {
         caller: Option<&Caller>,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
-        // To the end of the call: a run takes the device for itself, and must not do so in the middle.
+        // Held to the end of the call: a run, which locks the device, must not start in the middle.
         let _shared = self.workspace.connection.lock_shared().await;
         let opened = match self.workspace.connection.opened().await {
             Ok(opened) => opened,
@@ -239,7 +239,7 @@ impl DialectToolbox {
         outcome: &Result<Outcome, Failure>,
         asking: Option<Client>,
     ) {
-        // It may repeat an argument of any length: a log is read by every client.
+        // The message may repeat an argument of any length, and every client reads the log.
         let beginning = |message| {
             self.clean(
                 &Excerpt::new(message, MAX_LOGGED_CHARS)
@@ -264,7 +264,7 @@ impl DialectToolbox {
     /// Returns the error for an unknown tool, with the most similar name as a suggestion.
     fn unknown(&self, name: &str) -> ErrorData {
         let known = self.tools.iter().map(|tool| tool.name.as_str());
-        // What all names begin with says nothing of which is meant.
+        // A prefix that all names have would make all of them similar.
         let prefix = self.options.prefix();
         let without_prefix = |name: &str| {
             let bare = [prefix.as_str(), "android_", "runner_"]

@@ -31,14 +31,14 @@ impl Disconnect {
             loop {
                 match returns.recv().await {
                     Ok(returned) if returned == session => return,
-                    // Others came back; of those that were missed this client is hardly one.
+                    // Another client came back. A lagging receiver may have missed ids, hardly this one.
                     Ok(_) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => std::future::pending().await,
                 }
             }
         };
         if tokio::time::timeout(budget, returned).await.is_ok() {
-            // It reads the answer elsewhere now; the call ends by itself or with the session.
+            // The client reads the answer over a new connection; the call ends by itself or with the session.
             std::future::pending::<()>().await;
         }
     }
@@ -57,7 +57,7 @@ impl Default for Reconnects {
 impl Reconnects {
     /// Reports that a client of this session came back.
     pub fn notify(&self, session: &str) {
-        // Usually nobody waits for it.
+        // Fails if no call waits for a reconnect, which is usual.
         let _ = self.0.send(session.to_owned());
     }
 }
@@ -84,7 +84,7 @@ impl ResponseGuard {
     /// Wraps the answer's body, to notice its end.
     pub fn watch(self, response: Response) -> Response {
         response.map(|body| {
-            // Nobody polls such a body, so its end would never be seen.
+            // An empty body is never polled, so its end would not be noticed.
             if body.is_end_stream() {
                 let _ = self.guard.disarm();
                 return body;
@@ -120,7 +120,8 @@ impl HttpBody for WatchedBody {
         polled
     }
 
-    // The server asks no further where this is true, and the guard would take a whole answer for one that was cut off.
+    // If this were true, the server would not poll for the end, and the guard would take a complete answer for an
+    // interrupted one.
     fn is_end_stream(&self) -> bool {
         false
     }

@@ -84,15 +84,15 @@ pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Requ
     let headers = request.headers();
     let takes_streams = accepts(headers, "text/event-stream");
     let has_session = headers.contains_key("mcp-session-id");
-    // GET opens the stream of a session and DELETE ends one: without a session they mean nothing.
+    // GET opens the stream of a session and DELETE ends a session: both need one.
     if request.method() != Method::POST {
-        // This includes streams, but the library wants to see them named.
+        // `*/*` includes event streams, but the library only accepts them by name.
         if accepts(headers, "*/*") {
             accept_both(&mut request);
         }
         let ends = request.method() == Method::DELETE;
         let mut response = endpoint.in_sessions.handle(request).await.map(Body::new);
-        // The session is over by then, and clients take 200 and 204 only for that.
+        // The session has ended by then, and clients only take 200 and 204 for success.
         if ends && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
         }

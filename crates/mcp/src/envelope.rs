@@ -56,7 +56,7 @@ pub(super) async fn answer(toolbox: &DialectToolbox, message: Value) -> Value {
         Ok(content) => answer["content"] = content,
         Err(error) => {
             answer["isError"] = true.into();
-            // It repeats parts of the message.
+            // The error repeats parts of the message, which may hold secrets.
             answer["content"] = json!({ "error": toolbox.clean(&error.to_string()) });
         }
     }

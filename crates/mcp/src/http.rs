@@ -77,7 +77,7 @@ fn router(
         .fallback(not_found)
         // Outside of `read_body`: no body is read for a client without the token.
         .layer(from_fn_with_state(Arc::new(access), check_access))
-        // After all layers: none of them holds for it, and it needs no token.
+        // After all layers, so that none applies to it: it needs no token.
         .route("/health", get(async || Json(json!({ "status": "ok" }))))
 }
 
@@ -134,7 +134,7 @@ async fn watch_disconnect(
         .and_then(|session| session.to_str().ok())
         .map(str::to_owned);
     if let Some(session) = &session
-        // So a client asks for the rest of a stream that broke off.
+        // A client sends it to ask for the rest of an interrupted stream.
         && headers.contains_key("last-event-id")
     {
         returns.notify(session);

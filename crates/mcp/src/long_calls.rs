@@ -76,7 +76,7 @@ impl LongCalls {
         match timeout(CALL_TIMEOUT, &mut work.0).await {
             Ok(Ok(result)) => Some(result),
             Ok(Err(ended)) if ended.is_panic() => std::panic::resume_unwind(ended.into_panic()),
-            // The server ends.
+            // Cancelled: the server is shutting down.
             Ok(Err(_)) => Some(None),
             Err(_) => {
                 self.keep(request, work);

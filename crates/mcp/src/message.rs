@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for IdVisitor {
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Id, E> {
-        // As the protocol's library takes them.
+        // The protocol's library accepts whole floats as ids too.
         let is_whole = number.fract() == 0.0 && number.abs() < 9.0e15;
         Ok(if is_whole {
             Id::Number(number as i64)

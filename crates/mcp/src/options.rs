@@ -169,7 +169,7 @@ impl DialectOptions {
         if entry.catalogue == Catalogue::Android {
             return format!("{}{}", self.prefix(), entry.name);
         }
-        // In flows the tools of all catalogues are side by side, so theirs have the catalogue's name before them.
+        // In flows, names of the other catalogues begin with the catalogue's name, as all catalogues are valid there.
         entry
             .name
             .rsplit_once('.')

@@ -39,7 +39,7 @@ where
     };
     let (sender, mut parsed) = mpsc::unbounded_channel::<ProgressUpdate>();
     let progress = Progress::new(move |done, total, message| {
-        // Nobody listens any more once the call is over.
+        // Sending fails once the call is over.
         let _ = sender.send((done, total, message.to_owned()));
     });
     let mut notifier = ProgressReporter::new(context.peer.clone(), token, limit);
@@ -48,10 +48,10 @@ where
     let mut work = std::pin::pin!(work(progress));
     loop {
         tokio::select! {
-            // What was said before the end is sent before the end.
+            // `biased`, so that pending reports are sent before the result.
             biased;
             Some((done, total, message)) = parsed.recv() => {
-                // What a tool says is a sign of life too.
+                // A report of the tool replaces the next heartbeat.
                 heartbeat.reset();
                 notifier.report(done, total, &scrubber.scrub_outside(&message)).await;
             }
@@ -112,7 +112,7 @@ impl ProgressReporter {
         if !message.is_empty() {
             reported = reported.with_message(message);
         }
-        // A client that is gone is noticed elsewhere.
+        // A lost connection ends the call elsewhere.
         self.channel
             .notify(self.peer.notify_progress(reported))
             .await;
@@ -125,7 +125,7 @@ impl ProgressReporter {
             (self.last, self.total)
         } else {
             let limit = self.limit.map(|limit| limit.as_secs_f64());
-            // A limit that has passed is not a whole any more: the call ends what it is at.
+            // After the limit the call only finishes its last request, so the limit is no total any more.
             (
                 seconds as f64,
                 limit.filter(|limit| *limit >= seconds as f64),

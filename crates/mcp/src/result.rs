@@ -32,7 +32,7 @@ pub(super) fn scrubbed(
                     None => scrubber.scrub_outside(text).into_owned(),
                 };
             });
-            // JSON is masked as a value: as a text it would be JSON no more where a secret is a number or a bracket.
+            // JSON is masked as a value: masked as a text it would be invalid if a secret is a number or a bracket.
             if let AnswerText::Words(words) = &outcome.text {
                 outcome.text = words.scrubbed(scrubber).into();
             }
@@ -56,7 +56,7 @@ pub(super) fn scrubbed(
 const MAX_FAILURE_CHARS: usize = 10_000;
 
 fn clean(mut failure: Failure, scrubber: &Scrubber) -> Failure {
-    // A secret is masked before it could be cut in two.
+    // Masked before it is cut: a secret cut in two would not be found.
     failure.scrub(scrubber);
     Failure {
         message: cut(failure.message.into()).into(),
@@ -182,7 +182,7 @@ fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
     let value = &outcome.value;
     let is_told = match value {
         Value::Object(_) => true,
-        // Earlier revisions of the protocol allow objects only; how a list stands in one, `tools/list` says.
+        // Earlier revisions of the protocol allow objects only; the output schema says how a list is wrapped in one.
         Value::Array(_) => lists,
         _ => false,
     };
@@ -273,7 +273,7 @@ mod tests {
         assert_eq!(outcome.words(), masked.to_string());
         let result = from_outcome(Ok(outcome), LIST);
         assert_eq!(result.structured_content, Some(json!({ "result": masked })));
-        // A short one is masked as a whole value only, also in what is not JSON.
+        // A short secret is masked only as a whole value.
         let outcome = Outcome::value("at 1234", json!({ "at": 1234 }));
         assert_eq!(
             &*scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap().words(),

@@ -20,13 +20,13 @@ pub(super) fn simplified(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> Jso
     };
     plain.remove("title");
     plain.remove("description");
-    // True of every tool here: what is not known is refused.
+    // All tools refuse unknown arguments, so it would only cost tokens.
     plain.remove("additionalProperties");
     plain.entry("type").or_insert_with(|| Value::from("object"));
     plain
         .entry("properties")
         .or_insert_with(|| Value::Object(Map::new()));
-    // Some clients take it for granted, as the references have it.
+    // Some clients expect the key, as the reference servers always have it.
     plain
         .entry("required")
         .or_insert_with(|| Value::Array(Vec::new()));
@@ -38,7 +38,7 @@ pub(super) fn simplified(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> Jso
 fn simplify(schema: &mut JsonObject) {
     unwrap_nullable(schema);
     collect_constants(schema);
-    // Widths of Rust's integers say nothing to a client.
+    // The widths of Rust's integers are of no use to a client.
     if let Some(Value::String(format)) = schema.get("format")
         && (format.starts_with("int") || format.starts_with("uint") || format == "double")
     {
@@ -47,7 +47,7 @@ fn simplify(schema: &mut JsonObject) {
     if schema.get("default").is_some_and(is_implied) {
         schema.remove("default");
     }
-    // An empty text is refused with a reason where it is none.
+    // A tool itself refuses an empty text, with a reason.
     if schema.get("minLength").is_some_and(|least| least == 1) {
         schema.remove("minLength");
     }
@@ -110,7 +110,7 @@ fn unwrap_nullable(schema: &mut JsonObject) {
         if let Some(Value::Object(only)) = parts.pop() {
             schema.remove(key);
             for (name, value) in only {
-                // What is said of the property itself goes before what is said of its type.
+                // The property's own description wins over its type's.
                 schema.entry(name).or_insert(value);
             }
         }
@@ -145,7 +145,10 @@ mod tests {
     use super::*;
 
     #[derive(JsonSchema)]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(
+        dead_code,
+        reason = "the test reads the schema that is derived from it"
+    )]
     struct Args {
         #[serde(default)]
         count: Option<u32>,
@@ -157,7 +160,10 @@ mod tests {
 
     #[derive(JsonSchema)]
     #[serde(rename_all = "lowercase")]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(
+        dead_code,
+        reason = "the test reads the schema that is derived from it"
+    )]
     enum Place {
         Here,
         There,
@@ -165,7 +171,10 @@ mod tests {
 
     #[derive(JsonSchema)]
     #[serde(rename_all = "lowercase")]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(
+        dead_code,
+        reason = "the test reads the schema that is derived from it"
+    )]
     enum Way {
         Long,
         Short,

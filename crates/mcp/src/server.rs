@@ -216,7 +216,7 @@ impl ServerHandler for Server {
         }
         let parts = context.extensions.get::<Parts>();
         if parts.is_some_and(|parts| parts.extensions.get::<OneMessage>().is_some()) {
-            // Nothing that it asked for may come before the answer.
+            // The answer must be a single message, so requests for progress and logs are dropped.
             context.meta = RequestMetaObject::default();
         }
         let call = self.toolbox.call(&request.name, arguments, context.clone());
@@ -230,7 +230,7 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        // It may be of any length, and the answer repeats it.
+        // The answer repeats the name, which may have any length.
         let method: String = request.method.chars().take(100).collect();
         if !METHODS.contains(&method.as_str()) {
             let message = format!("no method `{method}`");

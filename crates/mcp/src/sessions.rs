@@ -117,7 +117,7 @@ impl SessionManager for Sessions {
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), SessionsError> {
         let (id, transport) = self.all.create_session().await?;
         if let Some(gone) = self.table.take(&id) {
-            // It is out of the list at once; how it ends is not the new one's business.
+            // It is out of the table already; an error of closing it must not fail the new session.
             let _ = timeout(CLOSE_TIMEOUT, self.all.close_session(&gone)).await;
             if gone == id {
                 return Err(SessionsError::Full);
@@ -191,7 +191,7 @@ impl SessionManager for Sessions {
 /// Returns true if an event belongs to the answer of a call. The others belong to the stream that is open as
 /// long as the client is connected; it does not make a session busy.
 fn belongs_to_call(event_id: &str) -> bool {
-    // As the library writes them: INDEX/REQUEST.
+    // The library writes the ids of such events as INDEX/REQUEST.
     event_id.contains('/')
 }
 

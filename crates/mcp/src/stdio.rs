@@ -37,11 +37,11 @@ pub async fn serve_stdio(
         Ok(service) => {
             service.waiting().await.map_err(std::io::Error::other)?;
         }
-        // A client that leaves, or is stopped, before it said anything is none.
+        // A client that closes, or a stop before the handshake, is no error.
         Err(error) if stop.is_cancelled() || reading.is_finished() => drop(error),
         Err(error) => return Err(std::io::Error::other(error.to_string())),
     }
-    // It waits for a line that nobody needs any more.
+    // It would wait for the next line of input.
     reading.abort();
     // The last answers are still on their way.
     writing.await.map_err(std::io::Error::other)?

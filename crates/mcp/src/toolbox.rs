@@ -21,7 +21,7 @@ pub trait Toolbox: Send + Sync + 'static {
     /// Returns the capabilities that the server announces.
     #[expect(
         deprecated,
-        reason = "only the newest revision of the protocol gives up logging"
+        reason = "only the newest revision of the protocol drops logging; clients of the others use it"
     )]
     fn capabilities(&self) -> ServerCapabilities {
         ServerCapabilities::builder()

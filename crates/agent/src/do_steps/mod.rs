@@ -131,7 +131,7 @@ async fn do_step(
 ) -> Result<Vec<Words>, (Failure, bool)> {
     let scrubber = &workspace.scrubber;
     scrubber.begin_step();
-    // Before anything is asked of the device: the log and an error may repeat it.
+    // Registered before the device is used, as the log or an error may repeat it.
     if let Some(secret) = &step.secret {
         scrubber.add_typed(secret);
     }

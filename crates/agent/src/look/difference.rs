@@ -8,7 +8,7 @@ use super::view::{View, ViewOptions};
 
 /// Characters of an old value. Chosen: the agent has seen it and only has to recognise it.
 const MAX_OLD_CHARS: usize = 30;
-/// Characters of a new value. The same as in a look.
+/// Characters of a new value: as many as a look shows.
 const MAX_NEW_CHARS: usize = 200;
 
 /// Differences between two views, as lines of text.
@@ -67,7 +67,7 @@ impl Difference {
             ("hint", &was.hint, &now.hint),
         ];
         for (name, old, new) in named {
-            // What the words repeat is not shown: their change includes it.
+            // A value that the words repeat is left out, as their change shows it.
             if old != new && !(was.repeats(old) && now.repeats(new)) {
                 edits.push(format!("{name} {}", arrow(old, new)));
             }
@@ -75,11 +75,11 @@ impl Difference {
         edits.extend(flag_edits(&was.flags, &now.flags));
         let words = word_edit(&was.words, &now.words);
         if words.is_none() && edits.is_empty() {
-            // Counted, not listed: after a scroll all of them are elsewhere.
+            // Counted, not listed: a scroll moves all elements.
             self.moved += usize::from(was.bounds != now.bounds);
             return;
         }
-        // The old words say which element it is; without them its name does.
+        // The old words identify the element; if they did not change, its name does.
         let mut text = format!("~ {} ", now.id());
         match words {
             Some(words) => {

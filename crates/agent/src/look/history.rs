@@ -48,7 +48,7 @@ impl LookHistory {
                 None => whole("whole, as nothing was looked at before"),
             };
         };
-        // A look that follows the last one need not name it.
+        // The title names the earlier look only if it is not the last one.
         let title = if old + 1 == number {
             format!("look {number}")
         } else {

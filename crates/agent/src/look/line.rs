@@ -43,7 +43,7 @@ impl Line {
                 line.words.push(word);
             }
         }
-        // A row with one checkbox in it is switched by it, so that its state is the row's. Of several none is.
+        // A row with one checkbox has its state. With several, none is the row's.
         if let [state] = parts
             .iter()
             .filter(|part| part.flags().checkable)
@@ -57,7 +57,7 @@ impl Line {
 
     /// Creates the line of a node alone.
     pub(super) fn alone(number: u32, node: Node<'_>) -> Self {
-        // What stands for a password is not a word of the screen; the flag says it.
+        // The dots of a password are no words; the flag tells that it is one.
         let text = if node.flags().password {
             String::new()
         } else {
@@ -121,6 +121,7 @@ impl Line {
 
     /// Returns a short name for the element: its class with its first word, or with its resource id.
     pub(super) fn name(&self) -> String {
+        // Chosen: enough to recognise the element.
         const MAX_NAME_CHARS: usize = 40;
         let word = [self.words.first(), Some(&self.desc), Some(&self.hint)]
             .into_iter()

@@ -132,7 +132,7 @@ async fn show(
     screen: &Arc<Screen>,
 ) -> Result<Outcome, Failure> {
     let view = Arc::new(View::new(&session.short_ids(), screen));
-    // The plain view, also where every row was asked for: later differences are between plain ones.
+    // The plain view even if every row was asked for, as differences compare plain views.
     let number = session.remembered::<LookHistory>().add(Arc::clone(&view));
     let options = ViewOptions {
         all: args.all,

@@ -66,7 +66,7 @@ impl View {
             }
             last = Some(window.id);
         }
-        // Of one window the head says all there is to say.
+        // The title line already names a single window.
         if windows.len() < 2 {
             windows.clear();
         }
@@ -114,6 +114,7 @@ impl View {
 
     /// Writes the ids of the first elements that scroll: they may hold more than is shown.
     fn write_scrollers(&self, out: &mut String) {
+        // Chosen: a screen has rarely more, and each costs a line some tokens.
         const MAX_SCROLLERS: usize = 3;
         let scrollers: Vec<String> = self
             .lines

@@ -41,7 +41,7 @@ impl Assertion {
             Self::Wait(on) => Act::Wait { on, limit: None },
             Self::State(on, states) => {
                 let mut value = match on.to_value() {
-                    // The short form has no room for a state.
+                    // The short form, a text alone, has no keys for states.
                     Value::String(words) => json!({ "text": words }),
                     value => value,
                 };

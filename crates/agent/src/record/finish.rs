@@ -16,10 +16,10 @@ use runner_text::units::HumanDuration;
 use runner_tools::registry::find;
 use runner_tools::{Catalogue, StepSyntax};
 
-/// Seconds that steps wait by default. A shorter limit of an agent is not recorded, as it would only make the
+/// Seconds that steps wait by default: that of the setting `step_timeout`. A shorter limit of an agent is not recorded, as it would only make the
 /// flow fragile.
 const DEFAULT_LIMIT_SECONDS: u64 = 10;
-/// Scrolls of `scroll_to` by default.
+/// Scrolls of `scroll_to` by default: that of its key `max`.
 const DEFAULT_SCROLLS: u32 = 10;
 
 /// Acts and screens from which a flow is written.
@@ -68,7 +68,7 @@ pub struct RecordedSteps {
 pub(super) fn steps(draft: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool) -> RecordedSteps {
     let app = app(draft);
     let secrets = Secrets::from_acts(draft.acts, app);
-    // Known of all acts: an app that was launched before is not ended by a later launch.
+    // Updated for all acts, as a later launch must not stop an app that an unwanted act launched.
     let mut launched = LaunchedApps::before(draft);
     let mut steps = Vec::new();
     for (place, act) in draft.acts.iter().enumerate() {
@@ -207,7 +207,7 @@ fn first_launch(draft: &FlowDraft<'_>) -> Option<Line> {
         )],
         step: Some(EmittedStep {
             name: "launch",
-            // Ended first, the app would not be where the recording began.
+            // A launch that stops the app first would lose the screen where the recording began.
             value: Some(json!({ "stop": false })),
             timeout: None,
         }),
@@ -298,9 +298,9 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
         } => {
             let own = app == Some(package);
             let start = match (first, own) {
-                // A replay begins with the data that the app has when it is new.
+                // A replay starts with the app's initial data.
                 (true, true) => Start::Cleared,
-                // Only the first launch starts an app anew: at later ones it was not ended either.
+                // Only the first launch restarts an app, as later ones did not stop it either.
                 (true, false) if *start == Start::Resumed => Start::Restarted,
                 _ => *start,
             };
@@ -329,7 +329,7 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
             if let Some(within) = within {
                 options.insert("in".to_owned(), secrets.selector(within));
             }
-            // A drag moves less than a fling did.
+            // The step drags, which moves less than the recorded flings.
             if scrolls.saturating_mul(4) > DEFAULT_SCROLLS {
                 let max = scrolls.saturating_mul(4).min(100);
                 options.insert("max".to_owned(), json!(max));
@@ -397,7 +397,7 @@ fn element_step(
     if options.is_empty() {
         return value_step(name, on);
     }
-    // First, where people look for it.
+    // `on` comes first, where people look for it.
     options.shift_insert(0, "on".to_owned(), on);
     value_step(name, Value::Object(options))
 }

@@ -35,7 +35,7 @@ impl GesturePlace {
         let is_place = node.is_some_and(|node| inside || locate::is_surface(node));
         let named = node.and_then(|node| {
             let on = if is_place {
-                // An element that only its order names may stand elsewhere in another run.
+                // An element found by its order alone may be another one in the next run.
                 Selector::stable(screen, node.index()).filter(|on| !on.goes_by_order())
             } else {
                 locate::touch_selector(node, false)
@@ -140,7 +140,7 @@ fn two_fingers(args: &Value, screen: &Screen) -> Option<Act> {
             .collect()
     };
     let (one, other) = (points(one)?, points(other)?);
-    // Places in step with each other say how the fingers moved together.
+    // Only paths with as many points can be compared point by point.
     if one.len() != other.len() {
         return None;
     }
@@ -177,7 +177,7 @@ fn scale_or_turn(one: &[Point], other: &[Point]) -> Option<(String, Value)> {
         .collect();
     let distance = |way: &(f64, f64)| way.0.hypot(way.1);
     let (start, end) = (distance(ways.first()?), distance(ways.last()?));
-    // From place to place, so that a turn may be more than half a circle.
+    // Summed from point to point, as a turn may be more than half a circle.
     let turn: f64 = ways
         .windows(2)
         .map(|pair| {

@@ -26,7 +26,7 @@ pub(super) type NodePredicate = fn(Node<'_>) -> bool;
 pub(super) fn element<'a>(call: &'a CallRecord<'_>, fits: NodePredicate) -> Option<Node<'a>> {
     let id = call.args.get("element_id").and_then(|id| id.as_str());
     let bounds = call.outcome.as_ref().ok().and_then(|o| o.bounds);
-    // First as it was before, for the act may have taken the element away.
+    // The screen before comes first, as the act may have removed the element.
     [&call.before, &call.after]
         .into_iter()
         .flatten()
@@ -96,7 +96,7 @@ fn hits(screen: &Screen, point: Point) -> Vec<Node<'_>> {
     {
         return Vec::new();
     }
-    // What is drawn last lies on top, and holds what comes after it.
+    // Later nodes are on top of earlier ones, or inside them.
     hits.reverse();
     hits
 }
@@ -157,7 +157,7 @@ pub(super) fn scrolled(screen: &Screen, point: Point) -> Option<Selector> {
         .nodes()
         .filter(scrollable)
         .filter(|node| node.bounds().contains(point))
-        // What is inside comes after what holds it, so this is the innermost.
+        // Children come after their parents, so the last one is the innermost.
         .last()?;
     let largest = screen
         .nodes()

@@ -275,7 +275,7 @@ impl Recorder {
         let mut state = self.state();
         let ended = state.begun.take().is_some();
         state.script.close();
-        // The file of the whole session is made of all acts.
+        // The file of the whole session is written from all acts.
         if state.file.is_none() {
             state.script.clear();
         }
@@ -286,16 +286,16 @@ impl Recorder {
     /// acts on the screen and the last look is older than the last act.
     pub async fn before(&self, entry: &Entry, session: &Session) -> Option<Arc<Screen>> {
         let last = session.last_screen();
-        // In a block of its own: no lock is held while the device is asked.
+        // In a block, so that the lock is released before the look.
         let look = {
             let state = self.state();
             let known = last.as_ref().zip(state.observed.last.as_ref());
-            // By identity: an equal screen may have been looked at since.
+            // Compared by identity: an equal screen may be a newer look.
             let is_old = known.is_none_or(|(a, b)| Arc::ptr_eq(a, b) && state.observed.is_old);
             state.is_recording() && table::needs_screen(entry) && (last.is_none() || is_old)
         };
         if look {
-            // A look that fails is the call's own to report.
+            // If the look fails, the call will fail too and report it.
             return session.look().await.ok();
         }
         last
@@ -346,7 +346,7 @@ impl State {
     }
 
     fn note(&mut self, call: &CallRecord<'_>) {
-        // As it was before, because the act may have opened another app.
+        // The screen before, because the act may have opened another app.
         let last_screen = call.before.as_ref().or(call.after.as_ref());
         let front = last_screen.and_then(|screen| front(screen));
         if let Some((_, begun)) = &mut self.file
@@ -371,7 +371,7 @@ impl State {
             self.observed.is_old = true;
         } else {
             let is_new = !same(call.after.as_ref(), self.observed.last.as_ref());
-            // A look that the call took itself shows what is there now.
+            // A look that the call itself took is up to date.
             self.observed.is_old &= !is_new;
         }
         if self.observed.now().is_some()
@@ -405,7 +405,7 @@ impl State {
         now: Option<&Arc<Screen>>,
     ) -> RecordedFlow {
         let acts = self.script.since(from);
-        // Where nothing was done there is nothing to assert either.
+        // Without acts there is nothing to assert.
         let asserts_already = acts.last().is_none_or(Act::is_assertion);
         let end = (assert_end && !asserts_already)
             .then(|| self.end_of(now))

@@ -133,7 +133,7 @@ impl Script {
     /// Updates since when the launcher has been in front. A `home` just before leads there, so it counts.
     fn track_launcher(&mut self, act: &Act, before: &Screen) {
         if !launcher::is_in_front(before) {
-            // The system may ask something before the app comes.
+            // A dialog of the system may come before the app.
             if self.icon_touch.is_none() {
                 self.launcher_start = None;
             }
@@ -148,7 +148,7 @@ impl Script {
         let went_home = self.last().is_some_and(|act| leads_there(act));
         let from = if went_home { last } else { self.acts.len() };
         self.launcher_start.get_or_insert(from);
-        // The touch before opened no app.
+        // The launcher is still in front, so the touch opened no app.
         if !matches!(act, Act::Pause(_)) {
             self.icon_touch = None;
         }
@@ -165,7 +165,7 @@ impl Script {
         let again = self.acts.iter().any(begins);
         let behind = self.acts.split_off((at + 1).min(self.acts.len()));
         let led_there = self.acts.split_off(from.min(self.acts.len()));
-        // An app that is open already was in the background until then.
+        // For an app that was launched before, HOME stays: it sent that app to the background.
         self.acts.extend(
             led_there
                 .into_iter()
@@ -177,7 +177,7 @@ impl Script {
             options: Map::new(),
         });
         self.acts.extend(behind);
-        // Its place may be another.
+        // The index in it may have changed.
         self.scroll_targets = None;
     }
 
@@ -191,7 +191,7 @@ impl Script {
         let Some(last) = self.before_last.clone() else {
             return;
         };
-        // Steps that wait, and content that only moved.
+        // Assertions wait by themselves, and scrolls and pauses lead to no other screen.
         let needs_none =
             |act: &Act| act.is_assertion() || matches!(act, Act::Scroll { .. } | Act::Pause(_));
         if self.last().is_none_or(|act| needs_none(act)) {
@@ -211,11 +211,11 @@ impl Script {
         else {
             return;
         };
-        // By its place alone something is found on every screen: that says nothing of what came.
+        // A selector by order finds something on every screen, so it does not show that the scrolls brought it.
         let Some(on) = act.target().filter(|on| !on.goes_by_order()) else {
             return;
         };
-        // It was there before, so the scrolls were for something else.
+        // The element was visible before, so the scrolls had another goal.
         if is_visible(on, &screen) {
             return;
         }
@@ -228,11 +228,11 @@ impl Script {
         });
         let scrolls: Vec<(Direction, Option<Box<Selector>>)> = scrolls.collect();
         let Some((direction, within)) = scrolls.first().cloned() else {
-            // Steps wait for their element themselves.
+            // Only pauses, which are not needed: steps wait for their element.
             self.acts.truncate(from);
             return;
         };
-        // Where the content went back and forth no one direction leads to the element: all stays as it was.
+        // After scrolls in several directions no single one leads to the element, so they stay as they were.
         if scrolls.iter().all(|scroll| scroll.0 == direction) {
             self.acts.truncate(from);
             let scrolls = u32::try_from(scrolls.len()).unwrap_or(u32::MAX);
@@ -284,7 +284,7 @@ impl Script {
                 None => return,
             },
             Act::Erase { on, field, force } => {
-                // What is erased need not be typed, and erasing takes the focus.
+                // Text that is erased need not be typed, nor the field clicked, as erasing focuses it.
                 let of_act = (Some(&on), Some(&field));
                 while self.last().is_some_and(|last| prepares_field(last, of_act)) {
                     self.acts.pop();
@@ -334,7 +334,7 @@ impl Script {
             }
             return None;
         }
-        // A click that only gave the focus, and a field that was emptied for the new text.
+        // Drops a click that only focused the field, and turns an erase before the text into `clear`.
         while let Some(last) = self.last() {
             match last {
                 Act::Erase { .. } if prepares_field(last, wanted) => typing.clear = true,

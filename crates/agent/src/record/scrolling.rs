@@ -33,7 +33,7 @@ pub(super) fn act(call: &CallRecord<'_>, path: Path, raw: ToolStep) -> Option<Ac
     let mut start = before.map(|screen| screen.display().bounds().center());
     let direction = match path {
         Path::Named => {
-            // The container that was named, else the middle of the display.
+            // The middle of the named container, else of the display.
             let container = element(call, |node| node.flags().scrollable);
             start = container.map(|node| node.bounds().center()).or(start);
             Direction::named(&call.args.get("direction")?.as_str()?.to_lowercase())?

@@ -133,7 +133,7 @@ impl Secrets {
         let mut written = String::new();
         for (place, part) in text.split(secret).enumerate() {
             if place > 0 {
-                // A `$` before `${` would make it plain.
+                // A `$` before `${` would escape it.
                 let plain = written.trim_end_matches('$').len();
                 if plain < written.len() {
                     let dollars = written.split_off(plain);

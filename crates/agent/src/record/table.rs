@@ -150,7 +150,7 @@ const TABLE: &[(&str, Kind)] = &[
         Kind::Scroll(Path::Signed(Direction::Down, Direction::Up)),
     ),
     (
-        // The reference's signs: a positive distance shows what is further down, but moves the finger to the right.
+        // Signs as in the reference: a positive distance reveals what is below, but moves the finger to the right.
         "scenario.scrollHorizontally",
         Kind::Scroll(Path::Signed(Direction::Left, Direction::Right)),
     ),

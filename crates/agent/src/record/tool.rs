@@ -84,7 +84,7 @@ impl AgentTool for Record {
 
 async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, Failure> {
     let session = workspace.connection.opened().await?.session;
-    // What is shown now says where the flow begins. A screen in motion has no such look, and needs none.
+    // The present screen is where the flow begins. A moving screen has no look, and the recording goes without.
     let observed = session.look().await.ok();
     if workspace.recorder.start(name, observed.as_ref()) {
         let value = json!({ "recording": true, "steps": 0 });
@@ -144,7 +144,7 @@ async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failu
             "{file} cannot be written: {error}. The recording goes on"
         ))
     })?;
-    // Only now: where the file cannot be written the recording goes on.
+    // Ended only now, so that the recording goes on if the file cannot be written.
     recorder.end();
     let mut text = format!("Written to {file}, {}.", count(flow.steps));
     for note in flow.notes.iter().chain(&wrong(workspace, &target)) {

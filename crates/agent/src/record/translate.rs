@@ -101,7 +101,7 @@ fn raw(call: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
     let hidden = outcome.hidden.clone();
     let hidden = hidden.or_else(|| declared_secret(call.args));
     let mut args = call.args.clone();
-    // Whoever runs the flow may not read it either.
+    // The secret stays one in the flow.
     if call.entry.name == "type" && hidden.is_some() {
         args["secret"] = json!(true);
     }
@@ -321,7 +321,7 @@ fn key(call: &CallRecord<'_>, arg: &str) -> Option<Act> {
     match key.name() {
         "BACK" | "4" if times == 1 => Some(Act::Word("back")),
         "HOME" | "3" if times == 1 => Some(Act::Word("home")),
-        // Here the tool types the character, and the key would move the focus.
+        // This tool types the character, while the step `press` would move the focus.
         "TAB" if call.entry.name == "press_key" => None,
         name => Some(Act::Key {
             name: name.to_owned(),
@@ -334,7 +334,7 @@ fn key(call: &CallRecord<'_>, arg: &str) -> Option<Act> {
 fn launched(call: &CallRecord<'_>, outcome: &Outcome, arg: &str, start: Start) -> Option<Act> {
     let message = outcome.value.get(arg).and_then(Value::as_str);
     let package = message.or_else(|| text_arg(call, arg))?;
-    // Some tools also take an app's name, and a flow needs its package.
+    // Some tools also take an app's title, but a flow needs its package.
     package.contains('.').then(|| Act::Launch {
         app: package.to_owned(),
         start,
@@ -367,7 +367,7 @@ fn check(call: &CallRecord<'_>, outcome: &Outcome) -> Act {
         ("assert visible", Some(on)) => Act::Expect { on, visible: true },
         ("assert not visible", Some(on)) => Act::Expect { on, visible: false },
         ("assert", Some(_)) => {
-            // The step has no key for its element: what locates it and what is expected of it stand side by side.
+            // The step has no key for its element: selector and expected states are keys of one map.
             let mut value = match on {
                 Some(Value::String(words)) if count.is_some() => json!({ "text": words }),
                 other => json!(other),

@@ -95,7 +95,7 @@ fn part_like<'a>(actual: &'a str, value: &str) -> Option<&'a str> {
     }
     let starts = actual.char_indices().map(|(at, _)| at);
     starts
-        // In the original, because small letters may have more bytes than the capitals that they come from.
+        // Searched in the original text, as lower-casing may change the number of bytes.
         .filter(|start| actual[*start..].to_lowercase().starts_with(&wanted))
         .find_map(|start| {
             let rest = &actual[start..];

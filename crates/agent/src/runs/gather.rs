@@ -104,7 +104,7 @@ impl RunProgress {
                 ..
             } if step.depth() == 0 => {
                 self.done += 1;
-                // Of several flows or attempts nobody knows yet how many steps there will be.
+                // With several flows or attempts the total is not known yet.
                 let total = (self.flows == 1 && self.attempts == 1).then_some(self.total as f64);
                 let word = match status {
                     StepStatus::Passed => "passed",

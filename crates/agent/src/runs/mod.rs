@@ -45,7 +45,7 @@ pub(super) async fn run_flows(
     recover(&request.config).await?;
     let opened = workspace.connection.opened().await?;
     let cancel = CancellationToken::new();
-    // Dropped with this future. The run is a task of its own and then ends in order.
+    // Dropped with this future. The run is a task of its own, and then does its teardown.
     let _ends_with_the_call = cancel.clone().drop_guard();
     let (sink, events) = std::sync::mpsc::channel();
     let gathering = {
@@ -76,7 +76,7 @@ pub(super) async fn run_flows(
         if is_report {
             runs.keep(Arc::clone(&ran));
         }
-        // The settings are put back now, so others may have the device.
+        // Unlocked only now that the device's settings are put back.
         drop(alone);
         Ok::<_, tokio::task::JoinError>(ran)
     });
