@@ -180,7 +180,7 @@ pub(super) async fn read_text_blocking(
 /// Parses an unsaved flow. The flow is `None` if it has errors.
 ///
 /// # Errors
-/// The text is longer than [`MAX_FLOW_BYTES`].
+/// The text is longer than 1 MiB.
 pub fn read_text(
     config: &Config,
     path: &Utf8Path,

@@ -72,7 +72,7 @@ impl Workspace {
         }
     }
 
-    /// Waits until nobody uses the device, at most [`IDLE_TIMEOUT`]. For the end of a server: a run whose
+    /// Waits until nobody uses the device, at most 45 s. For the end of a server: a run whose
     /// call was dropped still does its teardown.
     pub async fn wait_for_idle(&self) {
         // A run that takes longer hangs, and ends with the process.

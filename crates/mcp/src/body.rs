@@ -62,9 +62,9 @@ pub(super) struct BodyPermit(
 pub(super) enum BodyError {
     /// Longer than [`MAX_MESSAGE_BYTES`].
     TooLong,
-    /// Not complete within [`BODY_TIMEOUT`].
+    /// Incomplete after [`BODY_TIMEOUT`].
     TooSlow,
-    /// Not valid HTTP, or the client closed the connection.
+    /// Invalid HTTP, or the client closed the connection.
     CutOff,
     /// No memory within [`ROOM_TIMEOUT`].
     NoRoom,

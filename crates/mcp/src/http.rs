@@ -28,8 +28,7 @@ use runner_pages::http;
 /// wait for it after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Serves a toolbox until `stop` fires. Then sessions end, and requests in progress are cut off after
-/// [`GRACE`].
+/// Serves a toolbox until `stop` fires. Then sessions end, and requests in progress are cut off after 3 s.
 ///
 /// # Errors
 /// The listener fails.

@@ -57,7 +57,7 @@ pub enum DecisionsError {
     /// Several lines.
     #[error("it has {0} lines that begin with `{COMMAND}`; give one")]
     Several(usize),
-    /// Not JSON, or other keys.
+    /// Invalid JSON, or other keys.
     #[error("the decisions do not read: {0}; make them again on the page of the review")]
     Json(#[from] serde_json::Error),
     /// Unknown version of the format.

@@ -26,8 +26,7 @@ pub struct ImportResult {
     pub digest: Digest,
     /// Keys that are pending now because of it.
     pub keys: Vec<GoldenKey>,
-    /// Those of `keys` that cannot be accepted, as the project's golden is not the one that the run compared
-    /// with.
+    /// Keys among them that cannot be accepted, as the project's golden is not the one that the run compared with.
     pub changed: Vec<GoldenKey>,
     /// Names of the files that were left out, with the reasons.
     pub refused: Vec<(String, String)>,

@@ -170,7 +170,7 @@ fn goldens(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
     Ok(Some((repository, goldens)))
 }
 
-/// GoldenState of a golden with conflicts.
+/// State of the decision about a golden with conflicts.
 enum GoldenState {
     Decided,
     /// Files to decide about.

@@ -1,4 +1,4 @@
-//! Does several steps of the flow language in one call, with one look at the end: the tool `runner_do`.
+//! Executes several steps of the flow language in one call, with one look at the end: the tool `runner_do`.
 //!
 //! Each step becomes the call that its own tool would make, so it waits, is recorded and is masked like that.
 
@@ -86,7 +86,7 @@ impl AgentTool for Do {
     }
 }
 
-/// Does the steps in order until one fails, and returns that one. Adds the notes of those that pass to
+/// Executes the steps in order until one fails, and returns that one. Adds the notes of those that pass to
 /// `notes`.
 async fn first_failure(
     workspace: &Workspace,
@@ -122,7 +122,7 @@ async fn first_failure(
     None
 }
 
-/// Does one step and returns its notes. An error has its secrets masked, and true if the device was lost.
+/// Executes one step and returns its notes. An error has its secrets masked, and true if the device was lost.
 async fn do_step(
     workspace: &Workspace,
     session: &Arc<Session>,

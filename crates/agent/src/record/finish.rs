@@ -8,7 +8,7 @@ use super::act::{Act, Start, ToolStep, Touch, Typing};
 use super::emit::{Document, EmittedStep, Line};
 use super::gesture;
 use super::launcher::is_launcher;
-use super::script::is_visible;
+use super::script::{MAX_ACTS, is_visible};
 use super::secrets::Secrets;
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Node, Screen, Selector};
@@ -254,7 +254,7 @@ fn notes(draft: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
     }
     if draft.left_out > 0 {
         notes.push(format!(
-            "the last {} acts were left out: a recording holds 5000",
+            "the last {} acts were left out: a recording holds {MAX_ACTS}",
             draft.left_out
         ));
     }

@@ -301,7 +301,7 @@ impl Recorder {
         last
     }
 
-    /// Looks after a touch in the launcher until its app is in front, at most [`APP_LOOKS`] times.
+    /// Looks after a touch in the launcher until its app is in front, at most for about 2 s.
     pub async fn after(&self, session: &Session) {
         for _ in 0..APP_LOOKS {
             if !self.state().script.awaits_app() {

@@ -9,8 +9,8 @@ use super::{arrival, launcher};
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Screen, Selector};
 
-/// Acts that are kept. Chosen: a flow of more is not a test. A note in [`super::finish`] names the number.
-const MAX_ACTS: usize = 5_000;
+/// Acts that are kept. Chosen: a flow of more is not a test.
+pub(super) const MAX_ACTS: usize = 5_000;
 
 /// Acts so far, with what is needed to merge the next one.
 #[derive(Debug, Default)]

@@ -36,9 +36,9 @@ pub enum LineKind {
     Note,
     /// Same on both sides.
     Same,
-    /// Only in the actual rows.
+    /// Row of the actual side only.
     Added,
-    /// Only in the golden.
+    /// Row of the golden only.
     Removed,
     /// Different on both sides.
     Changed,

@@ -62,7 +62,7 @@ pub enum CaseState {
 /// Step that undo can take back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UndoEntry {
-    /// These keys were skipped.
+    /// Keys that were skipped.
     Skipped(Vec<GoldenKey>),
     /// Something was accepted or rejected.
     Decided,

@@ -44,7 +44,7 @@ impl ServerState {
         }
     }
 
-    /// Runs work on the review on a thread for blocking work, at most [`WORKERS`] at once.
+    /// Runs work on the review on a thread for blocking work, at most two at once.
     pub async fn work<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Review) -> Result<T, ReviewError> + Send + 'static,
