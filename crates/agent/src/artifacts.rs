@@ -15,7 +15,8 @@ pub(super) const PATTERN: &str = "runner://artifacts/{path}";
 /// Prefix of an artifact's URI.
 const PREFIX: &str = "runner://artifacts/";
 
-/// Bytes of the largest file that is served. Chosen: pictures and usual logs fit; larger ones would fill an agent's context and the client's memory.
+/// Bytes of the largest file that is served. Chosen: pictures and usual logs fit; larger ones would fill an
+/// agent's context and the client's memory.
 const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// File extensions that are served, with their media types. A file of another kind may hold secrets that

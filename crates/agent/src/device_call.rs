@@ -131,7 +131,7 @@ impl Workspace {
         &self,
         session: &Arc<Session>,
         call: DeviceCall,
-        around: Call,
+        context: Call,
         before: Option<Arc<Screen>>,
     ) -> DeviceAnswer {
         let entry = call.entry;
@@ -150,9 +150,9 @@ impl Workspace {
         };
         let mut outcome = match entry.with_client_defaults(args) {
             Ok(args) => {
-                let timeout = call.limit.unwrap_or(around.timeout);
-                let around = Call { timeout, ..around };
-                entry.call(session, args, &around).await
+                let timeout = call.limit.unwrap_or(context.timeout);
+                let context = Call { timeout, ..context };
+                entry.call(session, args, &context).await
             }
             Err(failure) => entry.ended_by(failure),
         };

@@ -10,7 +10,8 @@ use runner_config::Config;
 use runner_run::Connection;
 use runner_text::secret::{Scrubber, sounds_secret};
 
-/// Time to wait for the device at the end of a server. Chosen: above the limits that teardown and putting settings back have of their own.
+/// Time to wait for the device at the end of a server. Chosen: above the limits that teardown and putting
+/// settings back have of their own.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// Bytes from which a variable's value counts as a secret. Chosen: a shorter value stands in too many texts

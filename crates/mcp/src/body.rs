@@ -18,11 +18,12 @@ pub(super) const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// wait 60 s.
 const ROOM_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Bytes that all large bodies hold together, including those whose calls are in progress. Chosen: two of the largest fit, so that one slow client does not block all others.
+/// Bytes that all large bodies hold together, including those whose calls are in progress. Chosen: two of the
+/// largest fit, so that one slow client does not block all others.
 const MAX_TOTAL_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
 
-/// Bytes up to which a body takes no permit. Chosen: usual messages are shorter. The number of connections is limited, and each may hold one
-/// small body.
+/// Bytes up to which a body takes no permit. Chosen: usual messages are shorter. The number of connections is
+/// limited, and each may hold one small body.
 pub(super) const SMALL_BODY_BYTES: usize = 64 * 1024;
 
 /// Bytes that one permit of the semaphore stands for. Permits count as `u32`; [`MAX_TOTAL_BYTES`] is a

@@ -1,10 +1,12 @@
 //! Limits the depth and the number of values of JSON before it is parsed: a few bytes of text can stand for a
 //! value of much memory.
 
-/// Levels of arrays and objects within each other. Chosen: half of serde_json's own limit of 128, and far above any tool's arguments.
+/// Levels of arrays and objects within each other. Chosen: half of serde_json's own limit of 128, and far
+/// above any tool's arguments.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// Texts, numbers, arrays, objects and other values together; names of fields do not count. Chosen: far above any flow; ten times of it lets one message of 16 MiB take hundreds.
+/// Texts, numbers, arrays, objects and other values together; names of fields do not count. Chosen: far above
+/// any flow. Without it, a message of 16 MiB could hold eight million.
 pub(super) const MAX_VALUES: usize = 100_000;
 
 /// Limit that a text exceeds.

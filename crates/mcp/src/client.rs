@@ -25,9 +25,9 @@ const MUTE_TIME: Duration = Duration::from_secs(10);
 /// Severity of a log message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// Each call that succeeded.
+    /// Each call without an error.
     Debug,
-    /// Each call that failed.
+    /// Each call with an error.
     Info,
     /// News for all clients: the device is back.
     Notice,

@@ -36,7 +36,7 @@ impl Clients {
     }
 
     /// Tells all clients that the device is lost, unless they know.
-    pub async fn lost(&self, why: &str) {
+    pub async fn report_lost(&self, why: &str) {
         if !self.lost.swap(true, Ordering::Relaxed) {
             self.log(
                 Severity::Warning,
@@ -47,7 +47,7 @@ impl Clients {
     }
 
     /// Tells all clients that the device is back, if they were told that it is lost.
-    pub async fn found(&self, device: &str) {
+    pub async fn report_found(&self, device: &str) {
         if self.lost.swap(false, Ordering::Relaxed) {
             let message = format!("device '{device}' is back");
             self.log(

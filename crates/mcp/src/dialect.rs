@@ -32,7 +32,8 @@ use runner_tools::{
 /// connection answers in milliseconds, and clients wait for the list before they show anything.
 const OPEN_LIMIT: Duration = Duration::from_secs(5);
 
-/// Characters of a name or an address that an error repeats. Chosen: real names fit; a longer one only makes the error long.
+/// Characters of a name or an address that an error repeats. Chosen: real names fit; a longer one only makes
+/// the error long.
 const MAX_NAME_CHARS: usize = 100;
 
 /// Characters of an error that go to the clients' logs. Chosen: the first sentences; every client reads every
@@ -48,7 +49,7 @@ pub struct DialectToolbox {
     clients: Arc<Clients>,
     long_calls: Arc<LongCalls>,
     /// Caller for all requests outside a session.
-    anybody: Caller,
+    anonymous: Caller,
     watch: Option<Arc<dyn CallWatch>>,
 }
 
@@ -70,7 +71,7 @@ impl DialectToolbox {
             options,
             clients: Arc::default(),
             long_calls: Arc::default(),
-            anybody: Caller::default(),
+            anonymous: Caller::default(),
             watch: None,
         }
     }
@@ -84,7 +85,7 @@ impl DialectToolbox {
 
     /// Returns the context of a call: its caller, its progress and the workspace's settings.
     fn call_context(&self, caller: Option<&Caller>, progress: &Progress) -> Call {
-        let caller = caller.unwrap_or(&self.anybody);
+        let caller = caller.unwrap_or(&self.anonymous);
         caller.calls(Instant::now());
         Call {
             progress: progress.clone(),
@@ -135,7 +136,7 @@ impl DialectToolbox {
     ) -> CallResult {
         let last_message = Arc::new(Mutex::new(String::new()));
         let request = CallRequest {
-            caller: caller.unwrap_or(&self.anybody).clone(),
+            caller: caller.unwrap_or(&self.anonymous).clone(),
             name: name.to_owned(),
             args,
         };
@@ -209,21 +210,21 @@ impl DialectToolbox {
             Ok(opened) => opened,
             Err(error) => {
                 let failure = Failure::from(error);
-                self.clients.lost(&failure.message).await;
+                self.clients.report_lost(&failure.message).await;
                 return call.entry.ended_by(failure);
             }
         };
-        self.clients.found(&opened.target.label).await;
-        let around = self.call_context(caller, progress);
+        self.clients.report_found(&opened.target.label).await;
+        let context = self.call_context(caller, progress);
         let answer = self
             .workspace
-            .call_device(&opened.session, call, around, None)
+            .call_device(&opened.session, call, context, None)
             .await;
         if !answer.is_lost {
             return answer.outcome;
         }
         let message = format!("device '{}' was lost", opened.target.label);
-        self.clients.lost(&message).await;
+        self.clients.report_lost(&message).await;
         answer.outcome.map_err(|failure| {
             failure.with_details([format!(
                 "{message}; connect it again and call again: it is looked for anew"
@@ -384,7 +385,7 @@ impl Toolbox for DialectToolbox {
         self.options.instructions()
     }
 
-    fn joined(&self, client: Client) {
+    fn add_client(&self, client: Client) {
         self.clients.add(client);
     }
 

@@ -21,7 +21,7 @@ pub(super) struct Disconnect {
 impl Disconnect {
     /// Waits until the client disconnects and does not come back to its session within `budget`. Never
     /// returns if it comes back.
-    pub async fn gone_for(self, budget: Duration) {
+    pub async fn wait(self, budget: Duration) {
         self.cut.cancelled().await;
         let Some(session) = self.session else {
             return;

@@ -18,7 +18,8 @@ pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(40);
 /// its call; a longer time keeps the device busy for nobody.
 pub(super) const UNATTENDED_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Calls that may go on unattended. One more cancels the oldest. Chosen: they share one device, so more of them only hold memory.
+/// Calls that may go on unattended. One more cancels the oldest. Chosen: they share one device, so more of
+/// them only hold memory.
 const MAX_LONG_CALLS: usize = 16;
 
 /// Result of a call; `None` if there is no such tool.

@@ -13,10 +13,12 @@ use super::client::ClientChannel;
 use runner_text::secret::Scrubber;
 use runner_tools::Progress;
 
-/// Interval of progress notifications while a tool reports nothing. Chosen: well within any timeout that clients restart at each notification.
+/// Interval of progress notifications while a tool reports nothing. Chosen: well within any timeout that
+/// clients restart at each notification.
 const HEARTBEAT: Duration = Duration::from_secs(1);
 
-/// Step of the progress with each such notification, because the protocol wants it to increase. Chosen: it takes 1000 of them, or 17 minutes, to reach a tool's next whole step.
+/// Step of the progress with each such notification, because the protocol wants it to increase. Chosen: it
+/// takes 1000 of them, or 17 minutes, to reach a tool's next whole step.
 const HEARTBEAT_STEP: f64 = 0.001;
 
 /// Progress that a tool reports: done, total, and a line for people.

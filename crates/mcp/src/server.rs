@@ -36,7 +36,8 @@ use super::result::CACHE_TTL_MS;
 use runner_tools::Caller;
 
 /// Time in which a client that disconnected during a call may come back for the answer, as the protocol
-/// allows. Chosen: with less, a client on a bad network loses its answer; with more, a call that nobody wants holds the device.
+/// allows. Chosen: with less, a client on a bad network loses its answer; with more, a call that nobody wants
+/// holds the device.
 const RECONNECT_TIMEOUT: Duration = Duration::from_secs(6);
 
 /// Server of a toolbox to one client. Clones share the client.
@@ -81,7 +82,7 @@ async fn until_cancelled<T>(
     let left = async {
         match gone {
             Some(gone) => {
-                gone.gone_for(RECONNECT_TIMEOUT).await;
+                gone.wait(RECONNECT_TIMEOUT).await;
             }
             None => std::future::pending().await,
         }
@@ -181,7 +182,7 @@ impl ServerHandler for Server {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let client = Client::new(context.peer, self.threshold.clone());
-        self.toolbox.joined(client);
+        self.toolbox.add_client(client);
     }
 
     async fn set_level(

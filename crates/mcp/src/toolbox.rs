@@ -34,7 +34,7 @@ pub trait Toolbox: Send + Sync + 'static {
     }
 
     /// Receives a client that finished its handshake. The toolbox may send it log messages from now on.
-    fn joined(&self, client: Client) {
+    fn add_client(&self, client: Client) {
         drop(client);
     }
 

@@ -20,7 +20,7 @@ pub(super) struct Flows {
 /// Goldens that the flows take.
 #[derive(Debug, Default)]
 pub(super) struct FlowIndex {
-    /// `None` if the flows cannot be listed: then no golden is obsolete.
+    /// `None` if there are no flows or they cannot be listed: then no golden is obsolete.
     uses: Option<GoldenUses>,
 }
 

@@ -7,7 +7,8 @@ use runner_snapshot::{FileKind, GoldenKey};
 use super::{Review, ReviewError};
 use runner_text::input_file::read_regular;
 
-/// Pixels of a thumbnail's longer side. Chosen: lists show it at half of that or less, so that it is sharp on dense displays.
+/// Pixels of a thumbnail's longer side. Chosen: lists show it at half of that or less, so that it is sharp on
+/// dense displays.
 const MAX_SIDE_PIXELS: u32 = 160;
 
 /// Bytes of the largest file that is decoded. Chosen: a raw screenshot of a tablet fits; larger files are no

@@ -5,8 +5,7 @@ use serde_json::json;
 
 use runner_tools::{Failure, Outcome, Words};
 
-/// Lines of a failure's details that an answer holds. Chosen: all near misses of a selector fit; an agent
-/// pays for each line.
+/// Lines of a failure's details that an answer holds. Chosen: a few near misses fit; an agent pays for each line.
 const MAX_DETAIL_LINES: usize = 12;
 
 /// Step that failed, which ends the call.

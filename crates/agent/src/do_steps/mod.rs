@@ -26,7 +26,8 @@ use runner_tools::{Call, Effect, Failure, FailureKind, Outcome, Progress, Verdic
 /// step.
 const MAX_STEPS: usize = 50;
 
-/// Time for all steps together. Chosen: [`MAX_STEPS`] steps may wait 6 s each; with more, an agent that guessed wrong waits for long.
+/// Time for all steps together. Chosen: [`MAX_STEPS`] steps may wait 6 s each; with more, an agent that
+/// guessed wrong waits for long.
 const TOTAL_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// Arguments of `runner_do`.
@@ -97,10 +98,10 @@ async fn first_failure(
 ) -> Option<FailedStep> {
     let total = steps.len();
     let deadline = Instant::now() + TOTAL_TIMEOUT;
-    let around = workspace.surroundings();
+    let context = workspace.surroundings();
     for (index, step) in steps.into_iter().enumerate() {
         let title = step.title.clone();
-        let done = timeout_at(deadline, do_step(workspace, session, step, &around)).await;
+        let done = timeout_at(deadline, do_step(workspace, session, step, &context)).await;
         let (failure, is_lost) = match done {
             Ok(Ok(said)) => {
                 let done = index + 1;
@@ -127,7 +128,7 @@ async fn do_step(
     workspace: &Workspace,
     session: &Arc<Session>,
     step: PlannedStep,
-    around: &Call,
+    context: &Call,
 ) -> Result<Vec<Words>, (Failure, bool)> {
     let scrubber = &workspace.scrubber;
     scrubber.begin_step();
@@ -136,7 +137,7 @@ async fn do_step(
         scrubber.add_typed(secret);
     }
     let answer = workspace
-        .call_device(session, step.call, around.clone(), None)
+        .call_device(session, step.call, context.clone(), None)
         .await;
     let mut failure = match answer.outcome {
         Err(failure) => failure,

@@ -25,13 +25,13 @@ struct RecentViews {
 impl LookHistory {
     /// Adds a view and returns its number.
     pub fn add(&self, view: Arc<View>) -> u32 {
-        let mut displayed = self.views();
-        displayed.count += 1;
-        let number = displayed.count;
-        if displayed.views.len() == MAX_VIEWS {
-            displayed.views.pop_front();
+        let mut recent = self.views();
+        recent.count += 1;
+        let number = recent.count;
+        if recent.views.len() == MAX_VIEWS {
+            recent.views.pop_front();
         }
-        displayed.views.push_back((number, view));
+        recent.views.push_back((number, view));
         number
     }
 
@@ -66,10 +66,10 @@ impl LookHistory {
     }
 
     fn find(&self, since: Option<u32>) -> Option<(u32, Arc<View>)> {
-        let displayed = self.views();
+        let recent = self.views();
         match since {
-            None => displayed.views.back().cloned(),
-            Some(since) => displayed
+            None => recent.views.back().cloned(),
+            Some(since) => recent
                 .views
                 .iter()
                 .find(|(number, _)| *number == since)

@@ -16,8 +16,8 @@ use runner_text::units::HumanDuration;
 use runner_tools::registry::find;
 use runner_tools::{Catalogue, StepSyntax};
 
-/// Seconds that steps wait by default: that of the setting `step_timeout`. A shorter limit of an agent is not recorded, as it would only make the
-/// flow fragile.
+/// Seconds that steps wait by default: that of the setting `step_timeout`. A shorter limit of an agent is not
+/// recorded, as it would only make the flow fragile.
 const DEFAULT_LIMIT_SECONDS: u64 = 10;
 /// Scrolls of `scroll_to` by default: that of its key `max`.
 const DEFAULT_SCROLLS: u32 = 10;

@@ -15,7 +15,8 @@ use runner_tools::everyday::{FURTHEST_TURN, LARGEST_SCALE};
 
 /// Longest hold that is left out of a drag: the step by itself waits so long for the app to take hold.
 const MAX_DEFAULT_HOLD: Duration = Duration::from_secs(1);
-/// Pixels that two fingers must move for a gesture. Chosen: less is the trembling of a finger; more would lose small turns.
+/// Pixels that two fingers must move for a gesture. Chosen: less is the trembling of a finger; more would
+/// lose small turns.
 const MIN_MOVE_PIXELS: f64 = 16.0;
 
 /// Element, or a place in one or on the display.

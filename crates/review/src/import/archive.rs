@@ -5,7 +5,7 @@ use std::io::{Read, Seek};
 use camino::Utf8Path;
 use zip::ZipArchive;
 
-use super::found::{FileLocation, FoundProposals, MAX_ENTRIES, Name, name};
+use super::found::{EntryKind, FileLocation, FoundProposals, MAX_ENTRIES, classify};
 use crate::ReviewError;
 use runner_base::archive::{ArchiveError, header, open};
 use runner_text::input_file::{MAX_SENT, open_regular};
@@ -47,20 +47,20 @@ fn entry(
 ) -> Result<(), ListError> {
     let header = header(archive, index)?;
     let (given, packed) = (header.name, header.packed);
-    let (device, path) = match name(&given) {
-        Name::Other => return Ok(()),
-        Name::Hostile(why) => {
+    let (device, path) = match classify(&given) {
+        EntryKind::Other => return Ok(()),
+        EntryKind::Hostile(why) => {
             found.refuse(&given, why);
             return Ok(());
         }
-        Name::Evidence => {
+        EntryKind::Evidence => {
             match header.error {
                 Some(error) => found.refuse(&given, error.to_string()),
                 None => found.list_evidence(&given, FileLocation::Entry { index, packed }),
             }
             return Ok(());
         }
-        Name::Proposed { device, path } => (device, path),
+        EntryKind::Proposed { device, path } => (device, path),
     };
     if let Some(error) = header.error {
         found.refuse(&given, error.to_string());

@@ -2,7 +2,7 @@
 
 use camino::Utf8Path;
 
-use super::found::{FileLocation, FoundProposals, MAX_ENTRIES, Name, name};
+use super::found::{EntryKind, FileLocation, FoundProposals, MAX_ENTRIES, classify};
 use crate::ReviewError;
 
 /// Lists the proposals in the folder. Links are not followed.
@@ -35,9 +35,9 @@ pub(super) fn list(folder: &Utf8Path) -> Result<FoundProposals, ReviewError> {
             continue;
         };
         let given = below.as_str().replace(std::path::MAIN_SEPARATOR, "/");
-        let (device, path) = match name(&given) {
-            Name::Proposed { device, path } => (device, path),
-            Name::Evidence if entry.file_type().is_file() => {
+        let (device, path) = match classify(&given) {
+            EntryKind::Proposed { device, path } => (device, path),
+            EntryKind::Evidence if entry.file_type().is_file() => {
                 found.list_evidence(&given, FileLocation::File(real_path));
                 continue;
             }

@@ -25,8 +25,8 @@ const MAX_TABLES: u64 = 256 * MIB;
 pub(super) const MAX_ENTRIES: usize = 200_000;
 /// Files of evidence that are read. Chosen: far above the failed selectors of any run.
 const MAX_EVIDENCE: usize = 1000;
-/// Ratio of a file's size to its size in the archive. Chosen: pictures are compressed already, and tables
-/// compress less than this.
+/// Ratio of a file's size to its size in the archive. Chosen: pictures are compressed already, and small
+/// tables are exempt.
 const MAX_RATIO: u64 = 200;
 /// Bytes up to which the ratio does not count, as a small file may compress to almost nothing.
 const UNLIMITED_RATIO_BYTES: u64 = MIB;
@@ -57,7 +57,7 @@ pub(super) enum FileLocation {
 
 /// Meaning of a name in an archive.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Name {
+pub(super) enum EntryKind {
     /// Other artifact, which is ignored.
     Other,
     /// Name that no honest archive has, with the reason.
@@ -74,32 +74,32 @@ pub(super) enum Name {
 }
 
 /// Classifies a name.
-pub(super) fn name(name: &str) -> Name {
+pub(super) fn classify(name: &str) -> EntryKind {
     // A separator on Windows.
     if name.contains('\\') {
-        return Name::Hostile("a backslash in a name");
+        return EntryKind::Hostile("a backslash in a name");
     }
     if name.starts_with('/') {
-        return Name::Hostile("an absolute path");
+        return EntryKind::Hostile("an absolute path");
     }
     // On Windows a colon leads to another drive, or into a hidden part of a file.
     if name.contains(['\0', ':']) {
-        return Name::Hostile("a colon or a null byte in a name");
+        return EntryKind::Hostile("a colon or a null byte in a name");
     }
     let parts: Vec<&str> = name.split('/').collect();
     if parts.contains(&"..") {
-        return Name::Hostile("a path that leads out of its folder");
+        return EntryKind::Hostile("a path that leads out of its folder");
     }
     let below = parts.iter().position(|part| *part == PROPOSED_GOLDENS);
     match below.map(|at| &parts[at + 1..]) {
         Some([device, path @ ..]) if !path.is_empty() && path.last() != Some(&"") => {
-            Name::Proposed {
+            EntryKind::Proposed {
                 device: (*device).to_owned(),
                 path: path.iter().collect(),
             }
         }
-        _ if name.ends_with(runner_mend::ENDING) => Name::Evidence,
-        _ => Name::Other,
+        _ if name.ends_with(runner_mend::ENDING) => EntryKind::Evidence,
+        _ => EntryKind::Other,
     }
 }
 
@@ -117,7 +117,7 @@ pub(super) struct FoundProposals {
 impl FoundProposals {
     /// Refuses a file, and with it the golden that it belongs to.
     pub fn refuse(&mut self, given: &str, why: impl Into<String>) {
-        if let Name::Proposed { device, path } = name(given)
+        if let EntryKind::Proposed { device, path } = classify(given)
             && let Some((key, ..)) = GoldenKey::of_file(&path)
         {
             self.broken.insert((device, key.shared()));

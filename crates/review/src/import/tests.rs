@@ -7,7 +7,7 @@ use camino::Utf8Path;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::found::{Name, name};
+use super::found::{EntryKind, classify};
 use super::*;
 
 const TABLE: &str = "#pending against=none by=lab\n# schema=1\nid\tclass\ttext\tdesc\tres_id\thint\tflags\nn1\tView\t-\t-\t-\t-\t-\n";
@@ -144,7 +144,10 @@ fn names_that_lead_elsewhere_are_hostile() {
         "proposed-goldens\\d\\a\\home.new.tsv",
         "proposed-goldens/d/a/home.new.tsv\0.png",
     ] {
-        assert!(matches!(name(hostile), Name::Hostile(_)), "{hostile}");
+        assert!(
+            matches!(classify(hostile), EntryKind::Hostile(_)),
+            "{hostile}"
+        );
         let inbox = Inbox::new();
         // A writer may refuse to write such a name, which is as good.
         let archive = std::panic::catch_unwind(|| zipped(&[(hostile, TABLE.as_bytes())]));
@@ -161,7 +164,7 @@ fn names_that_lead_elsewhere_are_hostile() {
         "proposed-goldens/d",
         "proposed-goldens/d/",
     ] {
-        assert_eq!(name(other), Name::Other, "{other}");
+        assert_eq!(classify(other), EntryKind::Other, "{other}");
     }
 }
 

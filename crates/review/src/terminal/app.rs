@@ -77,8 +77,8 @@ impl<'a> App<'a> {
                 self.draw(tty)?;
             }
             match tty.wait(TICK)? {
-                Wait::Gone => break,
-                Wait::Nothing => {}
+                Wait::Lost => break,
+                Wait::Timeout => {}
                 Wait::Event(event) => {
                     // Nothing that is drawn depends on the many events of a moving mouse.
                     self.is_stale |= !is_motion(&event);

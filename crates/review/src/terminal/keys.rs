@@ -41,7 +41,7 @@ pub fn update(state: &mut State, event: &Event) -> Option<Action> {
         }
         // Pasted letters would be taken for keys that decide.
         Event::Paste(_) => {
-            state.complain("pasted text decides nothing");
+            state.show_error("pasted text decides nothing");
             None
         }
         _ => None,
@@ -71,7 +71,7 @@ fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     match key.code {
         KeyCode::Char('a') => decide(state, Action::Accept),
         KeyCode::Char('r') => decide(state, Action::Reject),
-        KeyCode::Char('s') => skip(state, state.chosen()),
+        KeyCode::Char('s') => skip(state, state.decision_keys()),
         KeyCode::Char('A') => ask(state, true),
         KeyCode::Char('R') => ask(state, false),
         KeyCode::Char('S') => skip(state, state.undecided()),
@@ -89,7 +89,7 @@ fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
             if state.whole_group {
                 state.whole_group = false;
             } else {
-                state.say("q leaves, ? shows the keys");
+                state.show_message("q leaves, ? shows the keys");
             }
             None
         }
@@ -133,11 +133,11 @@ fn in_popup(state: &mut State, code: KeyCode) -> Option<Action> {
             Action::Reject(keys)
         }),
         (Popup::Confirm { .. }, KeyCode::Char('n' | 'q') | KeyCode::Esc) => {
-            state.say("nothing was decided");
+            state.show_message("nothing was decided");
             None
         }
         (Popup::Mask { .. }, KeyCode::Char('q') | KeyCode::Esc) => {
-            state.say("no mask was written");
+            state.show_message("no mask was written");
             None
         }
         (Popup::Mask { choices, at }, KeyCode::Enter) => {
@@ -174,13 +174,13 @@ fn in_popup(state: &mut State, code: KeyCode) -> Option<Action> {
 
 /// Returns the action for the chosen keys, unless the selected case is not shown yet.
 fn decide(state: &mut State, action: fn(Vec<GoldenKey>) -> Action) -> Option<Action> {
-    let keys = state.chosen();
+    let keys = state.decision_keys();
     if keys.is_empty() {
-        state.say("nothing waits");
+        state.show_message("nothing waits");
         return None;
     }
     if state.case().is_none() {
-        state.complain("it is not shown yet; press again when it is");
+        state.show_error("it is not shown yet; press again when it is");
         return None;
     }
     Some(action(keys))
@@ -189,7 +189,7 @@ fn decide(state: &mut State, action: fn(Vec<GoldenKey>) -> Action) -> Option<Act
 fn ask(state: &mut State, accept: bool) -> Option<Action> {
     let keys = state.undecided();
     if keys.is_empty() {
-        state.say("nothing is left to decide");
+        state.show_message("nothing is left to decide");
         return None;
     }
     let removed = if accept { state.removed_by(&keys) } else { 0 };
@@ -203,7 +203,7 @@ fn ask(state: &mut State, accept: bool) -> Option<Action> {
 
 fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     let Some(last) = keys.last() else {
-        state.say("nothing is left to skip");
+        state.show_message("nothing is left to skip");
         return None;
     };
     let after = state
@@ -221,11 +221,11 @@ fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     state.history.push(UndoEntry::Skipped(new));
     state.whole_group = false;
     if state.undecided().is_empty() {
-        state.say(format!(
+        state.show_message(format!(
             "{text}; all others are decided or skipped, q leaves"
         ));
     } else {
-        state.say(text);
+        state.show_message(text);
     }
     state.select_next_open(after);
     None
@@ -240,7 +240,7 @@ fn undo(state: &mut State) -> Option<Action> {
     for key in &keys {
         state.skipped.remove(key);
     }
-    state.say(match keys.as_slice() {
+    state.show_message(match keys.as_slice() {
         [one] => format!("{} is not skipped any more", state.names.name(one)),
         several => format!("{} are not skipped any more", several.len()),
     });
@@ -256,7 +256,7 @@ fn undo(state: &mut State) -> Option<Action> {
 fn whole_group(state: &mut State) -> Option<Action> {
     let count = state.group().map_or(0, |group| group.items.len());
     if count == 0 {
-        state.say("nothing waits");
+        state.show_message("nothing waits");
         return None;
     }
     state.whole_group = !state.whole_group;
@@ -268,7 +268,7 @@ fn whole_group(state: &mut State) -> Option<Action> {
 fn edit(state: &mut State) -> Option<Action> {
     let place = state.item().and_then(|item| item.place.clone());
     if place.is_none() {
-        state.complain("no flow names this snapshot");
+        state.show_error("no flow names this snapshot");
     }
     place.map(Action::Edit)
 }
@@ -276,7 +276,7 @@ fn edit(state: &mut State) -> Option<Action> {
 fn ask_mask(state: &mut State) -> Option<Action> {
     let choices = mask_choices(state);
     if choices.is_empty() {
-        state.complain(format!(
+        state.show_error(format!(
             "there is nothing to mask here that covers at most {MASK_LIMIT_PERCENT} % of the screen: look at a change (Tab) or click on one"
         ));
         return None;

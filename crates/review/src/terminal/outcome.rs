@@ -29,7 +29,7 @@ pub fn apply(state: &mut State, outcome: Outcome) {
         Outcome::Case(key, case) if state.selected.as_ref() == Some(&key) => match case {
             Ok(case) => {
                 if state.has_displayed_other(&case) {
-                    state.complain(another(&state.names.name(&key)));
+                    state.show_error(another(&state.names.name(&key)));
                     // Its choices are rows of the earlier version.
                     state
                         .popup
@@ -62,7 +62,7 @@ pub fn apply(state: &mut State, outcome: Outcome) {
             state
                 .history
                 .pop_if(|last| matches!(last, UndoEntry::Masked));
-            state.say(format!(
+            state.show_message(format!(
                 "took {} out of {} again",
                 mask.mask, mask.place.file
             ));
@@ -70,24 +70,24 @@ pub fn apply(state: &mut State, outcome: Outcome) {
         Outcome::Undone(Ok(back)) => undone(state, back.keys),
         Outcome::Masked(Ok(written)) => {
             state.history.push(UndoEntry::Masked);
-            state.say(format!(
+            state.show_message(format!(
                 "masked {} at {}:{}; run the flow again",
                 written.mask, written.place.file, written.place.line
             ));
         }
-        Outcome::Edited(Ok(text)) => state.say(text),
+        Outcome::Edited(Ok(text)) => state.show_message(text),
         Outcome::Undone(Err(error)) => {
             // Undo of a mask is tried only once.
             state
                 .history
                 .pop_if(|last| matches!(last, UndoEntry::Masked));
-            state.complain(error.to_string());
+            state.show_error(error.to_string());
         }
         Outcome::Queue(Err(error))
         | Outcome::Accepted(Err(error))
         | Outcome::Rejected(Err(error))
-        | Outcome::Masked(Err(error)) => state.complain(error.to_string()),
-        Outcome::Edited(Err(error)) => state.complain(error.to_string()),
+        | Outcome::Masked(Err(error)) => state.show_error(error.to_string()),
+        Outcome::Edited(Err(error)) => state.show_error(error.to_string()),
     }
 }
 
@@ -98,7 +98,7 @@ fn take_queue(state: &mut State, queue: Queue) {
     state.names = KeyNames::new(queue.items().map(|item| &item.key));
     state.queue = Some(queue);
     let waits = |state: &State, key: &GoldenKey| state.items().any(|item| item.key == *key);
-    if let Some(awaited) = state.awaited.take_if(|key| {
+    if let Some(awaited) = state.next_selection.take_if(|key| {
         state
             .queue
             .as_ref()
@@ -113,7 +113,7 @@ fn take_queue(state: &mut State, queue: Queue) {
         gone => {
             if let Some(key) = gone {
                 let name = state.names.name(&key);
-                state.complain(format!(
+                state.show_error(format!(
                     "{name} does not wait any more: somebody decided, or a run passed"
                 ));
             }
@@ -142,7 +142,7 @@ fn refused(state: &mut State, verb: &str, refused: &[(GoldenKey, SnapshotError)]
     if refused.iter().any(is_old) {
         state.case = CaseState::Waiting;
     }
-    state.complain(match error {
+    state.show_error(match error {
         SnapshotError::LookAgain(_) => format!("{}{others}", another(&state.names.name(key))),
         error => format!("not {verb}{others}: {error}"),
     });
@@ -154,7 +154,7 @@ fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
     if keys.is_empty() {
         return;
     }
-    state.done += keys.len();
+    state.decided += keys.len();
     state.history.push(UndoEntry::Decided);
     let words = done
         .iter()
@@ -165,7 +165,7 @@ fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
         });
     let words: Vec<String> = words.collect();
     let it = if keys.len() == 1 { "it" } else { "all" };
-    state.say(format!("{}; u takes {it} back", words.join(", ")));
+    state.show_message(format!("{}; u takes {it} back", words.join(", ")));
     state.whole_group = false;
     let first = state.items().position(|item| keys.contains(&item.key));
     for key in &keys {
@@ -186,20 +186,20 @@ fn undone(state: &mut State, keys: Vec<GoldenKey>) {
     if matches!(state.history.last(), Some(UndoEntry::Decided)) {
         state.history.pop();
     }
-    state.done = state.done.saturating_sub(keys.len());
+    state.decided = state.decided.saturating_sub(keys.len());
     match keys.as_slice() {
-        [] => state.say("there is nothing to take back"),
+        [] => state.show_message("there is nothing to take back"),
         [one] => {
             let name = state.names.name(one);
-            state.say(format!("taken back: {name} waits again"));
+            state.show_message(format!("taken back: {name} waits again"));
         }
         [first, ..] => {
             let name = state.names.name(first);
             let number = keys.len();
-            state.say(format!(
+            state.show_message(format!(
                 "taken back: {number} wait again, {name} and others"
             ));
         }
     }
-    state.awaited = keys.into_iter().next();
+    state.next_selection = keys.into_iter().next();
 }

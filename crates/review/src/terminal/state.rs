@@ -18,7 +18,7 @@ pub struct State {
     /// Short names of the queue's keys.
     pub names: KeyNames,
     /// Number of decisions since the start.
-    pub done: usize,
+    pub decided: usize,
     /// Keys that the person skipped. They stay pending.
     pub skipped: BTreeSet<GoldenKey>,
     /// Steps that undo takes back, oldest first.
@@ -26,7 +26,7 @@ pub struct State {
     /// Key of the selected item.
     pub selected: Option<GoldenKey>,
     /// Key to select as soon as it is pending again.
-    pub awaited: Option<GoldenKey>,
+    pub next_selection: Option<GoldenKey>,
     /// True if the next decision is for the whole group.
     pub whole_group: bool,
     /// Case of the selected item.
@@ -145,11 +145,11 @@ impl State {
         Self {
             queue: None,
             names: KeyNames::default(),
-            done: 0,
+            decided: 0,
             skipped: BTreeSet::new(),
             history: Vec::new(),
             selected: None,
-            awaited: None,
+            next_selection: None,
             whole_group: false,
             case: CaseState::Waiting,
             focus: Focus::FullPicture,
@@ -204,7 +204,7 @@ impl State {
     }
 
     /// Returns the keys that the next decision is about.
-    pub fn chosen(&self) -> Vec<GoldenKey> {
+    pub fn decision_keys(&self) -> Vec<GoldenKey> {
         let group = self.group().filter(|_| self.whole_group);
         match group {
             Some(group) => group.items.iter().map(|item| item.key.clone()).collect(),
@@ -378,7 +378,7 @@ impl State {
     }
 
     /// Sets the message.
-    pub fn say(&mut self, text: impl Into<String>) {
+    pub fn show_message(&mut self, text: impl Into<String>) {
         self.message = Some(Message {
             text: text.into(),
             is_error: false,
@@ -386,7 +386,7 @@ impl State {
     }
 
     /// Sets an error message.
-    pub fn complain(&mut self, text: impl Into<String>) {
+    pub fn show_error(&mut self, text: impl Into<String>) {
         self.message = Some(Message {
             text: text.into(),
             is_error: true,

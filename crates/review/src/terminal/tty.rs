@@ -48,9 +48,9 @@ pub struct Tty {
 pub enum Wait {
     Event(Event),
     /// No event in this time.
-    Nothing,
+    Timeout,
     /// Terminal is gone.
-    Gone,
+    Lost,
 }
 
 impl Tty {
@@ -141,7 +141,7 @@ impl Tty {
         let came = self.next(limit)?;
         match came {
             Wait::Event(event) if self.reply_filter.is_part(&event, Instant::now()) => {
-                Ok(Wait::Nothing)
+                Ok(Wait::Timeout)
             }
             came => Ok(came),
         }
@@ -153,10 +153,10 @@ impl Tty {
         }
         // Checked first, because the library would read the end of a lost terminal forever.
         match self.ready(limit)? {
-            Readiness::Gone => Ok(Wait::Gone),
-            Readiness::No => Ok(Wait::Nothing),
+            Readiness::Gone => Ok(Wait::Lost),
+            Readiness::No => Ok(Wait::Timeout),
             Readiness::Yes if event::poll(POLL_TIME)? => event::read().map(Wait::Event),
-            Readiness::Yes => Ok(Wait::Nothing),
+            Readiness::Yes => Ok(Wait::Timeout),
         }
     }
 

@@ -110,7 +110,7 @@ fn put(buffer: &mut Buffer, area: Rect, line: Line<'_>) {
 
 fn title(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let waiting = state.waiting();
-    let all = state.done + waiting;
+    let all = state.decided + waiting;
     let skipped = match state.skipped.len() {
         0 => String::new(),
         count => format!(", {count} skipped"),
@@ -118,7 +118,7 @@ fn title(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let right = if state.queue.is_none() {
         "reading the snapshots…".to_owned()
     } else {
-        format!("{}/{all} done{skipped}", state.done)
+        format!("{}/{all} done{skipped}", state.decided)
     };
     put(buffer, area, Line::styled("runner review", paint.bold()));
     let length = (width(&right) as u16).min(area.width);

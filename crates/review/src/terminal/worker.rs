@@ -9,8 +9,8 @@ use super::outcome::Outcome;
 use crate::{Case, Review, ReviewError};
 use runner_snapshot::GoldenKey;
 
-/// Interval at which the folder is checked for changes. Chosen: a person hardly notices it, and a check of a
-/// large folder takes a fraction of it.
+/// Interval at which the folder is checked for changes. Chosen: a person hardly notices it; with less, a
+/// large folder is read all the time.
 const POLL: Duration = Duration::from_millis(500);
 /// Cases in memory: the selected one and its neighbours. Chosen: each holds up to three pictures of 10 MB.
 const MAX_CASES: usize = 3;

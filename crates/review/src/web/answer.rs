@@ -19,8 +19,8 @@ use runner_pages::{Problem, not_found};
 use runner_screen::Rect;
 use runner_snapshot::{GoldenKey, SnapshotError};
 
-/// Time that a request for changes waits before it is answered without any. Chosen: proxies cut idle requests
-/// after 30 s or more.
+/// Time that a request for changes waits before it is answered without any. Chosen: with less, idle pages
+/// send more requests; with more, a proxy may cut the request.
 const CHANGES_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// Files of the page, with their media types.

@@ -27,8 +27,8 @@ pub use state::ServerState;
 /// person waits for it after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Interval at which the folder of goldens is checked. Chosen: a person hardly notices it, and a check costs
-/// little.
+/// Interval at which the folder of goldens is checked. Chosen: a person hardly notices it; with less, the
+/// folder is read all the time.
 const POLL: Duration = Duration::from_millis(400);
 
 /// Bytes of the longest request. Chosen: the keys of ten thousand goldens fit.

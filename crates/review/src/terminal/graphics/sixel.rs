@@ -6,8 +6,8 @@ use image::RgbaImage;
 
 /// Colours of the palette. Chosen: terminals with sixel have at least this many registers.
 const MAX_COLOURS: usize = 256;
-/// Buckets in which similar colours are counted, with five bits a channel. Chosen: 32768 fit the cache, and
-/// finer shades are not visible in 256 colours.
+/// Buckets in which similar colours are counted, with five bits a channel. Chosen: finer shades are not
+/// visible in 256 colours, and cost memory.
 const BUCKETS: usize = 1 << 15;
 
 /// Shows `picture` at the cursor. Transparent pixels leave what is there.

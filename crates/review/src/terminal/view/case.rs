@@ -92,7 +92,7 @@ fn empty(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
         return;
     }
     let area = areas.head.union(areas.pictures).union(areas.rows);
-    let what = match state.done {
+    let what = match state.decided {
         0 => "Nothing waits for review.".to_owned(),
         done => format!("All done: {done} decided, nothing waits for review."),
     };
