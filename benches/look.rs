@@ -76,7 +76,7 @@ fn measure(path: &Path, name: &str, peer: Option<&Path>) -> Option<Measured> {
             return None;
         }
     };
-    let sizes = Sizes::of(&dump)?;
+    let sizes = Sizes::measure(&dump)?;
     let theirs = list.chars().count();
     let measured = Measured {
         elements: list.lines().count() - 1,

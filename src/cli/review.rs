@@ -107,7 +107,7 @@ pub fn run(arguments: &ReviewArguments, context: &Context) -> Result<ExitCode, C
         print(&queue);
         return Ok(ExitCode::Failed);
     }
-    review::terminal::run(&review, &Options::of(context, arguments.images))?;
+    review::terminal::run(&review, &Options::from_context(context, arguments.images))?;
     tell_git(&config, &keys)?;
     Ok(ExitCode::Passed)
 }

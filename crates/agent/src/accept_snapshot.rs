@@ -1,4 +1,4 @@
-//! `runner_accept_snapshot`.
+//! Accepts pending snapshots, if the server may: the tool `runner_accept_snapshot`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,10 +9,10 @@ use super::{AgentTool, Workspace};
 use runner_snapshot::Selection;
 use runner_tools::{Effect, Failure, Outcome, Progress};
 
-/// Makes pending snapshots the goldens, where the person who started the server allows it.
+/// Tool that makes pending snapshots the goldens, if the person who started the server allows it.
 pub(super) struct AcceptSnapshot;
 
-/// Which.
+/// Arguments of `runner_accept_snapshot`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {

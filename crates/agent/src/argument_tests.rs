@@ -1,4 +1,4 @@
-//! Every tool with every argument left out, `null`, or of another kind.
+//! Tests every tool with every argument left out, `null`, or of a wrong type.
 
 use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -8,7 +8,7 @@ use runner_tools::Failure;
 use runner_tools::arguments::{Arguments, Wording, alternatives, required};
 use runner_tools::registry::entries;
 
-/// Words of the deserializer and of this program's language.
+/// Words of serde and Rust that no message may contain.
 const FOREIGN: [&str; 14] = [
     "invalid type",
     "invalid value",
@@ -38,7 +38,7 @@ fn inline(schema: impl Fn(&mut SchemaGenerator) -> Schema) -> Value {
     schema(&mut settings.into_generator()).to_value()
 }
 
-/// Every tool of every catalogue, with what a client's arguments go through.
+/// Returns every tool of every catalogue, with the checks that a client's arguments pass.
 fn all() -> Vec<Checked> {
     let devices = entries().iter().map(|entry| Checked {
         name: entry.name,
@@ -66,7 +66,7 @@ impl Checked {
         required(&self.schema).collect()
     }
 
-    /// Something for each argument that it needs.
+    /// Returns a sample value for each required argument.
     fn least(&self) -> Map<String, Value> {
         let properties = self.properties();
         let needed = self.needs();
@@ -121,7 +121,7 @@ fn sample(schema: &Value) -> Value {
     }
 }
 
-/// Whether a value is of a kind that the schema takes.
+/// Returns true if the schema allows values of this JSON type.
 fn takes(schema: &Value, kind: &str) -> bool {
     let named = match &schema["type"] {
         Value::String(name) => name == kind,
@@ -231,9 +231,9 @@ fn t1_an_argument_that_is_not_there_is_told_with_those_that_are() {
     #[derive(Debug, serde::Deserialize, JsonSchema)]
     #[serde(deny_unknown_fields)]
     struct Args {
-        #[expect(dead_code, reason = "only read")]
+        #[expect(dead_code, reason = "the test needs the derived parser only")]
         x: u32,
-        #[expect(dead_code, reason = "only read")]
+        #[expect(dead_code, reason = "the test needs the derived parser only")]
         #[serde(default)]
         word: Option<String>,
     }

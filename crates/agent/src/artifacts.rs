@@ -1,4 +1,4 @@
-//! Files that a run left, as resources: `runner://artifacts/PATH`, below the artifact folder only.
+//! Serves the files of runs as resources: `runner://artifacts/PATH`, below the artifact folder only.
 
 use camino::Utf8Path;
 
@@ -9,16 +9,18 @@ use runner_text::percent;
 use runner_tools::paths::below;
 use runner_tools::{Body, Contents, Failure, Reading, Resource, blocking};
 
-/// The pattern of all of them.
+/// URI template of all artifacts.
 pub(super) const PATTERN: &str = "runner://artifacts/{path}";
 
-/// What an address begins with.
+/// Prefix of an artifact's URI.
 const PREFIX: &str = "runner://artifacts/";
 
-/// Largest file that is read, in bytes.
-const LARGEST: u64 = 8 * 1024 * 1024;
+/// Bytes of the largest file that is served. Chosen: pictures and usual logs fit; larger ones would fill an
+/// agent's context and the client's memory.
+const MAX_FILE_BYTES: u64 = 8 * 1024 * 1024;
 
-/// What is shown, by the end of the name. A file of another kind may hold secrets that nobody could mask.
+/// File extensions that are served, with their media types. A file of another kind may hold secrets that
+/// cannot be masked.
 const KINDS: [(&str, &str); 9] = [
     ("html", "text/html"),
     ("jpg", "image/jpeg"),
@@ -37,7 +39,8 @@ fn media_type(path: &Utf8Path) -> Option<&'static str> {
     known.map(|(_, media_type)| *media_type)
 }
 
-/// How a client reads this file of a run; `None` where it may not.
+/// Returns the resource that links to a file of a run. `None` if it is outside the artifact folder or of a
+/// kind that is not served.
 pub(super) fn link(folder: &Utf8Path, file: &Utf8Path, description: &str) -> Option<Resource> {
     let relative = file.strip_prefix(folder).ok()?;
     let media_type = media_type(file)?;
@@ -46,7 +49,7 @@ pub(super) fn link(folder: &Utf8Path, file: &Utf8Path, description: &str) -> Opt
     Some(resource(&uri, file.file_name()?, description, media_type))
 }
 
-/// Reads one of them. A text may hold secrets: the code that sends it to a client scrubs it.
+/// Reads an artifact by its path. The text may hold secrets, which the code that sends it to a client masks.
 pub(super) async fn read(workspace: &Workspace, path: &str) -> Reading {
     let file = below(&workspace.config.artifacts.value, path)?;
     let Some(media_type) = media_type(&file) else {
@@ -56,7 +59,7 @@ pub(super) async fn read(workspace: &Workspace, path: &str) -> Reading {
         )));
     };
     let displayed = path.to_owned();
-    let Some(bytes) = blocking(move || bytes_of(&file, &displayed)).await?? else {
+    let Some(bytes) = blocking(move || read_file(&file, &displayed)).await?? else {
         return Ok(None);
     };
     let body = if media_type.starts_with("image/") {
@@ -71,12 +74,12 @@ pub(super) async fn read(workspace: &Workspace, path: &str) -> Reading {
     }))
 }
 
-/// The bytes of a file; nothing where there is none.
-fn bytes_of(file: &Utf8Path, displayed: &str) -> Result<Option<Vec<u8>>, Failure> {
+/// Reads a file; `None` if there is none.
+fn read_file(file: &Utf8Path, displayed: &str) -> Result<Option<Vec<u8>>, Failure> {
     if !file.is_file() {
         return Ok(None);
     }
-    match read_regular(file, LARGEST) {
+    match read_regular(file, MAX_FILE_BYTES) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) => Err(Failure::usage(match error.problem {
             InputProblem::TooLarge(most) => {

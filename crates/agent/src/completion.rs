@@ -1,4 +1,4 @@
-//! What an argument of a prompt, or a part of a resource's address, may go on with.
+//! Completes arguments of prompts and parts of resource URIs.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use super::runs::blocking;
 use super::{Workspace, resources};
 use runner_tools::Failure;
 
-/// Values for an argument of a prompt, best first; `None` where there is no such prompt or argument.
+/// Returns the values that complete an argument of a prompt, best first. `None` if there is no such prompt or
+/// argument.
 ///
 /// # Errors
 /// The project cannot be read.
@@ -30,10 +31,14 @@ pub async fn complete_prompt(
     let Some(values) = values else {
         return Ok(None);
     };
-    Ok(Some(matching(of(workspace, values).await?, typed)))
+    Ok(Some(matching(
+        possible_values(workspace, values).await?,
+        typed,
+    )))
 }
 
-/// Values for a part of the address of a pattern of resources, best first; `None` where there is no such pattern or part.
+/// Returns the values that complete a part of a URI template, best first. `None` if there is no such template
+/// or part.
 ///
 /// # Errors
 /// The project cannot be read.
@@ -46,16 +51,19 @@ pub async fn complete_resource(
     if (pattern, part) != (resources::FLOWS, "path") {
         return Ok(None);
     }
-    let flows = of(workspace, ArgumentValues::Flows).await?;
+    let flows = possible_values(workspace, ArgumentValues::Flows).await?;
     Ok(Some(matching(flows, typed)))
 }
 
-async fn of(workspace: &Workspace, values: ArgumentValues) -> Result<BTreeSet<String>, Failure> {
+async fn possible_values(
+    workspace: &Workspace,
+    values: ArgumentValues,
+) -> Result<BTreeSet<String>, Failure> {
     Ok(match values {
         ArgumentValues::Free => BTreeSet::new(),
         ArgumentValues::Flows => {
             let config = workspace.config.clone();
-            // Away from the threads that serve other clients: a large project takes a while.
+            // On a thread for blocking work: a large project takes a while.
             runner_tools::blocking(move || paths(&config)).await??
         }
         ArgumentValues::Apps => Index::read(workspace, None).await?.apps(),
@@ -67,7 +75,7 @@ async fn of(workspace: &Workspace, values: ArgumentValues) -> Result<BTreeSet<St
     })
 }
 
-/// How well a value goes on from what was typed; lower is better.
+/// Rates how well a value continues what was typed; lower is better. `None` if it does not contain it.
 fn rank(value: &str, typed: &str) -> Option<u8> {
     let value = value.to_lowercase();
     let at = value.find(typed)?;
@@ -80,7 +88,8 @@ fn rank(value: &str, typed: &str) -> Option<u8> {
     })
 }
 
-/// Those that hold what was typed: those that begin with it, those of which a name begins with it, the others.
+/// Returns the values that contain what was typed: first those that begin with it, then those with a path
+/// part that does, then the others.
 fn matching(values: BTreeSet<String>, typed: &str) -> Vec<String> {
     let typed = typed.to_lowercase();
     let mut ranked: Vec<(u8, String)> = values

@@ -1,4 +1,5 @@
-//! One call of a tool of the registry on a workspace's device: by a client over MCP or by a person at a page.
+//! Calls registry tools on a workspace's device, for clients over MCP and for people at the studio, and
+//! records each call.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,30 +14,28 @@ use runner_tools::arguments::ClientArguments;
 use runner_tools::registry::find;
 use runner_tools::{Call, Caller, Entry, Failure, FailureKind, Outcome, Progress, Verdict};
 
-/// A call of a tool of the registry.
+/// Call of a registry tool, before its arguments are checked.
 #[derive(Debug)]
 pub struct DeviceCall {
-    /// The tool.
     pub entry: &'static Entry,
-    /// Its arguments, as the client sent them.
+    /// Arguments as the client sent them.
     pub args: Value,
-    /// How long it looks, where the call says so.
+    /// Time that the tool waits for its element, if the call sets one.
     pub limit: Option<Duration>,
-    /// The answer to a success, where the tool's own words do not fit.
+    /// Answer to a success, if the tool's own message does not fit.
     pub message: Option<String>,
 }
 
-/// What a call came to.
+/// Result of a call.
 #[derive(Debug)]
 pub struct DeviceAnswer {
-    /// The tool's answer.
     pub outcome: Result<Outcome, Failure>,
-    /// The device was lost during the call; the next call looks for it again.
+    /// True if the device was lost during the call. The next call opens it again.
     pub is_lost: bool,
 }
 
 impl DeviceCall {
-    /// A call as it was asked for.
+    /// Creates a call with the usual time limit and the tool's own message.
     pub fn new(entry: &'static Entry, args: Value) -> Self {
         Self {
             entry,
@@ -46,7 +45,7 @@ impl DeviceCall {
         }
     }
 
-    /// A call of the tool of this name.
+    /// Creates a call of the tool of this name.
     ///
     /// # Errors
     /// There is no such tool.
@@ -55,23 +54,25 @@ impl DeviceCall {
         Ok(Self::new(find(name).ok_or_else(missing)?, args))
     }
 
-    /// A call of a step of the flow language, whose element may also be the id of a look, such as `@e12`. Steps take
-    /// selectors only, so the tool that takes ids does the work then.
+    /// Creates a call from a step of the flow language, whose element may also be the id of a look, such as
+    /// `@e12`.
+    ///
+    /// Steps take selectors only. For an id it calls the tool that does the same and takes ids.
     ///
     /// # Errors
-    /// The step takes no id, or none with its other arguments.
-    pub fn of_step(step: &str, args: Map<String, Value>) -> Result<Self, Failure> {
+    /// The step has no such tool, or that tool lacks one of the arguments.
+    pub fn from_step(step: &str, args: Map<String, Value>) -> Result<Self, Failure> {
         let observed = ["on", "into"].into_iter().find_map(|key| {
             let id = args.get(key)?.as_str()?;
             short_ids::number(id).map(|_| (key, id.to_owned()))
         });
         match observed {
-            Some((key, id)) => Self::on_observed(step, key, &id, &args),
+            Some((key, id)) => Self::on_element_id(step, key, &id, &args),
             None => Self::named(step, args.into()),
         }
     }
 
-    fn on_observed(
+    fn on_element_id(
         step: &str,
         key: &str,
         id: &str,
@@ -99,7 +100,7 @@ impl DeviceCall {
         let mut call = Self::named(tool, json!({ "element_id": id }))?;
         if step == "type" {
             let text = args.get("text").and_then(Value::as_str).unwrap_or_default();
-            // As the step reports it.
+            // The message of the step `type`.
             call.message = Some(format!("Typed {} characters", text.chars().count()));
             call.args["text"] = text.into();
             call.args["replace"] = args.get("clear").is_some_and(|clear| *clear == true).into();
@@ -109,7 +110,7 @@ impl DeviceCall {
 }
 
 impl Workspace {
-    /// What surrounds a call in this project, for nobody in particular.
+    /// Returns the context of calls in this project, without a progress and with an anonymous caller.
     pub fn surroundings(&self) -> Call {
         Call {
             timeout: self.config.step_timeout.value,
@@ -123,18 +124,18 @@ impl Workspace {
         }
     }
 
-    /// Makes a call and records it. The caller holds the connection's shared lock to the end of the call.
+    /// Makes a call and records it. The caller must hold the connection's shared lock until it returns.
     ///
-    /// `before` is the screen that the caller saw; without it, the recorder looks where it has to.
+    /// `before` is the screen that the caller saw. Without it, the recorder takes a look if it needs one.
     pub async fn call_device(
         &self,
         session: &Arc<Session>,
         call: DeviceCall,
-        around: Call,
+        context: Call,
         before: Option<Arc<Screen>>,
     ) -> DeviceAnswer {
         let entry = call.entry;
-        // Before they are recorded: a flow holds numbers, not texts of numbers.
+        // Converted before they are recorded: a flow holds `5`, not `"5"`.
         let ClientArguments {
             arguments: args,
             note,
@@ -149,9 +150,9 @@ impl Workspace {
         };
         let mut outcome = match entry.with_client_defaults(args) {
             Ok(args) => {
-                let timeout = call.limit.unwrap_or(around.timeout);
-                let around = Call { timeout, ..around };
-                entry.call(session, args, &around).await
+                let timeout = call.limit.unwrap_or(context.timeout);
+                let context = Call { timeout, ..context };
+                entry.call(session, args, &context).await
             }
             Err(failure) => entry.ended_by(failure),
         };
@@ -178,7 +179,7 @@ impl Workspace {
 }
 
 impl DeviceAnswer {
-    /// Of a call that was not made.
+    /// Returns the answer to a call that was not made.
     fn refused(outcome: Result<Outcome, Failure>) -> Self {
         Self {
             outcome,
@@ -187,7 +188,7 @@ impl DeviceAnswer {
     }
 }
 
-/// Why a call failed, as an error or as a clear answer.
+/// Returns the failure of a call, whether it is an error or a negative verdict.
 fn failure_of(outcome: &Result<Outcome, Failure>) -> Option<&Failure> {
     match outcome {
         Err(failure) => Some(failure),

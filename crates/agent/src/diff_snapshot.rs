@@ -1,4 +1,4 @@
-//! `runner_diff_snapshot`.
+//! Shows a pending snapshot beside its golden: the tool `runner_diff_snapshot`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,13 +9,13 @@ use super::{AgentTool, Workspace, list_pending, picture};
 use runner_snapshot::PendingDiff;
 use runner_tools::{Effect, Failure, Outcome, Progress};
 
-/// Maximum number of rows of a new snapshot that are listed: all of them are new, and the picture shows them better.
-const MOST_NEW_ROWS: usize = 20;
+/// Rows of a new snapshot that are listed. Chosen: all of them are new, and the picture shows them better.
+const MAX_NEW_ROWS: usize = 20;
 
-/// Shows what a pending snapshot changes.
+/// Tool that shows what a pending snapshot changes.
 pub(super) struct DiffSnapshot;
 
-/// Which.
+/// Arguments of `runner_diff_snapshot`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
@@ -54,7 +54,7 @@ fn answer(diff: &PendingDiff) -> Outcome {
         format!("{key} would change")
     }];
     let displayed = if diff.is_new {
-        MOST_NEW_ROWS
+        MAX_NEW_ROWS
     } else {
         usize::MAX
     };

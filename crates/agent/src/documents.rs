@@ -1,20 +1,20 @@
-//! The documentation that the program carries: for agents without a network.
+//! Documentation that the program carries, for agents without a network.
 
-/// A document.
+/// Document of `runner://docs`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Document {
-    /// `flows` of `runner://docs/flows`.
+    /// Last part of the URI: `flows` of `runner://docs/flows`.
     pub name: &'static str,
-    /// One line of what it holds.
+    /// One line about its content.
     pub description: &'static str,
     text: &'static str,
-    /// Only this section of the text, by its heading.
+    /// Heading of the only section to serve; `None` for the whole text.
     section: Option<&'static str>,
 }
 
 const FLOWS: &str = include_str!("../../../docs/flows.md");
 
-/// All documents, what is needed first before the others.
+/// All documents, the most needed first.
 pub(super) const DOCUMENTS: &[Document] = &[
     document(
         "flows",
@@ -74,19 +74,19 @@ const fn document(name: &'static str, description: &'static str, text: &'static 
 }
 
 impl Document {
-    /// The document of this name.
+    /// Finds a document by its name.
     pub(super) fn find(name: &str) -> Option<&'static Self> {
         DOCUMENTS.iter().find(|document| document.name == name)
     }
 
-    /// Its text.
+    /// Returns the document's text, or its section.
     pub(super) fn text(&self) -> &'static str {
         let whole = self.text;
         let Some(start) = self.section.and_then(|heading| whole.find(heading)) else {
             return whole;
         };
         let section = &whole[start..];
-        // From behind the heading's own marks.
+        // Searched from behind the `##` of the section's own heading.
         match section[2..].find("\n## ") {
             Some(end) => &section[..end + 3],
             None => section,

@@ -1,5 +1,7 @@
-//! Flow files by the paths that agents give. One rule for all tools: a path leads from the root where it leads into a folder of
-//! flows, else from the first such folder; never out of it.
+//! Resolves the paths of flow files that agents give, by one rule for all tools.
+//!
+//! A path is relative to the root if it leads into a folder of flows; otherwise it is relative to the first
+//! such folder. It never leads out of it.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -11,13 +13,14 @@ use runner_text::diagnostic::{self, Diagnostic, Severity};
 use runner_tools::paths::below;
 use runner_tools::{Failure, blocking};
 
-/// Largest text of a flow, in bytes; as for files.
-const LARGEST: usize = 1024 * 1024;
+/// Bytes of the longest flow text. Chosen: as for files.
+const MAX_FLOW_BYTES: usize = 1024 * 1024;
 
-/// Columns of rendered diagnostics.
-const WIDTH: usize = 100;
+/// Columns of rendered diagnostics. Chosen: usual lines of YAML with their message fit.
+const DIAGNOSTIC_COLUMNS: usize = 100;
 
-/// The folders of flows, relative to the root. Of a pattern, the folder before its first special character.
+/// Returns the folders of flows, relative to the root. For a pattern, that is the folder before its first
+/// special character.
 pub fn folders(config: &Config) -> Vec<Utf8PathBuf> {
     let plain = |path: &Utf8PathBuf| -> Utf8PathBuf {
         path.components()
@@ -31,19 +34,22 @@ pub fn folders(config: &Config) -> Vec<Utf8PathBuf> {
     config.flows.value.iter().map(plain).map(folder).collect()
 }
 
-/// A path below the root, absolute. The path may be given absolute.
+/// Resolves a path relative to the root, or an absolute one inside it.
+///
+/// # Errors
+/// It leads out of the root.
 pub(super) fn below_root(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
-    below_root_of(&workspace.config, path)
+    below_root_in(&workspace.config, path)
 }
 
-fn below_root_of(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
+fn below_root_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
     let root = &config.root;
     let given = Utf8Path::new(path);
     let relative = given.strip_prefix(root).unwrap_or(given);
     below(root, relative.as_str())
 }
 
-/// Why no flow is read, as an agent can act on it.
+/// Returns the failure for a plan without flows, with what an agent can do next.
 pub(super) fn not_found(error: &PlanError) -> Failure {
     match error {
         PlanError::Discover(error) => {
@@ -56,25 +62,25 @@ pub(super) fn not_found(error: &PlanError) -> Failure {
     }
 }
 
-/// A path as it is shown: below the root, `/` as separator.
+/// Formats a path relative to the root, with `/` as separator.
 pub(super) fn display_path(workspace: &Workspace, path: &Utf8Path) -> String {
     display_below(&workspace.config.root, path)
 }
 
-/// A path as it is shown: below the root, with `/`.
+/// Formats a path relative to a folder, with `/` as separator.
 pub fn display_below(root: &Utf8Path, path: &Utf8Path) -> String {
     let below = path.strip_prefix(root).unwrap_or(path);
     below.as_str().replace('\\', "/")
 }
 
-/// What a path names by the one rule, absolute: always in a folder of flows. It need not exist.
-pub(super) fn resolved(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
-    resolved_in(&workspace.config, path)
+/// Resolves a path by the rule of this module. The file need not exist.
+pub(super) fn resolve(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
+    resolve_in(&workspace.config, path)
 }
 
-fn resolved_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
+fn resolve_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
     let root = &config.root;
-    let full = below_root_of(config, path)?;
+    let full = below_root_in(config, path)?;
     let folders = folders(config);
     for folder in &folders {
         let folder = root.join(folder);
@@ -82,7 +88,7 @@ fn resolved_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
             if rest.as_str().is_empty() {
                 return Ok(full);
             }
-            // Once more, below the folder of flows: no link in it may lead out of it.
+            // Resolved again below the folder of flows, as no link in it may lead out of it.
             return below(&folder, rest.as_str());
         }
     }
@@ -91,11 +97,12 @@ fn resolved_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
     below(&first, relative.as_str())
 }
 
-/// What a path or pattern of flows to read names: by the one rule, or from the root where only there something is.
+/// Resolves a path or pattern of flows to read, by the rule of this module. If nothing is there, it may be
+/// any path below the root at which something is.
 pub(super) fn to_read(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     let from_root = below_root(workspace, path)?;
-    let inside = resolved(workspace, path)?;
-    // Of a pattern, what stands before its first special character.
+    let inside = resolve(workspace, path)?;
+    // For a pattern, the part before its first special character.
     let is_there = |full: &Utf8Path| {
         let rest = full.strip_prefix(&workspace.config.root).unwrap_or(full);
         let plain: Utf8PathBuf = rest
@@ -110,14 +117,18 @@ pub(super) fn to_read(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, 
     Ok(inside)
 }
 
-/// The path of a flow file to write, absolute: by the one rule. It need not exist; without an ending it ends in `.yaml`.
+/// Resolves the path of a flow file to write, by the rule of this module. It need not exist; without an
+/// extension it gets `.yaml`.
+///
+/// # Errors
+/// It is not the name of a flow.
 pub(super) fn to_write(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     to_write_in(&workspace.config, path)
 }
 
-/// As [`to_write`], in the project of a configuration.
+/// Resolves a path like [`to_write`], without a workspace.
 pub fn to_write_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> {
-    let mut full = resolved_in(config, path)?;
+    let mut full = resolve_in(config, path)?;
     let is_folder = folders(config)
         .iter()
         .any(|folder| config.root.join(folder) == full);
@@ -132,7 +143,8 @@ pub fn to_write_in(config: &Config, path: &str) -> Result<Utf8PathBuf, Failure> 
     Ok(full)
 }
 
-/// Whether a file of this name is a flow. Some file systems hold `Runner.yaml` for `runner.yaml`.
+/// Returns true if a file of this name is a flow. Letter case does not count for `runner` and `app`: some
+/// file systems take `Runner.yaml` for `runner.yaml`.
 pub fn is_flow_name(path: &Utf8Path) -> bool {
     let stem = path.file_stem().unwrap_or_default();
     runner_flow::is_flow(path)
@@ -142,8 +154,11 @@ pub fn is_flow_name(path: &Utf8Path) -> bool {
         && !stem.starts_with('.')
 }
 
-/// Where a text is assumed to stand: below the root.
-pub(super) fn assumed(workspace: &Workspace, path: Option<&str>) -> Result<Utf8PathBuf, Failure> {
+/// Returns the path that an unsaved text is assumed to have, relative to the root.
+pub(super) fn assumed_path(
+    workspace: &Workspace,
+    path: Option<&str>,
+) -> Result<Utf8PathBuf, Failure> {
     if let Some(path) = path {
         let full = to_read(workspace, path)?;
         return Ok(display_path(workspace, &full).into());
@@ -152,7 +167,7 @@ pub(super) fn assumed(workspace: &Workspace, path: Option<&str>) -> Result<Utf8P
     Ok(folder.unwrap_or_default().join("untitled.yaml"))
 }
 
-/// Reads a flow that is not saved, away from the threads that serve other clients: a long one takes a while.
+/// Parses an unsaved flow on a thread for blocking work, as a long one takes a while.
 pub(super) async fn read_text_blocking(
     config: &Config,
     path: Utf8PathBuf,
@@ -162,15 +177,18 @@ pub(super) async fn read_text_blocking(
     blocking(move || read_text(&config, &path, &text)).await?
 }
 
-/// Reads a flow that is not saved.
+/// Parses an unsaved flow. The flow is `None` if it has errors.
+///
+/// # Errors
+/// The text is longer than 1 MiB.
 pub fn read_text(
     config: &Config,
     path: &Utf8Path,
     text: &str,
 ) -> Result<(Option<Flow>, Vec<Diagnostic>), Failure> {
-    if text.len() > LARGEST {
+    if text.len() > MAX_FLOW_BYTES {
         return Err(Failure::usage(format!(
-            "the text is larger than {LARGEST} bytes"
+            "the text is larger than {MAX_FLOW_BYTES} bytes"
         )));
     }
     Ok(runner_flow::read_text(
@@ -180,18 +198,18 @@ pub fn read_text(
     ))
 }
 
-/// Diagnostics with source line, marker and help.
+/// Formats diagnostics with source line, marker and help.
 pub(super) fn rendered(diagnostics: &[Diagnostic]) -> String {
-    diagnostic::render(diagnostics, false, WIDTH)
+    diagnostic::render(diagnostics, false, DIAGNOSTIC_COLUMNS)
 }
 
-/// How many errors there are.
+/// Counts the errors among diagnostics.
 pub(super) fn errors(diagnostics: &[Diagnostic]) -> usize {
     let is_error = |found: &&Diagnostic| found.severity == Severity::Error;
     diagnostics.iter().filter(is_error).count()
 }
 
-/// `1 flow`, `2 flows`.
+/// Formats a number with its noun: `1 flow`, `2 flows`.
 pub(super) fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,6 +1,7 @@
-//! The tools for agents that write tests: lint, run, look, snapshot, record. Named `runner_…` over MCP; no steps.
+//! The tools for agents that write tests: look, record, lint, run, snapshot. They are named `runner_…` over
+//! MCP and are no steps of flows.
 //!
-//! Each is one type that implements [`AgentTool`] in a file of its own, and one line in [`entries`].
+//! Each is a type that implements [`AgentTool`] in a file of its own, and a line in [`entries`].
 
 #![cfg_attr(
     test,
@@ -42,21 +43,21 @@ pub use tool::{AgentEntry, AgentTool};
 pub use watch::CallWatch;
 pub use workspace::Workspace;
 
-/// All agent tools, in the order in which they are listed.
+/// Returns all agent tools, in the order in which they are listed.
 pub fn entries() -> Vec<AgentEntry> {
     vec![
-        AgentEntry::of::<look::Look>(),
-        AgentEntry::of::<look::Changes>(),
-        AgentEntry::of::<do_steps::Do>(),
-        AgentEntry::of::<record::Record>(),
-        AgentEntry::of::<list_flows::ListFlows>(),
-        AgentEntry::of::<lint_flow::LintFlow>(),
-        AgentEntry::of::<save_flow::SaveFlow>(),
-        AgentEntry::of::<run_flow::RunFlow>(),
-        AgentEntry::of::<take_snapshot::TakeSnapshot>(),
-        AgentEntry::of::<list_pending::ListPending>(),
-        AgentEntry::of::<diff_snapshot::DiffSnapshot>(),
-        AgentEntry::of::<accept_snapshot::AcceptSnapshot>(),
+        AgentEntry::new::<look::Look>(),
+        AgentEntry::new::<look::Changes>(),
+        AgentEntry::new::<do_steps::Do>(),
+        AgentEntry::new::<record::Record>(),
+        AgentEntry::new::<list_flows::ListFlows>(),
+        AgentEntry::new::<lint_flow::LintFlow>(),
+        AgentEntry::new::<save_flow::SaveFlow>(),
+        AgentEntry::new::<run_flow::RunFlow>(),
+        AgentEntry::new::<take_snapshot::TakeSnapshot>(),
+        AgentEntry::new::<list_pending::ListPending>(),
+        AgentEntry::new::<diff_snapshot::DiffSnapshot>(),
+        AgentEntry::new::<accept_snapshot::AcceptSnapshot>(),
     ]
 }
 

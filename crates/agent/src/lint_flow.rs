@@ -1,4 +1,4 @@
-//! `runner_lint_flow`.
+//! Checks flows without running them: the tool `runner_lint_flow`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,10 +10,10 @@ use runner_run::{Filter, MaestroLint, Plan};
 use runner_text::diagnostic::{Diagnostic, Severity};
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
-/// Reads flows and says what is wrong with them.
+/// Tool that reads flows and reports what is wrong with them.
 pub(super) struct LintFlow;
 
-/// Which flow.
+/// Arguments of `runner_lint_flow`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
@@ -23,7 +23,7 @@ pub(super) struct Args {
     text: Option<String>,
 }
 
-/// What was read.
+/// Number of flows that were read, and the diagnostics of all of them.
 struct LintReport {
     flows: usize,
     diagnostics: Vec<Diagnostic>,
@@ -49,10 +49,10 @@ impl AgentTool for LintFlow {
             if let Some(path) = &args.path {
                 config.paths = vec![flow_files::to_read(workspace, path)?];
             }
-            // Away from the threads that serve other clients: a large project takes a while.
+            // On a thread for blocking work: a large project takes a while.
             return blocking(move || Ok(outcome(&saved(&config)?))).await?;
         };
-        let path = flow_files::assumed(workspace, args.path.as_deref())?;
+        let path = flow_files::assumed_path(workspace, args.path.as_deref())?;
         blocking(move || {
             let (flow, mut diagnostics) = flow_files::read_text(&config, &path, &text)?;
             diagnostics.extend(MaestroLint::of(&config, &flow));
@@ -106,7 +106,7 @@ fn outcome(linted: &LintReport) -> Outcome {
     Outcome::value(text, value)
 }
 
-/// A diagnostic for programs.
+/// Returns a diagnostic as JSON.
 fn described(diagnostic: &Diagnostic) -> Value {
     let (line, column) = diagnostic.line_column();
     let source = diagnostic.source.text.lines().nth(line - 1);

@@ -1,4 +1,4 @@
-//! `runner_list_flows`, and the index of the resource `runner://flows`.
+//! Lists the project's flows: the tool `runner_list_flows` and the resource `runner://flows`.
 
 use std::collections::BTreeSet;
 
@@ -12,10 +12,10 @@ use runner_flow::{DiscoverError, discover, is_flow};
 use runner_run::{Filter, Plan, PlanError};
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
-/// Lists the project's flows.
+/// Tool that lists the project's flows.
 pub(super) struct ListFlows;
 
-/// Which flows.
+/// Arguments of `runner_list_flows`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
@@ -44,22 +44,25 @@ impl AgentTool for ListFlows {
     }
 }
 
-/// The flows of a project.
+/// Flows of a project, with those that do not parse.
 pub(super) struct Index {
     plan: Plan,
-    /// Sub-flows, which are not run by themselves.
-    parts: Vec<String>,
+    /// Paths of sub-flows, which run only as parts of others.
+    sub_flows: Vec<String>,
 }
 
 impl Index {
-    /// Reads all flows. A project without flows has an empty index.
+    /// Reads all flows, or those with a tag. A project without flows has an empty index.
+    ///
+    /// # Errors
+    /// The settings name folders that cannot be read.
     pub(super) async fn read(workspace: &Workspace, tag: Option<String>) -> Result<Self, Failure> {
         let config = workspace.config.clone();
-        // Away from the threads that serve other clients: a large project takes a while.
-        blocking(move || Self::of(&config, tag)).await?
+        // On a thread for blocking work: a large project takes a while.
+        blocking(move || Self::read_blocking(&config, tag)).await?
     }
 
-    fn of(config: &Config, tag: Option<String>) -> Result<Self, Failure> {
+    fn read_blocking(config: &Config, tag: Option<String>) -> Result<Self, Failure> {
         let filter = Filter {
             tags: tag.into_iter().collect(),
             ..Filter::default()
@@ -74,11 +77,11 @@ impl Index {
         };
         Ok(Self {
             plan,
-            parts: parts(config),
+            sub_flows: sub_flows(config),
         })
     }
 
-    /// Packages of the apps that flows are for.
+    /// Returns the packages of the apps that flows are for.
     pub(super) fn apps(&self) -> BTreeSet<String> {
         let apps = self.plan.flows().filter_map(|flow| flow.app.clone());
         apps.collect()
@@ -102,7 +105,7 @@ impl Index {
                 "{path}  does not read: {errors}; runner_lint_flow says which"
             ));
         }
-        for path in &self.parts {
+        for path in &self.sub_flows {
             lines.push(format!("{path}  sub-flow, for `run:`"));
         }
         if lines.is_empty() {
@@ -111,7 +114,7 @@ impl Index {
         lines.join("\n")
     }
 
-    /// The index for programs.
+    /// Returns the index as JSON.
     pub(super) fn value(&self) -> Value {
         let flows: Vec<Value> = self
             .plan
@@ -139,13 +142,13 @@ impl Index {
                 json!({ "path": path, "errors": flow_files::errors(diagnostics) })
             })
             .collect();
-        json!({ "flows": flows, "unreadable": unreadable, "sub_flows": self.parts })
+        json!({ "flows": flows, "unreadable": unreadable, "sub_flows": self.sub_flows })
     }
 }
 
-/// Paths of all flows and sub-flows. None of them is read.
+/// Returns the paths of all flows and sub-flows, without reading the files.
 pub(super) fn paths(config: &Config) -> Result<BTreeSet<String>, Failure> {
-    let mut all: BTreeSet<String> = parts(config).into_iter().collect();
+    let mut all: BTreeSet<String> = sub_flows(config).into_iter().collect();
     match discover(&config.flow_paths(), &config.root) {
         Ok(files) => {
             let shown = files
@@ -159,8 +162,9 @@ pub(super) fn paths(config: &Config) -> Result<BTreeSet<String>, Failure> {
     Ok(all)
 }
 
-/// Files of flows whose own name begins with `_`: discovery leaves them out, for they run as parts of others.
-fn parts(config: &Config) -> Vec<String> {
+/// Returns the paths of sub-flows: files whose name, or a folder of it, begins with `_`. Discovery leaves
+/// them out.
+fn sub_flows(config: &Config) -> Vec<String> {
     let root = &config.root;
     let mut found = Vec::new();
     for folder in flow_files::folders(config) {
@@ -168,9 +172,9 @@ fn parts(config: &Config) -> Vec<String> {
             .max_depth(32)
             .into_iter()
             .filter_entry(|entry| {
-                // A name that is not Unicode is passed over as a hidden one is.
+                // A name that is not Unicode is skipped like a hidden one.
                 let name = entry.file_name().to_str().unwrap_or(".");
-                // The folder itself may be hidden: the settings name it.
+                // The folder itself may be hidden, as the settings name it.
                 entry.depth() == 0 || !name.starts_with('.')
             });
         for entry in entries.filter_map(Result::ok) {
@@ -179,10 +183,10 @@ fn parts(config: &Config) -> Vec<String> {
             };
             let below = path.strip_prefix(root.join(&folder)).unwrap_or(path);
             // A folder whose name begins with `_` holds sub-flows only.
-            let is_part = below
+            let is_sub_flow = below
                 .components()
                 .any(|part| part.as_str().starts_with('_'));
-            if is_part && is_flow(path) && entry.file_type().is_file() {
+            if is_sub_flow && is_flow(path) && entry.file_type().is_file() {
                 found.push(flow_files::display_below(root, path));
             }
         }
@@ -192,8 +196,8 @@ fn parts(config: &Config) -> Vec<String> {
     found
 }
 
-/// The app that the flow at `path` is for, where the file reads.
-pub(super) fn app_of(workspace: &Workspace, path: &camino::Utf8Path) -> Option<String> {
+/// Returns the app that the flow at `path` names. `None` if the file does not parse or names none.
+pub(super) fn flow_app(workspace: &Workspace, path: &camino::Utf8Path) -> Option<String> {
     let (flow, _) = runner_flow::read_flow(path, &workspace.config.read_options());
     flow?.app
 }

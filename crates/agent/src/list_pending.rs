@@ -1,4 +1,4 @@
-//! `runner_list_pending`.
+//! Lists the snapshots that wait for review: the tool `runner_list_pending`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -9,10 +9,10 @@ use super::{AgentTool, Workspace};
 use runner_snapshot::PendingEntry;
 use runner_tools::{Effect, Failure, Outcome, Progress};
 
-/// Lists snapshots that wait for review.
+/// Tool that lists the snapshots that wait for review.
 pub(super) struct ListPending;
 
-/// Nothing to say.
+/// Arguments of `runner_list_pending`: none.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {}
@@ -52,7 +52,7 @@ fn line(entry: &PendingEntry) -> String {
     }
 }
 
-/// A pending golden for programs. Those whose cause has the same `id` changed for the same reason.
+/// Returns a pending golden as JSON. Entries whose cause has the same `id` changed for the same reason.
 pub(super) fn described(entry: &PendingEntry) -> Value {
     let files: Vec<Value> = entry
         .files

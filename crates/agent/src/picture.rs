@@ -1,4 +1,4 @@
-//! Pictures as agents get them: small, as JPEG.
+//! Shrinks pictures for agents, as JPEG.
 
 use std::io::Cursor;
 
@@ -9,13 +9,13 @@ use runner_screen::annotate::{shrink, to_jpeg};
 use runner_snapshot::picture::{Frame, MAX_PIXELS};
 use runner_text::input_file::{MAX_PICTURE, read_regular};
 
-/// A picture for an answer: its media type and bytes. `None` for an empty picture.
+/// Returns a shrunken picture as media type and bytes. `None` for an empty picture.
 pub(super) fn small(picture: &RgbaImage) -> Option<(String, Vec<u8>)> {
     let jpeg = to_jpeg(&shrink(picture)).ok()?;
     Some(("image/jpeg".to_owned(), jpeg))
 }
 
-/// A picture file of a run.
+/// Returns a shrunken copy of a picture file. `None` if it cannot be read.
 pub(super) fn small_file(path: &Utf8Path) -> Option<(String, Vec<u8>)> {
     let bytes = read_regular(path, MAX_PICTURE).ok()?;
     let mut reader = image::ImageReader::new(Cursor::new(&bytes))
@@ -27,8 +27,9 @@ pub(super) fn small_file(path: &Utf8Path) -> Option<(String, Vec<u8>)> {
     small(&reader.decode().ok()?.into_rgba8())
 }
 
-/// Pictures side by side, each made small.
+/// Returns the pictures side by side, each shrunken.
 pub(super) fn side_by_side(pictures: &[&Frame]) -> Option<(String, Vec<u8>)> {
+    // Chosen: the border between two pictures is visible.
     const GAP: u32 = 8;
     let panels: Vec<RgbaImage> = pictures.iter().map(|picture| shrink(picture)).collect();
     let height = panels.iter().map(RgbaImage::height).max()?;

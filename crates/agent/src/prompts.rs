@@ -1,62 +1,59 @@
-//! Prompts: how to begin, for agents. Each names the tools in the order in which they are used: look, act, record or
-//! save, lint, run, snapshot. A server that lists fewer tools has the prompts that do without the others.
+//! Prompts that tell an agent how to begin. Each names the tools in the order of their use: look, act, record
+//! or save, lint, run, snapshot.
+//!
+//! A server that lists fewer tools offers only the prompts that can do without the others.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use runner_tools::Failure;
 
-/// A prompt as it is listed.
+/// Prompt as it is listed.
 #[derive(Debug, Clone, Copy)]
 pub struct Prompt {
-    /// Name for programs.
     pub name: &'static str,
-    /// One line of what it is for.
+    /// One line about its purpose.
     pub description: &'static str,
-    /// Its arguments.
     pub arguments: &'static [PromptArgument],
-    /// Its text, with `{NAME}` for each argument.
+    /// Text with `{NAME}` for each argument.
     text: &'static str,
 }
 
-/// An argument of a prompt.
+/// Argument of a prompt.
 #[derive(Debug, Clone, Copy)]
 pub struct PromptArgument {
-    /// Name.
     pub name: &'static str,
-    /// What it means.
     pub description: &'static str,
-    /// Whether it must be given.
     pub required: bool,
-    /// What stands in the text where it is not given.
+    /// Replacement in the text if the argument is left out.
     default: &'static str,
-    /// Of what a client may offer its values.
+    /// Kind of values that a client may complete.
     pub(super) values: ArgumentValues,
 }
 
-/// What the values of an argument are.
+/// Kind of an argument's values, for completion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ArgumentValues {
-    /// Any text.
+    /// Any text, which cannot be completed.
     Free,
-    /// Paths of flows.
+    /// Path of a flow.
     Flows,
-    /// Packages of apps that flows are for.
+    /// Package of an app that flows test.
     Apps,
-    /// Keys of snapshots that wait for review.
+    /// Key of a snapshot that waits for review.
     Pending,
 }
 
-/// Tools that a prompt can do without, and what it says in their place.
-const INSTEAD: [(&str, &str); 2] = [
+/// Tools that prompts can do without, each with the words that replace it.
+const REPLACEMENTS: [(&str, &str); 2] = [
     ("runner_list_flows", "the resource runner://flows"),
     ("runner_diff_snapshot", "the failure says what changed"),
 ];
 
-/// A prompt's words for a server that has only these tools.
+/// Replaces those optional tools in a text that the server lacks.
 fn adapted<'a>(text: &'a str, has: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
     let mut text = Cow::Borrowed(text);
-    for (tool, instead) in INSTEAD {
+    for (tool, instead) in REPLACEMENTS {
         if !has(tool) && text.contains(tool) {
             text = Cow::Owned(text.replace(tool, instead));
         }
@@ -65,8 +62,8 @@ fn adapted<'a>(text: &'a str, has: &dyn Fn(&str) -> bool) -> Cow<'a, str> {
 }
 
 impl Prompt {
-    /// Whether all tools that it names are there.
-    fn is_for(&self, has: &dyn Fn(&str) -> bool) -> bool {
+    /// Returns true if the server has all tools that the prompt names, after replacements.
+    fn has_tools(&self, has: &dyn Fn(&str) -> bool) -> bool {
         adapted(self.text, has)
             .split(|letter: char| !letter.is_ascii_lowercase() && letter != '_')
             .filter(|word| word.starts_with("runner_"))
@@ -182,13 +179,14 @@ masked, and with which selector). New snapshots: does the screen show what the f
     },
 ];
 
-/// The prompts of a server that has only these tools.
+/// Returns the prompts of a server whose tools `has` accepts.
 pub fn prompts(has: &dyn Fn(&str) -> bool) -> Vec<&'static Prompt> {
-    let for_these = PROMPTS.iter().filter(|prompt| prompt.is_for(has));
+    let for_these = PROMPTS.iter().filter(|prompt| prompt.has_tools(has));
     for_these.collect()
 }
 
-/// The text of a prompt of a server that has only these tools; `None` where no prompt has this name.
+/// Returns the text of a prompt with its arguments filled in. `None` if the server has no prompt of this
+/// name.
 ///
 /// # Errors
 /// A required argument is missing.
@@ -220,7 +218,7 @@ pub fn fill(
     Ok(Some(filled(&adapted(prompt.text, has), &values)))
 }
 
-/// The text with each `{NAME}` replaced, once: a value that holds `{app}` stays as it is. Other braces stay too.
+/// Replaces each `{NAME}` once: a value that holds `{app}` stays as it is, and so do other braces.
 fn filled(text: &str, values: &[(&str, Cow<'_, str>)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! The project's resources: flows, the last run's report and files, the flow language's documentation.
+//! Serves the project's resources: flows, the last run's report and files, the flow language's documentation.
 
 use serde_json::{Value, json};
 
@@ -12,13 +12,13 @@ const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";
 
-/// The pattern of all flows.
+/// URI template of all flows.
 pub(super) const FLOWS: &str = "runner://flows/{path}";
 
-/// The last run.
+/// URI of the last run's report.
 const REPORT: &str = "runner://report/last";
 
-/// The resources, as they are listed.
+/// Returns the resources and URI templates, as they are listed.
 pub fn resources(workspace: &Workspace) -> Vec<Resource> {
     let folders = flow_files::folders(&workspace.config);
     let folders: Vec<&str> = folders.iter().map(|folder| folder.as_str()).collect();
@@ -74,7 +74,7 @@ pub fn resources(workspace: &Workspace) -> Vec<Resource> {
     all
 }
 
-/// What is told of the last run as a whole.
+/// Returns the link to the last run's report.
 pub(super) fn last_report_link() -> Resource {
     resource(REPORT, "last-report", "The whole run.", JSON)
 }
@@ -94,12 +94,13 @@ pub(super) fn resource(
     }
 }
 
-/// Reads one of them. It may hold secrets: the code that sends it to a client scrubs it.
+/// Reads a resource; `None` if there is none of this URI. It may hold secrets, which the code that sends it
+/// to a client masks.
 pub async fn read(workspace: &Workspace, uri: &str) -> Reading {
     Ok(match uri.strip_prefix("runner://") {
-        Some("flows") => Some(of_json(&Index::read(workspace, None).await?.value())),
-        Some("schema/flow") => Some(of_json(&runner_flow::schema_with_tools()).lasting()),
-        Some("report/last") => Some(of_json(&last_report(workspace)?)),
+        Some("flows") => Some(json_contents(&Index::read(workspace, None).await?.value())),
+        Some("schema/flow") => Some(json_contents(&runner_flow::schema_with_tools()).lasting()),
+        Some("report/last") => Some(json_contents(&last_report(workspace)?)),
         Some(other) => match other.split_once('/') {
             Some(("flows", path)) => Some(flow(workspace, path)?),
             Some(("docs", name)) => Document::find(name)
@@ -111,7 +112,7 @@ pub async fn read(workspace: &Workspace, uri: &str) -> Reading {
     })
 }
 
-fn of_json(value: &Value) -> Contents {
+fn json_contents(value: &Value) -> Contents {
     Contents::text(JSON, format!("{value:#}"))
 }
 
@@ -125,10 +126,10 @@ fn last_report(workspace: &Workspace) -> Result<Value, Failure> {
     })
 }
 
-/// A flow's text.
+/// Reads a flow's text.
 fn flow(workspace: &Workspace, path: &str) -> Result<Contents, Failure> {
     let path = decoded(path);
-    let file = flow_files::resolved(workspace, &path)?;
+    let file = flow_files::resolve(workspace, &path)?;
     if !flow_files::is_flow_name(&file) || !file.is_file() {
         return Err(Failure::usage(format!(
             "there is no flow `{path}`; runner_list_flows names those that there are"
@@ -139,7 +140,7 @@ fn flow(workspace: &Workspace, path: &str) -> Result<Contents, Failure> {
     Ok(Contents::text(YAML, text))
 }
 
-/// A path without the `%XX` that a URI gives it. What is not UTF-8 then stays as it was.
+/// Decodes the `%XX` of a URI's path. A result that is not UTF-8 is discarded, and the path stays as it was.
 fn decoded(path: &str) -> String {
     let bytes = path.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());

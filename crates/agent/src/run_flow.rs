@@ -1,4 +1,4 @@
-//! `runner_run_flow`.
+//! Runs a flow on the server's device: the tool `runner_run_flow`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use runner_snapshot::UpdateMode;
 use runner_text::diagnostic::Diagnostic;
 use runner_tools::{Effect, Failure, Outcome, Progress, Words, blocking};
 
-/// Runs flows.
+/// Tool that runs flows.
 pub(super) struct RunFlow;
 
-/// Which flow, and how.
+/// Arguments of `runner_run_flow`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
@@ -44,7 +44,7 @@ pub(super) enum Update {
 }
 
 impl Update {
-    /// As the run has it.
+    /// Returns the run's setting for it.
     pub(super) fn mode(self) -> UpdateMode {
         match self {
             Self::Pending => UpdateMode::Pending,
@@ -59,7 +59,7 @@ impl AgentTool for RunFlow {
         "Runs a flow on the same device, to the first failure, and gives every step.";
     const HELP: &'static str = "A failure comes with its line, a look and a picture.";
     const EFFECT: Effect = Effect::Destroys;
-    // It takes the device alone.
+    // A run locks the device.
     const SHARES_DEVICE: bool = false;
 
     type Args = Args;
@@ -72,7 +72,7 @@ impl AgentTool for RunFlow {
         let unnamed = args.path.is_none();
         let mut config = workspace.config.clone();
         let context = workspace.context.with_variables(&args.env);
-        // In both places: a flow may read it as `${NAME}` and as `${os.NAME}`.
+        // In both places, as a flow may read a value as `${NAME}` and as `${os.NAME}`.
         config.command_env.extend(args.env);
         let update = args.update.unwrap_or(if unnamed {
             Update::None
@@ -95,8 +95,8 @@ impl AgentTool for RunFlow {
             context,
             is_report: true,
         };
-        let ran = runs::carry_out(workspace, request, progress).await?;
-        // Away from the threads that serve, because it reads and shrinks the failure's picture.
+        let ran = runs::run_flows(workspace, request, progress).await?;
+        // On a thread for blocking work: it reads and shrinks the failure's picture.
         let (mut outcome, screen, picture) =
             blocking(move || (answer(&ran), ran.failure_screen(), ran.failure_picture())).await?;
         if let Some(screen) = screen {
@@ -120,7 +120,7 @@ async fn unsaved(
     path: Option<&str>,
     text: &str,
 ) -> Result<Plan, Failure> {
-    let path = flow_files::assumed(workspace, path)?;
+    let path = flow_files::assumed_path(workspace, path)?;
     let (flow, diagnostics) = flow_files::read_text_blocking(config, path, text.to_owned()).await?;
     let flow = flow.ok_or_else(|| does_not_read(&diagnostics))?;
     Ok(Plan {
@@ -133,7 +133,7 @@ async fn unsaved(
 async fn saved(workspace: &Workspace, config: &mut Config, path: &str) -> Result<Plan, Failure> {
     config.paths = vec![flow_files::to_read(workspace, path)?];
     let read = config.clone();
-    // Away from the threads that serve other clients: a large project takes a while.
+    // On a thread for blocking work: a large project takes a while.
     let plan = blocking(move || Plan::read(&read, &Filter::default()))
         .await?
         .map_err(|error| flow_files::not_found(&error))?;
@@ -143,7 +143,7 @@ async fn saved(workspace: &Workspace, config: &mut Config, path: &str) -> Result
     Ok(plan)
 }
 
-/// Nothing was run.
+/// Returns the failure for flows that do not parse. Nothing was run.
 fn does_not_read(diagnostics: &[Diagnostic]) -> Failure {
     let errors = flow_files::count(flow_files::errors(diagnostics), "error");
     Failure::usage(format!(
@@ -152,7 +152,8 @@ fn does_not_read(diagnostics: &[Diagnostic]) -> Failure {
     ))
 }
 
-/// The screen at a failure: a look, whose ids tools take, as long as nothing changed since, else the rows that are kept.
+/// Returns the screen at a failure. If the device still shows it, that is a new look, whose ids tools take;
+/// else the stored rows.
 async fn show_failure(
     workspace: &Workspace,
     screen: &FailureScreen,

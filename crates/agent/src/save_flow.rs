@@ -1,4 +1,4 @@
-//! `runner_save_flow`.
+//! Saves a flow into the project: the tool `runner_save_flow`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,10 +8,10 @@ use super::{AgentTool, Workspace, flow_files};
 use runner_base::files;
 use runner_tools::{Effect, Failure, Outcome, Progress, blocking};
 
-/// Writes a flow file.
+/// Tool that writes a flow file.
 pub(super) struct SaveFlow;
 
-/// The flow.
+/// Arguments of `runner_save_flow`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {

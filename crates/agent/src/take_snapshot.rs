@@ -1,4 +1,5 @@
-//! `runner_take_snapshot`: one step `snapshot:`, run as a flow would run it, of the screen as it is.
+//! Compares the present screen with a golden: the tool `runner_take_snapshot`. It runs a flow of one step
+//! `snapshot`.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::list_flows::app_of;
+use super::list_flows::flow_app;
 use super::run_flow::Update;
 use super::runs::{self, RunOutcome, RunRequest};
 use super::{AgentTool, Workspace, flow_files};
@@ -24,10 +25,10 @@ use runner_text::diagnostic::Source;
 use runner_tools::arguments::{Arguments, Wording};
 use runner_tools::{Effect, Failure, Outcome, Progress, Words, blocking};
 
-/// Compares the screen with a golden.
+/// Tool that compares the screen with a golden.
 pub(super) struct TakeSnapshot;
 
-/// Which golden, and what of the screen is compared.
+/// Arguments of `runner_take_snapshot`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
@@ -59,8 +60,8 @@ pub(super) struct Args {
     update: Option<Update>,
 }
 
-/// A selector in few words: its whole schema is recursive and would fill an agent's context.
-/// `runner://docs/selectors` has it.
+/// Returns a short schema of a selector. The full one is recursive and would fill an agent's context;
+/// `runner://docs/selectors` explains it.
 fn selector(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "anyOf": [{ "type": "string" }, { "type": "object" }]
@@ -85,7 +86,7 @@ impl AgentTool for TakeSnapshot {
         "Compares the screen, once it stands still, with its golden: same, new, or what differs.";
     const HELP: &'static str = "What is new or differs waits for review. Mask clocks and the like.";
     const EFFECT: Effect = Effect::Sets;
-    // It takes the device alone.
+    // A run locks the device.
     const SHARES_DEVICE: bool = false;
 
     type Args = Args;
@@ -115,7 +116,7 @@ impl AgentTool for TakeSnapshot {
             context: workspace.context.clone(),
             is_report: false,
         };
-        let ran = runs::carry_out(workspace, request, progress).await?;
+        let ran = runs::run_flows(workspace, request, progress).await?;
         let mut outcome = blocking(move || answer(&ran)).await??;
         if let Some(step) = recorded {
             workspace.recorder.note_snapshot(step);
@@ -126,7 +127,7 @@ impl AgentTool for TakeSnapshot {
     }
 }
 
-/// The step `snapshot` with these arguments, in its shortest form.
+/// Returns the step `snapshot` with these arguments, in its shortest form.
 fn recorded_step(args: &Args) -> Value {
     match options(args) {
         Value::Object(options) if options.len() == 1 => json!(args.name),
@@ -134,7 +135,8 @@ fn recorded_step(args: &Args) -> Value {
     }
 }
 
-/// A flow of this one step. Its goldens are filed under the given flow, its artifacts apart from that flow's.
+/// Builds a flow of this one step. Its goldens are filed under the given flow; its artifacts are apart from
+/// that flow's.
 fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
     let is_file = is_flow(Utf8Path::new(&args.flow));
     let path = if is_file {
@@ -151,10 +153,10 @@ fn flow(workspace: &Workspace, args: Args) -> Result<Flow, Failure> {
     let app = args
         .app
         .clone()
-        .or_else(|| is_file.then(|| app_of(workspace, &path)).flatten());
+        .or_else(|| is_file.then(|| flow_app(workspace, &path)).flatten());
     let name = args.name.clone();
     let options = options(&args);
-    // Here, so that a wrong option is an error of the call and no run begins.
+    // Checked here, so that a wrong option is an error of the call and no run starts.
     Arguments::new("runner_take_snapshot", Wording::Own, options.clone())?.read::<StepOptions>()?;
     Ok(one_step(&key, &name, app, options))
 }
@@ -283,7 +285,7 @@ fn answer(ran: &RunOutcome) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-/// The difference, else what was seen.
+/// Returns the picture of the difference, else the screenshot.
 fn picture(ran: &RunOutcome, attempt: &Attempt) -> Option<(String, Vec<u8>)> {
     let kinds = [
         ArtifactKind::Difference,

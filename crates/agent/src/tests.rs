@@ -1,4 +1,4 @@
-//! Runs in a workspace: alone on the device, reported step by step, ended in order when their call is dropped.
+//! Tests runs in a workspace: locked, reported step by step, ended in order when their call is dropped.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ use runner_device::Script;
 use runner_screen::Profile;
 use runner_tools::{Body, Contents, Failure, Outcome, Progress};
 
-/// A workspace in a project of its own, on the virtual device with the demo app.
+/// Workspace in a project of its own, on the virtual device with the demo app.
 pub(crate) struct Project {
     pub(crate) workspace: Workspace,
     _folder: tempfile::TempDir,
@@ -69,7 +69,6 @@ impl Project {
     }
 }
 
-/// The text of a resource.
 fn text_of(contents: &Contents) -> &str {
     match &contents.body {
         Body::Text(text) => text,
@@ -84,7 +83,7 @@ fn tool(name: &str) -> AgentEntry {
         .unwrap()
 }
 
-/// Longer than any test: it looks again and again.
+/// Flow that runs longer than any test, as it looks again and again.
 const ENDLESS: &str = "app: com.example.notes
 steps:
   - launch: { clear: true }

@@ -1,4 +1,4 @@
-//! The trait every agent tool implements, and its line in the table.
+//! Defines the trait that every agent tool implements, and its entry in the table.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,24 +11,23 @@ use super::Workspace;
 use runner_tools::arguments::{Arguments, Wording};
 use runner_tools::{Effect, Failure, Outcome, Progress};
 
-/// A tool that works on the project as well as on the device.
+/// Tool that works on the project, and perhaps on the device.
 pub trait AgentTool: Send + Sync + 'static {
-    /// Name over MCP: `runner_look`.
+    /// Name over MCP, such as `runner_look`.
     const NAME: &'static str;
-    /// One line of what it does.
+    /// First line of the description.
     const SUMMARY: &'static str;
-    /// Further lines: what the result means, what to do next.
+    /// Further lines: the meaning of the result, what to do next.
     const HELP: &'static str = "";
-    /// What it does to the device and the project.
+    /// Effect on the device and the project.
     const EFFECT: Effect;
-    /// Whether it uses the device beside other calls: it then waits while a flow runs. A tool that uses no device, or
-    /// takes it alone, says `false`.
+    /// True if it shares the device with other calls, so that it waits while a flow runs. A tool that uses no
+    /// device, or locks it for itself, says `false`.
     const SHARES_DEVICE: bool = true;
 
-    /// The arguments.
     type Args: DeserializeOwned + JsonSchema + Send;
 
-    /// Carries the call out.
+    /// Executes a call.
     fn call(
         workspace: &Workspace,
         args: Self::Args,
@@ -36,22 +35,17 @@ pub trait AgentTool: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Outcome, Failure>> + Send;
 }
 
-/// The future of a call.
 type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Outcome, Failure>> + Send + 'a>>;
 
-/// One agent tool.
+/// Entry of one agent tool.
 #[derive(Clone)]
 pub struct AgentEntry {
-    /// Name over MCP.
     pub name: &'static str,
-    /// One line of what it does.
     pub summary: &'static str,
-    /// Further lines for agents.
     pub help: &'static str,
-    /// What it does.
     pub effect: Effect,
     schema: fn(&mut SchemaGenerator) -> Schema,
-    /// Whether the arguments read.
+    /// Checks that arguments parse.
     #[cfg(test)]
     pub check: fn(Value) -> Result<(), Failure>,
     call: for<'a> fn(&'a Workspace, Value, &'a Progress) -> CallFuture<'a>,
@@ -66,8 +60,8 @@ impl std::fmt::Debug for AgentEntry {
 }
 
 impl AgentEntry {
-    /// The entry of a tool.
-    pub fn of<T: AgentTool>() -> Self {
+    /// Creates the entry of a tool.
+    pub fn new<T: AgentTool>() -> Self {
         Self {
             name: T::NAME,
             summary: T::SUMMARY,
@@ -80,12 +74,12 @@ impl AgentEntry {
         }
     }
 
-    /// The JSON Schema of the arguments; definitions go into `generator`.
+    /// Returns the JSON Schema of the arguments; definitions go into `generator`.
     pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
         (self.schema)(generator)
     }
 
-    /// Calls the tool. The result may hold secrets: the code that sends it to a client scrubs it, as for any tool.
+    /// Calls the tool. The result may hold secrets, which the code that sends it to a client masks.
     pub fn call<'a>(
         &self,
         workspace: &'a Workspace,
@@ -106,7 +100,7 @@ async fn call_tool<T: AgentTool>(
     progress: &Progress,
 ) -> Result<Outcome, Failure> {
     let args = read::<T>(args)?;
-    let _beside = if T::SHARES_DEVICE {
+    let _shared = if T::SHARES_DEVICE {
         Some(workspace.connection.lock_shared().await)
     } else {
         None

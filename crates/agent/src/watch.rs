@@ -1,17 +1,17 @@
-//! Who watches what agents do, beside the server that serves them.
+//! Observer of agents' calls, beside the server that serves them.
 
 use std::fmt::Debug;
 
 use runner_tools::{Effect, Failure};
 
-/// Hears of each call of a tool by an agent, and may refuse it.
+/// Observer that hears of each call of a tool by an agent, and may refuse it.
 pub trait CallWatch: Debug + Send + Sync {
-    /// A call is about to be made.
+    /// Called before a call is made.
     ///
     /// # Errors
-    /// Why it may not be.
+    /// The call is refused with this failure.
     fn begins(&self, tool: &str, effect: Effect) -> Result<(), Failure>;
 
-    /// The call is over: it was answered, failed, or its client is gone.
+    /// Called when the call is over: answered, failed or cancelled.
     fn ended(&self, tool: &str, effect: Effect);
 }

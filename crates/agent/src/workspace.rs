@@ -1,4 +1,4 @@
-//! What an agent works with: the project, the device, and what was done so far.
+//! Holds what all agent tools share: the project, the device, the recorder and the secrets.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,44 +10,45 @@ use runner_config::Config;
 use runner_run::Connection;
 use runner_text::secret::{Scrubber, sounds_secret};
 
-/// Longest wait for the device at the end: a teardown and putting settings back have their own limits below it.
-const IDLE_LIMIT: Duration = Duration::from_secs(45);
+/// Time to wait for the device at the end of a server. Chosen: above the limits that teardown and putting
+/// settings back have of their own.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(45);
 
-/// A shorter value stands in too many texts by chance.
-const SHORTEST_SECRET: usize = 6;
+/// Bytes from which a variable's value counts as a secret. Chosen: a shorter value stands in too many texts
+/// by chance, and masking it would spoil them.
+const MIN_SECRET_BYTES: usize = 6;
 
-/// Whether a variable of the environment holds a secret, as its name says: a flow may read it, but nothing shows it.
+/// Returns true if a variable's name sounds like a secret and its value is long enough. A flow may read it,
+/// but nothing shows it.
 fn is_secret(name: &str, value: &str) -> bool {
-    value.len() >= SHORTEST_SECRET && sounds_secret(name)
+    value.len() >= MIN_SECRET_BYTES && sounds_secret(name)
 }
 
-/// The project and its device, for one server. All its clients share it.
+/// Project and its device, for one server. All its clients share it.
 #[derive(Debug)]
 pub struct Workspace {
-    /// The project.
     pub config: Config,
-    /// The process's environment.
+    /// Environment of the process.
     pub context: Context,
-    /// The last run of flows.
+    /// Last run of flows, for `runner://report/last`.
     pub runs: Arc<LastRun>,
-    /// The way to the device.
     pub connection: Arc<Connection>,
-    /// What was done so far.
     pub recorder: Recorder,
-    /// Scrubs everything that clients receive.
+    /// Masks secrets in all that clients receive.
     pub scrubber: Scrubber,
-    /// Snapshots may be accepted.
+    /// True if agents may accept snapshots.
     pub allow_accept: bool,
 }
 
 impl Workspace {
-    /// A workspace in the project, on the device it names.
+    /// Creates a workspace on the device that the project's settings name.
     pub fn new(config: Config, context: Context, allow_accept: bool) -> Self {
         let connection = Connection::new(&config, "runner mcp");
         Self::on(connection, config, context, allow_accept)
     }
 
-    /// As [`Workspace::new`], on devices that another program than `runner mcp` reaches.
+    /// Creates a workspace like [`Workspace::new`], with a connection that another program than `runner mcp`
+    /// made.
     pub fn on(
         connection: Connection,
         config: Config,
@@ -72,10 +73,10 @@ impl Workspace {
         }
     }
 
-    /// Waits until nobody uses the device: a run whose call was dropped ends in order. For the end of a server, when no
-    /// call is taken any more.
+    /// Waits until nobody uses the device, at most 45 s. For the end of a server: a run whose
+    /// call was dropped still does its teardown.
     pub async fn wait_for_idle(&self) {
-        // What takes longer hangs: it is ended with the process.
-        let _ = tokio::time::timeout(IDLE_LIMIT, self.connection.alone()).await;
+        // A run that takes longer hangs, and ends with the process.
+        let _ = tokio::time::timeout(IDLE_TIMEOUT, self.connection.alone()).await;
     }
 }

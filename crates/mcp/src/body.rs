@@ -1,4 +1,4 @@
-//! The bodies of requests: so long, so slow and so many at once, and no more.
+//! Reads the bodies of requests within limits: their length, their time, and the memory of all together.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,24 +8,29 @@ use axum::body::{Body, Bytes, HttpBody as _};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
 
-use super::message::LONGEST;
+use super::message::MAX_MESSAGE_BYTES;
 
-/// A body is whole after this, else it is given up.
-pub(super) const SLOWEST: Duration = Duration::from_secs(10);
+/// Time in which a body must arrive. Chosen: [`MAX_MESSAGE_BYTES`] pass at 13 Mbit/s; with more, slow clients
+/// hold memory for longer.
+pub(super) const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a body waits for room.
-const TIMEOUT: Duration = Duration::from_secs(30);
+/// Time that a body waits for memory that other bodies hold. Chosen: a usual call ends in it, and clients
+/// wait 60 s.
+const ROOM_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Bytes of all bodies at once, those of calls that go on among them.
-const AT_ONCE: usize = 2 * LONGEST;
+/// Bytes that all large bodies hold together, including those whose calls are in progress. Chosen: two of the
+/// largest fit, so that one slow client does not block all others.
+const MAX_TOTAL_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
 
-/// Shorter bodies do not wait for longer ones: connections are few enough to hold one each.
-pub(super) const SHORT: usize = 64 * 1024;
+/// Bytes up to which a body takes no permit. Chosen: usual messages are shorter. The number of connections is
+/// limited, and each may hold one small body.
+pub(super) const SMALL_BODY_BYTES: usize = 64 * 1024;
 
-/// What room is counted in.
-const UNIT: usize = 1024;
+/// Bytes that one permit of the semaphore stands for. Permits count as `u32`; [`MAX_TOTAL_BYTES`] is a
+/// multiple of it.
+const PERMIT_BYTES: usize = 1024;
 
-/// Room for bodies.
+/// Memory for bodies, shared by all requests.
 #[derive(Debug, Clone)]
 pub(super) struct BodyBudget {
     units: Arc<Semaphore>,
@@ -36,34 +41,38 @@ pub(super) struct BodyBudget {
 impl Default for BodyBudget {
     fn default() -> Self {
         Self {
-            units: Arc::new(Semaphore::new(AT_ONCE / UNIT)),
-            slowest: SLOWEST,
-            timeout: TIMEOUT,
+            units: Arc::new(Semaphore::new(MAX_TOTAL_BYTES / PERMIT_BYTES)),
+            slowest: BODY_TIMEOUT,
+            timeout: ROOM_TIMEOUT,
         }
     }
 }
 
-/// The room that a body takes until this is dropped.
+/// Memory of one body, given back when the last clone is dropped. A small body holds none.
 #[derive(Debug, Clone)]
 pub(super) struct BodyPermit(
-    #[expect(dead_code, reason = "held, never read")] Option<Arc<OwnedSemaphorePermit>>,
+    #[expect(
+        dead_code,
+        reason = "holding it keeps the memory reserved; nothing reads it"
+    )]
+    Option<Arc<OwnedSemaphorePermit>>,
 );
 
-/// Why there is no body.
+/// Reason why a body was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BodyError {
-    /// Longer than [`LONGEST`].
+    /// Longer than [`MAX_MESSAGE_BYTES`].
     TooLong,
-    /// Not whole after [`SLOWEST`].
+    /// Incomplete after [`BODY_TIMEOUT`].
     TooSlow,
-    /// Not what HTTP allows, or the client is gone.
+    /// Invalid HTTP, or the client closed the connection.
     CutOff,
-    /// No room within [`PATIENCE`].
+    /// No memory within [`ROOM_TIMEOUT`].
     NoRoom,
 }
 
 impl BodyBudget {
-    /// One in which a body waits only so long.
+    /// Returns a budget in which a body waits for memory at most this long.
     #[cfg(test)]
     pub fn with_timeout(budget: Duration) -> Self {
         Self {
@@ -72,36 +81,38 @@ impl BodyBudget {
         }
     }
 
-    /// Reads a body; what makes it a long one, once there is room for it.
+    /// Reads a body. One longer than [`SMALL_BODY_BYTES`] first waits until its memory is free; an unknown
+    /// length counts as the longest one.
     pub async fn read(&self, mut body: Body) -> Result<(Bytes, BodyPermit), BodyError> {
         let announced = body.size_hint().exact();
         let length = match announced.map(usize::try_from) {
-            Some(Ok(length)) if length <= LONGEST => length,
+            Some(Ok(length)) if length <= MAX_MESSAGE_BYTES => length,
             Some(_) => return Err(BodyError::TooLong),
-            None => LONGEST,
+            None => MAX_MESSAGE_BYTES,
         };
         let mut bytes = Vec::new();
         let begun = Instant::now();
-        let beginning = more(&mut body, &mut bytes, SHORT);
-        if within(self.slowest, beginning).await? {
+        let beginning = read_up_to(&mut body, &mut bytes, SMALL_BODY_BYTES);
+        if before_timeout(self.slowest, beginning).await? {
             return Ok((bytes.into(), BodyPermit(None)));
         }
-        // Waiting for room is not the client's slowness.
+        // Waiting for memory does not count as the client's time.
         let left = self.slowest.saturating_sub(begun.elapsed());
         let mut guard = self.acquire(length).await?;
-        // Growing by itself, it would hold up to twice the room that was taken.
+        // A vector that grows by itself would take up to twice the permitted memory.
         if announced.is_some() {
             bytes.reserve_exact(length.saturating_sub(bytes.len()));
         }
-        within(left, more(&mut body, &mut bytes, LONGEST)).await?;
-        // Of a length that was not announced, what is not needed is given back.
-        let spare = guard.num_permits() - bytes.len().div_ceil(UNIT).min(guard.num_permits());
+        before_timeout(left, read_up_to(&mut body, &mut bytes, MAX_MESSAGE_BYTES)).await?;
+        // If the length was unknown, permits for the longest body were taken; the surplus is given back.
+        let spare =
+            guard.num_permits() - bytes.len().div_ceil(PERMIT_BYTES).min(guard.num_permits());
         drop(guard.split(spare));
         Ok((bytes.into(), BodyPermit(Some(Arc::new(guard)))))
     }
 
     async fn acquire(&self, length: usize) -> Result<OwnedSemaphorePermit, BodyError> {
-        let units = u32::try_from(length.div_ceil(UNIT)).unwrap_or(u32::MAX);
+        let units = u32::try_from(length.div_ceil(PERMIT_BYTES)).unwrap_or(u32::MAX);
         let taking = Arc::clone(&self.units).acquire_many_owned(units);
         let acquired = timeout(self.timeout, taking).await;
         acquired
@@ -110,7 +121,7 @@ impl BodyBudget {
     }
 }
 
-async fn within<T>(
+async fn before_timeout<T>(
     time: Duration,
     reading: impl Future<Output = Result<T, BodyError>>,
 ) -> Result<T, BodyError> {
@@ -119,13 +130,13 @@ async fn within<T>(
         .map_err(|_| BodyError::TooSlow)?
 }
 
-/// Reads on until there are more bytes than `most`, or until the end: then it is true.
-async fn more(body: &mut Body, bytes: &mut Vec<u8>, most: usize) -> Result<bool, BodyError> {
+/// Appends data until there are more than `most` bytes (false) or the body ends (true).
+async fn read_up_to(body: &mut Body, bytes: &mut Vec<u8>, most: usize) -> Result<bool, BodyError> {
     while let Some(frame) = std::future::poll_fn(|cx| Pin::new(&mut *body).poll_frame(cx)).await {
         let Ok(data) = frame.map_err(|_| BodyError::CutOff)?.into_data() else {
             continue;
         };
-        if data.len() > LONGEST - bytes.len() {
+        if data.len() > MAX_MESSAGE_BYTES - bytes.len() {
             return Err(BodyError::TooLong);
         }
         bytes.extend_from_slice(&data);
@@ -148,7 +159,7 @@ mod tests {
         Body::from(vec![b' '; length])
     }
 
-    /// A body whose length is not announced, in pieces; it ends where `ends`.
+    /// Body of unknown length, in pieces. It ends or hangs after `remaining` bytes.
     struct ChunkedBody {
         remaining: usize,
         ends: bool,
@@ -194,17 +205,17 @@ mod tests {
     #[tokio::test]
     async fn long_bodies_wait_for_each_other_and_short_ones_do_not() {
         let room = impatient();
-        let (_, first) = room.read(body(LONGEST)).await.unwrap();
-        let (_, _second) = room.read(body(LONGEST)).await.unwrap();
-        for long in [body(SHORT + 1), pieces(SHORT + 1)] {
+        let (_, first) = room.read(body(MAX_MESSAGE_BYTES)).await.unwrap();
+        let (_, _second) = room.read(body(MAX_MESSAGE_BYTES)).await.unwrap();
+        for long in [body(SMALL_BODY_BYTES + 1), pieces(SMALL_BODY_BYTES + 1)] {
             assert_eq!(room.read(long).await.err(), Some(BodyError::NoRoom));
         }
-        for short in [body(SHORT), pieces(SHORT), pieces(1)] {
+        for short in [body(SMALL_BODY_BYTES), pieces(SMALL_BODY_BYTES), pieces(1)] {
             assert!(room.read(short).await.is_ok());
         }
         drop(first);
-        assert!(room.read(body(LONGEST)).await.is_ok());
-        for more in [body(LONGEST + 1), pieces(LONGEST + 1)] {
+        assert!(room.read(body(MAX_MESSAGE_BYTES)).await.is_ok());
+        for more in [body(MAX_MESSAGE_BYTES + 1), pieces(MAX_MESSAGE_BYTES + 1)] {
             assert_eq!(room.read(more).await.err(), Some(BodyError::TooLong));
         }
     }
@@ -212,34 +223,40 @@ mod tests {
     #[tokio::test]
     async fn waiting_for_room_is_not_slow() {
         let room = BodyBudget {
-            timeout: TIMEOUT,
+            timeout: ROOM_TIMEOUT,
             ..impatient()
         };
-        let (_, first) = room.read(body(LONGEST)).await.unwrap();
-        let (_, _second) = room.read(body(LONGEST)).await.unwrap();
-        let waiting = room.read(pieces(2 * SHORT));
+        let (_, first) = room.read(body(MAX_MESSAGE_BYTES)).await.unwrap();
+        let (_, _second) = room.read(body(MAX_MESSAGE_BYTES)).await.unwrap();
+        let waiting = room.read(pieces(2 * SMALL_BODY_BYTES));
         let leaving = async {
             tokio::time::sleep(3 * room.slowest).await;
             drop(first);
         };
         let ((read, _held), ()) = tokio::join!(async { waiting.await.unwrap() }, leaving);
-        assert_eq!(read.len(), 2 * SHORT);
-        // What was held for a length that was not announced is free again.
-        let acquired = (LONGEST + 2 * SHORT) / UNIT;
-        assert_eq!(room.units.available_permits(), AT_ONCE / UNIT - acquired);
+        assert_eq!(read.len(), 2 * SMALL_BODY_BYTES);
+        // The surplus permits of the unknown length are free again.
+        let acquired = (MAX_MESSAGE_BYTES + 2 * SMALL_BODY_BYTES) / PERMIT_BYTES;
+        assert_eq!(
+            room.units.available_permits(),
+            MAX_TOTAL_BYTES / PERMIT_BYTES - acquired
+        );
     }
 
     #[tokio::test]
     async fn a_body_that_does_not_end_is_given_up() {
         let room = impatient();
-        for left in [0, SHORT + 1] {
+        for left in [0, SMALL_BODY_BYTES + 1] {
             let endless = Body::new(ChunkedBody {
                 remaining: left,
                 ends: false,
             });
             assert_eq!(room.read(endless).await.err(), Some(BodyError::TooSlow));
         }
-        // Its room is free again.
-        assert_eq!(room.units.available_permits(), AT_ONCE / UNIT);
+        // Its permits are free again.
+        assert_eq!(
+            room.units.available_permits(),
+            MAX_TOTAL_BYTES / PERMIT_BYTES
+        );
     }
 }

@@ -1,19 +1,22 @@
-//! Limits on JSON that is not read yet: a few bytes of text can stand for a value of much memory.
+//! Limits the depth and the number of values of JSON before it is parsed: a few bytes of text can stand for a
+//! value of much memory.
 
-/// So deep may arrays and objects stand in each other.
-pub(super) const DEEPEST: usize = 64;
+/// Levels of arrays and objects within each other. Chosen: half of serde_json's own limit of 128, and far
+/// above any tool's arguments.
+pub(super) const MAX_DEPTH: usize = 64;
 
-/// So many values may there be: texts, numbers, arrays, objects and the others; names of fields are none.
-pub(super) const MOST_VALUES: usize = 100_000;
+/// Texts, numbers, arrays, objects and other values together; names of fields do not count. Chosen: far above
+/// any flow. Without it, a message of 16 MiB could hold eight million.
+pub(super) const MAX_VALUES: usize = 100_000;
 
-/// Which limit a text passes.
+/// Limit that a text exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExceededLimit {
     Depth,
     Values,
 }
 
-/// Reads along the bytes once and keeps nothing. What is not JSON may pass: whoever reads it will say so.
+/// Counts depth and values in one pass, without memory. Invalid JSON may pass; the parser will report it.
 pub(super) fn check(bytes: &[u8]) -> Result<(), ExceededLimit> {
     let (mut depth, mut values) = (0_usize, 0_usize);
     let mut in_scalar = false;
@@ -30,7 +33,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), ExceededLimit> {
                 depth += 1;
             }
             b']' | b'}' => depth = depth.saturating_sub(1),
-            // What stood before it was a name.
+            // The string before the colon was a field's name.
             b':' => values = values.saturating_sub(1),
             b',' | b' ' | b'\t' | b'\r' | b'\n' => {}
             _ => {
@@ -38,17 +41,17 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), ExceededLimit> {
                 values += usize::from(!was_in_scalar);
             }
         }
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(ExceededLimit::Depth);
         }
-        if values > MOST_VALUES {
+        if values > MAX_VALUES {
             return Err(ExceededLimit::Values);
         }
     }
     Ok(())
 }
 
-/// Goes on behind the end of a text.
+/// Advances behind the closing quote of a string.
 fn skip_text(rest: &mut std::slice::Iter<'_, u8>) {
     while let Some(byte) = rest.next() {
         match byte {
@@ -78,9 +81,9 @@ mod tests {
 
     #[test]
     fn what_is_too_deep_or_too_much_is_known_before_it_is_read() {
-        assert_eq!(check(nested(DEEPEST).as_bytes()), Ok(()));
+        assert_eq!(check(nested(MAX_DEPTH).as_bytes()), Ok(()));
         assert_eq!(
-            check(nested(DEEPEST + 1).as_bytes()),
+            check(nested(MAX_DEPTH + 1).as_bytes()),
             Err(ExceededLimit::Depth)
         );
         for value in [
@@ -93,9 +96,9 @@ mod tests {
             "\"\"",
             "\"[[,\\\"\"",
         ] {
-            let most = many(MOST_VALUES, value);
+            let most = many(MAX_VALUES, value);
             assert_eq!(check(most.as_bytes()), Ok(()), "{value}");
-            let more = many(MOST_VALUES + 1, value);
+            let more = many(MAX_VALUES + 1, value);
             assert_eq!(
                 check(more.as_bytes()),
                 Err(ExceededLimit::Values),
@@ -115,9 +118,9 @@ mod tests {
         }
     }
 
-    /// How many values `check` sees: it is asked with ever more beside them.
+    /// Returns how many values `check` counts, found by adding values until it fails.
     fn count_values(text: &str) -> usize {
-        let (mut low, mut high) = (0, MOST_VALUES);
+        let (mut low, mut high) = (0, MAX_VALUES);
         while low < high {
             let beside = (low + high).div_ceil(2);
             let padded = format!("{} {text}", "1 ".repeat(beside));
@@ -127,7 +130,7 @@ mod tests {
                 high = beside - 1;
             }
         }
-        MOST_VALUES - low
+        MAX_VALUES - low
     }
 
     fn values() -> impl Strategy<Value = Value> {

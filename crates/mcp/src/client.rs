@@ -1,8 +1,8 @@
-//! A client, as a server's log reaches it.
+//! Sends log messages to one client, above the level that it asked for.
 
 #![expect(
     deprecated,
-    reason = "only the newest revision of the protocol gives up logging"
+    reason = "only the newest revision of the protocol drops logging; clients of the others use it"
 )]
 
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -15,21 +15,23 @@ use rmcp::service::{Peer, RequestContext};
 use serde_json::Value;
 use tokio::time::{Instant, timeout};
 
-/// How long a client may take to take a message.
-const TIMEOUT: Duration = Duration::from_millis(500);
-/// How long a client gets no messages after it did not take one.
-const SILENCE: Duration = Duration::from_secs(10);
+/// Time that a client may take to accept a message. Chosen: a client that reads accepts it at once; a call
+/// waits this long for one that does not.
+const SEND_TIMEOUT: Duration = Duration::from_millis(500);
+/// Time without notifications for a client that accepted none. Chosen: at most a twentieth of a call's time
+/// is lost on a client that reads nothing.
+const MUTE_TIME: Duration = Duration::from_secs(10);
 
-/// How much a message matters.
+/// Severity of a log message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
-    /// Every call.
+    /// Each call without an error.
     Debug,
-    /// What went wrong within a call.
+    /// Each call with an error.
     Info,
-    /// What matters to everybody: the device is back.
+    /// News for all clients: the device is back.
     Notice,
-    /// What hinders everybody: the device is lost.
+    /// Problem for all clients: the device is lost.
     Warning,
 }
 
@@ -44,57 +46,58 @@ impl Severity {
     }
 }
 
-/// The least level a client wants to hear of.
+/// Lowest level of messages that a client receives. Clones share it.
 #[derive(Debug, Clone)]
 pub(super) struct Threshold(Arc<AtomicU8>);
 
 impl Default for Threshold {
     fn default() -> Self {
-        Self::of(LoggingLevel::Info)
+        Self::new(LoggingLevel::Info)
     }
 }
 
 impl Threshold {
-    fn of(level: LoggingLevel) -> Self {
+    fn new(level: LoggingLevel) -> Self {
         Self(Arc::new(AtomicU8::new(level as u8)))
     }
 
-    /// What the client asked for with `logging/setLevel`.
+    /// Sets the level that the client asked for with `logging/setLevel`.
     pub fn set(&self, level: LoggingLevel) {
         self.0.store(level as u8, Ordering::Relaxed);
     }
 }
 
-/// Whether a client listens. One that reads nothing must not hold up the call that notifies it, for the call may hold
-/// what others wait for.
+/// Limits the time spent on notifications to one client. A client that reads nothing must not hold up a call,
+/// which may hold the device.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClientChannel {
-    deaf_until: Arc<Mutex<Option<Instant>>>,
+    muted_until: Arc<Mutex<Option<Instant>>>,
 }
 
 impl ClientChannel {
-    /// Sends a notification, unless the client is deaf.
+    /// Sends a notification, unless the client is muted. One that does not accept it in time is muted for
+    /// [`MUTE_TIME`].
     pub async fn notify<T>(&self, telling: impl Future<Output = T>) {
-        let deaf = || {
-            self.deaf_until
+        let muted = || {
+            self.muted_until
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
         };
-        if deaf().is_some_and(|until| Instant::now() < until) {
+        if muted().is_some_and(|until| Instant::now() < until) {
             return;
         }
-        let reported = timeout(TIMEOUT, telling).await.is_ok();
+        let reported = timeout(SEND_TIMEOUT, telling).await.is_ok();
         // Locked once more: no lock is held while a client is waited for.
-        *deaf() = (!reported).then(|| Instant::now() + SILENCE);
+        *muted() = (!reported).then(|| Instant::now() + MUTE_TIME);
     }
 }
 
-/// A client that takes messages.
+/// Connected client that receives log messages.
 #[derive(Debug, Clone)]
 pub struct Client {
     peer: Peer<RoleServer>,
     threshold: Threshold,
-    ear: ClientChannel,
+    channel: ClientChannel,
 }
 
 impl Client {
@@ -102,30 +105,31 @@ impl Client {
         Self {
             peer,
             threshold,
-            ear: ClientChannel::default(),
+            channel: ClientChannel::default(),
         }
     }
 
-    /// Whoever sent this request, if the request itself asks for log messages, as in the newest revision.
-    pub fn of_request(context: &RequestContext<RoleServer>) -> Option<Self> {
+    /// Returns the sender of a request, if the request itself asks for log messages, as in the newest
+    /// revision of the protocol.
+    pub fn from_request(context: &RequestContext<RoleServer>) -> Option<Self> {
         let level = context.meta.log_level()?;
-        Some(Self::new(context.peer.clone(), Threshold::of(level)))
+        Some(Self::new(context.peer.clone(), Threshold::new(level)))
     }
 
-    /// Whether nobody listens any more.
+    /// Returns true if the connection is closed.
     pub fn is_gone(&self) -> bool {
         self.peer.is_transport_closed()
     }
 
-    /// Sends a message, unless its severity is below the client's threshold.
+    /// Sends a message, unless its severity is below the client's level.
     pub async fn log(&self, severity: Severity, data: Value) {
         let level = severity.level();
         if (level as u8) < self.threshold.0.load(Ordering::Relaxed) {
             return;
         }
         let message = LoggingMessageNotificationParam::new(level, data).with_logger("runner");
-        // A client that is gone is noticed elsewhere.
-        self.ear
+        // A lost connection is handled elsewhere.
+        self.channel
             .notify(self.peer.notify_logging_message(message))
             .await;
     }
@@ -137,13 +141,13 @@ mod tests {
 
     #[tokio::test]
     async fn who_does_not_listen_is_told_nothing_for_a_while() {
-        let ear = ClientChannel::default();
-        ear.notify(std::future::pending::<()>()).await;
+        let channel = ClientChannel::default();
+        channel.notify(std::future::pending::<()>()).await;
         let mut reported = false;
-        ear.notify(async { reported = true }).await;
+        channel.notify(async { reported = true }).await;
         assert!(!reported);
-        let ear = ClientChannel::default();
-        ear.notify(async { reported = true }).await;
+        let channel = ClientChannel::default();
+        channel.notify(async { reported = true }).await;
         assert!(reported);
     }
 }

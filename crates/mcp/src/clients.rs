@@ -1,4 +1,4 @@
-//! All clients of a toolbox, and whether they know that the device is lost.
+//! Sends log messages to all clients of a toolbox, and tells them once that the device is lost or back.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Client, Severity};
 
-/// The clients of one toolbox.
+/// Clients of one toolbox.
 #[derive(Debug, Default)]
 pub(super) struct Clients {
     all: Mutex<Vec<Client>>,
@@ -15,14 +15,14 @@ pub(super) struct Clients {
 }
 
 impl Clients {
-    /// One more; those that are gone are forgotten.
+    /// Adds a client, and removes those that are disconnected.
     pub fn add(&self, client: Client) {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|client| !client.is_gone());
         all.push(client);
     }
 
-    /// Sends a message to all.
+    /// Sends a message to all connected clients.
     pub async fn log(&self, severity: Severity, message: Value) {
         // A copy, used without the lock: others join while one client is slow.
         let all = self
@@ -35,8 +35,8 @@ impl Clients {
         }
     }
 
-    /// Reports to all that the device is lost, once.
-    pub async fn lost(&self, why: &str) {
+    /// Tells all clients that the device is lost, unless they know.
+    pub async fn report_lost(&self, why: &str) {
         if !self.lost.swap(true, Ordering::Relaxed) {
             self.log(
                 Severity::Warning,
@@ -46,8 +46,8 @@ impl Clients {
         }
     }
 
-    /// Reports to all that the device is back, if it was reported as lost.
-    pub async fn found(&self, device: &str) {
+    /// Tells all clients that the device is back, if they were told that it is lost.
+    pub async fn report_found(&self, device: &str) {
         if self.lost.swap(false, Ordering::Relaxed) {
             let message = format!("device '{device}' is back");
             self.log(

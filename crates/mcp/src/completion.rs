@@ -1,4 +1,4 @@
-//! `completion/complete`: what an argument of a prompt, or a part of a resource's address, may go on with.
+//! Answers `completion/complete`: values for an argument of a prompt, or for a part of a resource's address.
 
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, Reference};
 
@@ -6,7 +6,7 @@ use super::DialectOptions;
 use runner_agent::Workspace;
 use runner_tools::Failure;
 
-/// Answers a request, with as many values as one answer may have.
+/// Answers a request with at most as many values as the protocol allows, and says how many there are.
 ///
 /// # Errors
 /// The project cannot be read.

@@ -1,4 +1,4 @@
-//! A dialect: the tools of one catalogue under the names their clients know, and the agent tools beside them.
+//! Serves the tools of one dialect: a catalogue under the names its clients know, with the agent tools.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::clients::Clients;
-use super::long_calls::{CallRequest, CallResult, LongCalls, MAX_UNASKED, PATIENCE};
+use super::long_calls::{CALL_TIMEOUT, CallRequest, CallResult, LongCalls, UNATTENDED_TIMEOUT};
 use super::served::{ServedTool, ToolCode};
 use super::{
     Client, Dialect, DialectOptions, Severity, Toolbox, completion, envelope, listing, names,
@@ -28,16 +28,19 @@ use runner_tools::{
     semantic,
 };
 
-/// How long a list of tools waits for the device it depends on.
+/// Time that `tools/list` waits for a device whose capabilities decide what is listed. Chosen: an open
+/// connection answers in milliseconds, and clients wait for the list before they show anything.
 const OPEN_LIMIT: Duration = Duration::from_secs(5);
 
-/// Longest name or address that an answer repeats, in characters.
-const LONGEST_NAME: usize = 100;
+/// Characters of a name or an address that an error repeats. Chosen: real names fit; a longer one only makes
+/// the error long.
+const MAX_NAME_CHARS: usize = 100;
 
-/// Characters of an error that are logged.
-const MOST_LOGGED: usize = 500;
+/// Characters of an error that go to the clients' logs. Chosen: the first sentences; every client reads every
+/// entry.
+const MAX_LOGGED_CHARS: usize = 500;
 
-/// The tools of one dialect on one device.
+/// Tools of one dialect on one device. Clones share the device, the clients and the long calls.
 #[derive(Debug, Clone)]
 pub struct DialectToolbox {
     workspace: Arc<Workspace>,
@@ -45,12 +48,12 @@ pub struct DialectToolbox {
     tools: Arc<Vec<ServedTool>>,
     clients: Arc<Clients>,
     long_calls: Arc<LongCalls>,
-    /// All those without a session of their own.
-    anybody: Caller,
+    /// Caller for all requests outside a session.
+    anonymous: Caller,
     watch: Option<Arc<dyn CallWatch>>,
 }
 
-/// A call that is watched; its end is reported on drop, so that no client that is gone hides it.
+/// Reports the end of a watched call when dropped, so that a cancelled call is reported too.
 struct WatchedCall<'a>(&'a dyn CallWatch, &'a str, Effect);
 
 impl Drop for WatchedCall<'_> {
@@ -60,7 +63,7 @@ impl Drop for WatchedCall<'_> {
 }
 
 impl DialectToolbox {
-    /// The tools that `options` names, of this workspace.
+    /// Creates a toolbox of the tools that `options` select.
     pub fn new(workspace: Arc<Workspace>, options: DialectOptions) -> Self {
         Self {
             tools: Arc::new(ServedTool::all(&options)),
@@ -68,21 +71,21 @@ impl DialectToolbox {
             options,
             clients: Arc::default(),
             long_calls: Arc::default(),
-            anybody: Caller::default(),
+            anonymous: Caller::default(),
             watch: None,
         }
     }
 
-    /// With somebody who hears of each call, and may refuse it.
+    /// Sets an observer, which hears of each call and may refuse it.
     #[must_use]
     pub fn watched_by(mut self, watch: Arc<dyn CallWatch>) -> Self {
         self.watch = Some(watch);
         self
     }
 
-    /// What surrounds a call of this caller.
-    fn around_call(&self, caller: Option<&Caller>, progress: &Progress) -> Call {
-        let caller = caller.unwrap_or(&self.anybody);
+    /// Returns the context of a call: its caller, its progress and the workspace's settings.
+    fn call_context(&self, caller: Option<&Caller>, progress: &Progress) -> Call {
+        let caller = caller.unwrap_or(&self.anonymous);
         caller.calls(Instant::now());
         Call {
             progress: progress.clone(),
@@ -91,7 +94,7 @@ impl DialectToolbox {
         }
     }
 
-    /// Calls a tool by its name; `None` where there is none of this name. Nothing in the outcome is secret.
+    /// Calls a tool and masks the secrets in its outcome. `None` if no tool has this name.
     pub(super) async fn outcome(
         &self,
         name: &str,
@@ -123,29 +126,32 @@ impl DialectToolbox {
         Some(self.finish(tool, begun, outcome))
     }
 
-    /// As [`Self::outcome`], in the time that clients wait: a call that takes longer goes on, and says so.
+    /// Calls a tool like [`Self::outcome`], but returns within [`CALL_TIMEOUT`]. A call that takes longer
+    /// goes on, and the failure says how to fetch its result.
     pub(super) async fn outcome_in_time(
         &self,
         name: &str,
         args: Value,
         caller: Option<&Caller>,
     ) -> CallResult {
-        let said = Arc::new(Mutex::new(String::new()));
+        let last_message = Arc::new(Mutex::new(String::new()));
         let request = CallRequest {
-            caller: caller.unwrap_or(&self.anybody).clone(),
+            caller: caller.unwrap_or(&self.anonymous).clone(),
             name: name.to_owned(),
             args,
         };
         let work = || {
-            let (call, said) = (request.clone(), Arc::clone(&said));
+            let (call, last_message) = (request.clone(), Arc::clone(&last_message));
             let toolbox = Self {
-                // Else the work would keep itself.
+                // A clone of the real list would hold the task that is in it, which would never be dropped.
                 long_calls: Arc::default(),
                 ..self.clone()
             };
             async move {
                 let progress = Progress::new(move |_, _, message| {
-                    message.clone_into(&mut said.lock().unwrap_or_else(PoisonError::into_inner));
+                    message.clone_into(
+                        &mut last_message.lock().unwrap_or_else(PoisonError::into_inner),
+                    );
                 });
                 let CallRequest { caller, name, args } = call;
                 toolbox.outcome(&name, args, Some(&caller), &progress).await
@@ -155,11 +161,14 @@ impl DialectToolbox {
             return result;
         }
         let tool = self.tool(name)?;
-        let said = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let waits_for = (!said.is_empty())
-            .then_some(said)
+        let last_message = last_message
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let waits_for = (!last_message.is_empty())
+            .then_some(last_message)
             .or_else(|| self.workspace.connection.waits_for());
-        let failure = goes_on(name, waits_for);
+        let failure = still_running(name, waits_for);
         let outcome = match &tool.code {
             ToolCode::Registry(entry) => entry.ended_by(failure),
             ToolCode::Lean(_) | ToolCode::Agent(_) => Err(failure),
@@ -171,7 +180,7 @@ impl DialectToolbox {
         ))
     }
 
-    /// Says how long a call took and takes what is secret out of its outcome: here, where all tools pass, so that none can
+    /// Logs how long a call took and masks the secrets in its outcome. All tools pass here, so none can
     /// forget it.
     fn finish(
         &self,
@@ -184,7 +193,7 @@ impl DialectToolbox {
         result::scrubbed(outcome, tool.origin(), &self.workspace.scrubber)
     }
 
-    /// The tool of this name.
+    /// Finds a tool by its name or an alias.
     fn tool(&self, name: &str) -> Option<&ServedTool> {
         self.tools.iter().find(|tool| tool.answers_to(name))
     }
@@ -195,27 +204,27 @@ impl DialectToolbox {
         caller: Option<&Caller>,
         progress: &Progress,
     ) -> Result<Outcome, Failure> {
-        // To the end of the call: a run takes the device for itself, and must not do so in the middle.
-        let _beside = self.workspace.connection.lock_shared().await;
+        // Held to the end of the call: a run, which locks the device, must not start in the middle.
+        let _shared = self.workspace.connection.lock_shared().await;
         let opened = match self.workspace.connection.opened().await {
             Ok(opened) => opened,
             Err(error) => {
                 let failure = Failure::from(error);
-                self.clients.lost(&failure.message).await;
+                self.clients.report_lost(&failure.message).await;
                 return call.entry.ended_by(failure);
             }
         };
-        self.clients.found(&opened.target.label).await;
-        let around = self.around_call(caller, progress);
+        self.clients.report_found(&opened.target.label).await;
+        let context = self.call_context(caller, progress);
         let answer = self
             .workspace
-            .call_device(&opened.session, call, around, None)
+            .call_device(&opened.session, call, context, None)
             .await;
         if !answer.is_lost {
             return answer.outcome;
         }
         let message = format!("device '{}' was lost", opened.target.label);
-        self.clients.lost(&message).await;
+        self.clients.report_lost(&message).await;
         answer.outcome.map_err(|failure| {
             failure.with_details([format!(
                 "{message}; connect it again and call again: it is looked for anew"
@@ -223,7 +232,7 @@ impl DialectToolbox {
         })
     }
 
-    /// Says in the log what a call came to.
+    /// Sends the outcome of a call to all clients, and to `asking`, which set a log level in its request.
     async fn log(
         &self,
         tool: &str,
@@ -231,9 +240,14 @@ impl DialectToolbox {
         outcome: &Result<Outcome, Failure>,
         asking: Option<Client>,
     ) {
-        // It may repeat an argument of any length: a log is read by every client.
-        let beginning =
-            |message| self.clean(&Excerpt::new(message, MOST_LOGGED).ending("").to_string());
+        // The message may repeat an argument of any length, and every client reads the log.
+        let beginning = |message| {
+            self.clean(
+                &Excerpt::new(message, MAX_LOGGED_CHARS)
+                    .ending("")
+                    .to_string(),
+            )
+        };
         let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         let (severity, message) = match outcome {
             Ok(_) => (Severity::Debug, json!({ "tool": tool, "ms": milliseconds })),
@@ -248,10 +262,10 @@ impl DialectToolbox {
         self.clients.log(severity, message).await;
     }
 
-    /// Why there is no such tool, with the name that was probably meant.
+    /// Returns the error for an unknown tool, with the most similar name as a suggestion.
     fn unknown(&self, name: &str) -> ErrorData {
         let known = self.tools.iter().map(|tool| tool.name.as_str());
-        // What all names begin with says nothing of which is meant.
+        // A prefix that all names have would make all of them similar.
         let prefix = self.options.prefix();
         let without_prefix = |name: &str| {
             let bare = [prefix.as_str(), "android_", "runner_"]
@@ -264,7 +278,7 @@ impl DialectToolbox {
         let nearest = known
             .filter_map(|known| Some((names::similarity(&without_prefix(known), &wanted)?, known)))
             .max_by(|(left, _), (right, _)| left.total_cmp(right));
-        let displayed = Excerpt::new(name, LONGEST_NAME);
+        let displayed = Excerpt::new(name, MAX_NAME_CHARS);
         let message = match nearest {
             Some((_, nearest)) => {
                 format!("no tool `{displayed}`; did you mean `{nearest}`? tools/list names all")
@@ -274,8 +288,9 @@ impl DialectToolbox {
         ErrorData::invalid_params(self.clean(&message), None)
     }
 
-    /// The device, opened only where a tool depends on what it can do; nothing where that fails or takes long.
-    async fn device_where_it_matters(&self) -> Option<DeviceInfo> {
+    /// Opens the device if a tool depends on its capabilities. `None` if no tool does, or if opening fails or
+    /// takes longer than [`OPEN_LIMIT`].
+    async fn device_if_needed(&self) -> Option<DeviceInfo> {
         if self.tools.iter().all(|tool| tool.needs().is_none()) {
             return None;
         }
@@ -298,12 +313,12 @@ impl DialectToolbox {
         self.options.dialect == Dialect::Semantic && !self.options.is_lean()
     }
 
-    /// The text with nothing secret in it.
+    /// Masks the secrets in a text.
     pub(super) fn clean(&self, text: &str) -> String {
         self.workspace.scrubber.scrub_outside(text).into_owned()
     }
 
-    /// Reads a resource; nothing in it is secret.
+    /// Reads a resource and masks the secrets in its text. Bytes, such as pictures, pass as they are.
     pub(super) async fn contents(&self, uri: &str) -> Reading {
         match self.raw_contents(uri).await {
             Ok(contents) => Ok(contents.map(|contents| Contents {
@@ -323,12 +338,12 @@ impl DialectToolbox {
     async fn raw_contents(&self, uri: &str) -> Reading {
         if self.has_screen_resources() && semantic::may_be_resource(uri) {
             let read = async {
-                let _beside = self.workspace.connection.lock_shared().await;
+                let _shared = self.workspace.connection.lock_shared().await;
                 let opened = self.workspace.connection.opened().await?;
                 semantic::read(&opened.session, uri).await
             };
-            let Ok(contents) = timeout(PATIENCE, read).await else {
-                return Err(not_read(self.workspace.connection.waits_for()));
+            let Ok(contents) = timeout(CALL_TIMEOUT, read).await else {
+                return Err(resource_timeout(self.workspace.connection.waits_for()));
             };
             if let Some(contents) = contents? {
                 return Ok(Some(contents));
@@ -341,25 +356,25 @@ impl DialectToolbox {
     }
 }
 
-/// The answer to a call that takes longer than clients wait.
-fn goes_on(name: &str, waits_for: Option<String>) -> Failure {
+/// Returns the failure that answers a call that is still running after [`CALL_TIMEOUT`].
+fn still_running(name: &str, waits_for: Option<String>) -> Failure {
     let waits_for = waits_for.unwrap_or_else(|| "the device has not answered yet".to_owned());
     let message = format!(
         "`{name}` goes on after {} s: {waits_for}",
-        PATIENCE.as_secs()
+        CALL_TIMEOUT.as_secs()
     );
     Failure::new(FailureKind::Timeout, message).with_details([format!(
         "call `{name}` again with the same arguments: it waits on and does nothing twice. After {} s without that it is cancelled",
-        MAX_UNASKED.as_secs()
+        UNATTENDED_TIMEOUT.as_secs()
     )])
 }
 
-/// The answer to a resource that the device does not give in time.
-fn not_read(waits_for: Option<String>) -> Failure {
+/// Returns the failure that answers a resource that the device did not deliver in time.
+fn resource_timeout(waits_for: Option<String>) -> Failure {
     let waits_for = waits_for.unwrap_or_else(|| "the device does not answer".to_owned());
     let message = format!(
         "not read within {} s: {waits_for}; read it again",
-        PATIENCE.as_secs()
+        CALL_TIMEOUT.as_secs()
     );
     Failure::new(FailureKind::Timeout, message)
 }
@@ -370,7 +385,7 @@ impl Toolbox for DialectToolbox {
         self.options.instructions()
     }
 
-    fn joined(&self, client: Client) {
+    fn add_client(&self, client: Client) {
         self.clients.add(client);
     }
 
@@ -381,12 +396,12 @@ impl Toolbox for DialectToolbox {
         Some(envelope::answer(self, message).await)
     }
 
-    fn tools_last(&self) -> bool {
+    fn has_fixed_tools(&self) -> bool {
         self.tools.iter().all(|tool| tool.needs().is_none())
     }
 
     async fn tools(&self) -> Vec<Tool> {
-        let device = self.device_where_it_matters().await;
+        let device = self.device_if_needed().await;
         let available = |tool: &&ServedTool| tool.is_available(device.as_ref());
         self.tools
             .iter()
@@ -422,10 +437,10 @@ impl Toolbox for DialectToolbox {
             name,
             begun.elapsed(),
             &outcome,
-            Client::of_request(&context),
+            Client::from_request(&context),
         )
         .await;
-        let result = result::of(outcome, tool.origin());
+        let result = result::from_outcome(outcome, tool.origin());
         let revision = context.protocol_version();
         Ok(result::for_revision(result, revision.as_ref()))
     }
@@ -444,9 +459,9 @@ impl Toolbox for DialectToolbox {
 
     async fn read(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         match self.contents(uri).await {
-            Ok(Some(contents)) => Ok(result::of_resource(contents, uri)),
+            Ok(Some(contents)) => Ok(result::from_contents(contents, uri)),
             Ok(None) => {
-                let display = Excerpt::new(uri, LONGEST_NAME);
+                let display = Excerpt::new(uri, MAX_NAME_CHARS);
                 let message = format!("no resource `{display}`; resources/list names them");
                 Err(ErrorData::resource_not_found(self.clean(&message), None))
             }
@@ -485,7 +500,7 @@ impl Toolbox for DialectToolbox {
                 self.clean(&text),
             )])),
             Ok(None) => {
-                let displayed = Excerpt::new(&request.name, LONGEST_NAME);
+                let displayed = Excerpt::new(&request.name, MAX_NAME_CHARS);
                 let message = format!("no prompt `{displayed}`; prompts/list names them");
                 Err(ErrorData::invalid_params(self.clean(&message), None))
             }

@@ -1,4 +1,4 @@
-//! Notices a client that hangs up in the middle of a call, so that the call can end too.
+//! Detects a client that disconnects during a call, so that the call can end too.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,7 +10,7 @@ use http_body::Frame;
 use tokio::sync::broadcast::{self, error::RecvError};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-/// In a request's extensions: fires when whoever asked stopped listening before the answer was complete.
+/// Fires when the client disconnects before its answer is complete. It is in the request's extensions.
 #[derive(Debug, Clone)]
 pub(super) struct Disconnect {
     cut: CancellationToken,
@@ -19,8 +19,9 @@ pub(super) struct Disconnect {
 }
 
 impl Disconnect {
-    /// Waits until the client hung up and did not come back to its session within `patience`.
-    pub async fn gone_for(self, budget: Duration) {
+    /// Waits until the client disconnects and does not come back to its session within `budget`. Never
+    /// returns if it comes back.
+    pub async fn wait(self, budget: Duration) {
         self.cut.cancelled().await;
         let Some(session) = self.session else {
             return;
@@ -30,20 +31,20 @@ impl Disconnect {
             loop {
                 match returns.recv().await {
                     Ok(returned) if returned == session => return,
-                    // Others came back; of those that were missed this client is hardly one.
+                    // Another client came back. A lagging receiver may have missed ids, hardly this one.
                     Ok(_) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => std::future::pending().await,
                 }
             }
         };
         if tokio::time::timeout(budget, returned).await.is_ok() {
-            // It reads the answer elsewhere now; the call ends by itself or with the session.
+            // The client reads the answer over a new connection; the call ends by itself or with the session.
             std::future::pending::<()>().await;
         }
     }
 }
 
-/// Where sessions are named whose clients came back for answers.
+/// Broadcasts the ids of sessions whose clients came back for an answer.
 #[derive(Debug, Clone)]
 pub(super) struct Reconnects(broadcast::Sender<String>);
 
@@ -54,21 +55,21 @@ impl Default for Reconnects {
 }
 
 impl Reconnects {
-    /// A client of this session came back.
+    /// Reports that a client of this session came back.
     pub fn notify(&self, session: &str) {
-        // Usually nobody waits for it.
+        // Fails if no call waits for a reconnect, which is usual.
         let _ = self.0.send(session.to_owned());
     }
 }
 
-/// The wire to a client, from its request to the end of the answer.
+/// Fires a [`Disconnect`] if dropped before the answer is complete.
 #[derive(Debug)]
 pub(super) struct ResponseGuard {
     guard: DropGuard,
 }
 
 impl ResponseGuard {
-    /// A wire to a client of `session`, and what fires when it is cut.
+    /// Creates a guard, and the receiver that goes into the request.
     pub fn new(session: Option<String>, returns: Reconnects) -> (Self, Disconnect) {
         let cut = CancellationToken::new();
         let guard = cut.clone().drop_guard();
@@ -80,10 +81,10 @@ impl ResponseGuard {
         (Self { guard }, gone)
     }
 
-    /// The same answer, watched until its end.
+    /// Wraps the answer's body, to notice its end.
     pub fn watch(self, response: Response) -> Response {
         response.map(|body| {
-            // Nobody polls such a body, so its end would never be seen.
+            // An empty body is never polled, so its end would not be noticed.
             if body.is_end_stream() {
                 let _ = self.guard.disarm();
                 return body;
@@ -96,7 +97,7 @@ impl ResponseGuard {
     }
 }
 
-/// An answer on its way.
+/// Body that disarms the guard at its end.
 struct WatchedBody {
     body: Body,
     guard: Option<DropGuard>,
@@ -119,7 +120,8 @@ impl HttpBody for WatchedBody {
         polled
     }
 
-    // The server asks no further where this is true, and the guard would take a whole answer for one that was cut off.
+    // If this were true, the server would not poll for the end, and the guard would take a complete answer for an
+    // interrupted one.
     fn is_end_stream(&self) -> bool {
         false
     }

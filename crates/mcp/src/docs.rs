@@ -1,11 +1,11 @@
-//! The tools of all dialects as Markdown tables, made from the registry: a part of `docs/mcp.md`.
+//! Writes the tools of all dialects as Markdown tables, from the registry: a part of `docs/mcp.md`.
 
 use std::fmt::Write as _;
 
 use super::served::{self, ServedTool};
 use super::{Dialect, DialectOptions, schema};
 
-/// All tools, by dialect: name, arguments, what it does.
+/// Returns one table per dialect and one of the agent tools: name, arguments, summary.
 pub fn docs() -> String {
     let mut text = String::new();
     for dialect in Dialect::ALL {
@@ -13,7 +13,7 @@ pub fn docs() -> String {
             dialect,
             ..DialectOptions::default()
         };
-        let tools: Vec<ServedTool> = served::of_catalogue(&options).collect();
+        let tools: Vec<ServedTool> = served::catalogue_tools(&options).collect();
         let name = dialect.name();
         table(&mut text, &format!("`--dialect {name}`"), &tools);
     }
@@ -42,9 +42,9 @@ fn table(text: &mut String, title: &str, tools: &[ServedTool]) {
     }
 }
 
-/// The arguments by name; those in brackets may be left out.
+/// Lists the arguments by name, optional ones in brackets.
 fn arguments(tool: &ServedTool) -> String {
-    let schema = schema::of_arguments(&|generator| tool.schema(generator));
+    let schema = schema::simplified(&|generator| tool.schema(generator));
     let required: Vec<&str> = schema
         .get("required")
         .and_then(|names| names.as_array())
@@ -75,7 +75,7 @@ mod tests {
     const BEGIN: &str = "<!-- tools: made from the registry, do not edit -->\n";
     const END: &str = "\n<!-- end of tools -->";
 
-    /// The document with the tables as they should be.
+    /// Returns the document with its tables made again.
     fn renewed(stored: &str) -> String {
         runner_testing::with_section(stored, BEGIN, END, &docs())
     }

@@ -1,6 +1,8 @@
-//! `/mcp`: with a session, whose answers are streams, or one call at a time, answered in JSON.
+//! Serves `/mcp` in both of its forms: sessions with answers as event streams, and single calls answered in
+//! JSON.
 //!
-//! The protocol's library serves both, but wants to know beforehand which, and that a client takes streams.
+//! The protocol's library has both, but must be configured for one, and refuses clients that do not accept
+//! streams.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,22 +15,22 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
-use super::refusal::{refused, refused_for_now};
+use super::refusal::{refuse, refuse_for_now};
 use super::sessions::Sessions;
 use super::{Server, Toolbox, message};
 
-/// In a request's extensions: what its message asks for.
+/// Kind of a request's message, kept in the request's extensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MessageKind {
-    /// For a session.
+    /// `initialize`, which begins a session.
     Session,
-    /// For anything else.
+    /// Any other message.
     Other,
 }
 
 impl MessageKind {
-    /// By the message's method.
-    pub fn of(method: Option<&str>) -> Self {
+    /// Returns the kind of a message with this method.
+    pub fn from_method(method: Option<&str>) -> Self {
         if method == Some("initialize") {
             Self::Session
         } else {
@@ -37,11 +39,12 @@ impl MessageKind {
     }
 }
 
-/// In a request's extensions: the answer is one message, and nothing can be sent before it.
+/// Marks, in a request's extensions, that the answer must be a single message: no notification can precede
+/// it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OneMessage;
 
-/// Both ways to serve a toolbox.
+/// Both forms of the endpoint over one toolbox.
 #[derive(Clone)]
 pub(super) struct Endpoint {
     sessions: Arc<Sessions>,
@@ -54,7 +57,7 @@ impl Endpoint {
         // Hosts are checked by `Access`, for every path.
         let config = StreamableHttpServerConfig::default()
             .with_cancellation_token(stop)
-            .with_max_request_body_bytes(message::LONGEST)
+            .with_max_request_body_bytes(message::MAX_MESSAGE_BYTES)
             .disable_allowed_hosts();
         let shared = Arc::clone(&toolbox);
         let sessions = Arc::<Sessions>::default();
@@ -76,20 +79,20 @@ impl Endpoint {
     }
 }
 
-/// Serves one request.
+/// Serves one request, in the form that its headers and its message ask for.
 pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Request) -> Response {
     let headers = request.headers();
     let takes_streams = accepts(headers, "text/event-stream");
     let has_session = headers.contains_key("mcp-session-id");
-    // GET opens the stream of a session and DELETE ends one: without a session they mean nothing.
+    // GET opens the stream of a session and DELETE ends a session: both need one.
     if request.method() != Method::POST {
-        // This includes streams, but the library wants to see them named.
+        // `*/*` includes event streams, but the library only accepts them by name.
         if accepts(headers, "*/*") {
             accept_both(&mut request);
         }
         let ends = request.method() == Method::DELETE;
         let mut response = endpoint.in_sessions.handle(request).await.map(Body::new);
-        // The session is over by then, and clients take 200 and 204 only for that.
+        // The session has ended by then, and clients only take 200 and 204 for success.
         if ends && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
         }
@@ -104,12 +107,12 @@ pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Requ
         return if takes_streams {
             response
         } else {
-            in_json(response).await
+            first_message_as_json(response).await
         };
     }
     if takes_streams && request.extensions().get() == Some(&MessageKind::Session) {
         if endpoint.sessions.is_full() {
-            return refused_for_now(
+            return refuse_for_now(
                 "too_many_sessions",
                 "all sessions have calls going on; try again",
             );
@@ -119,15 +122,15 @@ pub(super) async fn endpoint(State(endpoint): State<Endpoint>, mut request: Requ
     endpoint.alone.handle(request).await.map(Body::new)
 }
 
-/// The first message of a stream, as JSON; what is not a stream stays as it is.
-async fn in_json(response: Response) -> Response {
+/// Turns an answer that is an event stream into its first message as JSON. Other answers pass unchanged.
+async fn first_message_as_json(response: Response) -> Response {
     let kind = response.headers().get(header::CONTENT_TYPE);
     if kind.is_none_or(|kind| kind != "text/event-stream") {
         return response;
     }
     match first_message(response.into_body()).await {
         Some(message) => ([(header::CONTENT_TYPE, "application/json")], message).into_response(),
-        None => refused(
+        None => refuse(
             StatusCode::NOT_FOUND,
             "session_ended",
             "the session ended before its answer was there; begin a new one",
@@ -135,7 +138,7 @@ async fn in_json(response: Response) -> Response {
     }
 }
 
-/// What the first line with data in a stream of events says; none where it ends before.
+/// Returns the data of the first event that has any. `None` if the stream ends before.
 async fn first_message(mut body: Body) -> Option<Vec<u8>> {
     let mut line = Vec::new();
     while let Some(Ok(frame)) = std::future::poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await
@@ -158,13 +161,13 @@ async fn first_message(mut body: Body) -> Option<Vec<u8>> {
     None
 }
 
-/// The library serves nobody who does not accept both.
+/// Replaces the `Accept` header with both types, as the library refuses clients that accept only one.
 fn accept_both(request: &mut Request) {
     let both = HeaderValue::from_static("application/json, text/event-stream");
     request.headers_mut().insert(header::ACCEPT, both);
 }
 
-/// Whether a kind of content is named among those that a client accepts; no header accepts everything.
+/// Returns true if a client accepts a media type by name. Without an `Accept` header it accepts `*/*` only.
 fn accepts(headers: &HeaderMap, kind: &str) -> bool {
     let mut all = headers.get_all(header::ACCEPT).iter().peekable();
     if all.peek().is_none() {

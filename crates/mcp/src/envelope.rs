@@ -1,8 +1,9 @@
-//! The message envelope of the semantic-UI tools: one JSON message in, one out, without a session.
+//! Answers the message envelope of the semantic-UI tools: one JSON message in, one out, without a session.
 //!
-//! `{"type": "call_tool", "params": {"name": …, "arguments": {…}}}` is answered by
-//! `{"type": "tool_result", "content": {…}}`, with `"isError": true` and `content.error` where it went wrong. The other
-//! types are `list_tools`, `list_resources` and `read_resource`, which takes `params.uri`. A message's `id` comes back.
+//! `{"type": "call_tool", "params": {"name": …, "arguments": {…}}}` is answered by `{"type": "tool_result",
+//! "content": {…}}`, with `"isError": true` and `content.error` if it failed. The other types are
+//! `list_tools`, `list_resources` and `read_resource`, which takes `params.uri`. The answer has the message's
+//! `id`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,12 +13,12 @@ use super::{DialectToolbox, Toolbox as _};
 use runner_text::secret::Excerpt;
 use runner_tools::{Body, Failure, Outcome};
 
-/// Longest part of a wrong message that the answer repeats, in characters.
+/// Characters of a wrong value that the answer repeats. Chosen: enough to recognise it.
 const MAX_DISPLAY_LENGTH: usize = 200;
 
 const TYPES: [&str; 4] = ["list_tools", "list_resources", "read_resource", "call_tool"];
 
-/// Why a message is not carried out.
+/// Reason why a message was not executed.
 #[derive(Debug, thiserror::Error)]
 enum MessageError {
     #[error("A message must be an object with a `type`, got: {0}")]
@@ -40,11 +41,11 @@ enum MessageError {
     Failed(Failure),
 }
 
-/// The answer to a message. It never fails: what is wrong is in the answer.
+/// Answers a message. Errors are in the answer.
 pub(super) async fn answer(toolbox: &DialectToolbox, message: Value) -> Value {
     let id = message.get("id").cloned();
     let content = match Request::read(message) {
-        Ok(request) => carried_out(toolbox, request).await,
+        Ok(request) => execute(toolbox, request).await,
         Err(error) => Err(error),
     };
     let mut answer = json!({ "type": "tool_result" });
@@ -55,14 +56,14 @@ pub(super) async fn answer(toolbox: &DialectToolbox, message: Value) -> Value {
         Ok(content) => answer["content"] = content,
         Err(error) => {
             answer["isError"] = true.into();
-            // It repeats parts of the message.
+            // The error repeats parts of the message, which may hold secrets.
             answer["content"] = json!({ "error": toolbox.clean(&error.to_string()) });
         }
     }
     answer
 }
 
-/// What a message asks for.
+/// Parsed message.
 #[derive(Debug, PartialEq)]
 enum Request {
     ListTools,
@@ -103,7 +104,7 @@ impl Request {
     }
 }
 
-/// A value as an answer repeats it.
+/// Shortens a value for an error message.
 fn excerpt(value: &Value) -> String {
     Excerpt::new(&value.to_string(), MAX_DISPLAY_LENGTH).to_string()
 }
@@ -131,7 +132,7 @@ fn text(
     }
 }
 
-async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value, MessageError> {
+async fn execute(toolbox: &DialectToolbox, request: Request) -> Result<Value, MessageError> {
     match request {
         Request::ListTools => {
             let tools: Vec<Value> = toolbox
@@ -185,7 +186,7 @@ async fn carried_out(toolbox: &DialectToolbox, request: Request) -> Result<Value
     }
 }
 
-/// A result as an object.
+/// Wraps a result that is no object into one.
 fn content(outcome: Outcome) -> Value {
     match outcome.value {
         value @ Value::Object(_) => value,
@@ -206,7 +207,7 @@ mod tests {
     use runner_base::context::Context;
     use runner_config::{Config, Overrides};
 
-    /// A toolbox on a virtual device without apps.
+    /// Returns a toolbox on a virtual device without apps.
     fn toolbox(folder: &tempfile::TempDir) -> DialectToolbox {
         let root = Utf8PathBuf::from_path_buf(folder.path().to_owned()).unwrap();
         let context = Context::fixed(root, std::collections::BTreeMap::default());

@@ -1,4 +1,5 @@
-//! Many clients over streamable HTTP at `/mcp`; `/health` for those who only ask whether the server lives.
+//! Serves many clients over streamable HTTP at `/mcp`, and `/health` for those that only check that the
+//! server is up.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,17 +20,18 @@ use super::body::{self, BodyBudget, BodyError, BodyPermit};
 use super::disconnect::{Reconnects, ResponseGuard};
 use super::endpoint::{Endpoint, MessageKind, endpoint};
 use super::message::{self, Problem};
-use super::refusal::{may_pass_later, refused, refused_for_now};
+use super::refusal::{refuse, refuse_for_now, with_retry_after};
 use runner_pages::access::{Access, AccessError};
 use runner_pages::http;
 
-/// How long requests may go on after the server was asked to stop.
+/// Time that requests may go on after the server was asked to stop. Chosen: usual calls end in it, and people
+/// wait for it after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Serves a toolbox until `stop` fires: then sessions end, and requests that go on are cut off after a few seconds.
+/// Serves a toolbox until `stop` fires. Then sessions end, and requests in progress are cut off after 3 s.
 ///
 /// # Errors
-/// Where the listener fails.
+/// The listener fails.
 pub async fn serve_http(
     listener: TcpListener,
     toolbox: Arc<dyn Toolbox>,
@@ -41,19 +43,19 @@ pub async fn serve_http(
     Ok(())
 }
 
-/// `/mcp` alone, as a part of another server; what else there is that server says.
+/// Returns `/mcp` alone, as a part of another server. Other paths, `/health` among them, are that server's.
 pub fn mcp_routes(toolbox: Arc<dyn Toolbox>, access: Access, stop: CancellationToken) -> Router {
     let endpoint = any(endpoint).with_state(Endpoint::new(toolbox, stop));
     Router::new()
         .route("/mcp", endpoint)
-        .layer(from_fn_with_state(Reconnects::default(), watched))
-        .layer(from_fn_with_state(BodyBudget::default(), readable))
-        // Outside of `readable`: no body is read of who has no token.
-        .layer(from_fn_with_state(Arc::new(access), guarded))
+        .layer(from_fn_with_state(Reconnects::default(), watch_disconnect))
+        .layer(from_fn_with_state(BodyBudget::default(), read_body))
+        // Outside of `read_body`: no body is read for a client without the token.
+        .layer(from_fn_with_state(Arc::new(access), check_access))
 }
 
 /// Bytes of the longest `initialize`: a session keeps its parameters as long as it lasts.
-const LONGEST_INITIALIZE: usize = body::SHORT;
+const MAX_INITIALIZE_BYTES: usize = body::SMALL_BODY_BYTES;
 
 fn router(
     toolbox: Arc<dyn Toolbox>,
@@ -61,29 +63,29 @@ fn router(
     stop: CancellationToken,
     room: BodyBudget,
 ) -> Router {
-    // `readable` has its own limit; the library's would be lower.
+    // `read_body` has its own limit; the library's would be lower.
     let enveloped = post(envelope)
         .with_state(Arc::clone(&toolbox))
         .layer(DefaultBodyLimit::disable());
     let endpoint = any(endpoint).with_state(Endpoint::new(toolbox, stop));
     Router::new()
         .route("/mcp", endpoint)
-        .layer(from_fn_with_state(Reconnects::default(), watched))
+        .layer(from_fn_with_state(Reconnects::default(), watch_disconnect))
         .route("/message", enveloped)
-        .layer(from_fn_with_state(room, readable))
+        .layer(from_fn_with_state(room, read_body))
         .fallback(not_found)
-        // Outside of `readable`: no body is read of who has no token.
-        .layer(from_fn_with_state(Arc::new(access), guarded))
-        // After all layers: none of them holds for it, and it needs no token.
+        // Outside of `read_body`: no body is read for a client without the token.
+        .layer(from_fn_with_state(Arc::new(access), check_access))
+        // After all layers, so that none applies to it: it needs no token.
         .route("/health", get(async || Json(json!({ "status": "ok" }))))
 }
 
-/// Lets pass only whom `Access` lets.
-async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
+/// Refuses requests that [`Access`] refuses, and those beyond the limit of connections.
+async fn check_access(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
     let refusal = match access.check(request.headers()) {
         Ok(()) if http::admitted(&request) => return next.run(request).await,
         Ok(()) => {
-            return refused_for_now(
+            return refuse_for_now(
                 "too_many_connections",
                 "too many connections are open; close some, or try again",
             );
@@ -91,20 +93,20 @@ async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next
         Err(refusal) => refusal,
     };
     match refusal {
-        AccessError::Host => refused(
+        AccessError::Host => refuse(
             StatusCode::FORBIDDEN,
             "unknown_host",
             "this server is not known under the host of the request; use 127.0.0.1 or localhost, or start it with \
              `--allowed-host NAME`",
         ),
-        AccessError::Origin => refused(
+        AccessError::Origin => refuse(
             StatusCode::FORBIDDEN,
             "unknown_origin",
             "web pages of other sites may not speak to this server; leave the header `Origin` out, or start the \
              server with `--allowed-host` and the name of the page's host",
         ),
         AccessError::Token => {
-            let mut response = refused(
+            let mut response = refuse(
                 StatusCode::UNAUTHORIZED,
                 "unauthorized",
                 "send the header `Authorization: Bearer TOKEN`; the server printed its token when it started, or got \
@@ -119,15 +121,19 @@ async fn guarded(State(access): State<Arc<Access>>, request: Request, next: Next
     }
 }
 
-/// Notifies the call behind a request when its client is gone.
-async fn watched(State(returns): State<Reconnects>, mut request: Request, next: Next) -> Response {
+/// Ends the call behind a request when its client disconnects.
+async fn watch_disconnect(
+    State(returns): State<Reconnects>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let headers = request.headers();
     let session = headers
         .get("mcp-session-id")
         .and_then(|session| session.to_str().ok())
         .map(str::to_owned);
     if let Some(session) = &session
-        // So a client asks for the rest of a stream that broke off.
+        // A client sends it to ask for the rest of an interrupted stream.
         && headers.contains_key("last-event-id")
     {
         returns.notify(session);
@@ -138,8 +144,8 @@ async fn watched(State(returns): State<Reconnects>, mut request: Request, next: 
     wire.watch(response)
 }
 
-/// Answers what is not JSON, or too much, as the protocol wants it.
-async fn readable(State(room): State<BodyBudget>, request: Request, next: Next) -> Response {
+/// Reads the body within its limits, and answers invalid messages with an error of the protocol.
+async fn read_body(State(room): State<BodyBudget>, request: Request, next: Next) -> Response {
     if request.method() != Method::POST {
         return next.run(request).await;
     }
@@ -149,13 +155,13 @@ async fn readable(State(room): State<BodyBudget>, request: Request, next: Next) 
         Err(unread) => return unreadable(unread),
     };
     let read = if parts.uri.path() == "/mcp" {
-        message::read(&bytes).map(|shape| Some(MessageKind::of(shape.method.as_deref())))
+        message::read(&bytes).map(|shape| Some(MessageKind::from_method(shape.method.as_deref())))
     } else {
         message::is_json(&bytes).map(|()| None)
     };
     match read {
-        Ok(Some(MessageKind::Session)) if bytes.len() > LONGEST_INITIALIZE => {
-            let problem = Problem::too_long_to_keep(LONGEST_INITIALIZE);
+        Ok(Some(MessageKind::Session)) if bytes.len() > MAX_INITIALIZE_BYTES => {
+            let problem = Problem::too_long_to_keep(MAX_INITIALIZE_BYTES);
             return protocol_error(StatusCode::PAYLOAD_TOO_LARGE, &problem);
         }
         Ok(Some(requested)) => {
@@ -174,11 +180,11 @@ fn unreadable(unread: BodyError) -> Response {
     let (status, problem) = match unread {
         BodyError::NoRoom => {
             let status = StatusCode::SERVICE_UNAVAILABLE;
-            return may_pass_later(protocol_error(status, &Problem::no_room()));
+            return with_retry_after(protocol_error(status, &Problem::no_room()));
         }
         BodyError::TooLong => (StatusCode::PAYLOAD_TOO_LARGE, Problem::too_long()),
         BodyError::TooSlow => {
-            let problem = Problem::too_slow(body::SLOWEST.as_secs());
+            let problem = Problem::too_slow(body::BODY_TIMEOUT.as_secs());
             (StatusCode::REQUEST_TIMEOUT, problem)
         }
         BodyError::CutOff => (StatusCode::BAD_REQUEST, Problem::cut_off()),
@@ -190,7 +196,7 @@ fn protocol_error(status: StatusCode, problem: &Problem) -> Response {
     (status, Json(problem.answer())).into_response()
 }
 
-/// The envelope of toolboxes that have one. Its room is held until the answer is there.
+/// Serves the envelope of toolboxes that have one. The body's memory is held until the answer is complete.
 async fn envelope(
     State(toolbox): State<Arc<dyn Toolbox>>,
     Extension(_held): Extension<BodyPermit>,
@@ -203,7 +209,7 @@ async fn envelope(
 }
 
 async fn not_found() -> Response {
-    refused(
+    refuse(
         StatusCode::NOT_FOUND,
         "not_found",
         "nothing is here; the MCP endpoint is /mcp",
@@ -221,7 +227,7 @@ mod tests {
 
     use super::*;
 
-    /// A toolbox that never answers a message.
+    /// Toolbox that never answers a message.
     struct Silent;
 
     #[async_trait]
@@ -275,8 +281,8 @@ mod tests {
             read.ok()
                 .map(|read| String::from_utf8_lossy(&answer[..read.unwrap()]).into_owned())
         };
-        let mut first = post(message::LONGEST).await;
-        let mut second = post(message::LONGEST).await;
+        let mut first = post(message::MAX_MESSAGE_BYTES).await;
+        let mut second = post(message::MAX_MESSAGE_BYTES).await;
         assert_eq!(answer(&mut first).await, None);
         assert_eq!(answer(&mut second).await, None);
         let third = answer(&mut post(100_000).await).await.unwrap();

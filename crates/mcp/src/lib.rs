@@ -1,7 +1,7 @@
 //! The MCP server: the registry's tools for agents, in four dialects, over stdio and HTTP.
 //!
-//! A [`Toolbox`] is what a server serves; [`Server`] speaks the protocol for any of them. [`DialectToolbox`] serves the
-//! tools of one catalogue and the agent tools. Only this module knows the protocol's library.
+//! A [`Toolbox`] is what a server serves; [`Server`] speaks the protocol for any of them. [`DialectToolbox`]
+//! serves the tools of one catalogue and the agent tools. Only this crate uses the protocol's library.
 
 #![cfg_attr(
     test,
@@ -47,7 +47,7 @@ pub use server::Server;
 pub use stdio::serve_stdio;
 pub use toolbox::Toolbox;
 
-/// Whether bytes are taken for a message; for fuzzing it.
+/// Returns true if the bytes parse as a message; for fuzzing.
 #[doc(hidden)]
 pub fn reads_as_message(bytes: &[u8]) -> bool {
     message::read(bytes).is_ok()

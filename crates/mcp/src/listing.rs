@@ -1,4 +1,4 @@
-//! How tools, resources and prompts are listed.
+//! Translates tools, resources and prompts into entries of the protocol's lists.
 
 use std::sync::Arc;
 
@@ -11,7 +11,6 @@ use super::schema;
 use super::served::ServedTool;
 use runner_tools::Effect;
 
-/// The tool as clients see it.
 pub(super) fn tool(listed: &ServedTool) -> Tool {
     let description = if listed.help.is_empty() {
         listed.summary.to_owned()
@@ -27,7 +26,7 @@ pub(super) fn tool(listed: &ServedTool) -> Tool {
     let tool = Tool::new(
         listed.name.clone(),
         description,
-        Arc::new(schema::of_arguments(&|generator| listed.schema(generator))),
+        Arc::new(schema::simplified(&|generator| listed.schema(generator))),
     )
     .with_title(title)
     .with_annotations(annotations(listed.effect));
@@ -38,8 +37,8 @@ pub(super) fn tool(listed: &ServedTool) -> Tool {
     }
 }
 
-/// The schema of a result that is a list. A result is an object in most revisions of the protocol; many clients know
-/// this mark and unwrap it.
+/// Returns the output schema of a list. A result is an object in most revisions of the protocol, so the list
+/// is its `result`; many clients know the mark `x-fastmcp-wrap-result` and unwrap it.
 fn list() -> JsonObject {
     let mut schema = JsonObject::new();
     schema.insert("type".to_owned(), json!("object"));
@@ -52,8 +51,9 @@ fn list() -> JsonObject {
     schema
 }
 
-/// What a tool does, in few words, for every agent reads all of them: what a client assumes of itself is left out. That is
-/// that a tool acts, and that it may reach the whole world, as an app may. What reads or sets stays on the device.
+/// Returns the annotations of a tool with this effect. Every agent reads all of them, so those equal to the
+/// protocol's defaults are left out. Tools that act keep the default of an open world, as an app may reach
+/// anything.
 fn annotations(effect: Effect) -> ToolAnnotations {
     let annotations = ToolAnnotations::new();
     match effect {
@@ -67,7 +67,7 @@ fn annotations(effect: Effect) -> ToolAnnotations {
     }
 }
 
-/// `press_back` → `Press back`, `startScreenRecording` → `Start screen recording`.
+/// Formats a name for people: `press_back` → `Press back`, `startScreenRecording` → `Start screen recording`.
 fn title(name: &str) -> String {
     let mut title = String::new();
     for character in name.chars() {
@@ -87,21 +87,18 @@ fn title(name: &str) -> String {
     }
 }
 
-/// A resource as clients see it.
 pub(super) fn resource(resource: &runner_tools::Resource) -> Resource {
     Resource::new(resource.uri.clone(), resource.name.clone())
         .with_description(resource.description.clone())
         .with_mime_type(resource.media_type)
 }
 
-/// A pattern of resources as clients see it.
 pub(super) fn template(resource: &runner_tools::Resource) -> ResourceTemplate {
     ResourceTemplate::new(resource.uri.clone(), resource.name.clone())
         .with_description(resource.description.clone())
         .with_mime_type(resource.media_type)
 }
 
-/// A prompt as clients see it.
 pub(super) fn prompt(prompt: &runner_agent::Prompt) -> Prompt {
     let arguments = prompt
         .arguments

@@ -1,4 +1,5 @@
-//! Calls that take longer than clients wait: such a call is answered in time, goes on, and is asked for again.
+//! Keeps calls that take longer than clients wait. Such a call is answered in time with "still running" and
+//! goes on; the client gets its result by the same call again.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,26 +12,27 @@ use tokio::time::{sleep, timeout};
 
 use runner_tools::{Caller, Failure, Outcome};
 
-/// How long a call waits for its answer. Clients of the TypeScript SDK give up after 60 s.
-pub(super) const PATIENCE: Duration = Duration::from_secs(40);
-/// How long a call goes on that nobody asks for.
-pub(super) const MAX_UNASKED: Duration = Duration::from_mins(2);
+/// Time until a call is answered, finished or not. Clients of the TypeScript SDK give up after 60 s.
+pub(super) const CALL_TIMEOUT: Duration = Duration::from_secs(40);
+/// Time that a call goes on while nobody asks for it again. Chosen: an agent that thinks for a minute finds
+/// its call; a longer time keeps the device busy for nobody.
+pub(super) const UNATTENDED_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// Calls that go on without anybody waiting, at most; the oldest ends where there would be more. They share one device, so
-/// more of them only hold memory.
-const MAX_KEPT: usize = 16;
+/// Calls that may go on unattended. One more cancels the oldest. Chosen: they share one device, so more of
+/// them only hold memory.
+const MAX_LONG_CALLS: usize = 16;
 
-/// What a call came to; `None` where there is no such tool.
+/// Result of a call; `None` if there is no such tool.
 pub(super) type CallResult = Option<Result<Outcome, Failure>>;
 
-/// The calls that were answered before they ended.
+/// Calls that were answered before they ended.
 #[derive(Debug, Default)]
 pub(super) struct LongCalls {
     calls: Mutex<Vec<LongCall>>,
     numbers: AtomicU64,
 }
 
-/// A call that goes on.
+/// Call that goes on after its answer.
 #[derive(Debug)]
 struct LongCall {
     number: u64,
@@ -38,18 +40,15 @@ struct LongCall {
     work: Work,
 }
 
-/// By which a call is known again.
+/// Identity of a call: two calls with the same caller, tool and arguments are one.
 #[derive(Debug, Clone)]
 pub(super) struct CallRequest {
-    /// Who called.
     pub caller: Caller,
-    /// The tool's name.
     pub name: String,
-    /// Its arguments.
     pub args: Value,
 }
 
-/// The work of a call, which ends with this.
+/// Task of a call. Dropping it cancels the call.
 #[derive(Debug)]
 struct Work(JoinHandle<CallResult>);
 
@@ -60,8 +59,10 @@ impl Drop for Work {
 }
 
 impl LongCalls {
-    /// Returns the result of a call: of an equal one that goes on, else of `work`. `None`: it goes on, and an equal call
-    /// asks for it. The work ends with the call, or where nobody asks for it in time.
+    /// Returns the result of an equal call that is still running, else of `work`.
+    ///
+    /// `None` if it takes longer than [`CALL_TIMEOUT`]: the work then goes on, until an equal call fetches
+    /// its result or until [`UNATTENDED_TIMEOUT`] has passed.
     pub async fn result<F>(
         self: &Arc<Self>,
         request: CallRequest,
@@ -73,10 +74,10 @@ impl LongCalls {
         let mut work = self
             .take(|call| call.request.is(&request))
             .unwrap_or_else(|| Work(tokio::spawn(work())));
-        match timeout(PATIENCE, &mut work.0).await {
+        match timeout(CALL_TIMEOUT, &mut work.0).await {
             Ok(Ok(result)) => Some(result),
             Ok(Err(ended)) if ended.is_panic() => std::panic::resume_unwind(ended.into_panic()),
-            // The server ends.
+            // Cancelled: the server is shutting down.
             Ok(Err(_)) => Some(None),
             Err(_) => {
                 self.keep(request, work);
@@ -94,7 +95,7 @@ impl LongCalls {
     fn keep(self: &Arc<Self>, request: CallRequest, work: Work) {
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         let mut kept = self.lock();
-        if kept.len() >= MAX_KEPT {
+        if kept.len() >= MAX_LONG_CALLS {
             kept.remove(0);
         }
         kept.push(LongCall {
@@ -105,7 +106,7 @@ impl LongCalls {
         drop(kept);
         let calls = Arc::downgrade(self);
         tokio::spawn(async move {
-            sleep(MAX_UNASKED).await;
+            sleep(UNATTENDED_TIMEOUT).await;
             if let Some(calls) = calls.upgrade() {
                 drop(calls.take(|call| call.number == number));
             }
@@ -139,7 +140,7 @@ mod tests {
         }
     }
 
-    /// Work of so many seconds that counts how often it began and ended.
+    /// Returns work that takes `seconds` and counts how often it began and ended.
     fn work(
         seconds: u64,
         counts: &Arc<[AtomicUsize; 2]>,
@@ -195,7 +196,7 @@ mod tests {
     async fn a_client_that_asks_for_ever_more_holds_a_few_calls() {
         let calls = Arc::new(LongCalls::default());
         let (caller, counts) = (Caller::that_ends(), Arc::default());
-        let each = (0..3 * MAX_KEPT).map(|number| {
+        let each = (0..3 * MAX_LONG_CALLS).map(|number| {
             let (calls, counts) = (Arc::clone(&calls), Arc::clone(&counts));
             let request = request(&caller, &number.to_string());
             tokio::spawn(async move { calls.result(request, work(90, &counts)).await.is_none() })
@@ -204,9 +205,9 @@ mod tests {
         for asked in each {
             assert!(asked.await.unwrap());
         }
-        assert_eq!(calls.lock().len(), MAX_KEPT);
+        assert_eq!(calls.lock().len(), MAX_LONG_CALLS);
         sleep(Duration::from_secs(100)).await;
-        assert_eq!(read(&counts), [3 * MAX_KEPT, MAX_KEPT]);
+        assert_eq!(read(&counts), [3 * MAX_LONG_CALLS, MAX_LONG_CALLS]);
     }
 
     #[tokio::test(start_paused = true)]

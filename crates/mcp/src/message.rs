@@ -1,4 +1,5 @@
-//! What is not a message of the protocol, whichever way it came, and the answer to it.
+//! Checks that bytes are a message of the protocol, for every transport, and writes the error that answers
+//! one that is not.
 
 use std::fmt;
 
@@ -8,24 +9,25 @@ use serde_json::{Value, json};
 
 use super::bounds::{self, ExceededLimit};
 
-/// The longest message.
-pub(super) const LONGEST: usize = 16 * 1024 * 1024;
+/// Bytes of the longest message. Chosen: a flow or a screenshot as base64 fits; twice of it doubles the
+/// memory that one client can take.
+pub(super) const MAX_MESSAGE_BYTES: usize = 16 * 1024 * 1024;
 
-/// Why bytes are not a message.
+/// JSON-RPC error that answers bytes that are no message.
 #[derive(Debug)]
 pub(super) struct Problem {
-    /// A code of JSON-RPC.
+    /// Error code of JSON-RPC.
     code: i32,
     message: String,
-    /// Of the request that this may have been.
+    /// Id of the request that the bytes may have been, else null.
     id: Value,
 }
 
-/// The fields that distinguish the kinds of messages.
+/// Fields that tell the kinds of messages apart. All else is skipped.
 #[derive(Debug, Deserialize)]
 pub(super) struct Shape {
     jsonrpc: String,
-    /// Of requests and notifications.
+    /// Set in requests and notifications only.
     pub method: Option<String>,
     #[serde(default)]
     id: Id,
@@ -35,7 +37,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Whether it is a request, a notification, a response or an error.
+    /// Returns true if the fields are those of a request, a notification, a response or an error.
     fn is_message(&self) -> bool {
         let has_name = matches!(self.id, Id::Number(_) | Id::Text(_));
         let has_none = matches!(self.id, Id::Missing);
@@ -48,7 +50,7 @@ impl Shape {
     }
 }
 
-/// What every error has.
+/// Fields that every error must have.
 #[derive(Debug, Deserialize)]
 struct ErrorShape {
     #[serde(rename = "code")]
@@ -61,13 +63,13 @@ fn is_there<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
     IgnoredAny::deserialize(value).map(|_| true)
 }
 
-/// What a message may be recognised by, however wrong it is otherwise.
+/// Reads the id alone, from a message that may be wrong otherwise.
 #[derive(Deserialize)]
 struct MessageIdentity {
     id: Id,
 }
 
-/// The name of a request.
+/// Id of a request.
 #[derive(Debug, Default)]
 enum Id {
     #[default]
@@ -75,12 +77,12 @@ enum Id {
     Null,
     Number(i64),
     Text(String),
-    /// What cannot be one.
+    /// Type that JSON-RPC does not allow as an id.
     Other,
 }
 
-/// Written by hand: serde would first keep all of what may be one of several, and a list can stand here that takes many
-/// times the message's memory.
+/// Written by hand, because serde's derive would first keep the whole value. A list can stand here that takes
+/// many times the message's memory.
 impl<'de> Deserialize<'de> for Id {
     fn deserialize<D: Deserializer<'de>>(value: D) -> Result<Self, D::Error> {
         value.deserialize_any(IdVisitor)
@@ -113,7 +115,7 @@ impl<'de> Visitor<'de> for IdVisitor {
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Id, E> {
-        // As the protocol's library takes them.
+        // The protocol's library accepts whole floats as ids too.
         let is_whole = number.fract() == 0.0 && number.abs() < 9.0e15;
         Ok(if is_whole {
             Id::Number(number as i64)
@@ -137,8 +139,9 @@ impl<'de> Visitor<'de> for IdVisitor {
     }
 }
 
-/// Longest name of a request that an answer repeats.
-const LONGEST_ID: usize = 200;
+/// Bytes of the longest id that an error repeats. Chosen: real ids are numbers or UUIDs; a longer one only
+/// makes the answer long.
+const MAX_ID_BYTES: usize = 200;
 
 impl Problem {
     fn new(code: i32, message: impl Into<String>) -> Self {
@@ -149,55 +152,55 @@ impl Problem {
         }
     }
 
-    /// Of a message that is longer than [`LONGEST`].
+    /// Error for a message that is longer than [`MAX_MESSAGE_BYTES`].
     pub fn too_long() -> Self {
-        let most = LONGEST / 1024 / 1024;
+        let most = MAX_MESSAGE_BYTES / 1024 / 1024;
         Self::new(-32600, format!("a message is at most {most} MiB long"))
     }
 
-    /// Of a message whose end did not come.
+    /// Error for a message that did not arrive within `seconds`.
     pub fn too_slow(seconds: u64) -> Self {
         let message = format!("the message was not whole after {seconds} s");
         Self::new(-32600, message)
     }
 
-    /// Of a message that broke off.
+    /// Error for a message that ended before its announced length.
     pub fn cut_off() -> Self {
         Self::new(-32700, "the message broke off")
     }
 
-    /// Of a first message that is longer than a session may keep.
+    /// Error for an `initialize` that is longer than a session may keep.
     pub fn too_long_to_keep(most: usize) -> Self {
         let most = most / 1024;
         Self::new(-32600, format!("`initialize` is at most {most} KiB long"))
     }
 
-    /// Of a message for which there was no room.
+    /// Error for a message that found no memory within the time limit.
     pub fn no_room() -> Self {
         let message = "too many long messages are being worked on; try again";
         Self::new(-32000, message)
     }
 
-    fn of(mut self, bytes: &[u8]) -> Self {
+    fn with_id_from(mut self, bytes: &[u8]) -> Self {
         self.id = match serde_json::from_slice(bytes) {
             Ok(MessageIdentity { id: Id::Number(id) }) => id.into(),
-            Ok(MessageIdentity { id: Id::Text(id) }) if id.len() <= LONGEST_ID => id.into(),
+            Ok(MessageIdentity { id: Id::Text(id) }) if id.len() <= MAX_ID_BYTES => id.into(),
             _ => Value::Null,
         };
         self
     }
 
-    /// The answer.
+    /// Returns the JSON-RPC answer that reports the problem.
     pub fn answer(&self) -> Value {
         let Self { code, message, id } = self;
         json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
     }
 }
 
-/// The message that these bytes seem to be.
+/// Parses bytes as a message, and returns the fields that tell its kind.
 ///
 /// # Errors
-/// Why they are none.
+/// The bytes are not JSON, exceed a limit, or are no message of JSON-RPC 2.0.
 pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
     is_json(bytes)?;
     // serde would take a list for the fields of the struct, in their order.
@@ -217,26 +220,27 @@ pub(super) fn read(bytes: &[u8]) -> Result<Shape, Problem> {
     }
     let message = "a message has a `method`, and an `id` (a text or a whole number) if it is a request; or it is an \
                    answer with an `id` and a `result` or an `error`";
-    Err(Problem::new(-32600, message).of(bytes))
+    Err(Problem::new(-32600, message).with_id_from(bytes))
 }
 
-/// Whether these bytes are JSON within its limits. They are read in full: what is passed over is not checked.
+/// Checks that bytes are JSON within the limits of depth and values. They are parsed in full, because serde
+/// does not check what it skips.
 ///
 /// # Errors
-/// Why they are not.
+/// The bytes are not JSON or exceed a limit.
 pub(super) fn is_json(bytes: &[u8]) -> Result<(), Problem> {
     bounds::check(bytes).map_err(|beyond| {
         let message = match beyond {
             ExceededLimit::Depth => format!(
                 "the message is nested too deep: at most {} arrays and objects within each other",
-                bounds::DEEPEST
+                bounds::MAX_DEPTH
             ),
             ExceededLimit::Values => format!(
                 "the message holds too much: at most {} values",
-                bounds::MOST_VALUES
+                bounds::MAX_VALUES
             ),
         };
-        Problem::new(-32600, message).of(bytes)
+        Problem::new(-32600, message).with_id_from(bytes)
     })?;
     match serde_json::from_slice::<Value>(bytes) {
         Ok(_) => Ok(()),

@@ -1,9 +1,9 @@
-//! Names of tools that nearly are what a client asked for.
+//! Finds the tool that a client probably meant by a wrong name.
 
-/// Names that are less alike than that (0–1) are of different tools.
-const LIKE: f64 = 0.7;
+/// Similarity (0–1) from which a name is suggested. Chosen: the tests below name pairs on both sides of it.
+const MIN_SIMILARITY: f64 = 0.7;
 
-/// Words for one thing to do, as the tools of all clients call it.
+/// Verbs that different clients use for one thing.
 const VERBS: [&[&str]; 8] = [
     &["open", "launch", "start", "run"],
     &["close", "stop", "kill", "terminate", "quit"],
@@ -15,8 +15,10 @@ const VERBS: [&[&str]; 8] = [
     &["wait", "await"],
 ];
 
-/// How alike two names are, from 0 to 1; nothing where they are of different tools. Where they are of the same verb or the same noun only, the other word decides:
-/// `launch_app` is `open_app`, and neither `close_app` nor `launch_scenario`.
+/// Returns the similarity of two names from 0 to 1; `None` below [`MIN_SIMILARITY`].
+///
+/// Names of the form `verb_noun` are equal if their verbs are synonyms and the nouns equal: `launch_app` is
+/// `open_app`. With equal nouns and other verbs they differ: it is not `close_app`.
 pub(super) fn similarity(known: &str, wanted: &str) -> Option<f64> {
     let spelling = strsim::jaro_winkler(known, wanted);
     let verb_and_noun = |name: &str| {
@@ -29,7 +31,7 @@ pub(super) fn similarity(known: &str, wanted: &str) -> Option<f64> {
         (Some(known), Some(wanted)) if known == wanted => 1.0,
         _ => spelling,
     };
-    (likeness >= LIKE).then_some(likeness)
+    (likeness >= MIN_SIMILARITY).then_some(likeness)
 }
 
 #[cfg(test)]

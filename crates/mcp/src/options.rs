@@ -1,26 +1,25 @@
-//! What a server offers: which catalogue, under which names, with which advice.
+//! Options of a server: its catalogue, the names of its tools and its instructions.
 
 use std::str::FromStr;
 
 use runner_tools::mobile_agent::DATA_TOOLS;
 use runner_tools::{Catalogue, Entry};
 
-/// Which catalogue a server speaks.
+/// Catalogue of tools and the form of their names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
-    /// The Android tools: `android_tap`, …
+    /// Android tools: `android_tap`, …
     #[default]
     Android,
-    /// The mobile-agent tools: `tap`, `click_control`, …
+    /// Mobile-agent tools: `tap`, `click_control`, …
     MobileAgent,
-    /// The semantic-UI tools: `click`, `toggle`, …
+    /// Semantic-UI tools: `click`, `toggle`, …
     Semantic,
-    /// The scenario tools: `tap`, `verifyElementVisible`, …
+    /// Scenario tools: `tap`, `verifyElementVisible`, …
     Scenario,
 }
 
 impl Dialect {
-    /// All dialects.
     pub const ALL: [Self; 4] = [
         Self::Android,
         Self::MobileAgent,
@@ -28,7 +27,7 @@ impl Dialect {
         Self::Scenario,
     ];
 
-    /// As people write it.
+    /// Returns the name in options and configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::Android => "android",
@@ -48,15 +47,16 @@ impl Dialect {
     }
 }
 
-/// Which of a dialect's tools an endpoint serves.
+/// Subset of a dialect's tools at one endpoint. Servers with the mobile-agent tools can split them over two
+/// ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ToolSubset {
-    /// All, with the agent tools.
+    /// All tools, with the agent tools.
     #[default]
     All,
-    /// Of the mobile-agent tools those that look, with the agent tools.
+    /// Mobile-agent tools that look, with the agent tools.
     Data,
-    /// Of the mobile-agent tools those that act.
+    /// Mobile-agent tools that act, without the agent tools.
     Action,
 }
 
@@ -74,21 +74,20 @@ impl ToolSubset {
     }
 }
 
-/// How many tools are listed.
+/// Size of the list of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ToolSet {
-    /// The dialect's, and those named `runner_…`.
+    /// All of the dialect's, and the agent tools.
     #[default]
     All,
-    /// Sixteen named `runner_…`, whatever the dialect.
+    /// Sixteen tools named `runner_…`, whatever the dialect.
     Lean,
 }
 
 impl ToolSet {
-    /// All sets.
     pub const ALL: [Self; 2] = [Self::All, Self::Lean];
 
-    /// As people write it.
+    /// Returns the name in options and configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -97,7 +96,7 @@ impl ToolSet {
     }
 }
 
-/// The agent tools among the lean ones.
+/// Agent tools in [`ToolSet::Lean`].
 const LEAN: [&str; 8] = [
     "runner_look",
     "runner_changes",
@@ -109,11 +108,11 @@ const LEAN: [&str; 8] = [
     "runner_take_snapshot",
 ];
 
-/// Name of the device within the Android tools' names.
+/// Part of the Android tools' names that tells devices apart: `android_SLUG_tap`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slug(String);
 
-/// A text that is no [`Slug`].
+/// Error for a text that is no [`Slug`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a slug has letters (a-z, A-Z), digits and underscores only, at most 20")]
 pub struct SlugError;
@@ -139,18 +138,15 @@ impl std::fmt::Display for Slug {
     }
 }
 
-/// What a server offers.
+/// Options of one endpoint.
 #[derive(Debug, Clone, Default)]
 pub struct DialectOptions {
-    /// Which catalogue.
     pub dialect: Dialect,
-    /// Which of its tools.
     pub part: ToolSubset,
-    /// Name of the device within the Android tools' names.
+    /// Part of the Android tools' names that tells devices apart.
     pub slug: Option<Slug>,
-    /// How many of them are listed.
     pub tools: ToolSet,
-    /// Whether the agent tools are left out.
+    /// True to leave the agent tools out. The lean set has them anyway.
     pub no_agent_tools: bool,
 }
 
@@ -163,17 +159,17 @@ impl DialectOptions {
         self.is_lean() || (!self.no_agent_tools && self.part.has_agent_tools())
     }
 
-    /// Whether the agent tool of this name is served.
+    /// Returns true if the agent tool of this name is served.
     pub(super) fn has_agent_tool(&self, name: &str) -> bool {
         self.has_agent_tools() && (!self.is_lean() || LEAN.contains(&name))
     }
 
-    /// What a tool is called in the dialect.
+    /// Returns a registry tool's name in the dialect.
     pub(super) fn name(&self, entry: &Entry) -> String {
         if entry.catalogue == Catalogue::Android {
             return format!("{}{}", self.prefix(), entry.name);
         }
-        // In flows the tools of all catalogues are side by side, so theirs have the catalogue's name before them.
+        // In flows, names of the other catalogues begin with the catalogue's name, as all catalogues are valid there.
         entry
             .name
             .rsplit_once('.')
@@ -181,7 +177,7 @@ impl DialectOptions {
             .to_owned()
     }
 
-    /// What the names of all tools of the dialect begin with.
+    /// Returns the prefix of all of the dialect's names; empty except for the Android tools.
     pub(super) fn prefix(&self) -> String {
         match (self.dialect, &self.slug) {
             (Dialect::Android, Some(slug)) if !slug.0.is_empty() => format!("android_{slug}_"),
@@ -190,7 +186,7 @@ impl DialectOptions {
         }
     }
 
-    /// What an agent should know before its first call.
+    /// Returns the instructions that an agent reads before its first call.
     pub(super) fn instructions(&self) -> String {
         let mut text = String::new();
         if self.has_agent_tools() {

@@ -1,4 +1,4 @@
-//! Progress of a call, reported to the client that asked for it.
+//! Reports the progress of a call to the client that asked for it.
 
 use std::future::Future;
 use std::time::Duration;
@@ -13,18 +13,20 @@ use super::client::ClientChannel;
 use runner_text::secret::Scrubber;
 use runner_tools::Progress;
 
-/// A call says at least this often that it goes on.
-const BEAT: Duration = Duration::from_secs(1);
+/// Interval of progress notifications while a tool reports nothing. Chosen: well within any timeout that
+/// clients restart at each notification.
+const HEARTBEAT: Duration = Duration::from_secs(1);
 
-/// How far a sign of life moves the progress, which may never stand still: too little to reach the next step.
-const BREATH: f64 = 0.001;
+/// Step of the progress with each such notification, because the protocol wants it to increase. Chosen: it
+/// takes 1000 of them, or 17 minutes, to reach a tool's next whole step.
+const HEARTBEAT_STEP: f64 = 0.001;
 
-/// What a tool says: how much is done, of how much, and a line for people.
+/// Progress that a tool reports: done, total, and a line for people.
 type ProgressUpdate = (f64, Option<f64>, String);
 
-/// Does `work`, and reports its progress if the client wants to know.
+/// Runs `work`, and reports its progress if the request has a progress token.
 ///
-/// Until `work` says how far it is, that is the seconds of its limit that have passed.
+/// Until `work` reports something, the progress is the seconds that have passed, of the seconds of `limit`.
 pub(super) async fn with_progress<T, F>(
     context: &RequestContext<RoleServer>,
     scrubber: &Scrubber,
@@ -39,20 +41,20 @@ where
     };
     let (sender, mut parsed) = mpsc::unbounded_channel::<ProgressUpdate>();
     let progress = Progress::new(move |done, total, message| {
-        // Nobody listens any more once the call is over.
+        // Sending fails once the call is over.
         let _ = sender.send((done, total, message.to_owned()));
     });
     let mut notifier = ProgressReporter::new(context.peer.clone(), token, limit);
-    let mut beat = interval_at(Instant::now() + BEAT, BEAT);
-    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut heartbeat = interval_at(Instant::now() + HEARTBEAT, HEARTBEAT);
+    heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut work = std::pin::pin!(work(progress));
     loop {
         tokio::select! {
-            // What was said before the end is sent before the end.
+            // `biased`, so that pending reports are sent before the result.
             biased;
             Some((done, total, message)) = parsed.recv() => {
-                // What a tool says is a sign of life too.
-                beat.reset();
+                // A report of the tool replaces the next heartbeat.
+                heartbeat.reset();
                 notifier.report(done, total, &scrubber.scrub_outside(&message)).await;
             }
             result = &mut work => {
@@ -61,22 +63,22 @@ where
                 }
                 return result;
             }
-            _ = beat.tick() => notifier.live().await,
+            _ = heartbeat.tick() => notifier.send_heartbeat().await,
         }
     }
 }
 
-/// Reports one call's progress to a client.
+/// Sends the progress of one call to its client.
 struct ProgressReporter {
     peer: Peer<RoleServer>,
     token: ProgressToken,
     begun: Instant,
     last: f64,
-    /// Whether the tool said how far it is.
+    /// True once the tool itself reported progress.
     is_reported: bool,
     total: Option<f64>,
     limit: Option<Duration>,
-    ear: ClientChannel,
+    channel: ClientChannel,
 }
 
 impl ProgressReporter {
@@ -89,11 +91,11 @@ impl ProgressReporter {
             is_reported: false,
             total: None,
             limit,
-            ear: ClientChannel::default(),
+            channel: ClientChannel::default(),
         }
     }
 
-    /// Progress never goes back, whatever a tool says.
+    /// Sends what the tool reported. The number never goes back, whatever the tool says.
     async fn report(&mut self, done: f64, total: Option<f64>, message: &str) {
         (self.is_reported, self.total) = (true, total);
         self.send(done, total, message).await;
@@ -103,7 +105,7 @@ impl ProgressReporter {
         self.last = if done > self.last {
             done
         } else {
-            self.last + BREATH
+            self.last + HEARTBEAT_STEP
         };
         let mut reported = ProgressNotificationParam::new(self.token.clone(), self.last);
         if let Some(total) = total {
@@ -112,18 +114,20 @@ impl ProgressReporter {
         if !message.is_empty() {
             reported = reported.with_message(message);
         }
-        // A client that is gone is noticed elsewhere.
-        self.ear.notify(self.peer.notify_progress(reported)).await;
+        // A lost connection ends the call elsewhere.
+        self.channel
+            .notify(self.peer.notify_progress(reported))
+            .await;
     }
 
-    async fn live(&mut self) {
+    async fn send_heartbeat(&mut self) {
         let seconds = self.begun.elapsed().as_secs();
         let message = format!("still going after {seconds} s");
         let (done, total) = if self.is_reported {
             (self.last, self.total)
         } else {
             let limit = self.limit.map(|limit| limit.as_secs_f64());
-            // A limit that has passed is not a whole any more: the call ends what it is at.
+            // After the limit the call only finishes its last request, so the limit is no total any more.
             (
                 seconds as f64,
                 limit.filter(|limit| *limit >= seconds as f64),

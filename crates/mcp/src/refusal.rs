@@ -1,23 +1,23 @@
-//! Answers to requests that are turned away before the protocol sees them.
+//! Builds answers to requests that are refused before the protocol's library sees them.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
 use serde_json::json;
 
-/// Why a request is turned away.
-pub(super) fn refused(status: StatusCode, error: &str, message: &str) -> Response {
+/// Returns an error as JSON with a machine-readable code and a message.
+pub(super) fn refuse(status: StatusCode, error: &str, message: &str) -> Response {
     let body = json!({ "error": error, "error_description": message });
     (status, Json(body)).into_response()
 }
 
-/// As [`refused`], where the same request may pass a little later.
-pub(super) fn refused_for_now(error: &str, message: &str) -> Response {
-    may_pass_later(refused(StatusCode::SERVICE_UNAVAILABLE, error, message))
+/// Returns 503 with a `Retry-After`, for a request that may succeed a little later.
+pub(super) fn refuse_for_now(error: &str, message: &str) -> Response {
+    with_retry_after(refuse(StatusCode::SERVICE_UNAVAILABLE, error, message))
 }
 
-/// Asks the client to try again later.
-pub(super) fn may_pass_later(mut response: Response) -> Response {
+/// Adds a `Retry-After` of one second.
+pub(super) fn with_retry_after(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
     response

@@ -1,4 +1,4 @@
-//! What a tool's result looks like over the protocol.
+//! Translates the outcome of a tool into a result of the protocol, and masks secrets in it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +12,8 @@ use runner_event::scrub::Scrub as _;
 use runner_text::secret::{Scrubber, map_json};
 use runner_tools::{AnswerText, Body, Contents, Failure, Outcome, Verdict, Words};
 
-/// The same outcome without secrets, also without those it brings to light itself.
+/// Masks the secrets in an outcome, including those that the outcome itself reveals, such as the text of a
+/// password field.
 pub(super) fn scrubbed(
     outcome: Result<Outcome, Failure>,
     origin: Origin,
@@ -25,13 +26,13 @@ pub(super) fn scrubbed(
                 scrubber.add_typed(hidden);
             }
             let messages = &outcome.sentences;
-            map_json(&mut outcome.value, origin.own(), &|text| {
+            map_json(&mut outcome.value, origin.own_keys(), &|text| {
                 *text = match messages.iter().find(|words| *words == text) {
                     Some(words) => words.scrubbed(scrubber).into(),
                     None => scrubber.scrub_outside(text).into_owned(),
                 };
             });
-            // JSON is masked as a value: as a text it would be JSON no more where a secret is a number or a bracket.
+            // JSON is masked as a value: masked as a text it would be invalid if a secret is a number or a bracket.
             if let AnswerText::Words(words) = &outcome.text {
                 outcome.text = words.scrubbed(scrubber).into();
             }
@@ -50,11 +51,12 @@ pub(super) fn scrubbed(
     }
 }
 
-/// Characters of a failure's message, and of each of its other parts: it may repeat an argument of any length.
-const LONGEST: usize = 10_000;
+/// Characters of a failure's message and of each of its other parts, which may repeat an argument of any
+/// length. Chosen: a message with near misses fits; an agent pays for each character.
+const MAX_FAILURE_CHARS: usize = 10_000;
 
 fn clean(mut failure: Failure, scrubber: &Scrubber) -> Failure {
-    // A secret is masked before it could be cut in two.
+    // Masked before it is cut: a secret cut in two would not be found.
     failure.scrub(scrubber);
     Failure {
         message: cut(failure.message.into()).into(),
@@ -70,28 +72,29 @@ fn clean(mut failure: Failure, scrubber: &Scrubber) -> Failure {
 }
 
 fn cut(mut text: String) -> String {
-    if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+    if let Some((end, _)) = text.char_indices().nth(MAX_FAILURE_CHARS) {
         text.truncate(end);
         text.push('…');
     }
     text
 }
 
-/// Where a tool comes from, as far as its result depends on it.
+/// Origin of a tool, as far as its result depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Origin {
-    /// From a dialect, whose texts are a reference's.
+    /// Tool of a dialect, whose texts follow that dialect's reference.
     Dialect {
-        /// Its result is always a list.
+        /// True if the result is always a list.
         lists: bool,
     },
-    /// From the agent tools, whose texts are ours.
+    /// Agent or lean tool, whose texts are this project's.
     Agent,
 }
 
 impl Origin {
-    /// Where this program's own words and paths stand. What a dialect writes at such a key may be the device's.
-    fn own(self) -> &'static [&'static str] {
+    /// Returns the keys whose values are this program's own_keys words and paths, which are not masked. A dialect
+    /// has none: its values may come from the device.
+    fn own_keys(self) -> &'static [&'static str] {
         match self {
             Self::Dialect { .. } => &[],
             Self::Agent => &[
@@ -101,24 +104,24 @@ impl Origin {
     }
 }
 
-/// Under which key of `_meta` programs find what an agent tool says as JSON.
+/// Key of `_meta` under which programs find the JSON of an agent tool's result.
 const META: &str = "runner/result";
 
-/// How long a client may keep what does not change while the server runs, in milliseconds: no longer, for another server may
-/// be started in its place.
-pub(super) const LASTING_MS: u64 = 5 * 60 * 1000;
+/// Milliseconds for which a client may cache what does not change while the server runs. Chosen: another
+/// server may be started in its place, and its clients then see old lists for this long.
+pub(super) const CACHE_TTL_MS: u64 = 5 * 60 * 1000;
 
-/// The result of a call.
-pub(super) fn of(outcome: Result<Outcome, Failure>, origin: Origin) -> CallToolResult {
+/// Returns the result of a call.
+pub(super) fn from_outcome(outcome: Result<Outcome, Failure>, origin: Origin) -> CallToolResult {
     match outcome {
-        Ok(outcome) => of_outcome(outcome, origin),
-        Err(failure) => of_failure(failure, origin),
+        Ok(outcome) => from_success(outcome, origin),
+        Err(failure) => from_failure(failure, origin),
     }
 }
 
-/// A clear answer of "no" of a dialect's tool is not an error: `found: false` is an answer. One of our own tools says no where
-/// it could not do all that it was asked for.
-fn of_outcome(outcome: Outcome, origin: Origin) -> CallToolResult {
+/// Builds the result of a tool that answered. A dialect's `found: false` is an answer and no error. An agent
+/// tool's verdict other than passed is an error: it did not do all that it was asked.
+fn from_success(outcome: Outcome, origin: Origin) -> CallToolResult {
     let structured = structured(&outcome, origin);
     let is_error = origin == Origin::Agent && outcome.verdict != Verdict::Passed;
     let advice = match &outcome.verdict {
@@ -146,18 +149,18 @@ fn of_outcome(outcome: Outcome, origin: Origin) -> CallToolResult {
     result
 }
 
-/// The contents of a resource.
-pub(super) fn of_resource(contents: Contents, uri: &str) -> ReadResourceResult {
+/// Builds the answer to `resources/read`.
+pub(super) fn from_contents(contents: Contents, uri: &str) -> ReadResourceResult {
     let body = match contents.body {
         Body::Text(text) => ResourceContents::text(text, uri),
         Body::Bytes(bytes) => ResourceContents::blob(STANDARD.encode(bytes), uri),
     };
     let mut result = ReadResourceResult::new(vec![body.with_mime_type(contents.media_type)]);
-    result.ttl_ms = contents.lasts.then_some(LASTING_MS);
+    result.ttl_ms = contents.lasts.then_some(CACHE_TTL_MS);
     result
 }
 
-/// A result as a client of this revision of the protocol takes it: links came with 2025-06-18.
+/// Removes resource links for clients of revisions before 2025-06-18, which do not know them.
 pub(super) fn for_revision(
     mut result: CallToolResult,
     revision: Option<&ProtocolVersion>,
@@ -170,7 +173,8 @@ pub(super) fn for_revision(
     result
 }
 
-/// Some clients show structured content instead of the text, so it is there only where the text is just that as JSON.
+/// Returns the structured content: only if the text is the same value as JSON, as some clients show it
+/// instead of the text.
 fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
     let Origin::Dialect { lists } = origin else {
         return None;
@@ -178,7 +182,7 @@ fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
     let value = &outcome.value;
     let is_told = match value {
         Value::Object(_) => true,
-        // Earlier revisions of the protocol allow objects only; how a list stands in one, `tools/list` says.
+        // Earlier revisions of the protocol allow objects only; the output schema says how a list is wrapped in one.
         Value::Array(_) => lists,
         _ => false,
     };
@@ -192,15 +196,15 @@ fn structured(outcome: &Outcome, origin: Origin) -> Option<Value> {
     })
 }
 
-/// What is known besides a failure's message, and what to do.
+/// Joins a failure's details: what else is known and what to do next.
 fn advice(failure: &Failure) -> Option<String> {
     let lines: Vec<&str> = failure.details.iter().map(|line| &**line).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// A tool's error. The text of a dialect's tool is the bare message, and what to do next a second one; an agent tool says
-/// all in one.
-fn of_failure(failure: Failure, origin: Origin) -> CallToolResult {
+/// Builds the result of a failed call. A dialect's tool has the bare message as its text and the advice as a
+/// second one; an agent tool has both in one.
+fn from_failure(failure: Failure, origin: Origin) -> CallToolResult {
     let mut structured = json!({ "kind": failure.kind, "message": failure.message });
     let advice = advice(&failure);
     if let Some(map) = structured.as_object_mut() {
@@ -250,7 +254,7 @@ mod tests {
             (Outcome::text("a"), DIALECT, None),
             (Outcome::json(whole.clone()), Origin::Agent, None),
         ] {
-            let result = of(Ok(outcome.clone()), origin);
+            let result = from_outcome(Ok(outcome.clone()), origin);
             assert_eq!(result.structured_content, structured, "{outcome:?}");
             let is_agents = origin == Origin::Agent;
             assert_eq!(result.meta.is_some(), is_agents, "{outcome:?}");
@@ -267,9 +271,9 @@ mod tests {
         let outcome = scrubbed(Ok(Outcome::json(value)), LIST, &scrubber).unwrap();
         let masked = json!([{ "at": 1234, "count": 4711, "on": true, "text": "12 of ***" }]);
         assert_eq!(outcome.words(), masked.to_string());
-        let result = of(Ok(outcome), LIST);
+        let result = from_outcome(Ok(outcome), LIST);
         assert_eq!(result.structured_content, Some(json!({ "result": masked })));
-        // A short one is masked as a whole value only, also in what is not JSON.
+        // A short secret is masked only as a whole value.
         let outcome = Outcome::value("at 1234", json!({ "at": 1234 }));
         assert_eq!(
             &*scrubbed(Ok(outcome), DIALECT, &scrubber).unwrap().words(),
@@ -290,24 +294,30 @@ mod tests {
 
     #[test]
     fn what_an_error_repeats_is_cut() {
-        let long = "é".repeat(LONGEST + 1);
+        let long = "é".repeat(MAX_FAILURE_CHARS + 1);
         let scrubber = Scrubber::default();
         scrubber.add(&long[..100]);
         let failure = Failure::usage(long.clone()).with_details([long]);
         let failure = scrubbed(Err(failure), DIALECT, &scrubber).unwrap_err();
-        assert!(failure.message.chars().count() <= LONGEST + 1);
+        assert!(failure.message.chars().count() <= MAX_FAILURE_CHARS + 1);
         assert!(
             failure.message.starts_with("***"),
             "cut before it was scrubbed"
         );
-        assert!(failure.details[0].chars().count() <= LONGEST + 1);
+        assert!(failure.details[0].chars().count() <= MAX_FAILURE_CHARS + 1);
     }
 
     #[test]
     fn a_no_of_our_own_tools_is_an_error_and_links_are_for_later_revisions() {
         let mut outcome = Outcome::text("step 1 of 2 failed").failed(Failure::usage("no"));
-        assert_eq!(of(Ok(outcome.clone()), DIALECT).is_error, Some(false));
-        assert_eq!(of(Ok(outcome.clone()), Origin::Agent).is_error, Some(true));
+        assert_eq!(
+            from_outcome(Ok(outcome.clone()), DIALECT).is_error,
+            Some(false)
+        );
+        assert_eq!(
+            from_outcome(Ok(outcome.clone()), Origin::Agent).is_error,
+            Some(true)
+        );
         outcome.links.push(runner_tools::Resource {
             uri: "runner://artifacts/a.png".to_owned(),
             name: "a.png".to_owned(),
@@ -321,7 +331,7 @@ mod tests {
             (Some(ProtocolVersion::V_2026_07_28), 1),
             (None, 0),
         ] {
-            let result = of(Ok(outcome.clone()), Origin::Agent);
+            let result = from_outcome(Ok(outcome.clone()), Origin::Agent);
             let result = for_revision(result, revision.as_ref());
             let linked = result
                 .content
@@ -335,13 +345,13 @@ mod tests {
     fn what_to_do_next_is_in_the_content() {
         let failure =
             Failure::usage("no").with_details(["do this".to_owned(), "or that".to_owned()]);
-        let error = of(Err(failure.clone()), DIALECT);
+        let error = from_outcome(Err(failure.clone()), DIALECT);
         assert_eq!(texts(&error), ["no", "do this\nor that"]);
-        let error = of(Err(failure.clone()), Origin::Agent);
+        let error = from_outcome(Err(failure.clone()), Origin::Agent);
         assert_eq!(texts(&error), ["no\ndo this\nor that"]);
-        let answer = of(Ok(Outcome::text("NO").failed(failure)), DIALECT);
+        let answer = from_outcome(Ok(Outcome::text("NO").failed(failure)), DIALECT);
         assert_eq!(texts(&answer), ["NO", "do this\nor that"]);
-        let error = of(Err(Failure::usage("no")), DIALECT);
+        let error = from_outcome(Err(Failure::usage("no")), DIALECT);
         assert_eq!(texts(&error), ["no"]);
     }
 }

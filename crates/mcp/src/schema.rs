@@ -1,15 +1,15 @@
-//! The schema of a tool's arguments as clients read it best: one plain object, nothing referred to, no `null`.
+//! Simplifies the schema of a tool's arguments for clients: one object without references and without `null`.
 
 use rmcp::model::JsonObject;
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value};
 
-/// What a description says from here on is of flows, and clients write none with it.
-const OF_FLOWS: &str = " In a flow, ";
+/// Beginning of the part of a description that is about flows only. It is cut off.
+const FLOW_PART: &str = " In a flow, ";
 
-/// The schema of a tool's arguments.
-pub(super) fn of_arguments(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
+/// Returns the simplified schema of a tool's arguments.
+pub(super) fn simplified(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> JsonObject {
     let mut settings = SchemaSettings::draft2020_12();
     settings.inline_subschemas = true;
     settings.meta_schema = None;
@@ -20,13 +20,13 @@ pub(super) fn of_arguments(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> J
     };
     plain.remove("title");
     plain.remove("description");
-    // True of every tool here: what is not known is refused.
+    // All tools refuse unknown arguments, so it would only cost tokens.
     plain.remove("additionalProperties");
     plain.entry("type").or_insert_with(|| Value::from("object"));
     plain
         .entry("properties")
         .or_insert_with(|| Value::Object(Map::new()));
-    // Some clients take it for granted, as the references have it.
+    // Some clients expect the key, as the reference servers always have it.
     plain
         .entry("required")
         .or_insert_with(|| Value::Array(Vec::new()));
@@ -34,25 +34,25 @@ pub(super) fn of_arguments(schema: &dyn Fn(&mut SchemaGenerator) -> Schema) -> J
     plain
 }
 
-/// Makes a schema plainer, without changing what a client should send.
+/// Simplifies a schema and its parts, without changing what a client should send.
 fn simplify(schema: &mut JsonObject) {
     unwrap_nullable(schema);
     collect_constants(schema);
-    // Widths of Rust's integers say nothing to a client.
+    // The widths of Rust's integers are of no use to a client.
     if let Some(Value::String(format)) = schema.get("format")
         && (format.starts_with("int") || format.starts_with("uint") || format == "double")
     {
         schema.remove("format");
     }
-    if schema.get("default").is_some_and(is_nothing) {
+    if schema.get("default").is_some_and(is_implied) {
         schema.remove("default");
     }
-    // An empty text is refused with a reason where it is none.
+    // A tool itself refuses an empty text, with a reason.
     if schema.get("minLength").is_some_and(|least| least == 1) {
         schema.remove("minLength");
     }
     if let Some(Value::String(description)) = schema.get_mut("description")
-        && let Some(end) = description.find(OF_FLOWS)
+        && let Some(end) = description.find(FLOW_PART)
     {
         description.truncate(end);
     }
@@ -71,7 +71,7 @@ fn simplify(schema: &mut JsonObject) {
 }
 
 /// Returns true if a client that leaves a value out sends the same.
-fn is_nothing(default: &Value) -> bool {
+fn is_implied(default: &Value) -> bool {
     match default {
         Value::Null => true,
         Value::Array(list) => list.is_empty(),
@@ -86,7 +86,8 @@ fn simplify_value(value: &mut Value) {
     }
 }
 
-/// `["integer", "null"]` → `integer`; `anyOf: [X, null]` → X. Left out is how a client says "none"; a null is still taken.
+/// Removes `null`: `["integer", "null"]` becomes `integer`, `anyOf: [X, null]` becomes X. Clients leave a
+/// value out instead; a null is still accepted.
 fn unwrap_nullable(schema: &mut JsonObject) {
     if let Some(Value::Array(types)) = schema.get_mut("type") {
         types.retain(|name| name != "null");
@@ -109,14 +110,14 @@ fn unwrap_nullable(schema: &mut JsonObject) {
         if let Some(Value::Object(only)) = parts.pop() {
             schema.remove(key);
             for (name, value) in only {
-                // What is said of the property itself goes before what is said of its type.
+                // The property's own description wins over its type's.
                 schema.entry(name).or_insert(value);
             }
         }
     }
 }
 
-/// `oneOf` of constants → `enum`, which more clients heed.
+/// Turns a `oneOf` of constants into an `enum`, which more clients support.
 fn collect_constants(schema: &mut JsonObject) {
     let Some(Value::Array(parts)) = schema.get("oneOf") else {
         return;
@@ -144,23 +145,25 @@ mod tests {
     use super::*;
 
     #[derive(JsonSchema)]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(
+        dead_code,
+        reason = "the test reads the schema that is derived from it"
+    )]
     struct Args {
-        /// How many.
         #[serde(default)]
         count: Option<u32>,
-        /// Where.
         place: Option<Place>,
-        /// How.
         way: Way,
-        /// Numbers.
         #[schemars(range(min = 1))]
         number: i64,
     }
 
     #[derive(JsonSchema)]
     #[serde(rename_all = "lowercase")]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(
+        dead_code,
+        reason = "the test reads the schema that is derived from it"
+    )]
     enum Place {
         Here,
         There,
@@ -168,17 +171,18 @@ mod tests {
 
     #[derive(JsonSchema)]
     #[serde(rename_all = "lowercase")]
-    #[expect(dead_code, reason = "only its schema is looked at")]
+    #[expect(
+        dead_code,
+        reason = "the test reads the schema that is derived from it"
+    )]
     enum Way {
-        /// Along the road.
         Long,
-        /// Across the fields.
         Short,
     }
 
     #[test]
     fn nothing_is_null_or_referred_to() {
-        let schema = of_arguments(&|generator| generator.subschema_for::<Args>());
+        let schema = simplified(&|generator| generator.subschema_for::<Args>());
         assert_eq!(
             Value::Object(schema),
             json!({

@@ -1,4 +1,4 @@
-//! A tool as a dialect serves it. A dialect has one list of them, whatever the code of a tool is.
+//! Unifies the three kinds of tools that a dialect serves: registry tools, lean tools and agent tools.
 
 use std::time::Duration;
 
@@ -13,41 +13,39 @@ use runner_device::DeviceInfo;
 use runner_tools::registry::entries;
 use runner_tools::{Capability, Effect, Entry};
 
-/// What the names of our own tools begin with.
+/// Prefix of the lean tools' and the agent tools' names.
 const OWN_PREFIX: &str = "runner_";
 
-/// One tool of a dialect.
+/// Tool as one dialect lists it, whatever code runs behind it.
 #[derive(Debug)]
 pub(super) struct ServedTool {
-    /// Name over MCP.
+    /// Name over MCP, with the dialect's prefix.
     pub name: String,
-    /// What the name begins with only so that it is not another server's.
+    /// Part of the name that only tells this server's tools from those of others. Titles leave it out.
     pub prefix: String,
-    /// One line of what it does.
+    /// First line of the description.
     pub summary: &'static str,
-    /// Further lines; may be empty.
+    /// Further lines of the description; may be empty.
     pub help: &'static str,
-    /// What it does.
     pub effect: Effect,
-    /// How it is called.
     pub code: ToolCode,
 }
 
-/// How a tool is called.
+/// Code behind a tool.
 #[derive(Debug)]
 pub(super) enum ToolCode {
-    /// A tool of the registry, which is a step too.
+    /// Tool of the registry, which flows know as a step.
     Registry(&'static Entry),
-    /// A call that comes down to one of the registry.
+    /// Tool with few arguments that is translated into a call of a registry tool.
     Lean(LeanTool),
-    /// A tool on the project.
+    /// Tool that works on the project: its flows, runs and snapshots.
     Agent(AgentEntry),
 }
 
 impl ServedTool {
-    /// The tools that a dialect serves, in the order in which they are listed.
+    /// Returns the tools that a dialect serves, in the order of `tools/list`.
     pub fn all(options: &DialectOptions) -> Vec<Self> {
-        let own = of_catalogue(options)
+        let own = catalogue_tools(options)
             .filter(|_| !options.is_lean())
             .filter(|tool| options.part.holds(&tool.name));
         let lean = lean::tools()
@@ -65,13 +63,13 @@ impl ServedTool {
         own.chain(lean).chain(agent).collect()
     }
 
-    /// Whether a call of this name is one of this tool.
+    /// Returns true if `name` is the tool's name or one of its aliases.
     pub fn answers_to(&self, name: &str) -> bool {
         self.name == name
             || matches!(&self.code, ToolCode::Registry(entry) if entry.aliases.contains(&name))
     }
 
-    /// The JSON Schema of the arguments.
+    /// Returns the JSON Schema of the arguments.
     pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
         match &self.code {
             ToolCode::Registry(entry) => entry.client_schema(generator),
@@ -80,12 +78,12 @@ impl ServedTool {
         }
     }
 
-    /// Whether its result is always a list.
+    /// Returns true if the result is always a list, which needs an output schema of its own.
     pub fn lists(&self) -> bool {
         matches!(&self.code, ToolCode::Registry(entry) if entry.lists)
     }
 
-    /// What it needs of a device.
+    /// Returns the capability that the device must have for this tool, if any.
     pub fn needs(&self) -> Option<Capability> {
         match &self.code {
             ToolCode::Registry(entry) => entry.needs,
@@ -93,13 +91,15 @@ impl ServedTool {
         }
     }
 
-    /// Whether it works on this device; on an unknown one only what needs nothing of it does.
+    /// Returns true if the device has the capability that the tool needs. Without a device only tools that
+    /// need none are available.
     pub fn is_available(&self, device: Option<&DeviceInfo>) -> bool {
         self.needs()
             .is_none_or(|need| device.is_some_and(|device| need.is_of(device)))
     }
 
-    /// How long a call looks and waits at most, where that is known beforehand: a run takes as long as its flow.
+    /// Returns the longest time that a call waits on the device: its `timeout` argument, else `usual`. None
+    /// for agent tools: a run takes as long as its flow.
     pub fn limit(&self, args: &Value, usual: Duration) -> Option<Duration> {
         let requested = args.get("timeout").and_then(Value::as_u64);
         match &self.code {
@@ -109,7 +109,7 @@ impl ServedTool {
         }
     }
 
-    /// Whose words its result has.
+    /// Returns the kind of texts in the tool's results, which decides how they are masked and laid out.
     pub fn origin(&self) -> Origin {
         match &self.code {
             ToolCode::Registry(entry) => Origin::Dialect { lists: entry.lists },
@@ -118,8 +118,8 @@ impl ServedTool {
     }
 }
 
-/// The tools of the dialect's catalogue.
-pub(super) fn of_catalogue(options: &DialectOptions) -> impl Iterator<Item = ServedTool> {
+/// Returns the registry tools of the dialect's catalogue, whatever subset the options ask for.
+pub(super) fn catalogue_tools(options: &DialectOptions) -> impl Iterator<Item = ServedTool> {
     let catalogue = options.dialect.catalogue();
     let own = entries()
         .iter()
@@ -134,7 +134,7 @@ pub(super) fn of_catalogue(options: &DialectOptions) -> impl Iterator<Item = Ser
     })
 }
 
-/// The tools on the project.
+/// Returns the tools that work on the project, in the registry's order.
 pub(super) fn agent_tools() -> impl Iterator<Item = ServedTool> {
     let entries = runner_agent::entries().into_iter();
     entries.map(|entry| ServedTool {

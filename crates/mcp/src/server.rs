@@ -1,4 +1,4 @@
-//! The protocol's side of a toolbox.
+//! Connects a toolbox to the protocol's library.
 
 #![expect(
     deprecated,
@@ -32,13 +32,15 @@ use super::Toolbox;
 use super::client::{Client, Threshold};
 use super::disconnect::Disconnect;
 use super::endpoint::OneMessage;
-use super::result::LASTING_MS;
+use super::result::CACHE_TTL_MS;
 use runner_tools::Caller;
 
-/// A client that hung up in mid-call may come back for the answer within this time, as the protocol allows.
-const COMING_BACK: Duration = Duration::from_secs(6);
+/// Time in which a client that disconnected during a call may come back for the answer, as the protocol
+/// allows. Chosen: with less, a client on a bad network loses its answer; with more, a call that nobody wants
+/// holds the device.
+const RECONNECT_TIMEOUT: Duration = Duration::from_secs(6);
 
-/// Serves a toolbox to one client; clones share the client.
+/// Server of a toolbox to one client. Clones share the client.
 #[derive(Clone)]
 pub struct Server {
     toolbox: Arc<dyn Toolbox>,
@@ -47,7 +49,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A server for this toolbox, to a client of which nobody knows when it ends.
+    /// Creates a server without a session: the end of the client is not known.
     pub fn new(toolbox: Arc<dyn Toolbox>) -> Self {
         Self {
             toolbox,
@@ -56,7 +58,7 @@ impl Server {
         }
     }
 
-    /// A server for this toolbox, to the client of one session.
+    /// Creates a server for the client of one session.
     pub(super) fn in_session(toolbox: Arc<dyn Toolbox>) -> Self {
         Self {
             caller: Some(Caller::that_ends()),
@@ -65,8 +67,9 @@ impl Server {
     }
 }
 
-/// Does `work` until the client cancels it or is gone; what it began on the device then stops.
-async fn while_wanted<T>(
+/// Runs `work` until the client cancels it or disconnects. Dropping the work stops what it started on the
+/// device.
+async fn until_cancelled<T>(
     context: &RequestContext<RoleServer>,
     work: impl Future<Output = Result<T, ErrorData>>,
 ) -> Result<T, ErrorData> {
@@ -79,22 +82,20 @@ async fn while_wanted<T>(
     let left = async {
         match gone {
             Some(gone) => {
-                gone.gone_for(COMING_BACK).await;
+                gone.wait(RECONNECT_TIMEOUT).await;
             }
             None => std::future::pending().await,
         }
     };
     tokio::select! {
-        done = unless_it_panics(work) => done,
+        done = catch_panic(work) => done,
         () = cancelled.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
         () = left => Err(ErrorData::internal_error("the client is gone", None)),
     }
 }
 
-/// Does `work`; a bug in it is an answer too, for a call without one waits forever.
-async fn unless_it_panics<T>(
-    work: impl Future<Output = Result<T, ErrorData>>,
-) -> Result<T, ErrorData> {
+/// Runs `work` and turns a panic into an error, because a call without an answer would wait forever.
+async fn catch_panic<T>(work: impl Future<Output = Result<T, ErrorData>>) -> Result<T, ErrorData> {
     let mut work = pin!(work);
     std::future::poll_fn(|context| {
         catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(context))).unwrap_or_else(|_| {
@@ -105,13 +106,14 @@ async fn unless_it_panics<T>(
     .await
 }
 
-/// How long the client may keep what stays the same while the server runs. Revisions with a handshake have no word for it.
-fn lasting(context: &RequestContext<RoleServer>) -> Option<u64> {
+/// Returns the time that the client may cache what stays the same while the server runs. `None` in revisions
+/// with a handshake, which have no field for it.
+fn cache_ttl(context: &RequestContext<RoleServer>) -> Option<u64> {
     let revision = context.protocol_version()?;
-    (!revision.has_initialize()).then_some(LASTING_MS)
+    (!revision.has_initialize()).then_some(CACHE_TTL_MS)
 }
 
-/// The methods that have parameters.
+/// Methods of the protocol that take parameters.
 const METHODS: [&str; 13] = [
     "completion/complete",
     "initialize",
@@ -128,8 +130,8 @@ const METHODS: [&str; 13] = [
     "tools/list",
 ];
 
-/// Why parameters do not read.
-fn why<T: DeserializeOwned>(params: Value) -> String {
+/// Returns the reason why parameters do not parse as `T`.
+fn parameter_error<T: DeserializeOwned>(params: Value) -> String {
     match serde_json::from_value::<T>(params) {
         Ok(_) => "`_meta` is not as it should be".to_owned(),
         Err(error) => error.to_string(),
@@ -146,14 +148,16 @@ impl ServerHandler for Server {
             .with_instructions(self.toolbox.instructions())
     }
 
-    /// All but 2025-03-26, which demands batches. They came with it and went with the next.
+    /// Supports all revisions but 2025-03-26, which demands batches. They came with it and went with the next
+    /// one.
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
         let known = ProtocolVersion::KNOWN_VERSIONS.iter();
         let without = known.filter(|it| **it != ProtocolVersion::V_2025_03_26);
         Cow::Owned(without.cloned().collect())
     }
 
-    /// Who asks for 2025-03-26 speaks the revision before it too, and not always a later one.
+    /// Negotiates the revision. A client that asks for 2025-03-26 gets the one before it, which it knows for
+    /// certain.
     async fn initialize(
         &self,
         request: InitializeRequestParams,
@@ -167,18 +171,18 @@ impl ServerHandler for Server {
         Ok(answer)
     }
 
-    /// What the handshake tells in earlier revisions.
+    /// Answers what the handshake says in earlier revisions.
     async fn discover(
         &self,
         _context: RequestContext<RoleServer>,
     ) -> Result<DiscoverResult, ErrorData> {
         let versions = self.supported_protocol_versions().into_owned();
-        Ok(DiscoverResult::from_server_info(versions, self.get_info()).with_ttl_ms(LASTING_MS))
+        Ok(DiscoverResult::from_server_info(versions, self.get_info()).with_ttl_ms(CACHE_TTL_MS))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let client = Client::new(context.peer, self.threshold.clone());
-        self.toolbox.joined(client);
+        self.toolbox.add_client(client);
     }
 
     async fn set_level(
@@ -196,8 +200,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let mut list = ListToolsResult::with_all_items(self.toolbox.tools().await);
-        if self.toolbox.tools_last() {
-            list.ttl_ms = lasting(&context);
+        if self.toolbox.has_fixed_tools() {
+            list.ttl_ms = cache_ttl(&context);
         }
         Ok(list)
     }
@@ -213,34 +217,35 @@ impl ServerHandler for Server {
         }
         let parts = context.extensions.get::<Parts>();
         if parts.is_some_and(|parts| parts.extensions.get::<OneMessage>().is_some()) {
-            // Nothing that it asked for may come before the answer.
+            // The answer must be a single message, so requests for progress and logs are dropped.
             context.meta = RequestMetaObject::default();
         }
         let call = self.toolbox.call(&request.name, arguments, context.clone());
-        Ok(while_wanted(&context, call).await?.into())
+        Ok(until_cancelled(&context, call).await?.into())
     }
 
-    /// What the protocol's library did not recognise: no method at all, or one with parameters of another shape.
+    /// Answers messages that the protocol's library did not recognise: an unknown method, or parameters of
+    /// another shape.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        // It may be of any length, and the answer repeats it.
+        // The answer repeats the name, which may have any length.
         let method: String = request.method.chars().take(100).collect();
         if !METHODS.contains(&method.as_str()) {
             let message = format!("no method `{method}`");
             return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None));
         }
         let params = request.params.unwrap_or_default();
-        let why = match method.as_str() {
-            "tools/call" => why::<CallToolRequestParams>(params),
-            "resources/read" => why::<ReadResourceRequestParams>(params),
-            "prompts/get" => why::<GetPromptRequestParams>(params),
-            "logging/setLevel" => why::<SetLevelRequestParams>(params),
+        let reason = match method.as_str() {
+            "tools/call" => parameter_error::<CallToolRequestParams>(params),
+            "resources/read" => parameter_error::<ReadResourceRequestParams>(params),
+            "prompts/get" => parameter_error::<GetPromptRequestParams>(params),
+            "logging/setLevel" => parameter_error::<SetLevelRequestParams>(params),
             _ => "the protocol says which there are".to_owned(),
         };
-        let message = format!("the parameters of `{method}` do not fit: {why}");
+        let message = format!("the parameters of `{method}` do not fit: {reason}");
         Err(ErrorData::invalid_params(message, None))
     }
 
@@ -250,7 +255,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let mut list = ListResourcesResult::with_all_items(self.toolbox.resources());
-        list.ttl_ms = lasting(&context);
+        list.ttl_ms = cache_ttl(&context);
         Ok(list)
     }
 
@@ -261,7 +266,7 @@ impl ServerHandler for Server {
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
         let patterns = self.toolbox.resource_templates();
         let mut list = ListResourceTemplatesResult::with_all_items(patterns);
-        list.ttl_ms = lasting(&context);
+        list.ttl_ms = cache_ttl(&context);
         Ok(list)
     }
 
@@ -271,8 +276,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let read = self.toolbox.read(&request.uri);
-        let mut read = while_wanted(&context, read).await?;
-        read.ttl_ms = read.ttl_ms.and_then(|_| lasting(&context));
+        let mut read = until_cancelled(&context, read).await?;
+        read.ttl_ms = read.ttl_ms.and_then(|_| cache_ttl(&context));
         Ok(read.into())
     }
 
@@ -297,7 +302,7 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        while_wanted(&context, self.toolbox.complete(request)).await
+        until_cancelled(&context, self.toolbox.complete(request)).await
     }
 
     async fn list_prompts(
@@ -306,7 +311,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let mut list = ListPromptsResult::with_all_items(self.toolbox.prompts());
-        list.ttl_ms = lasting(&context);
+        list.ttl_ms = cache_ttl(&context);
         Ok(list)
     }
 
@@ -330,7 +335,7 @@ mod tests {
             assert!(std::hint::black_box(false), "a bug");
             Ok(())
         };
-        let error = unless_it_panics(bug).await.unwrap_err();
+        let error = catch_panic(bug).await.unwrap_err();
         assert!(error.message.contains("this is a bug"), "{error:?}");
     }
 }

@@ -1,5 +1,5 @@
-//! Sessions, so many and no more: each costs memory, and clients that go without a word never end theirs. Silence does
-//! not end one: a client may be silent because it waits for a call.
+//! Limits the number of sessions. Each costs memory, and a client that vanishes never ends its session. A
+//! silent session is not ended for its silence: the client may be waiting for a call.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -17,42 +17,46 @@ use rmcp::transport::streamable_http_server::session::{
 };
 use tokio::time::timeout;
 
-/// So many sessions at once.
-const MOST: usize = 64;
+/// Sessions at once. Chosen: enough for a team's agents on one device; each more costs a task and its
+/// buffers.
+const MAX_SESSIONS: usize = 64;
 
-/// How long a new session waits for the end of the one that goes for it, which may be stuck on a client that reads nothing.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// Time that a new session waits for the closing of the one that makes room for it. Chosen: closing takes
+/// milliseconds unless it hangs on a client that reads nothing.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The protocol library's sessions. Where one more comes, the one goes that was idle for longest.
+/// Sessions of the protocol's library, at most [`MAX_SESSIONS`]. A further one ends the session that was idle
+/// for longest.
 #[derive(Debug)]
 pub(super) struct Sessions {
     all: LocalSessionManager,
-    seats: SessionTable,
+    table: SessionTable,
 }
 
 impl Default for Sessions {
     fn default() -> Self {
         let mut all = LocalSessionManager::default();
-        // The library counts messages only, so a long call would end with its session. The seats bound what stays.
+        // The library counts messages only, so a long call would end with its session. The table bounds their number.
         all.session_config.keep_alive = None;
         Self {
             all,
-            seats: SessionTable::default(),
+            table: SessionTable::default(),
         }
     }
 }
 
 impl Sessions {
-    /// Whether there is no seat for one more.
+    /// Returns true if a new session would be refused: the table is full and every session has a call in
+    /// progress.
     pub fn is_full(&self) -> bool {
-        self.seats.are_all_busy()
+        self.table.are_all_busy()
     }
 }
 
-/// What went wrong with a session.
+/// Error of a session.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionsError {
-    #[error("{MOST} clients have calls going on; try again")]
+    #[error("{MAX_SESSIONS} clients have calls going on; try again")]
     Full,
     #[error(transparent)]
     Library(#[from] LocalSessionManagerError),
@@ -61,11 +65,11 @@ pub(super) enum SessionsError {
 #[derive(Debug, Clone, Default)]
 struct SessionTable(Arc<Mutex<HashMap<SessionId, SessionUsage>>>);
 
-/// How a session is used.
+/// Last use of a session and its calls in progress.
 #[derive(Debug, Clone, Copy)]
 struct SessionUsage {
     last: Instant,
-    /// Calls whose answers are waited for.
+    /// Calls in progress.
     calls: usize,
 }
 
@@ -74,33 +78,34 @@ impl SessionTable {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a seat. Gives the session that has to go for it, which may be the new one itself.
+    /// Adds a session. Returns the session that must end for it: the one idle for longest, or the new one
+    /// itself if all others have calls in progress.
     fn take(&self, id: &SessionId) -> Option<SessionId> {
-        let mut seats = self.all();
-        let idle = seats.iter().filter(|(_, seat)| seat.calls == 0);
-        let oldest = idle.min_by_key(|(_, seat)| seat.last);
+        let mut table = self.all();
+        let idle = table.iter().filter(|(_, usage)| usage.calls == 0);
+        let oldest = idle.min_by_key(|(_, usage)| usage.last);
         let oldest = oldest.map(|(id, _)| SessionId::clone(id));
-        let gone = (seats.len() >= MOST).then(|| oldest.unwrap_or_else(|| id.clone()));
+        let gone = (table.len() >= MAX_SESSIONS).then(|| oldest.unwrap_or_else(|| id.clone()));
         if let Some(gone) = &gone {
-            seats.remove(gone);
+            table.remove(gone);
         }
         if gone.as_ref() != Some(id) {
             let last = Instant::now();
-            seats.insert(id.clone(), SessionUsage { last, calls: 0 });
+            table.insert(id.clone(), SessionUsage { last, calls: 0 });
         }
         gone
     }
 
     fn are_all_busy(&self) -> bool {
-        let seats = self.all();
-        seats.len() >= MOST && seats.values().all(|seat| seat.calls > 0)
+        let table = self.all();
+        table.len() >= MAX_SESSIONS && table.values().all(|usage| usage.calls > 0)
     }
 
-    /// Marks that a session is used.
+    /// Records a use of a session and applies `change`.
     fn used(&self, id: &SessionId, change: impl FnOnce(&mut SessionUsage)) {
-        if let Some(seat) = self.all().get_mut(id) {
-            seat.last = Instant::now();
-            change(seat);
+        if let Some(usage) = self.all().get_mut(id) {
+            usage.last = Instant::now();
+            change(usage);
         }
     }
 }
@@ -111,9 +116,9 @@ impl SessionManager for Sessions {
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), SessionsError> {
         let (id, transport) = self.all.create_session().await?;
-        if let Some(gone) = self.seats.take(&id) {
-            // It is out of the list at once; how it ends is not the new one's business.
-            let _ = timeout(FAREWELL, self.all.close_session(&gone)).await;
+        if let Some(gone) = self.table.take(&id) {
+            // It is out of the table already; an error of closing it must not fail the new session.
+            let _ = timeout(CLOSE_TIMEOUT, self.all.close_session(&gone)).await;
             if gone == id {
                 return Err(SessionsError::Full);
             }
@@ -134,7 +139,7 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), SessionsError> {
-        self.seats.all().remove(id);
+        self.table.all().remove(id);
         Ok(self.all.close_session(id).await?)
     }
 
@@ -143,9 +148,9 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
-        let busy = ActiveCall::new(&self.seats, id);
+        let busy = ActiveCall::new(&self.table, id);
         let stream = self.all.create_stream(id, message).await?;
-        Ok(Answer {
+        Ok(AnswerStream {
             stream: Box::pin(stream),
             _busy: Some(busy),
         })
@@ -156,7 +161,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
         message: ClientJsonRpcMessage,
     ) -> Result<(), SessionsError> {
-        self.seats.used(id, |_| {});
+        self.table.used(id, |_| {});
         Ok(self.all.accept_message(id, message).await?)
     }
 
@@ -164,7 +169,7 @@ impl SessionManager for Sessions {
         &self,
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
-        self.seats.used(id, |_| {});
+        self.table.used(id, |_| {});
         Ok(self.all.create_standalone_stream(id).await?)
     }
 
@@ -173,34 +178,34 @@ impl SessionManager for Sessions {
         id: &SessionId,
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionsError> {
-        self.seats.used(id, |_| {});
-        let busy = is_of_a_call(&last_event_id).then(|| ActiveCall::new(&self.seats, id));
+        self.table.used(id, |_| {});
+        let busy = belongs_to_call(&last_event_id).then(|| ActiveCall::new(&self.table, id));
         let stream = self.all.resume(id, last_event_id).await?;
-        Ok(Answer {
+        Ok(AnswerStream {
             stream: Box::pin(stream),
             _busy: busy,
         })
     }
 }
 
-/// Whether an event belongs to the answer of a call. The others are of the stream that is open as long as the client
-/// is there, which makes nobody busy.
-fn is_of_a_call(event_id: &str) -> bool {
-    // As the library writes them: INDEX/REQUEST.
+/// Returns true if an event belongs to the answer of a call. The others belong to the stream that is open as
+/// long as the client is connected; it does not make a session busy.
+fn belongs_to_call(event_id: &str) -> bool {
+    // The library writes the ids of such events as INDEX/REQUEST.
     event_id.contains('/')
 }
 
-/// A call that goes on.
+/// Counts a call as in progress until it is dropped.
 struct ActiveCall {
-    seats: SessionTable,
+    table: SessionTable,
     id: SessionId,
 }
 
 impl ActiveCall {
-    fn new(seats: &SessionTable, id: &SessionId) -> Self {
-        seats.used(id, |seat| seat.calls += 1);
+    fn new(table: &SessionTable, id: &SessionId) -> Self {
+        table.used(id, |usage| usage.calls += 1);
         Self {
-            seats: seats.clone(),
+            table: table.clone(),
             id: id.clone(),
         }
     }
@@ -209,18 +214,18 @@ impl ActiveCall {
 impl Drop for ActiveCall {
     fn drop(&mut self) {
         let id = &self.id;
-        self.seats
-            .used(id, |seat| seat.calls = seat.calls.saturating_sub(1));
+        self.table
+            .used(id, |usage| usage.calls = usage.calls.saturating_sub(1));
     }
 }
 
-/// What a client reads: the answer to a call, on its way.
-struct Answer {
+/// Event stream of an answer. It keeps the session busy until it is dropped.
+struct AnswerStream {
     stream: Pin<Box<dyn Stream<Item = ServerSseMessage> + Send + Sync>>,
     _busy: Option<ActiveCall>,
 }
 
-impl Stream for Answer {
+impl Stream for AnswerStream {
     type Item = ServerSseMessage;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<ServerSseMessage>> {
@@ -242,33 +247,33 @@ mod tests {
 
     #[test]
     fn the_session_goes_that_was_idle_for_longest() {
-        let seats = SessionTable::default();
-        for number in 0..MOST {
-            assert_eq!(seats.take(&id(number)), None);
+        let table = SessionTable::default();
+        for number in 0..MAX_SESSIONS {
+            assert_eq!(table.take(&id(number)), None);
         }
-        let call = ActiveCall::new(&seats, &id(0));
-        seats.used(&id(1), |_| {});
-        assert_eq!(seats.take(&id(100)), Some(id(2)));
+        let call = ActiveCall::new(&table, &id(0));
+        table.used(&id(1), |_| {});
+        assert_eq!(table.take(&id(100)), Some(id(2)));
         drop(call);
-        seats.used(&id(3), |_| {});
-        assert_eq!(seats.take(&id(101)), Some(id(4)));
-        assert_eq!(seats.all().len(), MOST);
+        table.used(&id(3), |_| {});
+        assert_eq!(table.take(&id(101)), Some(id(4)));
+        assert_eq!(table.all().len(), MAX_SESSIONS);
     }
 
     #[test]
     fn where_all_are_busy_nobody_goes_for_one_more() {
-        let seats = SessionTable::default();
-        let calls: Vec<ActiveCall> = (0..MOST)
+        let table = SessionTable::default();
+        let calls: Vec<ActiveCall> = (0..MAX_SESSIONS)
             .map(|number| {
-                seats.take(&id(number));
-                ActiveCall::new(&seats, &id(number))
+                table.take(&id(number));
+                ActiveCall::new(&table, &id(number))
             })
             .collect();
-        assert!(seats.are_all_busy());
-        assert_eq!(seats.take(&id(100)), Some(id(100)));
+        assert!(table.are_all_busy());
+        assert_eq!(table.take(&id(100)), Some(id(100)));
         drop(calls);
-        assert!(!seats.are_all_busy());
-        assert_eq!(seats.take(&id(100)), Some(id(0)));
+        assert!(!table.are_all_busy());
+        assert_eq!(table.take(&id(100)), Some(id(0)));
     }
 
     #[test]
@@ -279,7 +284,7 @@ mod tests {
 
     #[test]
     fn only_the_answer_to_a_call_makes_a_session_busy() {
-        assert!(is_of_a_call("3/1"));
-        assert!(!is_of_a_call("0"));
+        assert!(belongs_to_call("3/1"));
+        assert!(!belongs_to_call("0"));
     }
 }

@@ -1,4 +1,4 @@
-//! One client over standard input and output.
+//! Serves one client over standard input and output.
 
 use std::sync::Arc;
 
@@ -12,19 +12,20 @@ use tokio_util::sync::CancellationToken;
 use super::message::Problem;
 use super::{Server, Toolbox, message};
 
-/// What waits between the streams and the protocol.
-const PIPE: usize = 64 * 1024;
+/// Bytes of the pipes between the streams and the protocol's library. Chosen: one usual message fits; more
+/// only holds memory, less only switches tasks more often.
+const PIPE_BYTES: usize = 64 * 1024;
 
-/// Serves until the client is gone or `stop` fires.
+/// Serves until the client closes its end or `stop` fires.
 ///
 /// # Errors
-/// Where the client does not speak the protocol.
+/// The client does not speak the protocol, or the output cannot be written.
 pub async fn serve_stdio(
     toolbox: Arc<dyn Toolbox>,
     stop: CancellationToken,
 ) -> Result<(), std::io::Error> {
-    let (requests, input) = tokio::io::duplex(PIPE);
-    let (output, answers) = tokio::io::duplex(PIPE);
+    let (requests, input) = tokio::io::duplex(PIPE_BYTES);
+    let (output, answers) = tokio::io::duplex(PIPE_BYTES);
     let (complaints, complained) = mpsc::channel(16);
     let reading = tokio::spawn(read(requests, complaints));
     let writing = tokio::spawn(write(answers, complained));
@@ -36,23 +37,24 @@ pub async fn serve_stdio(
         Ok(service) => {
             service.waiting().await.map_err(std::io::Error::other)?;
         }
-        // A client that leaves, or is stopped, before it said anything is none.
+        // A client that closes, or a stop before the handshake, is no error.
         Err(error) if stop.is_cancelled() || reading.is_finished() => drop(error),
         Err(error) => return Err(std::io::Error::other(error.to_string())),
     }
-    // It waits for a line that nobody needs any more.
+    // It would wait for the next line of input.
     reading.abort();
     // The last answers are still on their way.
     writing.await.map_err(std::io::Error::other)?
 }
 
-/// Hands each line on that is JSON, and answers those that are not messages: the protocol's library would pass over most.
+/// Reads messages line by line. Valid ones go to the protocol's library, which would silently ignore most
+/// others; those are answered here with an error.
 async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
     let mut lines = BufReader::new(tokio::io::stdin());
     let mut line = Vec::new();
     loop {
         line.clear();
-        let longest = message::LONGEST as u64 + 1;
+        let longest = message::MAX_MESSAGE_BYTES as u64 + 1;
         let read = (&mut lines)
             .take(longest)
             .read_until(b'\n', &mut line)
@@ -60,7 +62,7 @@ async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
         if !matches!(read, Ok(1..)) {
             return;
         }
-        let problem = if line.len() > message::LONGEST {
+        let problem = if line.len() > message::MAX_MESSAGE_BYTES {
             if !line.ends_with(b"\n") && skip_line(&mut lines).await.is_err() {
                 return;
             }
@@ -85,7 +87,7 @@ async fn read(mut requests: DuplexStream, complaints: mpsc::Sender<String>) {
     }
 }
 
-/// Passes over the rest of a line that is too long to keep.
+/// Discards the rest of a line that is too long to keep.
 async fn skip_line(lines: &mut BufReader<tokio::io::Stdin>) -> std::io::Result<()> {
     loop {
         let waiting = lines.fill_buf().await?;
@@ -98,7 +100,7 @@ async fn skip_line(lines: &mut BufReader<tokio::io::Stdin>) -> std::io::Result<(
     }
 }
 
-/// Writes whole lines: answers and complaints never mix within one.
+/// Writes answers and complaints as whole lines, so that two never mix.
 async fn write(
     answers: DuplexStream,
     mut complained: mpsc::Receiver<String>,

@@ -1,4 +1,4 @@
-//! What a server serves.
+//! Defines what a server serves: tools, resources and prompts.
 
 use async_trait::async_trait;
 use rmcp::ErrorData;
@@ -15,13 +15,13 @@ use super::Client;
 /// Tools, resources and prompts of one endpoint. All its clients share it.
 #[async_trait]
 pub trait Toolbox: Send + Sync + 'static {
-    /// What the server is for, for the agent.
+    /// Returns the server's instructions for the agent.
     fn instructions(&self) -> String;
 
-    /// The capabilities that the server announces.
+    /// Returns the capabilities that the server announces.
     #[expect(
         deprecated,
-        reason = "only the newest revision of the protocol gives up logging"
+        reason = "only the newest revision of the protocol drops logging; clients of the others use it"
     )]
     fn capabilities(&self) -> ServerCapabilities {
         ServerCapabilities::builder()
@@ -33,20 +33,22 @@ pub trait Toolbox: Send + Sync + 'static {
             .build()
     }
 
-    /// A client is there now, and may be notified.
-    fn joined(&self, client: Client) {
+    /// Receives a client that finished its handshake. The toolbox may send it log messages from now on.
+    fn add_client(&self, client: Client) {
         drop(client);
     }
 
-    /// Whether the list of tools is the same as long as the server runs. Those of resources and prompts always are.
-    fn tools_last(&self) -> bool {
+    /// Returns true if the list of tools stays the same as long as the server runs, so that clients may cache
+    /// it. Lists of resources and prompts always do.
+    fn has_fixed_tools(&self) -> bool {
         true
     }
 
-    /// The tools.
+    /// Returns the tools for `tools/list`.
     async fn tools(&self) -> Vec<Tool>;
 
-    /// Calls a tool. A tool that fails is a result with `is_error`; an `Err` is a call that cannot be routed.
+    /// Calls a tool. A tool that fails is an `Ok` result with `is_error`; `Err` is for calls that reach no
+    /// tool.
     async fn call(
         &self,
         name: &str,
@@ -54,17 +56,17 @@ pub trait Toolbox: Send + Sync + 'static {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData>;
 
-    /// The resources.
+    /// Returns the resources with a fixed address.
     fn resources(&self) -> Vec<Resource> {
         Vec::new()
     }
 
-    /// Patterns of further resources.
+    /// Returns the URI templates of further resources.
     fn resource_templates(&self) -> Vec<ResourceTemplate> {
         Vec::new()
     }
 
-    /// Reads a resource.
+    /// Reads a resource by its address.
     async fn read(&self, uri: &str) -> Result<ReadResourceResult, ErrorData> {
         Err(ErrorData::resource_not_found(
             format!("no resource `{uri}`"),
@@ -72,7 +74,7 @@ pub trait Toolbox: Send + Sync + 'static {
         ))
     }
 
-    /// A client wants to know when a resource changes.
+    /// Subscribes a client to changes of a resource. Refuses by default.
     async fn subscribe(
         &self,
         uri: &str,
@@ -85,7 +87,7 @@ pub trait Toolbox: Send + Sync + 'static {
         ))
     }
 
-    /// A client no longer wants to know.
+    /// Ends a subscription.
     async fn unsubscribe(
         &self,
         uri: &str,
@@ -95,24 +97,23 @@ pub trait Toolbox: Send + Sync + 'static {
         Ok(())
     }
 
-    /// What an argument of a prompt, or a part of a resource's address, may go on with.
+    /// Returns completions for an argument of a prompt, or for a part of a resource's address.
     async fn complete(&self, request: CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
         drop(request);
         Ok(CompleteResult::default())
     }
 
-    /// The answer to a message outside the protocol, where the toolbox has an envelope of its own.
+    /// Answers a message of the toolbox's own envelope, outside the protocol. `None` if it has no envelope.
     async fn message(&self, message: Value) -> Option<Value> {
         drop(message);
         None
     }
 
-    /// The prompts.
     fn prompts(&self) -> Vec<Prompt> {
         Vec::new()
     }
 
-    /// A prompt with its arguments filled in.
+    /// Returns a prompt with its arguments filled in.
     async fn prompt(&self, request: GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
         Err(ErrorData::invalid_params(
             format!("no prompt `{}`", request.name),

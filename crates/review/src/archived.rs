@@ -1,5 +1,5 @@
-//! What another run proposed, beside copies of the goldens that it is about. The project is not touched until decisions
-//! are made, and then by all of them together.
+//! Unpacks another run's proposals beside copies of their goldens, and applies decisions about them. The
+//! project is not touched before, and then all decisions are applied or none.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use runner_snapshot::{
     AcceptResult, ApartStore, Decision, Digest, GoldenKey, PendingEntry, Sides, SnapshotError,
 };
 
-/// An archive that was laid out.
+/// Archive that was unpacked into a temporary folder.
 #[derive(Debug)]
 pub struct Archived {
     config: Config,
@@ -25,48 +25,47 @@ pub struct Archived {
     imported: ImportResult,
     evidence: Arc<Vec<Evidence>>,
     patches: Patches,
-    /// Removed with it.
+    /// Removed when this is dropped.
     _folder: TempDir,
 }
 
-/// What came of decisions.
+/// Result of applying decisions.
 #[derive(Debug, Default)]
 pub struct Applied {
-    /// What became goldens, and why it waited.
+    /// Accepted goldens with their causes.
     pub accepted: AcceptResult,
-    /// Keys of what was accepted, and was the golden already.
+    /// Keys of accepted proposals that were the golden already.
     pub golden_already: Vec<GoldenKey>,
-    /// Keys of what was rejected.
     pub rejected: Vec<GoldenKey>,
-    /// What does not hold any more. If there is any, nothing was done.
+    /// Decisions that are not valid any more. If there are any, nothing was done.
     pub stale: Vec<(GoldenKey, StaleDecision)>,
 }
 
-/// Why a decision does not hold.
+/// Reason why a decision is not valid any more.
 #[derive(Debug, thiserror::Error)]
 pub enum StaleDecision {
-    /// Another archive, or one of which a file was refused.
+    /// Archive lacks the proposal, or a file of it was refused.
     #[error("the archive does not propose it")]
     NotProposed,
-    /// What the archive has.
+    /// Archive has another proposal.
     #[error("what the archive has is not what was decided about")]
     OtherActual,
-    /// What the project has.
+    /// Project has another golden.
     #[error("its golden is not the one that was compared with; run the flow on today's version")]
     OtherGolden,
-    /// It is rejected, and is the golden.
+    /// Rejected proposal is already the golden.
     #[error("it was accepted already: it is the golden")]
     Golden,
-    /// The store refuses it.
+    /// Store refuses the decision.
     #[error(transparent)]
     Refused(#[from] SnapshotError),
 }
 
 impl Archived {
-    /// Lays out `archive`, a ZIP file or a folder.
+    /// Unpacks `archive`, a ZIP file or a folder.
     ///
     /// # Errors
-    /// It cannot be read, or is made to do harm.
+    /// It cannot be read, is made to do harm, or an accept was interrupted in the project.
     pub fn open(config: &Config, archive: &Utf8Path) -> Result<Self, ReviewError> {
         let folder = TempDir::new()?;
         let root = Utf8Path::from_path(folder.path()).ok_or_else(|| {
@@ -76,7 +75,7 @@ impl Archived {
             ))
         })?;
         let project = config.store();
-        // One that was cut short would be finished first, and write goldens that nobody decided about here.
+        // An interrupted accept would be completed first, and write goldens that these decisions are not about.
         if project.is_unfinished() {
             return Err(ReviewError::Usage(
                 "an accept was cut short here: run `runner pending`, which finishes it, and look at what it wrote; in a fresh checkout remove the folder .runner".to_owned(),
@@ -99,47 +98,47 @@ impl Archived {
         })
     }
 
-    /// What was taken and what was refused.
+    /// Returns what was taken and what was refused.
     pub fn imported(&self) -> &ImportResult {
         &self.imported
     }
 
-    /// What names all that the run proposed.
+    /// Returns the digest of all that the run proposed.
     pub fn digest(&self) -> &Digest {
         &self.imported.digest
     }
 
-    /// What waits in it, as a review.
+    /// Returns the archive's pending goldens as a review.
     pub fn review(&self) -> Review {
         let store = self.goldens.store().clone();
-        Review::of_proposals(&self.config, store, Arc::clone(&self.evidence))
+        Review::from_proposals(&self.config, store, Arc::clone(&self.evidence))
     }
 
-    /// What waits in it.
+    /// Returns the archive's pending goldens.
     ///
     /// # Errors
-    /// The copies do not read.
+    /// The copies cannot be read.
     pub fn pending(&self) -> Result<Vec<PendingEntry>, ReviewError> {
         Ok(self.goldens.store().pending()?)
     }
 
-    /// The patches that its evidence makes today.
+    /// Returns the patches that its evidence yields for the present flows.
     pub fn patches(&self) -> &Patches {
         &self.patches
     }
 
-    /// Both sides of what waits.
+    /// Returns the digests of both sides of a pending golden.
     ///
     /// # Errors
-    /// Files that do not read.
+    /// Files cannot be read.
     pub fn sides(&self, entry: &PendingEntry) -> Result<Sides, ReviewError> {
         Ok(self.goldens.sides(entry)?)
     }
 
-    /// Does what was decided: writes goldens of the project, all of them or none.
+    /// Applies decisions to the project's goldens: all of them or none.
     ///
     /// # Errors
-    /// The decisions are about another archive; a golden changed while this went on.
+    /// The decisions are about another archive, or a golden changed meanwhile.
     pub fn apply(self, decisions: &Decisions) -> Result<Applied, ReviewError> {
         if decisions.archive != *self.digest() {
             return Err(ReviewError::OtherArchive {
@@ -201,7 +200,7 @@ impl Archived {
         Ok(applied)
     }
 
-    /// The group of a key, if the decision is about just what it writes.
+    /// Returns the group of a key, if the decision is about exactly the patches that it writes now.
     fn check_patches(
         &self,
         key: &GoldenKey,
@@ -234,14 +233,15 @@ impl Archived {
         Ok(applied)
     }
 
-    /// Whether what waits is the golden already, if the decision is about just that.
+    /// Returns true if the proposal is the golden already. An error if the decision is about another proposal
+    /// or golden.
     fn check(
         &self,
         entry: &PendingEntry,
         decision: &SnapshotDecision,
     ) -> Result<bool, StaleDecision> {
         let sides = self.goldens.sides(entry)?;
-        // Accepted before, by somebody else: there is nothing left to disagree about.
+        // Somebody else accepted the same before, so the golden's digest need not match.
         let is_golden = sides.golden.as_ref() == Some(&sides.actual);
         if let Some(seen) = &decision.seen {
             if seen.actual != sides.actual {

@@ -1,5 +1,5 @@
-//! Decisions about what another run proposed, as a file or as one line that fits into a comment. They are data: whoever
-//! reads them believes nothing but what the archive and the project bear out.
+//! Parses decisions about another run's proposals, from a file or from one line that fits into a comment.
+//! Nothing in them is trusted: the archive and the project must confirm it.
 
 use std::collections::BTreeMap;
 
@@ -7,48 +7,46 @@ use serde::Deserialize;
 
 use runner_snapshot::{Digest, GoldenKey, Sides};
 
-/// Number of the format.
+/// Version of the format.
 const FORMAT: u32 = 1;
-/// What a line in a comment begins with.
+/// Prefix of the line in a comment.
 pub const COMMAND: &str = "/runner decide ";
-/// Most bytes of decisions that are read.
-const MOST_BYTES: usize = 32 * 1024 * 1024;
-/// Most bytes of what one of them says of itself, such as the run's name.
-const MOST_NAME: usize = 200;
+/// Bytes of the longest decisions. Chosen: hundreds of thousands of snapshots fit.
+const MAX_DECISIONS_BYTES: usize = 32 * 1024 * 1024;
+/// Bytes of the longest name of a run or a commit. Chosen: CI systems' names and hashes fit.
+const MAX_NAME_BYTES: usize = 200;
 
-/// What was decided about one run's proposals.
+/// Decisions about one run's proposals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decisions {
-    /// The run as the CI system calls it; for people.
+    /// Name of the run in the CI system, for people.
     pub run: Option<String>,
-    /// The commit that the run tested; for people and for jobs.
+    /// Commit that the run tested, for people and for jobs.
     pub commit: Option<String>,
-    /// All that the run proposed.
+    /// Digest of all that the run proposed.
     pub archive: Digest,
-    /// Each snapshot that was decided about.
     pub snapshots: BTreeMap<GoldenKey, SnapshotDecision>,
 }
 
-/// What was decided about one snapshot.
+/// Decision about one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotDecision {
-    /// Yes or no.
     pub choice: Choice,
-    /// What was looked at. A line in a comment leaves it out: the archive's digest covers it.
+    /// Digests of both sides that the person has seen. A line in a comment leaves them out, as the archive's
+    /// digest covers them.
     pub seen: Option<Sides>,
 }
 
-/// Yes or no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Choice {
-    /// What was seen becomes the golden.
+    /// Proposal becomes the golden.
     Accept,
-    /// The golden stays.
+    /// Golden stays.
     Reject,
 }
 
-/// Why a text holds no decisions.
+/// Reason why a text is not parsed as decisions.
 #[derive(Debug, thiserror::Error)]
 pub enum DecisionsError {
     /// Neither a file nor a line.
@@ -59,31 +57,25 @@ pub enum DecisionsError {
     /// Several lines.
     #[error("it has {0} lines that begin with `{COMMAND}`; give one")]
     Several(usize),
-    /// No JSON, or other keys.
+    /// Invalid JSON, or other keys.
     #[error("the decisions do not read: {0}; make them again on the page of the review")]
     Json(#[from] serde_json::Error),
-    /// Another format.
+    /// Unknown version of the format.
     #[error(
         "the decisions have the format {0}, and this program reads {FORMAT}; use the `runner` that made the page"
     )]
     Format(u32),
-    /// A key that is none.
+    /// Invalid key.
     #[error("{given:?} is not a snapshot's key: {why}")]
-    Key {
-        /// As it stands there.
-        given: String,
-        /// What is wrong.
-        why: String,
-    },
-    /// Two decisions about one.
+    Key { given: String, why: String },
+    /// Two decisions about one snapshot.
     #[error("{0} is decided about twice; make the decisions again on the page of the review")]
     Twice(GoldenKey),
-    /// Too long.
     #[error("the decisions are longer than {0} bytes")]
     TooLong(usize),
 }
 
-/// The file.
+/// JSON of the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -104,7 +96,7 @@ struct FileEntry {
     decision: Choice,
 }
 
-/// The line.
+/// JSON of the line.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -118,28 +110,29 @@ struct Line {
 }
 
 impl Decisions {
-    /// Reads a file, or the one line in a text that is an order. Everything else in a comment is left alone.
+    /// Parses a file, or the only line with the command in a text. Other text of a comment is ignored.
     ///
     /// # Errors
-    /// [`DecisionsError`]. Nothing is read in part.
+    /// The text is no file, or does not have exactly one such line; a decision is invalid. No decision is
+    /// used then.
     pub fn read(text: &str) -> Result<Self, DecisionsError> {
-        if text.len() > MOST_BYTES {
-            return Err(DecisionsError::TooLong(MOST_BYTES));
+        if text.len() > MAX_DECISIONS_BYTES {
+            return Err(DecisionsError::TooLong(MAX_DECISIONS_BYTES));
         }
         let read = if text.trim_start().starts_with('{') {
-            Self::of_file(serde_json::from_str(text)?)?
+            Self::from_file(serde_json::from_str(text)?)?
         } else {
-            Self::of_line(serde_json::from_str(command(text)?)?)?
+            Self::from_line(serde_json::from_str(command(text)?)?)?
         };
         for name in [&read.run, &read.commit].into_iter().flatten() {
-            if name.len() > MOST_NAME {
-                return Err(DecisionsError::TooLong(MOST_NAME));
+            if name.len() > MAX_NAME_BYTES {
+                return Err(DecisionsError::TooLong(MAX_NAME_BYTES));
             }
         }
         Ok(read)
     }
 
-    fn of_file(file: File) -> Result<Self, DecisionsError> {
+    fn from_file(file: File) -> Result<Self, DecisionsError> {
         if file.format != FORMAT {
             return Err(DecisionsError::Format(file.format));
         }
@@ -162,7 +155,7 @@ impl Decisions {
         })
     }
 
-    fn of_line(line: Line) -> Result<Self, DecisionsError> {
+    fn from_line(line: Line) -> Result<Self, DecisionsError> {
         let of = |choice| move |key| (key, SnapshotDecision { choice, seen: None });
         let accepted = line.accept.into_iter().map(of(Choice::Accept));
         let rejected = line.reject.into_iter().map(of(Choice::Reject));
@@ -193,7 +186,7 @@ fn by_key(
     Ok(snapshots)
 }
 
-/// What follows the command in the one line that has it. People may have put it between backticks.
+/// Returns the text after the command in the only line that has it. People may have put it between backticks.
 fn command(text: &str) -> Result<&str, DecisionsError> {
     let lines = text.lines().filter_map(|line| {
         line.trim_matches(|c: char| c == '`' || c.is_whitespace())

@@ -1,4 +1,4 @@
-//! What can go wrong in a review.
+//! Errors of the review.
 
 use camino::Utf8PathBuf;
 
@@ -7,51 +7,48 @@ use runner_snapshot::{Digest, SnapshotError};
 
 use super::decisions::DecisionsError;
 
-/// Errors of the review.
+/// Error of the review.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewError {
-    /// The goldens.
+    /// Error of the goldens.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
-    /// The flows.
+    /// Error of the flows.
     #[error(transparent)]
     Plan(#[from] runner_run::PlanError),
-    /// Nothing of this key waits any more.
+    /// No golden of this key is pending any more.
     #[error("{0} does not wait for review any more; somebody else decided, or a run passed")]
     Gone(String),
-    /// A file.
+    /// Error of a file.
     #[error("{path}: {source}")]
     File {
-        /// Which.
         path: Utf8PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
-    /// The terminal or the server.
+    /// Error of the terminal or the server.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// Decisions about something else.
+    /// Decisions are about another archive.
     #[error(
         "the decisions are about another archive ({decided}) than the one given ({found}); download the artifacts of the run that the page shows"
     )]
     OtherArchive {
-        /// What was decided about.
+        /// Digest in the decisions.
         decided: Digest,
-        /// What the archive proposes.
+        /// Digest of the archive.
         found: Digest,
     },
-    /// Decisions that do not read.
+    /// Decisions cannot be parsed.
     #[error("{name}: {source}")]
     Decisions {
-        /// The file, or `-`.
+        /// File, or `-`.
         name: String,
-        /// What is wrong.
         source: DecisionsError,
     },
-    /// The folder of a page.
+    /// Error of a page's folder.
     #[error(transparent)]
     Folder(#[from] OwnFolderError),
-    /// What was asked for cannot be; says what to do.
+    /// Request that cannot be fulfilled; the text says what to do.
     #[error("{0}")]
     Usage(String),
 }

@@ -1,4 +1,4 @@
-//! The project's flows as the review needs them: which goldens they take, and where. They are read again only where one
+//! Knows which goldens the project's flows take, and at which steps. Flows are read again only if one
 //! changed.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,27 +10,27 @@ use runner_device::quote;
 use runner_run::{GoldenPlace, GoldenUses, UnreadableFlow, golden_uses};
 use runner_snapshot::GoldenKey;
 
-/// The flows, and what was read of them last.
+/// Flows of a project, with the result of the last read.
 #[derive(Debug)]
 pub(super) struct Flows {
     config: Config,
     last: Mutex<Option<(u64, Arc<FlowIndex>)>>,
 }
 
-/// What is known of the flows.
+/// Goldens that the flows take.
 #[derive(Debug, Default)]
 pub(super) struct FlowIndex {
-    /// `None` where there is no flow: then nothing can be said of any golden.
+    /// `None` if there are no flows or they cannot be listed: then no golden is obsolete.
     uses: Option<GoldenUses>,
 }
 
 impl FlowIndex {
-    /// The step that takes a golden.
+    /// Returns the step that takes a golden.
     pub fn step(&self, key: &GoldenKey) -> Option<&GoldenPlace> {
         self.uses.as_ref()?.place(key)
     }
 
-    /// Why no step is known that takes a golden, and what to do.
+    /// Returns the reason why no step is known for a golden, and what to do.
     pub fn why_no_step(&self, key: &GoldenKey) -> String {
         let unreadable = self.uses.as_ref().and_then(|uses| uses.unreadable(key));
         match unreadable {
@@ -42,7 +42,7 @@ impl FlowIndex {
         }
     }
 
-    /// Where it stands, for people.
+    /// Returns the file, line and column of the step that takes a golden.
     pub fn place(&self, key: &GoldenKey) -> Option<FlowPlace> {
         let step = self.step(key)?;
         Some(FlowPlace {
@@ -52,7 +52,7 @@ impl FlowIndex {
         })
     }
 
-    /// Whether it is certain that no flow names a golden.
+    /// Returns true if it is certain that no flow names a golden.
     pub fn is_obsolete(&self, key: &GoldenKey) -> bool {
         self.uses.as_ref().is_some_and(|uses| !uses.keeps(key))
     }
@@ -66,12 +66,12 @@ impl Flows {
         }
     }
 
-    /// What is known now.
+    /// Returns the present index, reading the flows if one changed.
     pub fn known(&self) -> Arc<FlowIndex> {
         self.current().1
     }
 
-    /// Another number as soon as a flow changed.
+    /// Returns a hash that changes with any flow.
     pub fn stamp(&self) -> u64 {
         self.current().0
     }
@@ -79,21 +79,21 @@ impl Flows {
     fn current(&self) -> (u64, Arc<FlowIndex>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((stamp, known)) = &*last
-            && *stamp == self.stamp_of(known)
+            && *stamp == self.compute_stamp(known)
         {
             return (*stamp, Arc::clone(known));
         }
         let known = Arc::new(FlowIndex {
-            // Where the flows cannot be listed, no golden may be called obsolete.
+            // If the flows cannot be listed, no golden may count as obsolete.
             uses: golden_uses(&self.config).ok(),
         });
-        // What was read says which sub-flows count.
-        let stamp = self.stamp_of(&known);
+        // Computed after the read, which tells the sub-flows and tables.
+        let stamp = self.compute_stamp(&known);
         *last = Some((stamp, Arc::clone(&known)));
         (stamp, known)
     }
 
-    fn stamp_of(&self, known: &FlowIndex) -> u64 {
+    fn compute_stamp(&self, known: &FlowIndex) -> u64 {
         let mut stamp = Stamp::default();
         let root = &self.config.root;
         for path in runner_flow::discover(&self.config.flow_paths(), root).unwrap_or_default() {
@@ -102,12 +102,12 @@ impl Flows {
         let Some(uses) = &known.uses else {
             return stamp.finish();
         };
-        let acquired = uses.places().map(|place| &place.source.path);
+        let taken_at = uses.places().map(|place| &place.source.path);
         let broken = uses.unreadable.iter().flat_map(|flow| {
             let reported = flow.diagnostics.iter().map(|one| &one.source.path);
             std::iter::once(&flow.file).chain(reported)
         });
-        let files: std::collections::BTreeSet<_> = acquired.chain(broken).collect();
+        let files: std::collections::BTreeSet<_> = taken_at.chain(broken).collect();
         for file in files.into_iter().chain(&uses.tables) {
             stamp.file(&root.join(file));
         }

@@ -1,9 +1,9 @@
-//! Taking what CI rendered, out of a ZIP archive or a folder of artifacts, without running again.
+//! Takes proposals out of a CI run's artifacts, from a ZIP archive or a folder, without running again.
 //!
 //! A run that may write no goldens leaves what it would have written as pending files under
-//! `proposed-goldens/DEVICE/` among its artifacts. That folder is looked for anywhere inside, for CI servers nest what
-//! they keep. Nothing about an archive is believed: names, sizes and contents are checked before anything is filed, and
-//! the reason it gives for a change is looked for in the files. One golden at a time is in memory.
+//! `proposed-goldens/DEVICE/` among its artifacts. That folder is looked for anywhere inside, as CI servers
+//! nest artifacts. Nothing about an archive is trusted: names, sizes and contents are checked before anything
+//! is stored, and the cause that it states is compared with its files. One golden at a time is in memory.
 
 mod archive;
 mod folder;
@@ -19,28 +19,29 @@ use runner_mend::{Evidence, MAX_PACKED, MAX_TOTAL, PendingFolder};
 use runner_snapshot::{Digest, GoldenKey, Store};
 use runner_text::input_file::{MAX_PICTURE, open_regular};
 
-/// What an archive brought.
+/// Result of an import.
 #[derive(Debug)]
 pub struct ImportResult {
-    /// What names all that was taken: the same for an archive and for the folder that it was made of.
+    /// Digest of all that was taken: the same for an archive and for the folder that it was made of.
     pub digest: Digest,
-    /// What waits now because of it.
+    /// Keys that are pending now because of it.
     pub keys: Vec<GoldenKey>,
-    /// Of these, what cannot be accepted: its golden is not the one that the other run compared with.
+    /// Keys among them that cannot be accepted, as the project's golden is not the one that the run compared with.
     pub changed: Vec<GoldenKey>,
-    /// What was left out, and why.
+    /// Names of the files that were left out, with the reasons.
     pub refused: Vec<(String, String)>,
-    /// Evidence of selectors that matched nothing, each selector once. No patch is taken from an archive.
+    /// Evidence of selectors that matched nothing, one for each selector. Patches are never taken from an
+    /// archive.
     pub evidence: Vec<Evidence>,
-    /// How many of these there are.
+    /// Number of these selectors.
     pub selectors: usize,
 }
 
 impl ImportResult {
-    /// Keeps the evidence in the project at `root`, for a review there.
+    /// Stores the evidence in the project at `root`, for a review there.
     ///
     /// # Errors
-    /// The file system's.
+    /// A file cannot be written.
     pub fn keep_evidence(&self, root: &Utf8Path) -> std::io::Result<()> {
         let folder = PendingFolder::new(root);
         self.evidence.iter().try_for_each(|one| folder.keep(one))
@@ -52,51 +53,52 @@ impl ImportResult {
     }
 }
 
-/// Files the pending goldens of `archive`, a ZIP file or a folder, in `store`. Of each golden all files are taken or
-/// none.
+/// Stores the pending goldens of `archive`, a ZIP file or a folder, in `store`. Of each golden all files are
+/// taken or none.
 ///
 /// # Errors
-/// The archive cannot be read, or is made to do harm. Goldens that were taken before that was seen stay pending.
+/// The archive cannot be read, or is made to do harm. Goldens that were stored before that was seen stay
+/// pending.
 pub fn import(store: &Store, archive: &Utf8Path) -> Result<ImportResult, ReviewError> {
     list(archive)?.file(store)
 }
 
-/// What is in `archive`, a ZIP file or a folder. Nothing of it was read.
+/// Lists the proposals in `archive`, a ZIP file or a folder, without reading their contents.
 ///
 /// # Errors
-/// As [`import`].
-pub(super) fn list(archive: &Utf8Path) -> Result<Listed, ReviewError> {
+/// The archive cannot be read, or is made to do harm.
+pub(super) fn list(archive: &Utf8Path) -> Result<ListedProposals, ReviewError> {
     let (source, found) = if archive.is_dir() {
         (Source::Folder, folder::list(archive)?)
     } else {
         let (archive, found) = archive::list(archive)?;
         (Source::Archive(Box::new(archive)), found)
     };
-    Ok(Listed { source, found })
+    Ok(ListedProposals { source, found })
 }
 
-/// An archive that was listed.
-pub(super) struct Listed {
+/// Archive whose proposals were listed.
+pub(super) struct ListedProposals {
     source: Source,
     found: FoundProposals,
 }
 
-impl Listed {
-    /// Goldens that it proposes files for.
+impl ListedProposals {
+    /// Returns the goldens that it has proposals for.
     pub fn keys(&self) -> BTreeSet<GoldenKey> {
         self.found.keys()
     }
 
-    /// Files what was found.
+    /// Stores the proposals as pending goldens.
     ///
     /// # Errors
-    /// As [`import`].
+    /// The same as those of [`import`].
     pub fn file(mut self, store: &Store) -> Result<ImportResult, ReviewError> {
         file(store, &mut self.source, self.found)
     }
 }
 
-/// Where the bytes come from.
+/// Source of the proposals' bytes.
 enum Source {
     Folder,
     Archive(Box<archive::Archive>),
@@ -123,7 +125,7 @@ impl Source {
     }
 }
 
-/// Reads evidence, of each selector of a flow once; what does not read is refused.
+/// Reads the evidence, one for each selector of a flow. Files that cannot be parsed are refused.
 fn read_evidence(
     source: &mut Source,
     found: &mut FoundProposals,
@@ -147,7 +149,7 @@ fn read_evidence(
         match read {
             Ok((one, digest)) => {
                 let known = evidence.entry(one.file_name());
-                // Several devices may have failed at it: which one counts does not depend on the archive's order.
+                // Several devices may have failed at it. The smallest digest wins, whatever the archive's order.
                 let known: &mut (Evidence, String) =
                     known.or_insert_with(|| (one.clone(), digest.clone()));
                 if digest < known.1 {
@@ -160,7 +162,7 @@ fn read_evidence(
     evidence
 }
 
-/// Files what was found, golden by golden.
+/// Stores the proposals, golden by golden.
 fn file(
     store: &Store,
     source: &mut Source,
@@ -194,7 +196,7 @@ fn file(
             }
         }
         if let Some((name, why)) = refusal {
-            // A golden is taken whole or not at all, so that rows and picture are of one screen.
+            // A golden is taken whole or not at all, so that rows and picture show one screen.
             let others = files.iter().filter(|file| file.name != name);
             let beside = format!("{name} belongs to the same golden and was refused");
             refused.extend(others.map(|file| (file.name.clone(), beside.clone())));

@@ -1,7 +1,9 @@
-//! Reviewing goldens: what waits, why, and deciding about it. The terminal and the browser are two faces of [`Review`].
+//! Reviews goldens: the queue of pending ones, their causes, and decisions. The terminal and the browser are
+//! two interfaces of [`Review`].
 //!
-//! Everything here blocks on files or on pixels: a server calls it through `spawn_blocking`. Several processes may review
-//! the same folder: every decision goes through the store's lock, and a queue is read anew from the folder.
+//! All functions here block on files or on pixels: a server calls them through `spawn_blocking`. Several
+//! processes may review one folder: every decision takes the store's lock, and the queue is always read from
+//! the folder.
 
 #![cfg_attr(
     test,

@@ -1,4 +1,4 @@
-//! Writing a mask into a flow, with its comments and its formatting kept.
+//! Writes a mask into a flow, and keeps its comments and formatting.
 
 mod choose;
 mod edit;
@@ -19,42 +19,41 @@ use runner_text::flow_text;
 use runner_text::input_file::{MAX_TEXT, read_regular};
 use runner_text::secret;
 
-/// What to mask.
+/// Target of a mask.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MaskTarget {
-    /// The row of what was seen with this number (from 1): by the selector that finds it and nothing else, else by its
-    /// place.
+    /// Row of the actual screen with this number (from 1). The mask is a selector that finds this row only,
+    /// else its rectangle.
     Row(usize),
-    /// A rectangle, in pixels of the display.
+    /// Rectangle in pixels of the display.
     Area(Rect),
 }
 
-/// What was written. What waits does so still: its masks are not the flow's any more until the flow ran again.
+/// Mask that was written. The golden stays pending: the mask takes effect with the flow's next run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MaskWritten {
-    /// Where the mask stands now.
+    /// Position of the mask in the flow.
     pub place: FlowPlace,
-    /// The mask as written: `{ id: clock }`.
+    /// Mask in YAML, such as `{ id: clock }`.
     pub mask: String,
-    /// What to do next: `runner test flows/login.yaml`.
+    /// Command to run next: `runner test flows/login.yaml`.
     pub next: String,
 }
 
-/// What takes a mask out of a flow again.
+/// Step of the history that can take a mask out of its flow again.
 #[derive(Debug, Clone)]
 pub(super) struct MaskStep {
-    /// What was written.
     pub written: MaskWritten,
     source: Arc<Source>,
     text: String,
 }
 
 impl MaskStep {
-    /// The flow as it was before.
+    /// Writes the flow back as it was before the mask.
     ///
     /// # Errors
-    /// It was edited since: it stays as it is.
-    pub fn take_back(&self, root: &Utf8Path) -> Result<(), ReviewError> {
+    /// The flow was edited since; then it stays as it is.
+    pub fn restore(&self, root: &Utf8Path) -> Result<(), ReviewError> {
         let path = &self.source.path;
         let place = format!("{path}:{}", self.written.place.line);
         let real = root.join(path);
@@ -74,24 +73,28 @@ impl MaskStep {
     }
 }
 
-/// How a step takes its rows.
+/// Rows of a step, as far as masks depend on them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct RowScope {
-    /// It takes one element, so that places are not those of the display.
+    /// True if the step takes one element: then bounds are not those of the display.
     own_frame: bool,
-    /// What stands in its rows instead of what the device said: no selector finds it there.
+    /// Texts that replace the device's own ones in the rows, which no selector would find.
     aliases: Vec<String>,
 }
 
-/// What holds for all snapshots, unless their step says otherwise.
+/// Settings for all snapshots, unless their step overrides them.
 pub(super) struct Defaults<'a> {
-    /// Masks of those that have none of their own: a list of its own takes their place, so it repeats them.
+    /// Masks of steps without a list of their own. A step's own list replaces them, so a new list repeats
+    /// them.
     pub masks: &'a Value,
-    /// Redactions, beside those of the step.
+    /// Redactions, in addition to those of the step.
     pub redactions: &'a Redactions,
 }
 
-/// Writes the mask at a step; `lines` are the rows of both sides.
+/// Writes the mask at a step. `lines` are the rows of both sides.
+///
+/// # Errors
+/// There is no mask for the target, or the flow's layout does not allow the edit.
 pub(super) fn write(
     root: &Utf8Path,
     step: &GoldenPlace,
@@ -99,14 +102,14 @@ pub(super) fn write(
     defaults: &Defaults<'_>,
     target: &MaskTarget,
 ) -> Result<MaskStep, ReviewError> {
-    let mut taking = edit::taking(&step.source, &step.span);
+    let mut row_scope = edit::row_scope(&step.source, &step.span);
     let everywhere = defaults.redactions.rules().map(|rule| rule.alias.clone());
-    taking.aliases.extend(everywhere);
-    // A secret stands as this in the rows, and not on the device.
-    taking.aliases.push(secret::MASK.to_owned());
+    row_scope.aliases.extend(everywhere);
+    // Rows have this text in place of a secret; the device does not.
+    row_scope.aliases.push(secret::MASK.to_owned());
     let mask = match target {
-        MaskTarget::Row(number) => choose::of_row(lines, *number, &taking),
-        MaskTarget::Area(area) => choose::of_area(*area, taking.own_frame),
+        MaskTarget::Row(number) => choose::row_mask(lines, *number, &row_scope),
+        MaskTarget::Area(area) => choose::area_mask(*area, row_scope.own_frame),
     };
     let at = format!("{}:{}", step.source.path, step.line);
     let mask = mask.map_err(|why| ReviewError::Usage(format!("{at}: no mask: {why}")))?;
@@ -137,13 +140,13 @@ pub(super) fn write(
     })
 }
 
-/// Writes the file, unless it is another by now.
+/// Writes the file, unless it changed meanwhile.
 fn replace(root: &Utf8Path, source: &Arc<Source>, text: &str) -> Result<(), ReviewError> {
     ensure_unchanged(root, source)?;
     put(root, &source.path, text)
 }
 
-/// Refuses a file that is another by now.
+/// Returns an error if the file changed meanwhile.
 pub(super) fn ensure_unchanged(root: &Utf8Path, source: &Source) -> Result<(), ReviewError> {
     let path = root.join(&source.path);
     let file = |source| ReviewError::File {
@@ -159,13 +162,19 @@ pub(super) fn ensure_unchanged(root: &Utf8Path, source: &Source) -> Result<(), R
     Ok(())
 }
 
-/// Writes the file in one piece, unless a link leads out of the root.
+/// Writes the file atomically.
+///
+/// # Errors
+/// A link leads out of the root.
 fn put(root: &Utf8Path, path: &Utf8Path, text: &str) -> Result<(), ReviewError> {
     let real = real_in_root(root, path)?;
     write_durable(&real, text.as_bytes()).map_err(|source| ReviewError::File { path: real, source })
 }
 
-/// Returns the path of a file without links, unless one leads out of the root.
+/// Resolves all links of a path.
+///
+/// # Errors
+/// A link leads out of the root.
 pub(super) fn real_in_root(root: &Utf8Path, path: &Utf8Path) -> Result<Utf8PathBuf, ReviewError> {
     let path = root.join(path);
     let file = |source| ReviewError::File {

@@ -1,8 +1,9 @@
-//! What a merge left: goldens of which git waits for a file.
+//! Finds goldens with conflicts after a git merge.
 //!
-//! All files of such a golden are of one screen, so a person decides about all of them together, also about those that git
-//! merged. Ours is the golden, theirs waits as a run's proposal does. Git's index is read and never written: with it git
-//! forgets both sides, and `runner undo` could not bring them back. Who decided runs `git add`.
+//! All files of such a golden show one screen, so a person decides about all of them together, also about
+//! those that git merged. Ours is the golden; theirs becomes a pending one, like a run's proposal. Git's
+//! index is read and never written: writing it would lose both sides, and `runner undo` could not bring them
+//! back. The person runs `git add` after the decision.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,45 +15,45 @@ use runner_snapshot::{BothSides, FileKind, GoldenKey, SnapshotError, Store, is_c
 use super::ReviewError;
 use runner_text::input_file::{MAX_PICTURE, read_in_root};
 
-/// What a merge left in a project.
+/// Result of a merge in a project's goldens.
 #[derive(Debug, Default)]
 pub struct Merges {
-    /// What cannot be decided here, or is decided and git does not know, in words.
+    /// Messages about goldens that cannot be decided here, or are decided but not added in git.
     pub notes: Vec<String>,
-    /// Goldens that are undecided, without their classes.
+    /// Undecided goldens, without their classes.
     pub conflicts: BTreeSet<GoldenKey>,
 }
 
 type Goldens = BTreeMap<GoldenKey, Golden>;
 
-/// A golden of which git waits for a file.
+/// Golden that has conflicts in git's index.
 #[derive(Default)]
 struct Golden {
     files: Vec<File>,
 }
 
-/// A file of it that both sides have.
+/// File of a golden that both sides have.
 struct File {
     key: GoldenKey,
     kind: FileKind,
-    /// From the root.
+    /// Path below the root.
     path: Utf8PathBuf,
-    /// Its objects.
+    /// Git objects of both sides.
     index: IndexFile,
 }
 
-/// Looks for what a merge left, and writes nothing.
+/// Finds the conflicts of a merge, without writing anything.
 pub fn unmerged(config: &Config) -> Merges {
-    each(config, |_, _| Ok(true))
+    for_each_golden(config, |_, _| Ok(true))
 }
 
-/// Makes the goldens that a merge left ours, and files theirs as pending goldens.
+/// Makes ours the golden and theirs the pending one, for each golden with conflicts.
 pub fn merges(config: &Config) -> Merges {
-    each(config, Store::propose_theirs)
+    for_each_golden(config, Store::propose_theirs)
 }
 
-/// Does something with each golden that is undecided: `false` where something else waits for it.
-fn each(
+/// Calls `open` for each undecided golden. It returns false if another proposal is pending for it.
+fn for_each_golden(
     config: &Config,
     open: impl Fn(&Store, &[BothSides]) -> Result<bool, SnapshotError>,
 ) -> Merges {
@@ -67,20 +68,22 @@ fn each(
     };
     let store = config.store();
     for (key, golden) in &goldens {
-        let opened = golden.state(&repository, &config.root).and_then(|state| {
-            let State::Open(sides) = state else {
-                return Ok(false);
-            };
-            match open(&store, &sides) {
-                Ok(true) => Ok(true),
-                Ok(false) => Err(Undecidable::OtherWaits),
-                Err(SnapshotError::LfsPointer(path)) => {
-                    let command = repository.download_both_sides()?;
-                    Err(Undecidable::NotDownloaded(path, command))
+        let opened = golden
+            .decision_state(&repository, &config.root)
+            .and_then(|state| {
+                let GoldenState::Undecided(sides) = state else {
+                    return Ok(false);
+                };
+                match open(&store, &sides) {
+                    Ok(true) => Ok(true),
+                    Ok(false) => Err(Undecidable::OtherWaits),
+                    Err(SnapshotError::LfsPointer(path)) => {
+                        let command = repository.download_both_sides()?;
+                        Err(Undecidable::NotDownloaded(path, command))
+                    }
+                    Err(error) => Err(error.into()),
                 }
-                Err(error) => Err(error.into()),
-            }
-        });
+            });
         match opened {
             Ok(true) => {
                 found.conflicts.insert(key.clone());
@@ -94,16 +97,17 @@ fn each(
     found
 }
 
-/// What to tell git, of those of these goldens that it waits for and that nothing is pending for any more.
+/// Returns what to tell git about those of these goldens that have conflicts in the index and are not pending
+/// any more.
 ///
 /// # Errors
-/// Goldens that cannot be read.
+/// The goldens cannot be read.
 pub fn after_decision<'a>(
     config: &Config,
     keys: impl IntoIterator<Item = &'a GoldenKey>,
 ) -> Result<Vec<String>, ReviewError> {
     let keys: BTreeSet<GoldenKey> = keys.into_iter().map(GoldenKey::shared).collect();
-    // Most decisions are about no merge.
+    // Errors of git are ignored, as most decisions are not about a merge.
     let Ok(Some((_, goldens))) = goldens(config) else {
         return Ok(Vec::new());
     };
@@ -115,7 +119,7 @@ pub fn after_decision<'a>(
     Ok(decided.map(|(key, golden)| golden.decided(key)).collect())
 }
 
-/// The goldens of which git waits for a file; `None` outside a repository.
+/// Finds the goldens with conflicts in the index; `None` outside a repository.
 fn goldens(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
     let repository = match Repository::around(&config.root) {
         Ok(repository) => repository,
@@ -140,7 +144,7 @@ fn goldens(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
     let ours = repository.objects("HEAD", &folder)?;
     let theirs = match repository.incoming()? {
         Some((_, commit)) => repository.objects(&commit, &folder)?,
-        // What git merged stays so: the other side is not known.
+        // Without the other commit, files that git merged stay as they are.
         None => BTreeMap::new(),
     };
     for mut file in index {
@@ -150,7 +154,7 @@ fn goldens(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
         if file.merged.is_some() {
             file.ours = ours.get(&file.path).cloned();
             file.theirs = theirs.get(&file.path).cloned();
-            // A class that only one side has stays.
+            // A file of a class that only one side has stays.
             if file.ours.is_none() || file.theirs.is_none() || file.ours == file.theirs {
                 continue;
             }
@@ -166,14 +170,14 @@ fn goldens(config: &Config) -> Result<Option<(Repository, Goldens)>, GitError> {
     Ok(Some((repository, goldens)))
 }
 
-/// Whether somebody decided about a golden.
-enum State {
+/// State of the decision about a golden with conflicts.
+enum GoldenState {
     Decided,
-    /// What is to be decided.
-    Open(Vec<BothSides>),
+    /// Files to decide about.
+    Undecided(Vec<BothSides>),
 }
 
-/// Why a golden cannot be decided about.
+/// Reason why a golden cannot be decided.
 #[derive(Debug, thiserror::Error)]
 enum Undecidable {
     #[error(
@@ -194,43 +198,60 @@ enum Undecidable {
     File(Utf8PathBuf, std::io::Error),
 }
 
-/// Which version of a file is there.
+/// Version of a file in the working tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum There {
+enum WorkingVersion {
     Ours,
     Theirs,
-    /// What git merged.
+    /// Result of git's merge.
     Merged,
-    /// Both sides, between git's markers.
+    /// Both sides between git's markers.
     Markers,
-    /// What somebody accepted, such as what a run on the merged app proposed.
+    /// Any other, such as an accepted proposal of a run on the merged app.
     Another,
 }
 
 impl Golden {
-    fn state(&self, repository: &Repository, root: &Utf8Path) -> Result<State, Undecidable> {
+    fn decision_state(
+        &self,
+        repository: &Repository,
+        root: &Utf8Path,
+    ) -> Result<GoldenState, Undecidable> {
         let mut files = Vec::new();
         for file in &self.files {
             let sides = file.sides(repository)?;
-            let there = file.there(repository, root, &sides)?;
-            files.push((file.index.merged.is_none(), there, sides));
+            let working_version = file.working_version(repository, root, &sides)?;
+            files.push((file.index.merged.is_none(), working_version, sides));
         }
-        let has = |wanted: There| files.iter().any(|(_, there, _)| *there == wanted);
-        let is_accepted = has(There::Another) && !has(There::Markers);
-        if is_accepted || files.iter().all(|(_, there, _)| *there == There::Theirs) {
-            return Ok(State::Decided);
+        let has = |wanted: WorkingVersion| {
+            files
+                .iter()
+                .any(|(_, working_version, _)| *working_version == wanted)
+        };
+        let is_accepted = has(WorkingVersion::Another) && !has(WorkingVersion::Markers);
+        if is_accepted
+            || files
+                .iter()
+                .all(|(_, working_version, _)| *working_version == WorkingVersion::Theirs)
+        {
+            return Ok(GoldenState::Decided);
         }
-        // Once somebody accepted a class, what git merged may belong to it.
+        // Once a class was accepted, files that git merged may belong to it.
         let mut conflicts = files.iter().filter(|(is_conflict, ..)| *is_conflict);
-        let is_begun = conflicts.any(|(_, there, _)| *there == There::Theirs);
+        let is_begun =
+            conflicts.any(|(_, working_version, _)| *working_version == WorkingVersion::Theirs);
         let open = files
             .into_iter()
-            .filter(|(is_conflict, there, _)| match there {
-                There::Ours => true,
-                There::Theirs => !is_begun,
-                There::Merged | There::Markers | There::Another => !is_begun || *is_conflict,
+            .filter(|(is_conflict, working_version, _)| match working_version {
+                WorkingVersion::Ours => true,
+                WorkingVersion::Theirs => !is_begun,
+                WorkingVersion::Merged | WorkingVersion::Markers | WorkingVersion::Another => {
+                    !is_begun || *is_conflict
+                }
             });
-        Ok(State::Open(open.map(|(.., sides)| sides).collect()))
+        Ok(GoldenState::Undecided(
+            open.map(|(.., sides)| sides).collect(),
+        ))
     }
 
     fn decided(&self, key: &GoldenKey) -> String {
@@ -255,33 +276,34 @@ impl File {
         })
     }
 
-    fn there(
+    fn working_version(
         &self,
         repository: &Repository,
         root: &Utf8Path,
         sides: &BothSides,
-    ) -> Result<There, Undecidable> {
-        let there = read_in_root(root, root.join(&self.path), MAX_PICTURE)
+    ) -> Result<WorkingVersion, Undecidable> {
+        let bytes = read_in_root(root, root.join(&self.path), MAX_PICTURE)
             .map_err(|error| Undecidable::File(self.path.clone(), error.into()))?;
-        // Nobody accepts a pointer of Git LFS, and ours is one where this clone does not have the file.
-        let is_pointer = |bytes: &[u8]| Pointer::read(bytes).is_some();
-        if there == sides.ours || is_pointer(&there) || is_pointer(&sides.ours) {
-            return Ok(There::Ours);
+        // A pointer of Git LFS is never an accepted version. Ours is one if this clone lacks the file.
+        let is_pointer = |content: &[u8]| Pointer::read(content).is_some();
+        if bytes == sides.ours || is_pointer(&bytes) || is_pointer(&sides.ours) {
+            return Ok(WorkingVersion::Ours);
         }
-        if there == sides.theirs {
-            return Ok(There::Theirs);
+        if bytes == sides.theirs {
+            return Ok(WorkingVersion::Theirs);
         }
-        let text = String::from_utf8_lossy(&there);
+        let text = String::from_utf8_lossy(&bytes);
         if self.kind == FileKind::Rows && text.lines().any(is_conflict_marker) {
-            return Ok(There::Markers);
+            return Ok(WorkingVersion::Markers);
         }
         Ok(match &self.index.merged {
-            Some(merged) if there == self.content(repository, merged)? => There::Merged,
-            _ => There::Another,
+            Some(merged) if bytes == self.content(repository, merged)? => WorkingVersion::Merged,
+            _ => WorkingVersion::Another,
         })
     }
 
-    /// An object as the working tree would have it; of one of Git LFS the file itself, where this clone has it.
+    /// Reads an object as the working tree would have it. For a pointer of Git LFS that is the file itself,
+    /// if this clone has it.
     fn content(&self, repository: &Repository, object: &str) -> Result<Vec<u8>, Undecidable> {
         let bytes = repository.content(object, &self.index.path)?;
         let Some(pointer) = Pointer::read(&bytes) else {
@@ -291,7 +313,7 @@ impl File {
     }
 }
 
-/// For a shell.
+/// Quotes a path for a shell.
 fn quoted(path: &Utf8Path) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-@~+".contains(c);
     if path.as_str().chars().all(is_plain) {

@@ -1,57 +1,56 @@
-//! What waits for review, in groups of the same cause.
+//! Groups pending goldens by their cause.
 
 use camino::Utf8PathBuf;
 use indexmap::IndexMap;
 
 use runner_snapshot::{Cause, ChangeKind, GoldenKey};
 
-/// All that waits.
+/// Pending goldens of a project.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Queue {
-    /// Most weighty kind first, larger groups before smaller ones.
+    /// Groups, the most important kind first, larger groups before smaller ones.
     pub groups: Vec<Group>,
-    /// Another number as soon as anything in the folder changed.
+    /// Version of the folder; it changes with any file.
     pub version: u64,
 }
 
 /// Goldens that changed for the same reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// The reason.
     pub cause: Cause,
-    /// In order of their keys; at least one.
+    /// Items in the order of their keys; never empty.
     pub items: Vec<Item>,
 }
 
-/// One golden that waits.
+/// Pending golden.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item {
-    /// `flow/path/name[@VARIANT][~CLASS]`.
+    /// Key such as `flow/path/name[@VARIANT][~CLASS]`.
     pub key: GoldenKey,
-    /// What kind of change.
     pub kind: ChangeKind,
-    /// The step that takes it, where a flow names it.
+    /// Step that takes the snapshot, if a flow names it.
     pub place: Option<FlowPlace>,
-    /// Why nothing can be shown of it: a pending file or a golden that does not read.
+    /// Error if it cannot be shown, because a pending file or a golden cannot be read.
     pub error: Option<String>,
-    /// Another one as soon as what waits is another: what was looked at is what is decided about, see [`super::ShownVersions`].
+    /// Version of the pending files. A decision is about the version that was looked at, see
+    /// [`super::ObservedVersions`].
     pub version: String,
 }
 
-/// A step in a flow's file.
+/// Step in a flow's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowPlace {
-    /// Below the root, `/` as separator.
+    /// Path below the root, with `/` as separator.
     pub file: Utf8PathBuf,
-    /// From 1.
+    /// Line, from 1.
     pub line: usize,
-    /// From 1, in characters.
+    /// Column in characters, from 1.
     pub column: usize,
 }
 
-/// What waits in groups, and these in their order. Alike are causes that say the same: an id alone could be claimed by what
-/// came from elsewhere, with other words.
-pub(super) fn grouped(items: impl IntoIterator<Item = (Cause, Item)>) -> Vec<Group> {
+/// Groups items by cause and sorts the groups by [`Group::rank`]. Causes are compared whole: an id alone
+/// could be claimed by an archive from elsewhere, with other words.
+pub(super) fn group_by_cause(items: impl IntoIterator<Item = (Cause, Item)>) -> Vec<Group> {
     let mut groups: IndexMap<Cause, Vec<Item>> = IndexMap::new();
     for (cause, item) in items {
         groups.entry(cause).or_default().push(item);
@@ -65,8 +64,8 @@ pub(super) fn grouped(items: impl IntoIterator<Item = (Cause, Item)>) -> Vec<Gro
 }
 
 impl Group {
-    /// Where it stands in the queue: what does not read, then what most probably is a fault, then what only wants a yes;
-    /// of one kind the larger group first.
+    /// Returns the sort key of the group: unreadable ones first, then those that are most probably faults,
+    /// then those that only need a yes; within a kind larger groups first.
     pub(super) fn rank(
         &self,
     ) -> (
@@ -100,17 +99,16 @@ impl Group {
 }
 
 impl Queue {
-    /// All items in the order of the groups.
+    /// Returns all items in the order of the groups.
     pub fn items(&self) -> impl Iterator<Item = &Item> {
         self.groups.iter().flat_map(|group| &group.items)
     }
 
-    /// How many wait.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.items().count()
     }
 
-    /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
@@ -136,7 +134,7 @@ mod tests {
             error: None,
             version: String::new(),
         };
-        let groups = grouped([
+        let groups = group_by_cause([
             (forged.clone(), item("a/first")),
             (honest.clone(), item("b/one")),
             (honest.clone(), item("b/two")),

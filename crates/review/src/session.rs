@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::flows::{FlowIndex, Flows};
 use super::mask::{self, MaskStep};
 use super::patches::{self, EvidenceSource, PatchGroup, Patches, is_patch_key};
-use super::queue::grouped;
+use super::queue::group_by_cause;
 use super::stamp::Stamp;
 use super::{Item, MaskTarget, MaskWritten, Queue, ReviewError};
 use runner_config::Config;
@@ -16,41 +16,42 @@ use runner_snapshot::{
     PendingDiff, PendingEntry, SnapshotError, Store,
 };
 
-/// What a person had before their eyes: [`Item::version`] by key. Keys that are not in it are decided about as they are.
+/// Versions that a person has seen: [`Item::version`] by key. A key without a version is decided about as it
+/// is now.
 pub type ObservedVersions = BTreeMap<GoldenKey, String>;
 
-/// A project under review. Clones share what was decided to be kept, and what is known of the flows.
+/// Project under review. Clones share the history of this review and the flows' index.
 #[derive(Debug, Clone)]
 pub struct Review {
     pub(super) config: Config,
     store: Store,
     flows: Arc<Flows>,
-    /// Obsolete goldens that shall stay; in this process alone.
+    /// Obsolete goldens that the person wants to keep; known in this process only.
     pub(super) retained: Arc<Mutex<RetainedGoldens>>,
-    /// Whether goldens that no flow names wait too.
+    /// True if goldens that no flow names are in the queue too.
     has_obsolete: bool,
-    /// Where evidence of selectors that match nothing comes from.
+    /// Source of the evidence of selectors that match nothing.
     pub(super) evidence: EvidenceSource,
-    /// Patches as they were computed last, for a version of the project.
+    /// Patches of the last computation, with the project's version.
     pub(super) patches: Arc<Mutex<(u64, Arc<Patches>)>>,
 }
 
-/// Obsolete goldens that shall stay, and which decision of this review said so.
+/// Obsolete goldens to keep, with the history of this review.
 #[derive(Debug, Default)]
 pub(super) struct RetainedGoldens {
     keys: BTreeSet<GoldenKey>,
-    /// What this review did, oldest first.
+    /// Steps of this review, oldest first.
     pub(super) steps: Vec<Step>,
 }
 
-/// Something this review did.
+/// Step of the review that undo can take back.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
-    /// A decision that the store can take back, and what else it kept.
+    /// Decision that the store can take back, with the obsolete goldens that it kept.
     Decided(Vec<GoldenKey>),
-    /// Nothing but keeping these.
+    /// Decision that only kept these obsolete goldens.
     KeepOnly(Vec<GoldenKey>),
-    /// A mask in a flow.
+    /// Mask in a flow.
     Masked(Box<MaskStep>),
     /// Selectors in flows.
     Mended(GoldenKey, Vec<FileEdit>),
@@ -58,35 +59,35 @@ pub(super) enum Step {
     RejectedPatches(GoldenKey, Vec<String>),
 }
 
-/// What was taken back; nothing where there was nothing.
+/// Result of an undo; empty if there was nothing to take back.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UndoResult {
-    /// What waits again.
+    /// Keys that are pending again.
     pub keys: Vec<GoldenKey>,
-    /// The mask that is not in the flow any more.
+    /// Mask that was taken out of its flow.
     pub mask: Option<MaskWritten>,
 }
 
-/// One item with all that a person needs to decide.
+/// Item with all that a person needs to decide.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// Which.
     pub item: Item,
-    /// Both sides and what differs. Of an obsolete golden only the golden's side; of one that cannot be read nothing.
+    /// Both sides and their differences. An obsolete golden has only its own side; an unreadable one has
+    /// none.
     pub diff: PendingDiff,
 }
 
-/// What came of rejecting.
+/// Result of a reject.
 #[derive(Debug, Default)]
 pub struct RejectResult {
-    /// What does not wait any more because of it.
+    /// Keys that are not pending any more.
     pub rejected: Vec<GoldenKey>,
-    /// What was not rejected, and why. It waits on.
+    /// Keys that were not rejected, with the reasons. They stay pending.
     pub refused: Vec<(GoldenKey, SnapshotError)>,
 }
 
 impl Review {
-    /// Opens the project; an accept that was cut short is brought to its end first.
+    /// Opens the project. An interrupted accept is completed first.
     pub fn open(config: &Config) -> Result<Self, ReviewError> {
         Ok(Self {
             config: config.clone(),
@@ -99,8 +100,9 @@ impl Review {
         })
     }
 
-    /// A review of nothing but what was proposed to `store`, a copy of some of the project's goldens.
-    pub(super) fn of_proposals(
+    /// Creates a review of the proposals in `store` alone, which holds copies of some of the project's
+    /// goldens.
+    pub(super) fn from_proposals(
         config: &Config,
         store: Store,
         evidence: Arc<Vec<Evidence>>,
@@ -116,12 +118,12 @@ impl Review {
         }
     }
 
-    /// The project's root, absolute.
+    /// Returns the project's root, absolute.
     pub fn root(&self) -> &camino::Utf8Path {
         &self.config.root
     }
 
-    /// A golden's file.
+    /// Returns the path of a golden's file.
     pub(super) fn path(
         &self,
         key: &GoldenKey,
@@ -131,9 +133,9 @@ impl Review {
         self.root().join(self.store.path(key, kind, is_pending))
     }
 
-    /// What waits now.
+    /// Reads the queue of pending goldens.
     pub fn queue(&self) -> Result<Queue, ReviewError> {
-        // Before anything is read: what changes meanwhile makes another number, and the viewer asks again.
+        // Taken before the files are read, so that a change meanwhile leads to another version.
         let version = self.version()?;
         let known = self.flows.known();
         let mut waiting = Vec::new();
@@ -156,12 +158,12 @@ impl Review {
                 .iter()
                 .map(|group| (group.cause(), group.item())),
         );
-        let groups = grouped(waiting);
+        let groups = group_by_cause(waiting);
         Ok(Queue { groups, version })
     }
 
-    /// A number that changes when [`Review::queue`] would: from names, sizes and times of files, so cheap enough to be
-    /// asked several times a second.
+    /// Returns a number that changes when [`Review::queue`] would. It depends on names, sizes and times of
+    /// files only, so it is cheap enough for several calls a second.
     pub fn version(&self) -> Result<u64, ReviewError> {
         let mut stamp = Stamp::default();
         stamp.folder(&self.config.root.join(&self.config.snapshots.value));
@@ -178,11 +180,11 @@ impl Review {
         Ok(stamp.finish())
     }
 
-    /// One item whole.
+    /// Reads one case.
     ///
     /// # Errors
-    /// [`ReviewError::Gone`] where it does not wait any more. Files that do not read are not an error: the item says what
-    /// is wrong with them.
+    /// [`ReviewError::Gone`] if it is not pending any more. Files that cannot be read are no error here: the
+    /// item has the reason.
     pub fn case(&self, key: &GoldenKey) -> Result<Case, ReviewError> {
         if is_patch_key(key) {
             let patches = self.patches(self.version()?);
@@ -212,13 +214,14 @@ impl Review {
         Ok(Case { item, diff })
     }
 
-    /// Makes what waits the goldens, all as one step; of an obsolete golden: removes it. What does not wait any more and
-    /// what changed since is refused, with the reason.
+    /// Makes pending goldens the goldens, as one step of the history; removes obsolete ones. Keys that are
+    /// not pending any more, or whose goldens changed since, are refused with the reason.
     pub fn accept(&self, keys: &[GoldenKey]) -> Result<AcceptResult, ReviewError> {
         self.accept_observed(keys, &ObservedVersions::new())
     }
 
-    /// The same; what is not any more what was seen is refused too.
+    /// Accepts like [`Review::accept`], and refuses keys of which another version is pending than the person
+    /// has seen.
     pub fn accept_observed(
         &self,
         keys: &[GoldenKey],
@@ -247,7 +250,7 @@ impl Review {
             return Ok(AcceptResult::default());
         }
         let (remove, accept) = self.split(keys)?;
-        // The store knows versions of pending files only. A golden that is to go has none, so it is compared here.
+        // The store compares versions of pending files only. An obsolete golden has none, so it is compared here.
         let (remove, changed) = self.still_observed(remove, current_versions);
         let mut done = self.store.decide(&Decision {
             accept,
@@ -258,7 +261,7 @@ impl Review {
         done.refused.extend(changed);
         let mut accepted = done.accepted;
         accepted.extend(done.removed);
-        // What was refused is nothing to take back.
+        // Without accepted keys there is nothing to undo.
         if !accepted.is_empty() {
             lock(&self.retained).steps.push(Step::Decided(Vec::new()));
         }
@@ -269,15 +272,16 @@ impl Review {
         })
     }
 
-    /// Removes what waits; the goldens stay. An obsolete golden stays too, and is not asked about again in this review.
-    /// Returns the keys that do not wait any more because of it.
+    /// Removes pending goldens; the goldens stay. An obsolete golden stays too, and is not asked about again
+    /// in this review. Returns the keys that are not pending any more.
     pub fn reject(&self, keys: &[GoldenKey]) -> Result<Vec<GoldenKey>, ReviewError> {
         Ok(self
             .reject_observed(keys, &ObservedVersions::new())?
             .rejected)
     }
 
-    /// The same; what is not any more what was seen is refused.
+    /// Rejects like [`Review::reject`], and refuses keys of which another version is pending than the person
+    /// has seen.
     pub fn reject_observed(
         &self,
         keys: &[GoldenKey],
@@ -335,9 +339,9 @@ impl Review {
         let mut again = UndoResult::default();
         let keys = match step {
             Some(Step::Masked(step)) => {
-                // Where the flow was edited since there is nothing more to try.
+                // Removed even if the flow was edited since: a second try would fail too.
                 stored.steps.pop();
-                step.take_back(&self.config.root)?;
+                step.restore(&self.config.root)?;
                 again.mask = Some(step.written);
                 return Ok(again);
             }
@@ -366,7 +370,7 @@ impl Review {
                 }
             }
         };
-        // Where the store refuses, the step is still the last one.
+        // Removed only now: if the store refuses, the step stays the last one.
         stored.steps.pop();
         for key in keys {
             stored.keys.remove(&key);
@@ -380,7 +384,8 @@ impl Review {
         self.mask_observed(key, target, &ObservedVersions::new())
     }
 
-    /// The same; where something else waits than what was seen it is refused: a row's number means another row there.
+    /// Writes a mask like [`Review::mask`], and refuses it if another version is pending than the person has
+    /// seen: a row's number would mean another row there.
     pub fn mask_observed(
         &self,
         key: &GoldenKey,
@@ -409,7 +414,7 @@ impl Review {
         Ok(written)
     }
 
-    /// Why an entry waits, and the error where this cannot be determined.
+    /// Returns the cause of a pending golden, and the error if it cannot be determined.
     fn cause(&self, entry: &PendingEntry) -> (Cause, Option<String>) {
         let problem = match (&entry.unmarked, &entry.cause) {
             (None, Some(cause)) => return (cause.clone(), None),
@@ -423,7 +428,7 @@ impl Review {
         (unreadable(&problem), Some(problem))
     }
 
-    /// Goldens that no flow names and that nobody wanted to keep, each class for itself.
+    /// Returns goldens that no flow names and that the person did not keep, each class for itself.
     fn obsolete(&self, known: &FlowIndex) -> Result<Vec<GoldenKey>, ReviewError> {
         if !self.has_obsolete {
             return Ok(Vec::new());
@@ -436,7 +441,8 @@ impl Review {
             .collect())
     }
 
-    /// Those obsolete goldens that are what was seen, and the errors of the others.
+    /// Divides obsolete goldens into those in the version that the person has seen, and the errors of the
+    /// others.
     fn still_observed(
         &self,
         keys: Vec<GoldenKey>,
@@ -453,7 +459,7 @@ impl Review {
         (same, again.collect())
     }
 
-    /// Another one as soon as a golden is another.
+    /// Returns a version that changes with the golden's files.
     fn obsolete_version(&self, key: &GoldenKey) -> String {
         let mut stamp = Stamp::default();
         for (key, kind) in [
@@ -471,7 +477,7 @@ impl Review {
         item(known, key, ChangeKind::Obsolete, None, &version)
     }
 
-    /// Keys of obsolete goldens for which nothing is pending, and all others.
+    /// Divides keys into obsolete goldens with nothing pending, and all others.
     fn split(&self, keys: &[GoldenKey]) -> Result<(Vec<GoldenKey>, Vec<GoldenKey>), ReviewError> {
         let pending = self.store.pending()?;
         let obsolete = self.obsolete(&self.flows.known())?;
@@ -499,7 +505,7 @@ fn item(
     }
 }
 
-/// Refuses a mask that the next run would refuse.
+/// Returns an error for a mask that covers so much that the next run would refuse it.
 fn ensure_small(diff: &PendingDiff, target: &MaskTarget) -> Result<(), ReviewError> {
     let actual = |number: &usize| {
         let rows = diff.lines.iter().filter_map(|line| line.actual.as_ref());

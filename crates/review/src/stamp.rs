@@ -1,21 +1,21 @@
-//! Whether anything in a set of files changed, by names, sizes and times alone.
+//! Detects changes in a set of files by names, sizes and times alone.
 
 use std::time::UNIX_EPOCH;
 
 use camino::Utf8Path;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Gathers files into one number.
+/// Hash over files.
 #[derive(Default)]
 pub(super) struct Stamp(Xxh3);
 
 impl Stamp {
-    /// A file, whether it is there or not.
+    /// Adds a file, whether it exists or not.
     pub fn file(&mut self, path: &Utf8Path) {
         self.entry(path, std::fs::metadata(path).ok());
     }
 
-    /// All files below a folder, in order of their names.
+    /// Adds all files below a folder, in the order of their names.
     pub fn folder(&mut self, folder: &Utf8Path) {
         let files = walkdir::WalkDir::new(folder)
             .sort_by_file_name()
@@ -29,10 +29,10 @@ impl Stamp {
         }
     }
 
-    /// Anything else.
+    /// Adds a text.
     pub fn text(&mut self, text: &str) {
         self.0.update(text.as_bytes());
-        // Ends each text, so that no two read as one.
+        // A separator, so that "ab", "c" and "a", "bc" differ.
         self.0.update(&[0]);
     }
 
@@ -47,7 +47,7 @@ impl Stamp {
         }
     }
 
-    /// The number.
+    /// Returns the hash.
     pub fn finish(self) -> u64 {
         self.0.digest()
     }

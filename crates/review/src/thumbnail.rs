@@ -1,4 +1,4 @@
-//! What waits as a small picture, for lists.
+//! Makes small pictures of pending goldens, for lists.
 
 use runner_picture::{Compression, Picture, encode};
 use runner_screen::annotate::shrink_to;
@@ -7,39 +7,43 @@ use runner_snapshot::{FileKind, GoldenKey};
 use super::{Review, ReviewError};
 use runner_text::input_file::read_regular;
 
-/// Pixels of its longer side: a list shows it at half of that, or less.
-const SIDE: u32 = 160;
+/// Pixels of a thumbnail's longer side. Chosen: lists show it at half of that or less, so that it is sharp on
+/// dense displays.
+const MAX_SIDE_PIXELS: u32 = 160;
 
-/// Larger files are no screenshots.
-const LARGEST: u64 = 64 << 20;
+/// Bytes of the largest file that is decoded. Chosen: a raw screenshot of a tablet fits; larger files are no
+/// screenshots.
+const MAX_FILE_BYTES: u64 = 64 << 20;
 
 impl Review {
-    /// What was seen, small, as a PNG; of an obsolete golden the golden. `None` where there is no picture that reads.
-    /// It looks in the project's folder, not in what an archive proposes.
+    /// Returns a small picture of the pending golden as PNG, or of the golden if it is obsolete. `None` if
+    /// there is no picture or it cannot be decoded.
+    ///
+    /// It reads the project's folder, not what an archive proposes.
     ///
     /// # Errors
-    /// A file that cannot be read.
+    /// A file cannot be read.
     pub fn thumbnail(&self, key: &GoldenKey) -> Result<Option<Vec<u8>>, ReviewError> {
         for is_pending in [true, false] {
             let path = self.path(key, FileKind::Picture, is_pending);
             let Ok(about) = fs_err::symlink_metadata(&path) else {
                 continue;
             };
-            if !about.is_file() || about.len() > LARGEST {
+            if !about.is_file() || about.len() > MAX_FILE_BYTES {
                 continue;
             }
             return Ok(small(&Picture::from_png(
-                read_regular(&path, LARGEST).map_err(std::io::Error::from)?,
+                read_regular(&path, MAX_FILE_BYTES).map_err(std::io::Error::from)?,
             )));
         }
         Ok(None)
     }
 }
 
-/// The picture with the shape that it has.
+/// Shrinks a picture in proportion and encodes it as PNG.
 pub(super) fn small(picture: &Picture) -> Option<Vec<u8>> {
     let pixels = picture.pixels().ok()?;
-    encode(&shrink_to(&pixels, SIDE), Compression::Fast).ok()
+    encode(&shrink_to(&pixels, MAX_SIDE_PIXELS), Compression::Fast).ok()
 }
 
 #[cfg(test)]

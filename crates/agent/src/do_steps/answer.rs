@@ -1,27 +1,28 @@
-//! What `runner_do` says: how far it came, why it went no further, and the screen.
+//! Builds the answer of `runner_do`: the steps that passed, the failure of the one that did not, and the
+//! screen.
 
 use serde_json::json;
 
 use runner_tools::{Failure, Outcome, Words};
 
-/// Lines of a failure that are told.
-const LINES: usize = 12;
+/// Lines of a failure's details that an answer holds. Chosen: a few near misses fit; an agent pays for each line.
+const MAX_DETAIL_LINES: usize = 12;
 
-/// A step that failed.
+/// Step that failed, which ends the call.
 #[derive(Debug)]
 pub(super) struct FailedStep {
-    /// Its place, from 0.
+    /// Index among the steps, from 0.
     pub index: usize,
-    /// The step, without what it types.
+    /// Title without the text that the step types.
     pub title: String,
-    /// Why.
     pub failure: Failure,
-    /// The device was lost with it.
+    /// True if the device was lost with it.
     pub is_lost: bool,
 }
 
-/// The answer to `total` steps, with the notes of those that passed and the look at the end, where one was asked for.
-pub(super) fn of(
+/// Returns the answer to `total` steps: the notes of those that passed, the failure if there is one, and the
+/// look at the end if one was asked for.
+pub(super) fn outcome(
     total: usize,
     failed: Option<FailedStep>,
     notes: Vec<Words>,
@@ -35,7 +36,7 @@ pub(super) fn of(
             json!({ "passed": total, "steps": total })
         }
         Some(failed) => {
-            lines.extend(why(failed, total));
+            lines.extend(failure_lines(failed, total));
             json!({
                 "passed": failed.index,
                 "steps": total,
@@ -61,8 +62,8 @@ pub(super) fn of(
     }
 }
 
-/// Which step failed and why, which passed, and which were not done.
-fn why(failed: &FailedStep, total: usize) -> Vec<Words> {
+/// Says which step failed and why, which passed and which were not done.
+fn failure_lines(failed: &FailedStep, total: usize) -> Vec<Words> {
     let FailedStep {
         index,
         title,
@@ -81,7 +82,7 @@ fn why(failed: &FailedStep, total: usize) -> Vec<Words> {
     ] {
         lines.extend(value.iter().map(|value| Words::format(name, &[value])));
     }
-    lines.extend(failure.details.iter().take(LINES).cloned());
+    lines.extend(failure.details.iter().take(MAX_DETAIL_LINES).cloned());
     if *is_lost {
         lines.push(Words::from(
             "the device was lost; connect it again and call again: it is looked for anew",

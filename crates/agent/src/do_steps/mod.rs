@@ -1,6 +1,6 @@
-//! `runner_do`: several steps of the flow language in one call, and one look at the end.
+//! Executes several steps of the flow language in one call, with one look at the end: the tool `runner_do`.
 //!
-//! Each step is the call that its own tool would make, so it waits, is recorded and is masked as that is.
+//! Each step becomes the call that its own tool would make, so it waits, is recorded and is masked like that.
 
 mod answer;
 mod planned;
@@ -22,11 +22,13 @@ use planned::PlannedStep;
 use runner_engine::Session;
 use runner_tools::{Call, Effect, Failure, FailureKind, Outcome, Progress, Verdict, Words};
 
-/// Most steps of one call.
-const MOST: usize = 50;
+/// Steps of one call. Chosen: a long form fits; more belongs into a flow, where a failure is reported step by
+/// step.
+const MAX_STEPS: usize = 50;
 
-/// How long all steps together may take.
-const LIMIT: Duration = Duration::from_mins(5);
+/// Time for all steps together. Chosen: [`MAX_STEPS`] steps may wait 6 s each; with more, an agent that
+/// guessed wrong waits for long.
+const TOTAL_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// Arguments of `runner_do`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -43,17 +45,18 @@ fn yes() -> bool {
     true
 }
 
-/// Each form is in `runner://docs/steps`; all of them would fill an agent's context.
+/// Returns a short schema of the steps. The full one, which is in `runner://docs/steps`, would fill an
+/// agent's context.
 fn steps(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "description": r#"As in a flow: {"launch":"com.a"}, {"type":{"into":{"id":"user"},"text":"ada"}}, {"click":"Sign in"}, {"wait_for":"Hi*"}, "back", …: runner://docs/steps. @e12 works too."#,
         "type": "array",
         "items": { "anyOf": [{ "type": "string" }, { "type": "object" }] },
-        "maxItems": MOST,
+        "maxItems": MAX_STEPS,
     })
 }
 
-/// `runner_do`.
+/// Tool `runner_do`.
 #[derive(Debug)]
 pub struct Do;
 
@@ -80,11 +83,12 @@ impl AgentTool for Do {
         } else {
             None
         };
-        Ok(answer::of(total, failed, notes, look))
+        Ok(answer::outcome(total, failed, notes, look))
     }
 }
 
-/// Does the steps in order: the first that fails. What passed leaves its `notes`.
+/// Executes the steps in order until one fails, and returns that one. Adds the notes of those that pass to
+/// `notes`.
 async fn first_failure(
     workspace: &Workspace,
     session: &Arc<Session>,
@@ -93,11 +97,11 @@ async fn first_failure(
     progress: &Progress,
 ) -> Option<FailedStep> {
     let total = steps.len();
-    let deadline = Instant::now() + LIMIT;
-    let around = workspace.surroundings();
+    let deadline = Instant::now() + TOTAL_TIMEOUT;
+    let context = workspace.surroundings();
     for (index, step) in steps.into_iter().enumerate() {
         let title = step.title.clone();
-        let done = timeout_at(deadline, one(workspace, session, step, &around)).await;
+        let done = timeout_at(deadline, do_step(workspace, session, step, &context)).await;
         let (failure, is_lost) = match done {
             Ok(Ok(said)) => {
                 let done = index + 1;
@@ -119,21 +123,21 @@ async fn first_failure(
     None
 }
 
-/// Does one step, and gives its notes. A failure comes without what is secret, and with whether the device was lost.
-async fn one(
+/// Executes one step and returns its notes. An error has its secrets masked, and true if the device was lost.
+async fn do_step(
     workspace: &Workspace,
     session: &Arc<Session>,
     step: PlannedStep,
-    around: &Call,
+    context: &Call,
 ) -> Result<Vec<Words>, (Failure, bool)> {
     let scrubber = &workspace.scrubber;
     scrubber.begin_step();
-    // Before anything is asked of the device: the log and an error may repeat it.
+    // Registered before the device is used, as the log or an error may repeat it.
     if let Some(secret) = &step.secret {
         scrubber.add_typed(secret);
     }
     let answer = workspace
-        .call_device(session, step.call, around.clone(), None)
+        .call_device(session, step.call, context.clone(), None)
         .await;
     let mut failure = match answer.outcome {
         Err(failure) => failure,
@@ -152,7 +156,7 @@ async fn one(
 }
 
 fn out_of_time() -> Failure {
-    let limit = LIMIT.as_secs() / 60;
+    let limit = TOTAL_TIMEOUT.as_secs() / 60;
     Failure::new(
         FailureKind::Timeout,
         format!(

@@ -1,48 +1,47 @@
-//! The steps of a call, all read and checked before the first of them acts.
+//! Reads and checks all steps of a call before the first of them acts.
 
 use serde_json::{Map, Value, json};
 
-use super::MOST;
+use super::MAX_STEPS;
 use crate::{DeviceCall, Workspace, flow_files};
 use runner_flow::{Argument, Assert, Control, Scope, Spanned, Step, StepAction, resolve, title};
 use runner_text::diagnostic::{Diagnostic, Severity};
 use runner_text::flow_text::with_expressions;
 use runner_tools::Failure;
 
-/// Complaints of one call that are told.
-const TOLD: usize = 10;
+/// Complaints that an answer lists. Chosen: an agent mends its call in one go with ten; each costs it a line.
+const MAX_COMPLAINTS: usize = 10;
 
-/// What stands before the steps, on a line of its own: step 1 is on line 2.
+/// Text before the steps, on a line of its own: so the number of a step is its line less 1.
 const HEAD: &str = "{\"steps\": [\n";
 
-/// A step that may be done.
+/// Step that was read and is ready to be called.
 #[derive(Debug)]
 pub(super) struct PlannedStep {
-    /// Its name and its element. What it types is not in it.
+    /// Name and element of the step, without the text that it types.
     pub title: String,
-    /// What it comes down to.
     pub call: DeviceCall,
-    /// What it says nobody may read.
+    /// Text that the step declares secret.
     pub secret: Option<String>,
 }
 
-/// Reads all steps.
+/// Reads all steps as a flow, and translates each into a call.
 ///
 /// # Errors
-/// What is wrong with them, and what belongs into a flow; nothing was done then.
+/// A step is wrong or is possible in flows only. Nothing was done then.
 pub(super) async fn read(
     workspace: &Workspace,
     steps: &[Value],
 ) -> Result<Vec<PlannedStep>, Failure> {
-    if steps.is_empty() || steps.len() > MOST {
+    if steps.is_empty() || steps.len() > MAX_STEPS {
         let count = steps.len();
         return Err(Failure::usage(format!(
-            "a call has 1 to {MOST} steps, not {count}; do them in several calls, or write a flow and run it with runner_run_flow"
+            "a call has 1 to {MAX_STEPS} steps, not {count}; do them in several calls, or write a flow and run it with runner_run_flow"
         )));
     }
     let lines: Vec<String> = steps.iter().map(Value::to_string).collect();
     let text = format!("{HEAD}{}\n]}}\n", lines.join(",\n"));
-    let path = flow_files::assumed(workspace, None)?;
+    let path = flow_files::assumed_path(workspace, None)?;
     let (flow, diagnostics) = flow_files::read_text_blocking(&workspace.config, path, text).await?;
     let Some(flow) = flow else {
         return Err(refused(diagnostics.iter().filter_map(complaint)));
@@ -59,10 +58,12 @@ pub(super) async fn read(
 }
 
 fn refused(complaints: impl Iterator<Item = String>) -> Failure {
-    Failure::usage("nothing was done; mend these steps").with_details(complaints.take(TOLD))
+    Failure::usage("nothing was done; mend these steps")
+        .with_details(complaints.take(MAX_COMPLAINTS))
 }
 
-/// What is wrong, by the number of the step. The line itself is not quoted: it may hold what is typed.
+/// Describes an error by the number of its step. It does not quote the line, which may hold a secret that is
+/// typed. `None` for a warning.
 fn complaint(diagnostic: &Diagnostic) -> Option<String> {
     if diagnostic.severity != Severity::Error {
         return None;
@@ -97,9 +98,9 @@ fn planned(step: &Step) -> Result<PlannedStep, Failure> {
     let secret = secret.and_then(Value::as_str).map(str::to_owned);
     let title = match &step.modifiers.label {
         Some(label) => title::cut(label.clone()),
-        None => titled(name, &args),
+        None => step_title(name, &args),
     };
-    let call = DeviceCall::of_step(name, args)?;
+    let call = DeviceCall::from_step(name, args)?;
     Ok(PlannedStep {
         title,
         call: DeviceCall {
@@ -110,7 +111,7 @@ fn planned(step: &Step) -> Result<PlannedStep, Failure> {
     })
 }
 
-/// The tool that a step calls, and its arguments.
+/// Returns the tool that a step calls and its arguments.
 fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Failure> {
     match action {
         StepAction::Call { entry, arguments } => Ok((entry.name, object(value(arguments)?))),
@@ -120,12 +121,12 @@ fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Failu
                 let args = json!({ "on": value(selector)?, "count": value(count)? });
                 Ok(("assert", object(args)))
             }
-            Assert::That(_) => Err(in_a_flow("assert: { that: … }")),
+            Assert::That(_) => Err(only_in_flows("assert: { that: … }")),
         },
         StepAction::Snapshot(_) => Err(Failure::usage(
             "`snapshot` is no step here; call runner_take_snapshot",
         )),
-        StepAction::Control(control) => Err(in_a_flow(match **control {
+        StepAction::Control(control) => Err(only_in_flows(match **control {
             Control::Run { .. } => "run",
             Control::Repeat { .. } => "repeat",
             Control::Retry { .. } => "retry",
@@ -134,19 +135,20 @@ fn call(action: &StepAction) -> Result<(&'static str, Map<String, Value>), Failu
             Control::Set { .. } => "set",
             Control::Pause { .. } => "pause",
         })),
-        StepAction::Maestro(_) => Err(in_a_flow("a command of Maestro's")),
+        StepAction::Maestro(_) => Err(only_in_flows("a command of Maestro's")),
     }
 }
 
-fn in_a_flow(what: &str) -> Failure {
+fn only_in_flows(what: &str) -> Failure {
     Failure::usage(format!(
         "`{what}` is for flows; runner_run_flow with `text` does it"
     ))
 }
 
-/// What is written. There are no names here, and what the environment holds is not for an agent.
+/// Resolves an argument without any variables. Expressions are refused: the environment is not for an agent
+/// to read.
 fn value(argument: &Spanned<Argument>) -> Result<Value, Failure> {
-    resolve(argument, &Scope::default()).map_err(|_| in_a_flow("${…}"))
+    resolve(argument, &Scope::default()).map_err(|_| only_in_flows("${…}"))
 }
 
 fn object(value: Value) -> Map<String, Value> {
@@ -156,8 +158,8 @@ fn object(value: Value) -> Map<String, Value> {
     }
 }
 
-/// `click: Sign in`. Of the arguments only what names an element is shown.
-fn titled(name: &str, args: &Map<String, Value>) -> String {
+/// Formats a step's name and its element, such as `click: Sign in`. Other arguments are left out.
+fn step_title(name: &str, args: &Map<String, Value>) -> String {
     let element = ["on", "into", "element_id"]
         .into_iter()
         .find_map(|key| args.get(key));

@@ -1,4 +1,4 @@
-//! Several steps in one call, on the virtual device with the demo app.
+//! Tests `runner_do` on the virtual device with the demo app.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +14,7 @@ async fn done(project: &Project, steps: Value) -> Outcome {
     project.call("runner_do", args).await.unwrap()
 }
 
-/// Why the call was refused, all lines.
+/// Returns all lines of the failure with which the call was refused.
 async fn refused(project: &Project, steps: Value) -> String {
     let args = json!({ "steps": steps });
     let failure = project.call("runner_do", args).await.unwrap_err();

@@ -1,4 +1,4 @@
-//! What differs between two views: added, removed and changed elements.
+//! Compares two views: added, removed, changed and moved elements.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -6,24 +6,24 @@ use std::fmt::Write as _;
 use super::line::{Line, quoted};
 use super::view::{View, ViewOptions};
 
-/// Characters of an old value, which the agent has seen.
-const OLD: usize = 30;
-/// Characters of a new value.
-const NEW: usize = 200;
+/// Characters of an old value. Chosen: the agent has seen it and only has to recognise it.
+const MAX_OLD_CHARS: usize = 30;
+/// Characters of a new value: as many as a look shows.
+const MAX_NEW_CHARS: usize = 200;
 
-/// The difference as text.
+/// Differences between two views, as lines of text.
 #[derive(Debug, Default)]
 pub(super) struct Difference {
     changed: Vec<String>,
     added: Vec<String>,
     removed: Vec<String>,
-    /// Elements that are only elsewhere.
+    /// Number of elements of which only the bounds changed.
     moved: usize,
-    around: Vec<String>,
+    screen_edits: Vec<String>,
 }
 
 impl Difference {
-    /// From the view before to the view now.
+    /// Compares an earlier view with the present one. Elements are matched by their ids.
     pub(super) fn between(before: &View, now: &View) -> Self {
         let old: HashMap<u32, &Line> = before
             .lines
@@ -51,11 +51,11 @@ impl Difference {
             difference.removed.push(text);
         }
         if before.app != now.app {
-            difference.around.push(format!("now {}", now.app));
+            difference.screen_edits.push(format!("now {}", now.app));
         }
         if before.keyboard != now.keyboard {
             let display = if now.keyboard { "shown" } else { "hidden" };
-            difference.around.push(format!("keyboard {display}"));
+            difference.screen_edits.push(format!("keyboard {display}"));
         }
         difference
     }
@@ -67,7 +67,7 @@ impl Difference {
             ("hint", &was.hint, &now.hint),
         ];
         for (name, old, new) in named {
-            // What the words repeat is not shown: their change includes it.
+            // A value that the words repeat is left out, as their change shows it.
             if old != new && !(was.repeats(old) && now.repeats(new)) {
                 edits.push(format!("{name} {}", arrow(old, new)));
             }
@@ -75,11 +75,11 @@ impl Difference {
         edits.extend(flag_edits(&was.flags, &now.flags));
         let words = word_edit(&was.words, &now.words);
         if words.is_none() && edits.is_empty() {
-            // Counted, not listed: after a scroll all of them are elsewhere.
+            // Counted, not listed: a scroll moves all elements.
             self.moved += usize::from(was.bounds != now.bounds);
             return;
         }
-        // The old words say which element it is; without them its name does.
+        // The old words identify the element; if they did not change, its name does.
         let mut text = format!("~ {} ", now.id());
         match words {
             Some(words) => {
@@ -95,7 +95,7 @@ impl Difference {
         self.changed.push(text);
     }
 
-    /// The text; `title` says which looks are compared.
+    /// Formats the differences. `title` names the looks that are compared.
     pub(super) fn write(&self, title: &str) -> String {
         let mut counts: Vec<String> = [
             (self.changed.len(), "changed"),
@@ -107,7 +107,7 @@ impl Difference {
         .filter(|(count, _)| *count > 0)
         .map(|(count, what)| format!("{count} {what}"))
         .collect();
-        counts.extend(self.around.iter().cloned());
+        counts.extend(self.screen_edits.iter().cloned());
         if counts.is_empty() {
             counts.push("nothing changed".to_owned());
         }
@@ -120,10 +120,14 @@ impl Difference {
 }
 
 fn arrow(was: &str, now: &str) -> String {
-    format!("{} → {}", quoted(was, OLD), quoted(now, NEW))
+    format!(
+        "{} → {}",
+        quoted(was, MAX_OLD_CHARS),
+        quoted(now, MAX_NEW_CHARS)
+    )
 }
 
-/// Of words that are as many as before only those that differ.
+/// Describes the change of an element's words. If their number is the same, only those that differ.
 fn word_edit(was: &[String], now: &[String]) -> Option<String> {
     if was == now {
         return None;
@@ -145,10 +149,14 @@ fn word_edit(was: &[String], now: &[String]) -> Option<String> {
             .collect::<Vec<_>>()
             .join(" "),
     };
-    Some(format!("{} → {}", all(was, OLD), all(now, NEW)))
+    Some(format!(
+        "{} → {}",
+        all(was, MAX_OLD_CHARS),
+        all(now, MAX_NEW_CHARS)
+    ))
 }
 
-/// States that came and went; opposites in one.
+/// Describes states that were set and cleared. A pair of opposites is one change.
 fn flag_edits(was: &[&'static str], now: &[&'static str]) -> Vec<String> {
     let lost = was.iter().filter(|flag| !now.contains(flag));
     let gained = now.iter().filter(|flag| !was.contains(flag));

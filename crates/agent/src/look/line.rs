@@ -1,4 +1,4 @@
-//! One element as a line for an agent.
+//! Writes one element as a line for an agent.
 
 use std::fmt::Write as _;
 
@@ -8,29 +8,30 @@ use runner_engine::short_ids;
 use runner_screen::{Node, NodeIndex, Rect};
 use runner_text::secret::Excerpt;
 
-/// Characters of one value that are shown; an agent that wants the rest asks for the element's details.
-const LONGEST: usize = 200;
+/// Characters of one value that are shown. Chosen: enough to recognise a paragraph; an agent reads the rest
+/// with `all`.
+const MAX_VALUE_CHARS: usize = 200;
 
-/// One element.
+/// One element, as its line shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
     pub(super) number: u32,
     pub(super) node: NodeIndex,
     pub(super) class: String,
-    /// Its text, and the words of its parts.
+    /// Text of the element, then the words of its parts.
     pub(super) words: Vec<String>,
     pub(super) desc: String,
     pub(super) hint: String,
-    /// Resource id after its last `/`.
+    /// Part of the resource id after the last `/`.
     pub(super) res_id: String,
-    /// What is not as one would expect.
+    /// States and abilities that one would not expect of the class.
     pub(super) flags: Vec<&'static str>,
     pub(super) bounds: Rect,
 }
 
 impl Line {
-    /// An element with the words of its parts.
-    pub(super) fn of(number: u32, node: Node<'_>, elements: &Elements<'_>) -> Self {
+    /// Creates the line of an element with the words of its parts.
+    pub(super) fn new(number: u32, node: Node<'_>, elements: &Elements<'_>) -> Self {
         let parts: Vec<Node<'_>> = elements.parts(node.index()).collect();
         let mut line = Self::alone(number, node);
         for part in &parts {
@@ -42,7 +43,7 @@ impl Line {
                 line.words.push(word);
             }
         }
-        // A row with one checkbox in it is switched by it, so that its state is the row's. Of several none is.
+        // A row with one checkbox has its state. With several, none is the row's.
         if let [state] = parts
             .iter()
             .filter(|part| part.flags().checkable)
@@ -54,9 +55,9 @@ impl Line {
         line
     }
 
-    /// The node without what lies in it.
+    /// Creates the line of a node alone.
     pub(super) fn alone(number: u32, node: Node<'_>) -> Self {
-        // What stands for a password is not a word of the screen; the flag says it.
+        // The dots of a password are no words; the flag tells that it is one.
         let text = if node.flags().password {
             String::new()
         } else {
@@ -81,14 +82,18 @@ impl Line {
         }
     }
 
-    /// `@e12`.
+    /// Returns the short id, such as `@e12`.
     pub(super) fn id(&self) -> String {
         short_ids::written(self.number)
     }
 
-    /// The line.
+    /// Appends the line.
     pub(super) fn write(&self, out: &mut String, options: ViewOptions) {
-        let limit = if options.all { usize::MAX } else { LONGEST };
+        let limit = if options.all {
+            usize::MAX
+        } else {
+            MAX_VALUE_CHARS
+        };
         let _ = write!(out, "{} {}", self.id(), self.class);
         for word in &self.words {
             let _ = write!(out, " {}", quoted(word, limit));
@@ -109,27 +114,28 @@ impl Line {
         }
     }
 
-    /// Whether its words say this already.
+    /// Returns true if the element's first word is this value.
     pub(super) fn repeats(&self, value: &str) -> bool {
         self.words.first().is_some_and(|word| word == value)
     }
 
-    /// What it is called in a line about something else of it: its first word, else what names it.
+    /// Returns a short name for the element: its class with its first word, or with its resource id.
     pub(super) fn name(&self) -> String {
-        const SHORT: usize = 40;
+        // Chosen: enough to recognise the element.
+        const MAX_NAME_CHARS: usize = 40;
         let word = [self.words.first(), Some(&self.desc), Some(&self.hint)]
             .into_iter()
             .flatten()
             .find(|word| !word.is_empty());
         match word {
-            Some(word) => format!("{} {}", self.class, quoted(word, SHORT)),
+            Some(word) => format!("{} {}", self.class, quoted(word, MAX_NAME_CHARS)),
             None if !self.res_id.is_empty() => format!("{} id={}", self.class, self.res_id),
             None => self.class.clone(),
         }
     }
 }
 
-/// What differs from what an agent would expect of the class.
+/// Returns the flags that differ from what an agent expects of the class.
 fn flags(node: Node<'_>) -> Vec<&'static str> {
     let flags = node.flags();
     let class = node.short_class();
@@ -168,7 +174,7 @@ fn checked(node: Node<'_>) -> &'static str {
     }
 }
 
-/// White space as single spaces, so that an element is one line.
+/// Replaces runs of white space by single spaces, so that an element stays on one line.
 fn one_line(text: &str) -> String {
     let mut words = text.split_whitespace();
     let mut line = words.next().unwrap_or_default().to_owned();
@@ -179,7 +185,7 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// In quotes, cut after `limit` characters with how many more there are.
+/// Quotes a text. One longer than `limit` characters is cut, with the number of the others: `"…"+40`.
 pub(super) fn quoted(text: &str, limit: usize) -> String {
     let excerpt = Excerpt::new(text, limit).in_quotes();
     match text.chars().count().saturating_sub(limit) {

@@ -1,11 +1,11 @@
-//! `runner_look` and `runner_changes`: the screen in few words, and then only what is new.
+//! Shows the screen in few words, and later only its changes: the tools `runner_look` and `runner_changes`.
 //!
-//! The text is the whole answer: a client that shows structured content instead of text would lose it, one that shows
-//! both would pay twice, so there is none. Programs have `runner inspect --format json`.
+//! Their results are text only. Of structured content beside it, some clients would show only that and others
+//! both, which costs twice. Programs have `runner inspect --format json`.
 
 mod difference;
+mod history;
 mod line;
-mod looks;
 pub mod sizes;
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub use looks::LookHistory;
+pub use history::LookHistory;
 pub use view::{View, ViewOptions};
 
 use super::{AgentTool, Workspace};
@@ -40,7 +40,7 @@ pub struct LookArgs {
     pub screenshot: bool,
 }
 
-/// `runner_look`.
+/// Tool `runner_look`.
 #[derive(Debug)]
 pub struct Look;
 
@@ -56,7 +56,7 @@ impl AgentTool for Look {
     async fn call(workspace: &Workspace, args: LookArgs, _: &Progress) -> Result<Outcome, Failure> {
         let session = workspace.connection.opened().await?.session;
         let answer = look(&session, &args).await;
-        forgetting(workspace, &session, answer).await
+        forget_if_lost(workspace, &session, answer).await
     }
 }
 
@@ -72,7 +72,7 @@ pub struct ChangesArgs {
     pub screenshot: bool,
 }
 
-/// `runner_changes`.
+/// Tool `runner_changes`.
 #[derive(Debug)]
 pub struct Changes;
 
@@ -91,29 +91,29 @@ impl AgentTool for Changes {
     ) -> Result<Outcome, Failure> {
         let session = workspace.connection.opened().await?.session;
         let answer = changes(&session, &args).await;
-        forgetting(workspace, &session, answer).await
+        forget_if_lost(workspace, &session, answer).await
     }
 }
 
-/// A look, as `runner_look` tells it.
+/// Takes a look and formats it.
 async fn look(session: &Session, args: &LookArgs) -> Result<Outcome, Failure> {
     let screen = session.look().await?;
     show(session, args, &screen).await
 }
 
-/// Looks after steps: the last look of the last step will do where nothing moved on it.
+/// Takes a look after steps. The last step's own look is used again if nothing moved on it.
 pub(super) async fn look_after_steps(session: &Session) -> Result<Outcome, Failure> {
     let screen = session.rested_or_new_look().await?;
     show(session, &LookArgs::default(), &screen).await
 }
 
-/// A look, where the rows of the screen now are as wanted.
+/// Takes a look if the rows of the present screen satisfy `wanted`. `None` if not, or if the device fails.
 pub(super) async fn look_if(
     workspace: &Workspace,
     wanted: impl Fn(&str) -> bool,
     screenshot: bool,
 ) -> Option<Outcome> {
-    let _beside = workspace.connection.lock_shared().await;
+    let _shared = workspace.connection.lock_shared().await;
     let session = workspace.connection.opened().await.ok()?.session;
     let screen = session.look().await.ok()?;
     if !wanted(&screen.tsv(Profile::Golden)) {
@@ -131,8 +131,8 @@ async fn show(
     args: &LookArgs,
     screen: &Arc<Screen>,
 ) -> Result<Outcome, Failure> {
-    let view = Arc::new(View::of(&session.short_ids(), screen));
-    // The plain view, also where every row was asked for: later differences are between plain ones.
+    let view = Arc::new(View::new(&session.short_ids(), screen));
+    // The plain view even if every row was asked for, as differences compare plain views.
     let number = session.remembered::<LookHistory>().add(Arc::clone(&view));
     let options = ViewOptions {
         all: args.all,
@@ -148,7 +148,7 @@ async fn show(
 
 async fn changes(session: &Session, args: &ChangesArgs) -> Result<Outcome, Failure> {
     let screen = session.look().await?;
-    let view = Arc::new(View::of(&session.short_ids(), &screen));
+    let view = Arc::new(View::new(&session.short_ids(), &screen));
     let text = session
         .remembered::<LookHistory>()
         .changes(&view, args.since);
@@ -181,8 +181,8 @@ fn labelled(capture: &Capture, marks: &[Mark]) -> Result<Vec<u8>, Failure> {
     to_jpeg(&drawn).map_err(|_| unreadable())
 }
 
-/// A session whose device is lost is not used again.
-async fn forgetting(
+/// Drops the workspace's session if the answer's failure comes from a lost device.
+async fn forget_if_lost(
     workspace: &Workspace,
     session: &Arc<Session>,
     answer: Result<Outcome, Failure>,

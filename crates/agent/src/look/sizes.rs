@@ -1,4 +1,4 @@
-//! How long looks are: what the benchmark and the tests compare.
+//! Measures the length of looks, for the benchmark and the tests.
 
 use std::sync::Arc;
 
@@ -7,32 +7,32 @@ use runner_engine::short_ids::ShortIds;
 use runner_screen::{DisplayContext, Screen};
 use runner_text::secret::without_secrets;
 
-/// What stands in one text of a screen in place of what was there.
+/// Replacement for one text of a screen.
 const OTHER_TEXT: &str = "Something else";
 
 /// Characters of the answers for one screen.
 #[derive(Debug, Clone, Copy)]
 pub struct Sizes {
-    /// The first look.
+    /// Characters of the first look.
     pub look: usize,
-    /// The longest answer to what changed, after one text of the screen changed, whichever it was.
+    /// Characters of the longest `runner_changes` answer after any one text of the screen changed.
     pub largest_change: usize,
 }
 
 impl Sizes {
-    /// Measures a dump; `None` where it cannot be read.
-    pub fn of(dump: &str) -> Option<Self> {
+    /// Measures the looks of a dump. `None` if it cannot be parsed.
+    pub fn measure(dump: &str) -> Option<Self> {
         let read = |dump: &str| Screen::parse(dump.as_bytes(), &DisplayContext::default()).ok();
         let before = read(dump)?;
         let displayed = |text: String| without_secrets(&text).chars().count();
-        let look = View::of(&ShortIds::default(), &before);
+        let look = View::new(&ShortIds::default(), &before);
         let look = displayed(look.write("look 1", ViewOptions::default()));
         let mut largest_change = 0;
         for changed in with_one_other_text(dump) {
             let ids = ShortIds::default();
             let looks = LookHistory::default();
-            looks.add(Arc::new(View::of(&ids, &before)));
-            let now = Arc::new(View::of(&ids, &read(&changed)?));
+            looks.add(Arc::new(View::new(&ids, &before)));
+            let now = Arc::new(View::new(&ids, &read(&changed)?));
             largest_change = largest_change.max(displayed(looks.changes(&now, None)));
         }
         Some(Self {
@@ -42,7 +42,7 @@ impl Sizes {
     }
 }
 
-/// The dump with one text changed, once for each text.
+/// Returns copies of the dump, each with another one of its texts replaced.
 fn with_one_other_text(dump: &str) -> impl Iterator<Item = String> {
     const BEGIN: &str = " text=\"";
     dump.match_indices(BEGIN).filter_map(move |(at, _)| {

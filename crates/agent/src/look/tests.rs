@@ -1,4 +1,4 @@
-//! What a look says, what of it changed, and how long both are.
+//! Tests the text of looks and changes, and their lengths.
 
 #[path = "../../../../benches/peers/mobile_mcp.rs"]
 mod mobile_mcp;
@@ -38,7 +38,7 @@ fn text(text: &str, top: i32) -> String {
     )
 }
 
-/// A workspace with one memory of ids and looks.
+/// Ids and looks of one session.
 #[derive(Default)]
 struct Workspace {
     ids: ShortIds,
@@ -55,7 +55,7 @@ impl Workspace {
         let view = if options.all {
             View::all(&self.ids, &screen)
         } else {
-            View::of(&self.ids, &screen)
+            View::new(&self.ids, &screen)
         };
         let view = Arc::new(view);
         let number = self.looks.add(Arc::clone(&view));
@@ -63,7 +63,7 @@ impl Workspace {
     }
 
     fn changes(&self, nodes: &str, since: Option<u32>) -> String {
-        let view = View::of(&self.ids, &screen(nodes));
+        let view = View::new(&self.ids, &screen(nodes));
         self.looks.changes(&Arc::new(view), since)
     }
 }
@@ -349,7 +349,7 @@ fn a_look_is_shorter_than_mobile_mcps_list_and_a_change_a_fifth_of_it() {
     for (name, dump) in recorded_dumps() {
         let list = mobile_mcp::list(&dump);
         let (elements, theirs) = (list.lines().count() - 1, list.chars().count());
-        let sizes = Sizes::of(&dump).unwrap();
+        let sizes = Sizes::measure(&dump).unwrap();
         // Of a dump with several windows mobile-mcp lists nothing at all.
         if elements > 0 {
             assert!(sizes.look <= theirs, "{name}: {} > {theirs}", sizes.look);

@@ -1,4 +1,4 @@
-//! A screen as an agent is shown it: a head and a line for each element.
+//! A screen as an agent sees it: a title line, and a line for each element.
 
 use std::fmt::Write as _;
 
@@ -8,29 +8,29 @@ use runner_engine::short_ids::ShortIds;
 use runner_screen::annotate::Mark;
 use runner_screen::{Profile, Screen};
 
-/// How a view is written.
+/// Format of a view.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ViewOptions {
-    /// Every row of every window, each with its own words only, nothing cut.
+    /// Writes every row of every window, each with its own words only and nothing cut.
     pub all: bool,
-    /// With bounds.
+    /// Writes bounds in pixels.
     pub bounds: bool,
 }
 
-/// What was shown of a screen.
+/// Lines of one look, kept to compare later looks with it.
 #[derive(Debug)]
 pub struct View {
     pub(super) app: String,
     pub(super) keyboard: bool,
     size: (u32, u32),
     pub(super) lines: Vec<Line>,
-    /// Where a further window begins: before which line, and what it is.
+    /// First line and title of each window, if there are several.
     windows: Vec<(usize, String)>,
 }
 
 impl View {
-    /// The elements of this look, with ids.
-    pub fn of(ids: &ShortIds, screen: &Screen) -> Self {
+    /// Creates a view of the elements that a person would see, each with the words of its parts.
+    pub fn new(ids: &ShortIds, screen: &Screen) -> Self {
         let elements = Elements::of(screen);
         let nodes = elements.visible();
         let indices: Vec<_> = nodes.iter().map(|node| node.index()).collect();
@@ -38,12 +38,12 @@ impl View {
         let lines = nodes
             .iter()
             .zip(numbers)
-            .map(|(node, number)| Line::of(number, *node, &elements))
+            .map(|(node, number)| Line::new(number, *node, &elements))
             .collect();
         Self::with_lines(screen, lines)
     }
 
-    /// Every row, each for itself.
+    /// Creates a view of every row, each with its own words only.
     pub fn all(ids: &ShortIds, screen: &Screen) -> Self {
         let rows = screen.rows(Profile::Golden);
         let indices: Vec<_> = rows.iter().map(|row| row.node).collect();
@@ -66,7 +66,7 @@ impl View {
             }
             last = Some(window.id);
         }
-        // Of one window the head says all there is to say.
+        // The title line already names a single window.
         if windows.len() < 2 {
             windows.clear();
         }
@@ -80,7 +80,7 @@ impl View {
         }
     }
 
-    /// Boxes for the picture, labelled with the ids.
+    /// Returns the boxes to draw on the screenshot, labelled with ids.
     pub fn marks(&self) -> Vec<Mark> {
         self.lines
             .iter()
@@ -91,7 +91,7 @@ impl View {
             .collect()
     }
 
-    /// The whole as text; `title` says which look it is.
+    /// Formats the view as text. `title` is the number of the look.
     pub fn write(&self, title: &str, options: ViewOptions) -> String {
         let mut out = format!("{title}: {} {}x{}", self.app, self.size.0, self.size.1);
         if self.keyboard {
@@ -112,9 +112,10 @@ impl View {
         out
     }
 
-    /// The first few elements that scroll: there may be more on them than is shown.
+    /// Writes the ids of the first elements that scroll: they may hold more than is shown.
     fn write_scrollers(&self, out: &mut String) {
-        const FEW: usize = 3;
+        // Chosen: a screen has rarely more, and each costs a line some tokens.
+        const MAX_SCROLLERS: usize = 3;
         let scrollers: Vec<String> = self
             .lines
             .iter()
@@ -124,15 +125,15 @@ impl View {
         if scrollers.is_empty() {
             return;
         }
-        let first = &scrollers[..scrollers.len().min(FEW)];
+        let first = &scrollers[..scrollers.len().min(MAX_SCROLLERS)];
         let _ = write!(out, ", scrolls: {}", first.join(" "));
-        if scrollers.len() > FEW {
-            let _ = write!(out, " +{}", scrollers.len() - FEW);
+        if scrollers.len() > MAX_SCROLLERS {
+            let _ = write!(out, " +{}", scrollers.len() - MAX_SCROLLERS);
         }
     }
 }
 
-/// App and activity in front, as far as the device reports them.
+/// Returns the app and activity in front, or the focused window's package if the device does not report them.
 fn front(screen: &Screen) -> String {
     if let Some((package, activity)) = screen.foreground() {
         return format!("{package}/{activity}");

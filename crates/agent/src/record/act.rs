@@ -1,4 +1,5 @@
-//! One thing that was done, small enough to keep: what it was done to is already a selector.
+//! Acts: what a flow says about a call. Each holds selectors instead of screens, so that it is small enough
+//! to keep.
 
 use std::time::Duration;
 
@@ -8,51 +9,53 @@ use super::gesture::GesturePlace;
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Node, Rect, Selector};
 
-/// What was done, in the words of the flow language.
+/// Act in the terms of the flow language.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Act {
-    /// A touch on an element.
+    /// Touch on an element.
     Touch {
         how: Touch,
         on: Selector,
-        /// The element, where it takes text.
+        /// The element as a text field, if it is one.
         field: Option<Field>,
-        /// What took the touch was disabled.
+        /// True if the element was disabled.
         force: bool,
     },
-    /// Text into a field.
+    /// Text typed into a field.
     Type(Typing),
-    /// A field emptied.
+    /// Field emptied.
     Erase {
         on: Selector,
         field: Field,
-        /// It was disabled.
+        /// True if the field was disabled.
         force: bool,
     },
-    /// A key.
-    Key { name: String, times: u32 },
-    /// An app opened.
+    Key {
+        name: String,
+        times: u32,
+    },
+    /// App opened.
     Launch {
         app: String,
         start: Start,
-        /// What else the launch was asked for, such as permissions.
+        /// Further options of the launch, such as permissions.
         options: Map<String, Value>,
     },
-    /// Content moved, not yet known what for.
+    /// Scroll whose goal is not known yet.
     Scroll {
         direction: Direction,
-        /// The container, where it is not the largest.
+        /// Scrolled container, unless it is the largest one.
         within: Option<Box<Selector>>,
         raw: ToolStep,
     },
-    /// Content moved until an element was there.
+    /// Scroll until an element is visible.
     ScrollTo {
         on: Selector,
         direction: Direction,
         within: Option<Box<Selector>>,
         scrolls: u32,
     },
-    /// A finger took hold of one place and let go on another.
+    /// Drag from one place to another.
     Drag {
         from: GesturePlace,
         to: GesturePlace,
@@ -63,24 +66,27 @@ pub(super) enum Act {
         place: GesturePlace,
         options: Map<String, Value>,
     },
-    /// Waited for nothing in particular.
+    /// Pause that waits for no element.
     Pause(ToolStep),
-    /// Waited for an element.
+    /// Wait for an element.
     Wait {
         on: Selector,
         limit: Option<Duration>,
     },
-    /// Looked whether an element is there, or is not.
-    Expect { on: Selector, visible: bool },
-    /// A step that is one word.
+    /// Assertion that an element is visible or is not.
+    Expect {
+        on: Selector,
+        visible: bool,
+    },
+    /// Step that is a bare word, such as `back`.
     Word(&'static str),
     /// The tool itself as a step.
     Raw(ToolStep),
-    /// What no step can say; a comment says so.
+    /// Call that no step can express. The flow gets a comment.
     Unreported(String),
 }
 
-/// How an element was touched.
+/// Kind of touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Touch {
     Click,
@@ -88,36 +94,36 @@ pub(super) enum Touch {
     LongClick(Duration),
 }
 
-/// How an app was opened.
+/// State in which an app is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
-    /// It came to the front as it was.
-    Shown,
-    /// It was ended first.
-    Anew,
-    /// Its data was forgotten first.
+    /// Brought to the front as it was.
+    Resumed,
+    /// Stopped first.
+    Restarted,
+    /// Its data deleted first.
     Cleared,
 }
 
-/// Text into a field.
+/// Text typed into a field.
 #[derive(Clone, PartialEq)]
 pub(super) struct Typing {
-    /// `None`: what has the focus.
+    /// Selector of the field; `None` for the focused one.
     pub(super) into: Option<Selector>,
     pub(super) field: Option<Field>,
     pub(super) text: String,
-    /// The field was emptied first.
+    /// True if the field was emptied first.
     pub(super) clear: bool,
-    /// Nobody may read the text.
+    /// True if the text must not be shown.
     pub(super) secret: bool,
-    /// The keyboard was hidden afterwards.
+    /// True if the keyboard was hidden afterwards.
     pub(super) hides_keyboard: bool,
-    /// Forced, where the field was disabled.
+    /// `Forced` if the field was disabled.
     pub(super) readiness: Readiness,
 }
 
 impl Typing {
-    /// What a variable for the text is called: as the field is.
+    /// Returns the name from which a variable for the text is made: the field's name, else its selector.
     pub(super) fn name(&self) -> String {
         let field = self.field.as_ref().map(|field| field.name.clone());
         let named = || self.into.as_ref().map(ToString::to_string);
@@ -125,7 +131,7 @@ impl Typing {
     }
 }
 
-/// Never says what was typed.
+/// Leaves the typed text out.
 impl std::fmt::Debug for Typing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Typing")
@@ -135,27 +141,26 @@ impl std::fmt::Debug for Typing {
     }
 }
 
-/// A tool's own step.
+/// Step that calls the tool itself.
 #[derive(Clone, PartialEq)]
 pub(super) struct ToolStep {
-    /// Name as a step.
+    /// Name of the tool as a step.
     pub(super) name: &'static str,
-    /// May stand as a bare word.
+    /// True if the step may stand without arguments.
     pub(super) value_optional: bool,
-    /// Its arguments.
     pub(super) args: Value,
-    /// What of them nobody may read.
+    /// Secret among the arguments.
     pub(super) hidden: Option<String>,
 }
 
 impl ToolStep {
-    /// Whether it touches a place, whatever is there.
+    /// Returns true if it touches a place of the display, whatever is there.
     pub(super) fn is_at_place(&self) -> bool {
         ["tap", "double_tap", "long_press"].contains(&self.name)
     }
 }
 
-/// Arguments may hold what was typed.
+/// Leaves the arguments out, which may hold typed text.
 impl std::fmt::Debug for ToolStep {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Raw")
@@ -164,17 +169,17 @@ impl std::fmt::Debug for ToolStep {
     }
 }
 
-/// A text field, to see whether the next text goes into the same.
+/// Identity of a text field, to see whether two acts go to the same one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Field {
     bounds: Rect,
     class: String,
-    /// What a variable for its text is called: `password`.
+    /// Name from which a variable for its text is made: `password`.
     pub(super) name: String,
 }
 
 impl Field {
-    pub(super) fn of(node: Node<'_>) -> Self {
+    pub(super) fn from_node(node: Node<'_>) -> Self {
         let name = [node.resource_name(), node.hint(), node.desc()]
             .into_iter()
             .find(|name| !name.is_empty());
@@ -186,7 +191,8 @@ impl Field {
     }
 }
 
-/// Whether two acts went to one field: it is named alike, or stands where the other stood.
+/// Returns true if two acts went to one field: they have the same selector, or the fields have the same
+/// bounds, class and name.
 pub(super) fn same_field(
     a: (Option<&Selector>, Option<&Field>),
     b: (Option<&Selector>, Option<&Field>),
@@ -199,7 +205,7 @@ pub(super) fn same_field(
 }
 
 impl Act {
-    /// The element that the step waits for before it acts.
+    /// Returns the element that the step waits for before it acts.
     pub(super) fn target(&self) -> Option<&Selector> {
         match self {
             Self::Touch { on, .. } | Self::Erase { on, .. } | Self::Wait { on, .. } => Some(on),
@@ -210,7 +216,8 @@ impl Act {
         }
     }
 
-    /// Whether it is the same wherever it is done, or its step waits by itself for what it is done to.
+    /// Returns true if the step waits for its element by itself, or does the same on any screen. Otherwise
+    /// the flow may need a wait before it.
     pub(super) fn waits(&self) -> bool {
         match self {
             Self::Key { .. } | Self::Scroll { .. } => false,

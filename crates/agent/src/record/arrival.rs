@@ -1,34 +1,36 @@
-//! Waits that a flow needs: steps wait for their element themselves, but a key, a scroll or a place is touched at once.
+//! Adds waits for another screen before acts that do not wait by themselves, such as keys, scrolls and
+//! touches of a place.
 
 use std::collections::BTreeSet;
 
 use super::act::Act;
-use super::finish::distinguishing;
+use super::finish::distinguishing_selector;
 use runner_screen::{Node, Screen, Selector};
 
-/// Of the words of two screens so many percent are the same at least, where they are one screen.
-const SAME_PERCENT: usize = 50;
+/// Percent of the words of two looks that are the same if they show one screen. Chosen: a list that scrolled
+/// still counts, a screen with only the same bars does not.
+const MIN_SHARED_PERCENT: usize = 50;
 
-/// What a step has to wait for before this act, which waits for nothing itself: what tells the screen on which it was done from
-/// the one on which the last act was done. `None` where that is the same screen.
-pub(super) fn awaited(act: &Act, last: &Screen, now: &Screen) -> Option<Selector> {
+/// Returns the element that a step must wait for before this act: words of the present screen that the last
+/// act's screen lacks. `None` if the act waits by itself or the screen is the same.
+pub(super) fn selector_to_await(act: &Act, last: &Screen, now: &Screen) -> Option<Selector> {
     if act.waits() || is_same(last, now) {
         return None;
     }
-    distinguishing(now, Some(last))
+    distinguishing_selector(now, Some(last))
 }
 
-/// Whether two looks show one screen of an app, perhaps changed in part.
+/// Returns true if two looks show one screen of an app, perhaps changed in part.
 fn is_same(a: &Screen, b: &Screen) -> bool {
     if a.foreground() != b.foreground() {
         return false;
     }
     let (a, b) = (words(a), words(b));
     let shared = a.intersection(&b).count();
-    shared * 100 >= a.len().max(b.len()) * SAME_PERCENT
+    shared * 100 >= a.len().max(b.len()) * MIN_SHARED_PERCENT
 }
 
-/// Returns what is written on the screen of the app.
+/// Returns the words of the app's elements: their texts, else their descriptions.
 pub(super) fn words(screen: &Screen) -> BTreeSet<&str> {
     let package = screen.foreground().map(|(package, _)| package);
     let is_app = |node: &Node<'_>| {

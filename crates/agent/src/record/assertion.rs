@@ -1,35 +1,34 @@
-//! What a person asserts of the screen while something is recorded.
+//! Assertions that a person adds while something is recorded.
 
 use serde_json::{Value, json};
 
 use super::act::{Act, ToolStep};
 use runner_screen::Selector;
 
-/// An assertion, or a wait, that a person chose.
+/// Assertion or wait that a person chose.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Assertion {
-    /// The element is there.
+    /// Element is visible.
     Visible(Selector),
-    /// Nothing like it is there.
+    /// No element matches.
     Gone(Selector),
-    /// The element is as these keys say, such as `checked: true`.
+    /// Element has these states, such as `checked: true`.
     State(Selector, Vec<(&'static str, Value)>),
-    /// The element comes.
+    /// Waits for an element.
     Wait(Selector),
-    /// The screen, or a part of it, is as its golden.
+    /// Screen or a part of it equals its golden.
     Snapshot {
-        /// The golden's name.
+        /// Name of the golden.
         name: String,
-        /// The part.
+        /// Element to compare; `None` for the whole screen.
         of: Option<Selector>,
     },
-    /// A line of the log.
+    /// Log has a line.
     Log {
-        /// Its message.
+        /// Part of its message.
         message: String,
-        /// Its tag.
         tag: String,
-        /// Whose line it is; `None` is any app's.
+        /// Package whose line it is; `None` for any app.
         app: Option<String>,
     },
 }
@@ -42,7 +41,7 @@ impl Assertion {
             Self::Wait(on) => Act::Wait { on, limit: None },
             Self::State(on, states) => {
                 let mut value = match on.to_value() {
-                    // The short form has no room for a state.
+                    // The short form, a text alone, has no keys for states.
                     Value::String(words) => json!({ "text": words }),
                     value => value,
                 };

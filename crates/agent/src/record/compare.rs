@@ -1,11 +1,11 @@
-//! How a screen of a replay differs from the one that was recorded: in words that another run shows again.
+//! Describes how a screen of a replay differs from the recorded one, by words that another run shows again.
 
 use runner_screen::{Screen, Selector};
 
-/// Elements that are named at most, of those that are missing and of those that are new.
-const MOST: usize = 6;
+/// Missing elements that are named, and as many new ones. Chosen: enough to see which screen it is.
+const MAX_ELEMENTS: usize = 6;
 
-/// What a person is told of the difference between two screens; empty where they show the same.
+/// Returns sentences about the differences of two screens; empty if they show the same.
 pub fn differences(recorded: &Screen, replayed: &Screen) -> Vec<String> {
     let mut differences = Vec::new();
     let (then, now) = (recorded.foreground(), replayed.foreground());
@@ -23,7 +23,7 @@ pub fn differences(recorded: &Screen, replayed: &Screen) -> Vec<String> {
     differences
 }
 
-/// The first elements of the app that only one of the screens has.
+/// Returns the first elements of the app that only `this` screen has.
 fn only_in<'a>(this: &'a Screen, other: &'a Screen) -> impl Iterator<Item = Selector> + 'a {
     let package = this.foreground().map(|(package, _)| package);
     this.nodes()
@@ -31,5 +31,5 @@ fn only_in<'a>(this: &'a Screen, other: &'a Screen) -> impl Iterator<Item = Sele
         .filter(move |node| package.is_none_or(|package| node.package() == package))
         .filter_map(move |node| Selector::by_words(this, node.index()))
         .filter(move |on| on.find(other).is_empty())
-        .take(MOST)
+        .take(MAX_ELEMENTS)
 }

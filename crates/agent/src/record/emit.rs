@@ -1,34 +1,32 @@
-//! A flow as text: one step a line, comments above what needs one.
+//! Formats a flow as YAML: one step a line, comments above it.
 
 use serde_json::Value;
 
 use runner_text::flow_text::with_expressions;
 
-/// A flow to be written.
+/// Flow to be formatted.
 #[derive(Debug, Default)]
 pub(super) struct Document {
-    /// Lines at the top.
+    /// Comments at the top.
     pub(super) comments: Vec<String>,
     /// Keys of the header, in order.
     pub(super) header: Vec<(&'static str, Value)>,
-    /// The steps.
     pub(super) lines: Vec<Line>,
 }
 
-/// A step, or only a comment.
+/// Step with its comments, or comments alone.
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) comments: Vec<String>,
     pub(super) step: Option<EmittedStep>,
 }
 
-/// A step as it is written.
+/// Step with its value.
 #[derive(Debug)]
 pub(super) struct EmittedStep {
     pub(super) name: &'static str,
-    /// `None`: a bare word.
+    /// Value of the step; `None` for a bare word.
     pub(super) value: Option<Value>,
-    /// The modifier `timeout`.
     pub(super) timeout: Option<String>,
 }
 
@@ -50,7 +48,7 @@ impl std::fmt::Display for Document {
     }
 }
 
-/// Without indentation: an item of a list of steps.
+/// Formats the line without indentation, as an item of a list of steps.
 impl std::fmt::Display for Line {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.write(f, "")
@@ -74,7 +72,7 @@ impl Line {
     }
 }
 
-/// A comment ends with its line, whatever is in it.
+/// Writes comments, each on one line: line breaks and control characters become spaces.
 fn comments(f: &mut std::fmt::Formatter<'_>, indent: &str, lines: &[String]) -> std::fmt::Result {
     for line in lines {
         let plain: String = line

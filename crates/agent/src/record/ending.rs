@@ -1,4 +1,4 @@
-//! The assertion at the end of a recording: what the last act changed.
+//! Finds the assertion for the end of a recording: something that the last act changed.
 
 use std::collections::BTreeSet;
 
@@ -7,38 +7,38 @@ use serde_json::json;
 use super::act::Act;
 use super::arrival::words;
 use super::assertion::Assertion;
-use super::finish::{distinguishing, says_something};
+use super::finish::{distinguishing_selector, says_something};
 use super::script::is_visible;
 use runner_screen::{Screen, Selector};
 
-/// Maximum number of words that are kept of a recording. Beyond it an end may assert what was seen before.
-const MAX_SEEN: usize = 10_000;
+/// Words kept of a recording's screens. Chosen: hundreds of screens fit; beyond it, the end may assert words
+/// that an earlier screen had.
+const MAX_SEEN_WORDS: usize = 10_000;
 
 /// Words of the screens on which something was done.
 #[derive(Debug, Default)]
 pub(super) struct SeenWords(BTreeSet<String>);
 
 impl SeenWords {
-    /// Adds what is written on a screen.
+    /// Adds the words of a screen.
     pub(super) fn add(&mut self, screen: &Screen) {
         for word in words(screen) {
-            if self.0.len() < MAX_SEEN && !self.0.contains(word) {
+            if self.0.len() < MAX_SEEN_WORDS && !self.0.contains(word) {
                 self.0.insert(word.to_owned());
             }
         }
     }
 
-    /// Forgets all words.
     pub(super) fn clear(&mut self) {
         self.0.clear();
     }
 }
 
-/// Returns an assertion on what the last act changed between `before` and `last`: what came, else a state, else what went.
-/// `None` where nothing changed that a flow could assert.
+/// Returns an assertion on what the last act changed between `before` and `last`: new words, else a changed
+/// state, else words that are gone. `None` if nothing changed that a flow could assert.
 pub(super) fn ending(last: &Screen, before: Option<&Screen>, seen: &SeenWords) -> Option<Act> {
     let Some(before) = before else {
-        return distinguishing(last, None).map(visible);
+        return distinguishing_selector(last, None).map(visible);
     };
     arrived(last, before, seen)
         .map(visible)
@@ -50,8 +50,8 @@ fn visible(on: Selector) -> Act {
     Act::Expect { on, visible: true }
 }
 
-/// Returns words that came. Those that no screen of the recording had go first: the title of a screen to which the app
-/// returned says less than the row that was added. Then a text goes before a button.
+/// Returns new words. It prefers those that no screen of the recording had, because the title of a screen to
+/// which the app returned says less than an added row; then it prefers a text over a button.
 fn arrived(last: &Screen, before: &Screen, seen: &SeenWords) -> Option<Selector> {
     let mut best: Option<((bool, bool), Selector)> = None;
     for node in last.nodes().filter(|node| says_something(*node, last)) {
@@ -72,7 +72,7 @@ fn arrived(last: &Screen, before: &Screen, seen: &SeenWords) -> Option<Selector>
     best.map(|(_, on)| on)
 }
 
-/// Returns an assertion on a state that changed of an element that both screens have.
+/// Returns an assertion on a state that changed, of an element that both screens have.
 fn changed(last: &Screen, before: &Screen) -> Option<Act> {
     last.nodes()
         .filter(|node| node.is_on_screen() && !node.is_editable())
@@ -93,7 +93,7 @@ fn changed(last: &Screen, before: &Screen) -> Option<Act> {
         })
 }
 
-/// Returns an assertion that something is gone from a screen that stayed.
+/// Returns an assertion that words are gone, if the same activity is still in front.
 fn gone(last: &Screen, before: &Screen) -> Option<Act> {
     if last.foreground() != before.foreground() {
         return None;

@@ -1,11 +1,11 @@
-//! The file of a whole session, written anew whenever its text changes.
+//! Writes the flow of a whole session to a file, whenever its text changes.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use runner_base::files::write_atomic;
 use runner_base::output_file::RECORDING_HEAD;
 
-/// A file that is only touched once there is something to write.
+/// File that is created with the first text.
 #[derive(Debug)]
 pub(super) struct RecordFile {
     path: Utf8PathBuf,
@@ -26,12 +26,12 @@ impl RecordFile {
         &self.path
     }
 
-    /// Why the last text could not be written.
+    /// Returns the error of the last write, if it failed.
     pub(super) fn problem(&self) -> Option<&str> {
         self.problem.as_deref()
     }
 
-    /// Writes the text. A write that fails is tried again with the next call.
+    /// Writes the text if it changed. A write that failed is repeated with the next call.
     pub(super) fn write(&mut self, text: &str) {
         // Most calls only look, and leave the flow as it is.
         if text == self.written {

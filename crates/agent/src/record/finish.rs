@@ -1,4 +1,4 @@
-//! From what was done to a flow: header, launch, secrets, and an assertion at the end.
+//! Writes a flow from acts: its header, the first launch, its secrets, and the assertion at the end.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::act::{Act, Start, ToolStep, Touch, Typing};
 use super::emit::{Document, EmittedStep, Line};
 use super::gesture;
 use super::launcher::is_launcher;
-use super::script::is_visible;
+use super::script::{MAX_ACTS, is_visible};
 use super::secrets::Secrets;
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Node, Screen, Selector};
@@ -16,60 +16,62 @@ use runner_text::units::HumanDuration;
 use runner_tools::registry::find;
 use runner_tools::{Catalogue, StepSyntax};
 
-/// How long steps wait where nothing else is said; an agent's shorter limit would only make the flow fragile.
-const USUAL_LIMIT_SECONDS: u64 = 10;
-/// How often `scroll_to` moves the content where nothing else is said.
-const USUAL_SCROLLS: u32 = 10;
+/// Seconds that steps wait by default: that of the setting `step_timeout`. A shorter limit of an agent is not
+/// recorded, as it would only make the flow fragile.
+const DEFAULT_LIMIT_SECONDS: u64 = 10;
+/// Scrolls of `scroll_to` by default: that of its key `max`.
+const DEFAULT_SCROLLS: u32 = 10;
 
-/// What a flow is made of.
+/// Acts and screens from which a flow is written.
 #[derive(Debug)]
 pub(super) struct FlowDraft<'a> {
     pub(super) name: &'a str,
     pub(super) acts: &'a [Act],
-    /// Package and activity that were in front when the recording began.
+    /// Package and activity in front when the recording began.
     pub(super) begun: Option<&'a (String, String)>,
-    /// What distinguishes the last screen from others.
+    /// Assertion to add at the end.
     pub(super) end: Option<Act>,
-    /// Acts that were left out.
+    /// Number of acts that were left out, beyond [`super::script::MAX_ACTS`].
     pub(super) left_out: usize,
 }
 
-/// A flow as text.
+/// Recorded flow as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedFlow {
-    /// The file's text.
+    /// Text of the file.
     pub text: String,
-    /// Steps in it.
+    /// Number of steps.
     pub steps: usize,
-    /// Variables of the environment that a run needs.
+    /// Environment variables that a run needs.
     pub variables: Vec<String>,
-    /// What a person should look at.
+    /// Remarks for a person to check.
     pub notes: Vec<String>,
 }
 
-/// Steps for a flow that somebody else writes.
+/// Recorded steps, for a flow that somebody else writes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecordedSteps {
-    /// Each as an item of a list of steps, with the comments above it.
+    /// Steps as items of a YAML list, each with the comments above it.
     pub steps: Vec<String>,
-    /// The app that is tested.
+    /// Package of the app that is tested.
     pub app: Option<String>,
-    /// A step that leads to where the recording began, where none of them does: for a flow that begins with them.
+    /// Step that leads to where the recording began, if none of `steps` does: for a flow that begins with
+    /// them.
     pub opening: Option<String>,
-    /// Variables of the environment that a run needs.
+    /// Environment variables that a run needs.
     pub variables: Vec<String>,
-    /// Acts that were left out because there were too many.
+    /// Number of acts that were left out because there were too many.
     pub left_out: usize,
 }
 
-/// The steps of the acts that are wanted, by their places; what belongs to a whole flow is left out.
-pub(super) fn steps(material: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool) -> RecordedSteps {
-    let app = app(material);
-    let secrets = Secrets::of(material.acts, app);
-    // Known of all acts: an app that was launched before is not ended by a later launch.
-    let mut launched = LaunchedApps::before(material);
+/// Writes the steps of those acts whose index `is_wanted` accepts, without what belongs to a whole flow.
+pub(super) fn steps(draft: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool) -> RecordedSteps {
+    let app = app(draft);
+    let secrets = Secrets::from_acts(draft.acts, app);
+    // Updated for all acts, as a later launch must not stop an app that an unwanted act launched.
+    let mut launched = LaunchedApps::before(draft);
     let mut steps = Vec::new();
-    for (place, act) in material.acts.iter().enumerate() {
+    for (place, act) in draft.acts.iter().enumerate() {
         let first = launched.is_first(act);
         if is_wanted(place) {
             let lines = step(act, app, first, &secrets);
@@ -79,27 +81,28 @@ pub(super) fn steps(material: &FlowDraft<'_>, is_wanted: impl Fn(usize) -> bool)
     RecordedSteps {
         steps,
         app: app.map(str::to_owned),
-        opening: first_launch(material).map(|line| line.to_string()),
+        opening: first_launch(draft).map(|line| line.to_string()),
         variables: secrets.names(),
-        left_out: material.left_out,
+        left_out: draft.left_out,
     }
 }
 
-/// The secret texts by their names: as they are now, and as they were before the app was known.
-pub(super) fn secrets(material: &FlowDraft<'_>) -> BTreeMap<String, String> {
-    let named = [None, app(material)].map(|app| Secrets::of(material.acts, app).named());
+/// Returns the secret texts by the names of their variables: the present ones, and those from before the app
+/// was known.
+pub(super) fn secrets(draft: &FlowDraft<'_>) -> BTreeMap<String, String> {
+    let named = [None, app(draft)].map(|app| Secrets::from_acts(draft.acts, app).named());
     named.into_iter().flatten().collect()
 }
 
-/// Writes the flow.
-pub(super) fn flow(material: &FlowDraft<'_>) -> RecordedFlow {
-    let app = app(material);
-    let secrets = Secrets::of(material.acts, app);
+/// Writes the whole flow.
+pub(super) fn flow(draft: &FlowDraft<'_>) -> RecordedFlow {
+    let app = app(draft);
+    let secrets = Secrets::from_acts(draft.acts, app);
     let mut lines = Vec::new();
-    let mut launched = LaunchedApps::before(material);
-    lines.extend(first_launch(material));
-    let mut acts = material.acts;
-    if material.end.is_some() {
+    let mut launched = LaunchedApps::before(draft);
+    lines.extend(first_launch(draft));
+    let mut acts = draft.acts;
+    if draft.end.is_some() {
         // The assertion at the end waits by itself.
         while let Some((Act::Pause(_), rest)) = acts.split_last() {
             acts = rest;
@@ -109,7 +112,7 @@ pub(super) fn flow(material: &FlowDraft<'_>) -> RecordedFlow {
         let first = launched.is_first(act);
         lines.extend(step(act, app, first, &secrets));
     }
-    if let Some(end) = &material.end {
+    if let Some(end) = &draft.end {
         let added = "Added when the recording ended; assert what this flow is about.".to_owned();
         let mut ending = step(end, app, false, &secrets);
         if let Some(first) = ending.first_mut() {
@@ -118,12 +121,12 @@ pub(super) fn flow(material: &FlowDraft<'_>) -> RecordedFlow {
         lines.extend(ending);
     }
     let variables = secrets.names();
-    let mut header = vec![("name", name(material.name, &secrets))];
+    let mut header = vec![("name", name(draft.name, &secrets))];
     header.extend(app.map(|app| ("app", json!(app))));
     let steps = lines.iter().filter(|line| line.step.is_some()).count();
-    let notes = notes(material, &variables);
+    let notes = notes(draft, &variables);
     let document = Document {
-        comments: top(&variables, &notes),
+        comments: head_comments(&variables, &notes),
         header,
         lines,
     };
@@ -145,16 +148,16 @@ fn name(name: &str, secrets: &Secrets) -> Value {
     })
 }
 
-/// The apps that are open, as far as the flow knows.
+/// Packages that the flow has launched so far.
 struct LaunchedApps<'a>(Vec<&'a str>);
 
 impl<'a> LaunchedApps<'a> {
-    /// At the beginning.
-    fn before(material: &FlowDraft<'a>) -> Self {
-        Self(begins_in(material).into_iter().collect())
+    /// Returns the set at the flow's start: the app in which it begins, if any.
+    fn before(draft: &FlowDraft<'a>) -> Self {
+        Self(initial_app(draft).into_iter().collect())
     }
 
-    /// Whether the act launches an app that was not open.
+    /// Returns true if the act launches an app for the first time, and remembers it.
     fn is_first(&mut self, act: &'a Act) -> bool {
         match act {
             Act::Launch { app, .. } if !self.0.contains(&app.as_str()) => {
@@ -166,35 +169,36 @@ impl<'a> LaunchedApps<'a> {
     }
 }
 
-/// The app in which something was done before another was launched.
-fn begins_in<'a>(material: &FlowDraft<'a>) -> Option<&'a str> {
-    let (package, _) = material.begun.filter(|begun| !is_launcher(&begun.0))?;
+/// Returns the app that was in front when the recording began, if something was done in it before a launch.
+fn initial_app<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
+    let (package, _) = draft.begun.filter(|begun| !is_launcher(&begun.0))?;
     let leads_away =
         |act: &Act| matches!(act, Act::Word("home") | Act::Pause(_) | Act::Wait { .. });
-    let first = material.acts.iter().find(|act| !leads_away(act));
+    let first = draft.acts.iter().find(|act| !leads_away(act));
     let launches = |act: &Act| matches!(act, Act::Launch { .. });
     (!first.is_some_and(launches)).then_some(package.as_str())
 }
 
-/// The app of the flow: the one in which it began, else the first that was launched.
-fn app<'a>(material: &FlowDraft<'a>) -> Option<&'a str> {
-    begins_in(material).or_else(|| {
-        material.acts.iter().find_map(|act| match act {
+/// Returns the flow's app: the one in which it began, else the first that was launched.
+fn app<'a>(draft: &FlowDraft<'a>) -> Option<&'a str> {
+    initial_app(draft).or_else(|| {
+        draft.acts.iter().find_map(|act| match act {
             Act::Launch { app, .. } => Some(app.as_str()),
             _ => None,
         })
     })
 }
 
-/// Where nothing was launched, the flow brings the app to the front.
-fn first_launch(material: &FlowDraft<'_>) -> Option<Line> {
-    let (package, activity) = material.begun?;
-    if material.acts.is_empty() {
+/// Returns a first step that leads to the recording's start: a launch of its app without a stop, or `home` on
+/// a launcher. `None` if the acts do so themselves.
+fn first_launch(draft: &FlowDraft<'_>) -> Option<Line> {
+    let (package, activity) = draft.begun?;
+    if draft.acts.is_empty() {
         return None;
     }
-    if begins_in(material).is_none() {
+    if initial_app(draft).is_none() {
         let launches = |act: &Act| matches!(act, Act::Launch { .. });
-        let is_in_launcher = is_launcher(package) && !material.acts.iter().any(launches);
+        let is_in_launcher = is_launcher(package) && !draft.acts.iter().any(launches);
         return is_in_launcher.then(|| line(word("home")));
     }
     Some(Line {
@@ -203,14 +207,14 @@ fn first_launch(material: &FlowDraft<'_>) -> Option<Line> {
         )],
         step: Some(EmittedStep {
             name: "launch",
-            // Ended first, the app would not be where the recording began.
+            // A launch that stops the app first would lose the screen where the recording began.
             value: Some(json!({ "stop": false })),
             timeout: None,
         }),
     })
 }
 
-fn top(variables: &[String], notes: &[String]) -> Vec<String> {
+fn head_comments(variables: &[String], notes: &[String]) -> Vec<String> {
     let mut comments = vec!["Recorded from what an agent did; edit it freely.".to_owned()];
     if !variables.is_empty() {
         let settings: Vec<String> = variables.iter().map(|name| format!("{name}=…")).collect();
@@ -228,14 +232,14 @@ fn top(variables: &[String], notes: &[String]) -> Vec<String> {
     comments
 }
 
-fn notes(material: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
+fn notes(draft: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
     for name in variables {
         notes.push(format!(
             "the text itself is not in the flow: give {name} with `env` of runner_run_flow, and set this variable of the environment for `runner test`"
         ));
     }
-    for act in material.acts {
+    for act in draft.acts {
         if let Act::Unreported(what) = act {
             notes.push(format!("not in the flow: {what}"));
         }
@@ -248,14 +252,14 @@ fn notes(material: &FlowDraft<'_>, variables: &[String]) -> Vec<String> {
             ));
         }
     }
-    if material.left_out > 0 {
+    if draft.left_out > 0 {
         notes.push(format!(
-            "the last {} acts were left out: a recording holds 5000",
-            material.left_out
+            "the last {} acts were left out: a recording holds {MAX_ACTS}",
+            draft.left_out
         ));
     }
-    let asserts = material.end.is_some() || material.acts.iter().any(Act::is_assertion);
-    if !asserts && !material.acts.is_empty() {
+    let asserts = draft.end.is_some() || draft.acts.iter().any(Act::is_assertion);
+    if !asserts && !draft.acts.is_empty() {
         notes.push("the flow asserts nothing; add an `assert visible`".to_owned());
     }
     notes
@@ -294,10 +298,10 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
         } => {
             let own = app == Some(package);
             let start = match (first, own) {
-                // A replay begins with the data that the app has when it is new.
+                // A replay starts with the app's initial data.
                 (true, true) => Start::Cleared,
-                // Only the first launch starts an app anew: at later ones it was not ended either.
-                (true, false) if *start == Start::Shown => Start::Anew,
+                // Only the first launch restarts an app, as later ones did not stop it either.
+                (true, false) if *start == Start::Resumed => Start::Restarted,
                 _ => *start,
             };
             let own = own.then_some(package.as_str());
@@ -325,8 +329,8 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
             if let Some(within) = within {
                 options.insert("in".to_owned(), secrets.selector(within));
             }
-            // A drag moves less than a fling did.
-            if scrolls.saturating_mul(4) > USUAL_SCROLLS {
+            // The step drags, which moves less than the recorded flings.
+            if scrolls.saturating_mul(4) > DEFAULT_SCROLLS {
                 let max = scrolls.saturating_mul(4).min(100);
                 options.insert("max".to_owned(), json!(max));
             }
@@ -335,7 +339,7 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
         Act::Wait { on, limit } => {
             let mut step = element_step("wait_for", on, Map::new(), secrets);
             step.timeout = limit
-                .filter(|limit| limit.as_secs() > USUAL_LIMIT_SECONDS)
+                .filter(|limit| limit.as_secs() > DEFAULT_LIMIT_SECONDS)
                 .map(|limit| HumanDuration(limit).to_string());
             vec![line(step)]
         }
@@ -353,7 +357,7 @@ fn step(act: &Act, app: Option<&str>, first: bool, secrets: &Secrets) -> Vec<Lin
     }
 }
 
-/// The options of a step on an element that may have been disabled.
+/// Returns the option `force`, if the element was disabled.
 fn forced(force: bool) -> Map<String, Value> {
     let option = force.then(|| ("force".to_owned(), json!(true)));
     option.into_iter().collect()
@@ -382,7 +386,7 @@ fn value_step(name: &'static str, value: Value) -> EmittedStep {
     }
 }
 
-/// A step on an element; with options the selector stands under `on`.
+/// Builds a step on an element. If there are options, the selector is the key `on`.
 fn element_step(
     name: &'static str,
     on: &Selector,
@@ -393,12 +397,12 @@ fn element_step(
     if options.is_empty() {
         return value_step(name, on);
     }
-    // First, where people look for it.
+    // `on` comes first, where people look for it.
     options.shift_insert(0, "on".to_owned(), on);
     value_step(name, Value::Object(options))
 }
 
-/// `own` is the package where it is the flow's app, which the step need not name.
+/// Builds the step `launch`. `own` is the package if it is the flow's app, which the step need not name.
 fn launch(
     package: &str,
     start: Start,
@@ -411,14 +415,14 @@ fn launch(
         value.insert("app".to_owned(), json!(package));
     }
     match start {
-        Start::Shown => value.insert("stop".to_owned(), json!(false)),
-        Start::Anew => None,
+        Start::Resumed => value.insert("stop".to_owned(), json!(false)),
+        Start::Restarted => None,
         Start::Cleared => value.insert("clear".to_owned(), json!(true)),
     };
     value.extend(
         options
             .iter()
-            .map(|(name, option)| (name.clone(), secrets.written(option))),
+            .map(|(name, option)| (name.clone(), secrets.to_flow_value(option))),
     );
     let value = match value.len() {
         0 => None,
@@ -446,7 +450,10 @@ fn typed(typing: &Typing, secrets: &Secrets) -> Vec<Line> {
         comments.push(format!("{name} of the environment is typed here."));
         value.insert("text".to_owned(), json!(expression));
     } else {
-        value.insert("text".to_owned(), secrets.written(&json!(typing.text)));
+        value.insert(
+            "text".to_owned(),
+            secrets.to_flow_value(&json!(typing.text)),
+        );
     }
     if typing.secret {
         value.insert("secret".to_owned(), json!(true));
@@ -469,12 +476,12 @@ fn raw_step(raw: &ToolStep, secrets: &Secrets) -> EmittedStep {
     let no_args = raw.args.as_object().is_none_or(Map::is_empty);
     EmittedStep {
         name: raw.name,
-        value: (!(no_args && raw.value_optional)).then(|| secrets.written(short(raw))),
+        value: (!(no_args && raw.value_optional)).then(|| secrets.to_flow_value(short(raw))),
         timeout: None,
     }
 }
 
-/// The arguments as a person would write them: `rotate: landscape`.
+/// Returns the arguments in their short form if the step has one: `rotate: landscape`.
 fn short(raw: &ToolStep) -> &Value {
     let everyday = find(raw.name).filter(|entry| entry.catalogue == Catalogue::Everyday);
     let only = match (everyday.map(|entry| entry.writing), raw.args.as_object()) {
@@ -484,7 +491,7 @@ fn short(raw: &ToolStep) -> &Value {
     only.filter(|value| value.is_string()).unwrap_or(&raw.args)
 }
 
-/// Returns true if an element of the app in front has words that nobody typed.
+/// Returns true if the element is of the app in front and has words that nobody typed.
 pub(super) fn says_something(node: Node<'_>, screen: &Screen) -> bool {
     let package = screen.foreground().map(|(package, _)| package);
     let says = !node.text().trim().is_empty() || !node.desc().trim().is_empty();
@@ -494,8 +501,9 @@ pub(super) fn says_something(node: Node<'_>, screen: &Screen) -> bool {
         && node.window().kind != "INPUT_METHOD"
 }
 
-/// A selector for the last screen: preferably words new since the last act, and a title rather than a button.
-pub(super) fn distinguishing(last: &Screen, before: Option<&Screen>) -> Option<Selector> {
+/// Returns a selector for the last screen. It prefers words that are new since the last act, and titles over
+/// buttons.
+pub(super) fn distinguishing_selector(last: &Screen, before: Option<&Screen>) -> Option<Selector> {
     let is_new = |on: &Selector| before.is_none_or(|before| !is_visible(on, before));
     let mut best: Option<((bool, bool), Selector)> = None;
     for node in last.nodes().filter(|node| says_something(*node, last)) {

@@ -1,4 +1,4 @@
-//! Drags and gestures of two fingers: on which elements, and where in them.
+//! Records drags and gestures of two fingers: on which elements they are, and at which places in them.
 
 use std::time::Duration;
 
@@ -13,29 +13,30 @@ use runner_text::units::HumanDuration;
 use runner_tools::arguments;
 use runner_tools::everyday::{FURTHEST_TURN, LARGEST_SCALE};
 
-/// Who holds for up to so long only waits until the app takes hold, as the step does by itself.
-const USUAL_HOLD: Duration = Duration::from_secs(1);
-/// Fingers that move less than this are still, in pixels.
-const STILL: f64 = 16.0;
+/// Longest hold that is left out of a drag: the step by itself waits so long for the app to take hold.
+const MAX_DEFAULT_HOLD: Duration = Duration::from_secs(1);
+/// Pixels that two fingers must move for a gesture. Chosen: less is the trembling of a finger; more would
+/// lose small turns.
+const MIN_MOVE_PIXELS: f64 = 16.0;
 
-/// An element, or a place in one or on the display.
+/// Element, or a place in one or on the display.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GesturePlace {
-    /// `None`: the display.
+    /// `None` for the display.
     pub(super) on: Option<Box<Selector>>,
-    /// In percent of its width and height; `None`: the middle.
+    /// Place in percent of width and height; `None` for the middle.
     at: Option<[i32; 2]>,
 }
 
 impl GesturePlace {
-    /// What a finger means that comes down here or leaves here. On a large element, on a slider, and `inside` of one that is
-    /// taken and let go on, the place counts.
-    fn under(screen: &Screen, point: Point, inside: bool) -> Self {
-        let node = locate::taken_hold_of(screen, point).filter(|node| !locate::is_backdrop(*node));
+    /// Returns what a finger at this point means. The place counts on a surface, on the display, and if
+    /// `inside` is set, as for a drag within one element.
+    fn at_point(screen: &Screen, point: Point, inside: bool) -> Self {
+        let node = locate::held_element(screen, point).filter(|node| !locate::is_backdrop(*node));
         let is_place = node.is_some_and(|node| inside || locate::is_surface(node));
         let named = node.and_then(|node| {
             let on = if is_place {
-                // An element that only its order names may stand elsewhere in another run.
+                // An element found by its order alone may be another one in the next run.
                 Selector::stable(screen, node.index()).filter(|on| !on.goes_by_order())
             } else {
                 locate::touch_selector(node, false)
@@ -54,8 +55,8 @@ impl GesturePlace {
         }
     }
 
-    /// The forms of an end of a drag.
-    fn as_end(&self, secrets: &Secrets) -> Value {
+    /// Returns the value of `from` or `to` of a drag.
+    fn end_value(&self, secrets: &Secrets) -> Value {
         let on = self.on.as_deref().map(|on| secrets.selector(on));
         match (on, self.at.map(as_place)) {
             (Some(on), None) => on,
@@ -64,8 +65,8 @@ impl GesturePlace {
         }
     }
 
-    /// The keys `on` and `at`. The middle needs no word.
-    fn as_keys(&self, secrets: &Secrets) -> Map<String, Value> {
+    /// Returns the keys `on` and `at`. The middle is left out.
+    fn place_keys(&self, secrets: &Secrets) -> Map<String, Value> {
         let on = self.on.as_deref().map(|on| secrets.selector(on));
         let at = self.at.filter(|at| *at != [50, 50]).map(as_place);
         let keys = [("on", on), ("at", at)];
@@ -93,8 +94,9 @@ fn as_place([x, y]: [i32; 2]) -> Value {
     json!({ "x": format!("{x}%"), "y": format!("{y}%") })
 }
 
-/// What a tool's gesture did on this screen; `None` if the tool is not a gesture, or if the call names its elements.
-pub(super) fn of(tool: &str, args: &Value, screen: &Screen) -> Option<Act> {
+/// Translates a gesture of a tool into an act. `None` if the tool is no gesture, or if the call names
+/// elements instead of points.
+pub(super) fn act(tool: &str, args: &Value, screen: &Screen) -> Option<Act> {
     match tool {
         "drag" => drag(args, screen),
         "pinch" => pinch(args, screen),
@@ -103,29 +105,30 @@ pub(super) fn of(tool: &str, args: &Value, screen: &Screen) -> Option<Act> {
     }
 }
 
-/// A drag between two places of the display; `None` where its ends are said in another way.
+/// Reads a drag between two points. `None` if its ends are given in another way.
 fn drag(args: &Value, screen: &Screen) -> Option<Act> {
     let end = |name: &str| point(args.get(name)?, ["x", "y"]);
     let (taken, left) = (end("from")?, end("to")?);
-    let mut from = GesturePlace::under(screen, taken, false);
-    let mut to = GesturePlace::under(screen, left, false);
+    let mut from = GesturePlace::at_point(screen, taken, false);
+    let mut to = GesturePlace::at_point(screen, left, false);
     if from == to {
-        from = GesturePlace::under(screen, taken, true);
-        to = GesturePlace::under(screen, left, true);
+        from = GesturePlace::at_point(screen, taken, true);
+        to = GesturePlace::at_point(screen, left, true);
     }
     let hold = args.get("hold").and_then(Value::as_str);
     let hold = hold.and_then(|hold| hold.parse::<HumanDuration>().ok());
     let mut options = Map::new();
-    if let Some(hold) = hold.filter(|hold| hold.0.is_zero() || hold.0 > USUAL_HOLD) {
+    if let Some(hold) = hold.filter(|hold| hold.0.is_zero() || hold.0 > MAX_DEFAULT_HOLD) {
         options.insert("hold".to_owned(), json!(hold.to_string()));
     }
-    if is_off(screen, &from) {
+    if is_target_disabled(screen, &from) {
         options.insert("force".to_owned(), json!(true));
     }
     Some(Act::Drag { from, to, options })
 }
 
-/// Two fingers that moved apart, together or around: whichever they did more. `None` for anything else.
+/// Reads a gesture of two fingers as a scaling or a turn, whichever moved them more. `None` for anything
+/// else.
 fn two_fingers(args: &Value, screen: &Screen) -> Option<Act> {
     let paths = args.get("paths")?.as_array()?;
     let [one, other] = paths.as_slice() else {
@@ -138,7 +141,7 @@ fn two_fingers(args: &Value, screen: &Screen) -> Option<Act> {
             .collect()
     };
     let (one, other) = (points(one)?, points(other)?);
-    // Places in step with each other say how the fingers moved together.
+    // Only paths with as many points can be compared point by point.
     if one.len() != other.len() {
         return None;
     }
@@ -146,28 +149,28 @@ fn two_fingers(args: &Value, screen: &Screen) -> Option<Act> {
         x: i32::midpoint(one.first()?.x, other.first()?.x),
         y: i32::midpoint(one.first()?.y, other.first()?.y),
     };
-    let option = change(&one, &other)?;
-    Some(around(screen, middle, option))
+    let option = scale_or_turn(&one, &other)?;
+    Some(two_finger_act(screen, middle, option))
 }
 
-/// `pinch`, which says its centre and scale.
+/// Reads `pinch`, which has a centre and a scale.
 fn pinch(args: &Value, screen: &Screen) -> Option<Act> {
     let center = point(args, ["center_x", "center_y"])?;
     let scale = args.get("scale")?.clone();
-    Some(around(screen, center, ("scale".to_owned(), scale)))
+    Some(two_finger_act(screen, center, ("scale".to_owned(), scale)))
 }
 
-fn around(screen: &Screen, middle: Point, option: (String, Value)) -> Act {
+fn two_finger_act(screen: &Screen, middle: Point, option: (String, Value)) -> Act {
     let mut options: Map<String, Value> = [option].into_iter().collect();
-    let place = GesturePlace::under(screen, middle, false);
-    if is_off(screen, &place) {
+    let place = GesturePlace::at_point(screen, middle, false);
+    if is_target_disabled(screen, &place) {
         options.insert("force".to_owned(), json!(true));
     }
     Act::TwoFingers { place, options }
 }
 
-/// `scale` or `turn`, whichever moved the fingers further.
-fn change(one: &[Point], other: &[Point]) -> Option<(String, Value)> {
+/// Returns `scale` or `turn`, whichever moved the fingers further. `None` if they hardly moved.
+fn scale_or_turn(one: &[Point], other: &[Point]) -> Option<(String, Value)> {
     let ways: Vec<(f64, f64)> = one
         .iter()
         .zip(other)
@@ -175,7 +178,7 @@ fn change(one: &[Point], other: &[Point]) -> Option<(String, Value)> {
         .collect();
     let distance = |way: &(f64, f64)| way.0.hypot(way.1);
     let (start, end) = (distance(ways.first()?), distance(ways.last()?));
-    // From place to place, so that a turn may be more than half a circle.
+    // Summed from point to point, as a turn may be more than half a circle.
     let turn: f64 = ways
         .windows(2)
         .map(|pair| {
@@ -184,7 +187,7 @@ fn change(one: &[Point], other: &[Point]) -> Option<(String, Value)> {
         })
         .sum();
     let (apart, around) = ((end - start).abs(), turn.abs() * f64::midpoint(start, end));
-    if apart.max(around) < STILL || start < 1.0 || end < 1.0 {
+    if apart.max(around) < MIN_MOVE_PIXELS || start < 1.0 || end < 1.0 {
         return None;
     }
     Some(if apart >= around {
@@ -205,8 +208,8 @@ fn point(value: &Value, [x, y]: [&str; 2]) -> Option<Point> {
     })
 }
 
-/// Whether what is meant was disabled: a step waits for it unless it is forced.
-fn is_off(screen: &Screen, place: &GesturePlace) -> bool {
+/// Returns true if the element was disabled: the step then needs `force`.
+fn is_target_disabled(screen: &Screen, place: &GesturePlace) -> bool {
     let nodes = place
         .on
         .as_ref()
@@ -217,15 +220,15 @@ fn is_off(screen: &Screen, place: &GesturePlace) -> bool {
         .is_some_and(|node| is_disabled(screen.node(*node)))
 }
 
-/// The step for it: its name and keys.
+/// Returns the step's name and its value.
 pub(super) fn step(act: &Act, secrets: &Secrets) -> Option<(&'static str, Value)> {
     let (name, keys, options) = match act {
         Act::Drag { from, to, options } => {
             let ends = [("from", from), ("to", to)];
-            let ends = ends.map(|(key, end)| (key.to_owned(), end.as_end(secrets)));
+            let ends = ends.map(|(key, end)| (key.to_owned(), end.end_value(secrets)));
             ("drag", ends.into_iter().collect(), options)
         }
-        Act::TwoFingers { place, options } => ("two_fingers", place.as_keys(secrets), options),
+        Act::TwoFingers { place, options } => ("two_fingers", place.place_keys(secrets), options),
         _ => return None,
     };
     let keys: Map<String, Value> = keys;

@@ -1,8 +1,9 @@
-//! Apps that somebody opened by their icon: the flow launches the app, for the launcher of another phone has its icon elsewhere.
+//! Recognises apps that were opened by their icon. The flow launches such an app: another phone's launcher
+//! has the icon elsewhere.
 
 use runner_screen::Screen;
 
-/// Windows of the system that may lie over an app that just began.
+/// Packages of system windows that may lie over an app that just started.
 const OVERLAYS: [&str; 5] = [
     "android",
     "com.android.systemui",
@@ -11,20 +12,19 @@ const OVERLAYS: [&str; 5] = [
     "com.android.packageinstaller",
 ];
 
-/// Whether the package is a launcher, whoever made it.
+/// Returns true if the package's name is that of a launcher.
 pub(super) fn is_launcher(package: &str) -> bool {
     let last = package.rsplit('.').next().unwrap_or_default();
     package.contains("launcher") || ["home", "trebuchet"].contains(&last)
 }
 
-/// Whether the launcher is in front.
 pub(super) fn is_in_front(screen: &Screen) -> bool {
     screen
         .foreground()
         .is_some_and(|(package, _)| is_launcher(package))
 }
 
-/// The app in front; `None` where it is a launcher, or a window of the system that will go again.
+/// Returns the app in front. `None` for a launcher, or for a system window that will go away again.
 pub(super) fn app_in_front(screen: &Screen) -> Option<&str> {
     let (package, _) = screen.foreground()?;
     let is_app = !is_launcher(package) && !OVERLAYS.contains(&package);

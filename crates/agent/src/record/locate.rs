@@ -1,12 +1,13 @@
-//! Which element a call was about, and the selector that a person would write for it.
+//! Finds the element that a call acted on, and the selector that a person would write for it.
 
 use super::CallRecord;
 use runner_engine::{click_target, long_click_target};
 use runner_screen::{Node, Point, Rect, Screen, Selector};
 
-/// Part of the display, in percent, from which on a touch within an element may mean the place and not the element.
+/// Percent of the display from which an element counts as a surface: a touch may then mean the place, not the
+/// element. Chosen: above any usual button or row, below lists and maps.
 const SURFACE_PERCENT: u64 = 40;
-/// Widgets on which it matters where they are touched.
+/// Classes of widgets for which the place of a touch matters.
 const SURFACES: [&str; 7] = [
     "SeekBar",
     "Slider",
@@ -17,15 +18,16 @@ const SURFACES: [&str; 7] = [
     "Canvas",
 ];
 
-/// What a call does to its element, where several share a place.
+/// Test for elements on which the call could act, to choose between several with the same bounds.
 pub(super) type NodePredicate = fn(Node<'_>) -> bool;
 
-/// The element that a call named by id, or at which it says it acted, on the screen as it was before.
-pub(super) fn element<'a>(acquired: &'a CallRecord<'_>, fits: NodePredicate) -> Option<Node<'a>> {
-    let id = acquired.args.get("element_id").and_then(|id| id.as_str());
-    let bounds = acquired.outcome.as_ref().ok().and_then(|o| o.bounds);
-    // First as it was before, for the act may have taken the element away.
-    [&acquired.before, &acquired.after]
+/// Returns the element that a call named by id, or whose bounds its result reports. The screen before the
+/// call counts first: the act may have removed the element.
+pub(super) fn element<'a>(call: &'a CallRecord<'_>, fits: NodePredicate) -> Option<Node<'a>> {
+    let id = call.args.get("element_id").and_then(|id| id.as_str());
+    let bounds = call.outcome.as_ref().ok().and_then(|o| o.bounds);
+    // The screen before comes first, as the act may have removed the element.
+    [&call.before, &call.after]
         .into_iter()
         .flatten()
         .find_map(|screen| {
@@ -33,12 +35,13 @@ pub(super) fn element<'a>(acquired: &'a CallRecord<'_>, fits: NodePredicate) -> 
             named.or_else(|| bounds.and_then(|bounds| with_bounds(screen, bounds, fits)))
         })
         .or_else(|| {
-            let before = acquired.before.as_deref()?;
-            under(before, bounds?.center())
+            let before = call.before.as_deref()?;
+            innermost_target(before, bounds?.center())
         })
 }
 
-/// The element with just these bounds; of several the one that fits best, the innermost.
+/// Returns the element with exactly these bounds. Of several it prefers one that `fits`, then one with words,
+/// then the innermost.
 pub(super) fn with_bounds(screen: &Screen, bounds: Rect, fits: NodePredicate) -> Option<Node<'_>> {
     // An element and what wraps it often have the same bounds.
     let rank = |node: Node<'_>| (fits(node), has_words(node), node.depth());
@@ -48,21 +51,22 @@ pub(super) fn with_bounds(screen: &Screen, bounds: Rect, fits: NodePredicate) ->
         .max_by_key(|node| rank(*node))
 }
 
-/// What a touch at this point meant: the innermost clickable element, else the innermost with words. `None` where the
-/// place itself matters: on a map, a slider, the keyboard, or on nothing at all.
+/// Returns the element that a touch at this point means: the innermost clickable one, else the innermost with
+/// words. `None` if the place itself matters, as on a map, a slider or the keyboard, or if nothing is there.
 pub(super) fn touched(screen: &Screen, point: Point) -> Option<Node<'_>> {
-    under(screen, point).filter(|node| !is_surface(*node))
+    innermost_target(screen, point).filter(|node| !is_surface(*node))
 }
 
-fn under(screen: &Screen, point: Point) -> Option<Node<'_>> {
+fn innermost_target(screen: &Screen, point: Point) -> Option<Node<'_>> {
     let hits = hits(screen, point);
     let clickable = hits.iter().find(|node| node.flags().clickable);
     let labelled = hits.iter().find(|node| has_words(**node));
     clickable.or(labelled).copied()
 }
 
-/// What a finger takes hold of at this point: the innermost element with a name or a use of its own, or a surface.
-pub(super) fn taken_hold_of(screen: &Screen, point: Point) -> Option<Node<'_>> {
+/// Returns the element that a drag from this point takes hold of: the innermost one that is clickable, has
+/// words or a selector of its own, or is a surface.
+pub(super) fn held_element(screen: &Screen, point: Point) -> Option<Node<'_>> {
     let is_meant = |node: &Node<'_>| {
         is_surface(*node)
             || node.flags().clickable
@@ -72,7 +76,7 @@ pub(super) fn taken_hold_of(screen: &Screen, point: Point) -> Option<Node<'_>> {
     hits(screen, point).into_iter().find(is_meant)
 }
 
-/// The elements at this point of the window that takes a touch there, the innermost first; none on the keyboard.
+/// Returns the elements at this point of the topmost window there, innermost first. None on the keyboard.
 fn hits(screen: &Screen, point: Point) -> Vec<Node<'_>> {
     let hit = |node: &Node<'_>| node.is_on_screen() && node.bounds().contains(point);
     // Only the window on top takes the touch.
@@ -92,12 +96,12 @@ fn hits(screen: &Screen, point: Point) -> Vec<Node<'_>> {
     {
         return Vec::new();
     }
-    // What is drawn last lies on top, and holds what comes after it.
+    // Later nodes are on top of earlier ones, or inside them.
     hits.reverse();
     hits
 }
 
-/// Whether an element without a name is only what an app draws on.
+/// Returns true if an element is large and has neither words nor an id: an app only draws on it.
 pub(super) fn is_backdrop(node: Node<'_>) -> bool {
     is_large(node) && node.resource_id().is_empty() && !has_words(node)
 }
@@ -107,7 +111,7 @@ fn is_large(node: Node<'_>) -> bool {
     display > 0 && node.bounds().area() * 100 > display * SURFACE_PERCENT
 }
 
-/// Whether it matters where in the element it is touched.
+/// Returns true if it matters where in the element it is touched.
 pub(super) fn is_surface(node: Node<'_>) -> bool {
     let class = node.short_class();
     node.scrolls() || is_large(node) || SURFACES.iter().any(|name| class.contains(name))
@@ -117,7 +121,7 @@ fn has_words(node: Node<'_>) -> bool {
     !node.text().is_empty() || !node.desc().is_empty()
 }
 
-/// What takes the touch.
+/// Returns the element that receives the touch: the node or an ancestor.
 pub(super) fn target(node: Node<'_>, long: bool) -> Node<'_> {
     if long {
         long_click_target(node)
@@ -126,7 +130,8 @@ pub(super) fn target(node: Node<'_>, long: bool) -> Node<'_> {
     }
 }
 
-/// The selector for a touch on this element: its own name, else what is written in it, else where it stands.
+/// Returns the selector for a touch on this element: by its own name, else by words inside it, else by its
+/// position.
 pub(super) fn touch_selector(node: Node<'_>, long: bool) -> Option<Selector> {
     let screen = node.screen();
     let taker = |node| target(node, long);
@@ -144,14 +149,15 @@ pub(super) fn touch_selector(node: Node<'_>, long: bool) -> Option<Selector> {
         .or_else(|| Selector::stable(screen, node.index()))
 }
 
-/// The container that moves under a finger at this point, where it is not the one that `scroll_to` would take.
+/// Returns the container that a finger scrolls at this point. `None` if it is the largest, which `scroll_to`
+/// takes by itself.
 pub(super) fn scrolled(screen: &Screen, point: Point) -> Option<Selector> {
     let scrollable = |node: &Node<'_>| node.scrolls() && node.is_on_screen();
     let inner = screen
         .nodes()
         .filter(scrollable)
         .filter(|node| node.bounds().contains(point))
-        // What is inside comes after what holds it, so this is the innermost.
+        // Children come after their parents, so the last one is the innermost.
         .last()?;
     let largest = screen
         .nodes()

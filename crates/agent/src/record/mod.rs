@@ -1,7 +1,8 @@
-//! What was done, kept so that it can become a flow.
+//! Records the calls of agents and people, and writes them as a flow.
 //!
-//! A call becomes an [`act`] at once, by a [`table`] of the tools ([`translate`]): what it pointed at is named by a selector
-//! on the screen as it was then. Acts that belong together are merged ([`script`]); [`finish`] writes the flow.
+//! Each call becomes an [`act`] at once: [`table`] says of which kind, and [`translate`] names what it
+//! pointed at by a selector on the screen at that time. [`script`] merges acts that belong together;
+//! [`finish`] writes the flow.
 
 mod act;
 mod arrival;
@@ -48,36 +49,34 @@ pub use finish::{RecordedFlow, RecordedSteps};
 use script::Script;
 pub use tool::Record;
 
-/// How often it is looked whether a touch in the launcher opened an app, and how long is waited in between.
+/// Looks for the app after a touch in the launcher, and the pause between two. Chosen: 2 s together, enough
+/// for most apps to come to the front; a launch that takes longer stays a touch.
 const APP_LOOKS: usize = 10;
 const APP_PAUSE: Duration = Duration::from_millis(200);
 
-/// One call of a device tool, as it was made.
+/// One call of a device tool, as the recorder receives it.
 #[derive(Debug)]
 pub struct CallRecord<'a> {
-    /// The tool.
     pub entry: &'static Entry,
-    /// Its arguments.
     pub args: &'a Value,
-    /// How long it looked, where the call said so.
+    /// Time limit, if the call set one.
     pub limit: Option<Duration>,
-    /// What the session had last seen when the call began.
+    /// Last screen that the session saw before the call.
     pub before: Option<Arc<Screen>>,
-    /// What it had last seen when the call ended.
+    /// Last screen that the session saw when the call ended.
     pub after: Option<Arc<Screen>>,
-    /// What the call came to.
     pub outcome: &'a Result<Outcome, Failure>,
 }
 
 impl CallRecord<'_> {
-    /// A number among the arguments, in whole pixels.
+    /// Returns a number among the arguments, truncated to whole pixels.
     fn number(&self, name: &str) -> Option<i32> {
         let value = self.args.get(name)?.as_f64()?;
         Some(value.trunc() as i32)
     }
 }
 
-/// Keeps the calls of a server, of all its clients, in order.
+/// Records the calls of all clients of a server, in order.
 #[derive(Debug, Default)]
 pub struct Recorder {
     state: Mutex<State>,
@@ -86,66 +85,65 @@ pub struct Recorder {
 #[derive(Debug, Default)]
 struct State {
     script: Script,
-    /// The recording that an agent asked for.
+    /// Recording that an agent asked for.
     begun: Option<ActiveRecording>,
-    /// The whole session's file, and where the session began.
+    /// File of the whole session, with the package and activity in which the session began.
     file: Option<(RecordFile, Option<(String, String)>)>,
     observed: ObservedScreens,
 }
 
-/// A recording that an agent asked for.
+/// Recording that an agent asked for.
 #[derive(Debug, Clone)]
 struct ActiveRecording {
     name: Option<String>,
-    /// Its first act.
+    /// Index of its first act.
     at: usize,
-    /// Package and activity in front.
+    /// Package and activity in front when it began.
     front: Option<(String, String)>,
 }
 
-/// What was seen, as far as the next acts need it.
+/// Screens that the next acts need.
 #[derive(Debug, Default)]
 struct ObservedScreens {
-    /// The last screen.
     last: Option<Arc<Screen>>,
-    /// Something was done since.
+    /// True if something was done since `last`.
     is_old: bool,
-    /// The screen before the last act.
+    /// Screen before the last act.
     before_act: Option<Arc<Screen>>,
-    /// What was written on the screens before each act.
+    /// Words of the screens before each act.
     words: SeenWords,
 }
 
 impl ObservedScreens {
-    /// The last screen, if it is still to be seen.
+    /// Returns the last screen, if nothing was done since.
     fn now(&self) -> Option<&Arc<Screen>> {
         self.last.as_ref().filter(|_| !self.is_old)
     }
 }
 
-/// How a recording stands.
+/// State of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordingStatus {
-    /// Its name.
     pub name: Option<String>,
-    /// Acts so far.
+    /// Number of acts so far.
     pub acts: usize,
 }
 
 impl Recorder {
-    /// Writes the whole session to a file, anew after each call.
+    /// Also writes the whole session to a file, anew after each call.
     pub fn keep_in(&self, path: Utf8PathBuf) {
         self.state().file = Some((RecordFile::new(path), None));
     }
 
-    /// The file of the whole session, and why it could not be written.
+    /// Returns the file of the whole session, and the error if it could not be written.
     pub fn file(&self) -> Option<(Utf8PathBuf, Option<String>)> {
         let state = self.state();
         let (file, _) = state.file.as_ref()?;
         Some((file.path().to_owned(), file.problem().map(str::to_owned)))
     }
 
-    /// The server ends: the whole session's file ends with what is shown now. Gives why it could not be written.
+    /// Looks once more and writes the session's file a last time, at the end of a server. Returns the error
+    /// if it could not be written.
     pub async fn close(&self, connection: &Connection) -> Option<String> {
         let is_open = {
             let state = self.state();
@@ -163,7 +161,7 @@ impl Recorder {
         self.file()?.1
     }
 
-    /// Begins a recording; `false` where one is under way. What was done before is not in it.
+    /// Begins a recording; earlier acts are not in it. False if one is already running.
     pub fn start(&self, name: Option<String>, last_screen: Option<&Arc<Screen>>) -> bool {
         let mut state = self.state();
         if state.begun.is_some() {
@@ -183,7 +181,7 @@ impl Recorder {
         true
     }
 
-    /// How the recording stands; `None` where none is under way.
+    /// Returns the state of the running recording.
     pub fn status(&self) -> Option<RecordingStatus> {
         let state = self.state();
         let begun = state.begun.as_ref()?;
@@ -193,7 +191,7 @@ impl Recorder {
         })
     }
 
-    /// What was recorded so far, as a flow; `None` where no recording is under way. The recording goes on.
+    /// Returns the recording so far as a flow, and goes on. `None` if no recording is running.
     pub fn flow(
         &self,
         name: Option<&str>,
@@ -207,18 +205,18 @@ impl Recorder {
         Some(state.flow(name, begun.at, front, assert_end, now))
     }
 
-    /// The steps of the recording from its act `from` on, as far as it is; none where no recording is under way.
+    /// Returns the steps of the running recording from its act `from` on; empty if none is running.
     pub fn steps(&self, from: usize) -> RecordedSteps {
         self.steps_where(|place| place >= from)
     }
 
-    /// The steps of these acts of the recording alone, as far as it is; none where no recording is under way.
+    /// Returns the steps of these acts of the running recording; empty if none is running.
     pub fn steps_of(&self, acts: &[Range<usize>]) -> RecordedSteps {
         self.steps_where(|place| acts.iter().any(|acts| acts.contains(&place)))
     }
 
-    /// The secret texts of the recording by the names that steps have for them. A step may have been written before the app
-    /// was known, which is part of a name since.
+    /// Returns the secret texts of the recording by the names of their variables. There may be two for a
+    /// text: a step may be older than the app, which is part of the later name.
     pub fn secrets(&self) -> BTreeMap<String, String> {
         self.with_draft(finish::secrets)
     }
@@ -227,7 +225,7 @@ impl Recorder {
         self.with_draft(|draft| finish::steps(draft, is_wanted))
     }
 
-    /// Something of the recording as far as it is; nothing where none is under way.
+    /// Calls `of` with the running recording; a default value if none is running.
     fn with_draft<T: Default>(&self, of: impl FnOnce(&FlowDraft<'_>) -> T) -> T {
         let state = self.state();
         let Some(begun) = &state.begun else {
@@ -242,7 +240,7 @@ impl Recorder {
         })
     }
 
-    /// What comes is not joined with what was done; the number of the next act in this recording.
+    /// Ends the merging of acts: the next one starts anew. Returns its index in this recording.
     pub fn pause(&self) -> usize {
         let mut state = self.state();
         state.script.close();
@@ -250,7 +248,7 @@ impl Recorder {
         state.script.since(begun).len()
     }
 
-    /// Adds what a person asserts of the screen, which is not a call of a tool.
+    /// Adds an assertion of a person.
     pub fn assert(&self, assertion: Assertion, observed: Option<&Arc<Screen>>) {
         let mut state = self.state();
         if state.is_recording() {
@@ -258,12 +256,12 @@ impl Recorder {
         }
     }
 
-    /// Returns true while a recording or the file of the whole session is under way.
+    /// Returns true while a recording is running or the whole session is written to a file.
     pub fn is_recording(&self) -> bool {
         self.state().is_recording()
     }
 
-    /// Adds a step `snapshot` with these options, which an agent took by a tool of its own.
+    /// Adds a step `snapshot` with these options, for the tool `runner_take_snapshot`.
     pub(super) fn note_snapshot(&self, options: Value) {
         let mut state = self.state();
         let screen = state.observed.now().cloned();
@@ -272,38 +270,38 @@ impl Recorder {
         state.write_file();
     }
 
-    /// Ends the recording; `false` where none was under way.
+    /// Ends the recording. False if none was running.
     pub fn end(&self) -> bool {
         let mut state = self.state();
         let ended = state.begun.take().is_some();
         state.script.close();
-        // The file of the whole session is made of all acts.
+        // The file of the whole session is written from all acts.
         if state.file.is_none() {
             state.script.clear();
         }
         ended
     }
 
-    /// The screen just before a call: while something is recorded, a fresh look where the call acts on what is shown
-    /// and the last look is older than the last act.
+    /// Returns the screen just before a call. While something is recorded it takes a fresh look, if the call
+    /// acts on the screen and the last look is older than the last act.
     pub async fn before(&self, entry: &Entry, session: &Session) -> Option<Arc<Screen>> {
         let last = session.last_screen();
-        // In a block of its own: no lock is held while the device is asked.
+        // In a block, so that the lock is released before the look.
         let look = {
             let state = self.state();
             let known = last.as_ref().zip(state.observed.last.as_ref());
-            // By identity: an equal screen may have been looked at since.
+            // Compared by identity: an equal screen may be a newer look.
             let is_old = known.is_none_or(|(a, b)| Arc::ptr_eq(a, b) && state.observed.is_old);
             state.is_recording() && table::needs_screen(entry) && (last.is_none() || is_old)
         };
         if look {
-            // A look that fails is the call's own to report.
+            // If the look fails, the call will fail too and report it.
             return session.look().await.ok();
         }
         last
     }
 
-    /// Keeps what is to be seen after a call: an app comes a while after its icon was touched.
+    /// Looks after a touch in the launcher until its app is in front, at most for about 2 s.
     pub async fn after(&self, session: &Session) {
         for _ in 0..APP_LOOKS {
             if !self.state().script.awaits_app() {
@@ -319,7 +317,7 @@ impl Recorder {
         }
     }
 
-    /// Whether this screen says which app was opened.
+    /// Records a screen. True if it is known now which app a touch in the launcher opened.
     fn observe(&self, screen: Arc<Screen>) -> bool {
         let mut state = self.state();
         state.script.observe(&screen);
@@ -329,11 +327,11 @@ impl Recorder {
         !state.script.awaits_app()
     }
 
-    /// Keeps a call.
-    pub fn note(&self, acquired: &CallRecord<'_>) {
+    /// Records a call, if something is being recorded.
+    pub fn note(&self, call: &CallRecord<'_>) {
         let mut state = self.state();
         if state.is_recording() {
-            state.note(acquired);
+            state.note(call);
         }
     }
 
@@ -347,9 +345,9 @@ impl State {
         self.begun.is_some() || self.file.is_some()
     }
 
-    fn note(&mut self, acquired: &CallRecord<'_>) {
-        // As it was before, because the act may have opened another app.
-        let last_screen = acquired.before.as_ref().or(acquired.after.as_ref());
+    fn note(&mut self, call: &CallRecord<'_>) {
+        // The screen before, because the act may have opened another app.
+        let last_screen = call.before.as_ref().or(call.after.as_ref());
         let front = last_screen.and_then(|screen| front(screen));
         if let Some((_, begun)) = &mut self.file
             && begun.is_none()
@@ -361,27 +359,27 @@ impl State {
         {
             begun.front = front;
         }
-        let acts = translate::acts(acquired);
+        let acts = translate::acts(call);
         for act in acts {
-            self.script.push(act, acquired.before.as_ref());
+            self.script.push(act, call.before.as_ref());
         }
-        if table::may_change(acquired.entry) {
-            self.observed.before_act.clone_from(&acquired.before);
-            if let Some(before) = &acquired.before {
+        if table::may_change(call.entry) {
+            self.observed.before_act.clone_from(&call.before);
+            if let Some(before) = &call.before {
                 self.observed.words.add(before);
             }
             self.observed.is_old = true;
         } else {
-            let is_new = !same(acquired.after.as_ref(), self.observed.last.as_ref());
-            // A look that the call took itself shows what is there now.
+            let is_new = !same(call.after.as_ref(), self.observed.last.as_ref());
+            // A look that the call itself took is up to date.
             self.observed.is_old &= !is_new;
         }
         if self.observed.now().is_some()
-            && let Some(screen) = &acquired.after
+            && let Some(screen) = &call.after
         {
             self.script.observe(screen);
         }
-        self.observed.last.clone_from(&acquired.after);
+        self.observed.last.clone_from(&call.after);
         self.write_file();
     }
 
@@ -407,7 +405,7 @@ impl State {
         now: Option<&Arc<Screen>>,
     ) -> RecordedFlow {
         let acts = self.script.since(from);
-        // Where nothing was done there is nothing to assert either.
+        // Without acts there is nothing to assert.
         let asserts_already = acts.last().is_none_or(Act::is_assertion);
         let end = (assert_end && !asserts_already)
             .then(|| self.end_of(now))
@@ -428,15 +426,16 @@ impl State {
     }
 }
 
-/// The selector that a recording takes for a touch at a point; `None` where the place itself matters.
+/// Returns the selector that a recording takes for a touch at a point. `None` if the place itself matters.
 pub fn touched(screen: &Screen, at: Point, long: bool) -> Option<Selector> {
     locate::touch_selector(locate::touched(screen, at)?, long)
 }
 
-/// The step that a recording writes for a gesture of fingers, with its keys; `None` where it stays the tool's own step.
+/// Returns the step that a recording writes for a gesture, with its value. `None` if it stays the tool's own
+/// step.
 pub fn gesture(screen: &Screen, tool: &str, args: &Value) -> Option<(&'static str, Value)> {
     gesture::step(
-        &gesture::of(tool, args, screen)?,
+        &gesture::act(tool, args, screen)?,
         &secrets::Secrets::default(),
     )
 }

@@ -1,4 +1,4 @@
-//! The acts in order, tidied while they come in: what belongs together is one act.
+//! Keeps the acts in order, and merges those that belong together as they come in.
 
 use std::sync::Arc;
 
@@ -9,41 +9,42 @@ use super::{arrival, launcher};
 use runner_engine::{Direction, Readiness};
 use runner_screen::{Screen, Selector};
 
-/// Acts that are kept at most; a flow of more is not a test.
-const MOST: usize = 5_000;
+/// Acts that are kept. Chosen: a flow of more is not a test.
+pub(super) const MAX_ACTS: usize = 5_000;
 
-/// The acts so far.
+/// Acts so far, with what is needed to merge the next one.
 #[derive(Debug, Default)]
 pub(super) struct Script {
     acts: Vec<Act>,
-    /// Acts before this one are not touched any more: a recording begins here.
+    /// Index of the first act that may still change: the running recording begins here.
     closed: usize,
-    /// Scrolls and pauses at the end, of which it is not yet known what they were for.
-    open: Option<Open>,
-    /// What the last scrolls that were for an element brought beside it.
-    brought: Option<ScrollTargets>,
-    /// Acts that were left out because there were too many.
+    /// Scrolls and pauses at the end, whose goal is not known yet.
+    pending_scrolls: Option<PendingScrolls>,
+    /// Screens around the last scrolls with a known goal, as they may have brought further elements.
+    scroll_targets: Option<ScrollTargets>,
+    /// Number of acts beyond [`MAX_ACTS`].
     left_out: usize,
-    /// What was to be seen before the last act.
+    /// Screen before the last act.
     before_last: Option<Arc<Screen>>,
-    /// The act from which on the launcher has been in front.
-    on_launcher: Option<usize>,
-    /// A touch in the launcher of which it is not known yet whether it opened an app.
-    icon: Option<usize>,
+    /// Index of the act from which on the launcher has been in front.
+    launcher_start: Option<usize>,
+    /// Index of a touch in the launcher that may still open an app.
+    icon_touch: Option<usize>,
 }
 
-/// Scrolls and pauses in a row.
+/// Scrolls and pauses in a row, whose goal is not known yet.
 #[derive(Debug)]
-struct Open {
+struct PendingScrolls {
     from: usize,
-    /// What was to be seen before them.
+    /// Screen before them.
     screen: Option<Arc<Screen>>,
 }
 
-/// Scrolls became `scroll_to` one element, which ends as soon as that is seen; others that came with it may not be.
+/// Scrolls that became `scroll_to` one element. That step ends as soon as its element is visible, so others
+/// that the scrolls brought may need a `scroll_to` of their own.
 #[derive(Debug)]
 struct ScrollTargets {
-    /// The `scroll_to`.
+    /// Index of the `scroll_to`.
     at: usize,
     before: Arc<Screen>,
     after: Arc<Screen>,
@@ -53,7 +54,7 @@ struct ScrollTargets {
 }
 
 impl ScrollTargets {
-    /// Whether this element, which is to be seen now, came with the scrolls.
+    /// Returns true if the scrolls brought this element too, and it is still visible.
     fn has(&self, on: &Selector, now: &Screen) -> bool {
         now.foreground() == self.after.foreground()
             && is_visible(on, now)
@@ -67,7 +68,7 @@ impl Script {
         self.acts.len()
     }
 
-    /// The acts from this one on.
+    /// Returns the acts from an index on.
     pub(super) fn since(&self, from: usize) -> &[Act] {
         self.acts.get(from..).unwrap_or_default()
     }
@@ -76,39 +77,39 @@ impl Script {
         self.left_out
     }
 
-    /// Another recording begins or ends: what comes is not merged with what was.
+    /// Ends the merging with earlier acts, when a recording begins or ends.
     pub(super) fn close(&mut self) {
         self.closed = self.acts.len();
-        self.open = None;
-        self.brought = None;
+        self.pending_scrolls = None;
+        self.scroll_targets = None;
         self.before_last = None;
-        self.on_launcher = None;
-        self.icon = None;
+        self.launcher_start = None;
+        self.icon_touch = None;
     }
 
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// Adds an act. `before` is what was to be seen just before it.
+    /// Adds an act, merged with the last ones if it belongs to them. `before` is the screen just before it.
     pub(super) fn push(&mut self, act: Act, before: Option<&Arc<Screen>>) {
-        if self.acts.len() >= MOST {
+        if self.acts.len() >= MAX_ACTS {
             self.left_out += 1;
             return;
         }
         if let Some(before) = before {
             self.observe(before);
-            self.stand(&act, before);
+            self.track_launcher(&act, before);
             self.wait_before(&act, before);
         }
         match act {
             Act::Scroll { .. } | Act::Pause(_) => {
-                // What the scrolls before it brought may be gone again.
+                // The elements that the earlier scrolls brought may be gone again.
                 if matches!(act, Act::Scroll { .. }) {
-                    self.brought = None;
+                    self.scroll_targets = None;
                 }
-                if self.open.is_none() {
-                    self.open = Some(Open {
+                if self.pending_scrolls.is_none() {
+                    self.pending_scrolls = Some(PendingScrolls {
                         from: self.acts.len(),
                         screen: before.cloned(),
                     });
@@ -116,25 +117,25 @@ impl Script {
                 self.acts.push(act);
             }
             act => {
-                self.settle(&act, before);
-                self.bring(&act, before);
+                self.resolve_scrolls(&act, before);
+                self.add_second_scroll(&act, before);
                 let is_touch = matches!(&act, Act::Touch { .. })
                     || matches!(&act, Act::Raw(raw) if raw.is_at_place());
                 self.merge(act);
                 if is_touch && before.is_some_and(|before| launcher::is_in_front(before)) {
-                    self.icon = Some(self.acts.len() - 1);
+                    self.icon_touch = Some(self.acts.len() - 1);
                 }
             }
         }
         self.before_last = before.cloned();
     }
 
-    /// Notes where the launcher has been in front. HOME just before leads there.
-    fn stand(&mut self, act: &Act, before: &Screen) {
+    /// Updates since when the launcher has been in front. A `home` just before leads there, so it counts.
+    fn track_launcher(&mut self, act: &Act, before: &Screen) {
         if !launcher::is_in_front(before) {
-            // The system may ask something before the app comes.
-            if self.icon.is_none() {
-                self.on_launcher = None;
+            // A dialog of the system may come before the app.
+            if self.icon_touch.is_none() {
+                self.launcher_start = None;
             }
             return;
         }
@@ -146,25 +147,25 @@ impl Script {
         };
         let went_home = self.last().is_some_and(|act| leads_there(act));
         let from = if went_home { last } else { self.acts.len() };
-        self.on_launcher.get_or_insert(from);
-        // The touch before opened no app.
+        self.launcher_start.get_or_insert(from);
+        // The launcher is still in front, so the touch opened no app.
         if !matches!(act, Act::Pause(_)) {
-            self.icon = None;
+            self.icon_touch = None;
         }
     }
 
-    /// Looks whether a touch in the launcher opened an app.
+    /// Replaces a touch in the launcher by a launch, if its app is in front now.
     pub(super) fn observe(&mut self, screen: &Screen) {
-        let Some((at, app)) = self.icon.zip(launcher::app_in_front(screen)) else {
+        let Some((at, app)) = self.icon_touch.zip(launcher::app_in_front(screen)) else {
             return;
         };
-        self.icon = None;
-        let from = self.on_launcher.take().unwrap_or(at).max(self.closed);
+        self.icon_touch = None;
+        let from = self.launcher_start.take().unwrap_or(at).max(self.closed);
         let begins = |act: &Act| matches!(act, Act::Launch { app: known, .. } if known == app);
         let again = self.acts.iter().any(begins);
         let behind = self.acts.split_off((at + 1).min(self.acts.len()));
         let led_there = self.acts.split_off(from.min(self.acts.len()));
-        // An app that is open already was in the background until then.
+        // For an app that was launched before, HOME stays: it sent that app to the background.
         self.acts.extend(
             led_there
                 .into_iter()
@@ -172,49 +173,49 @@ impl Script {
         );
         self.acts.push(Act::Launch {
             app: app.to_owned(),
-            start: Start::Shown,
+            start: Start::Resumed,
             options: Map::new(),
         });
         self.acts.extend(behind);
-        // Its place may be another.
-        self.brought = None;
+        // The index in it may have changed.
+        self.scroll_targets = None;
     }
 
-    /// Whether it is still to be seen what a touch in the launcher did.
+    /// Returns true if it is not known yet which app a touch in the launcher opened.
     pub(super) fn awaits_app(&self) -> bool {
-        self.icon.is_some()
+        self.icon_touch.is_some()
     }
 
-    /// Waits for another screen where this act would not.
+    /// Adds a wait for the new screen, if the last act led to one and this act does not wait by itself.
     fn wait_before(&mut self, act: &Act, before: &Screen) {
         let Some(last) = self.before_last.clone() else {
             return;
         };
-        // Steps that wait, and content that only moved.
+        // Assertions wait by themselves, and scrolls and pauses lead to no other screen.
         let needs_none =
             |act: &Act| act.is_assertion() || matches!(act, Act::Scroll { .. } | Act::Pause(_));
         if self.last().is_none_or(|act| needs_none(act)) {
             return;
         }
-        if let Some(on) = arrival::awaited(act, &last, before) {
+        if let Some(on) = arrival::selector_to_await(act, &last, before) {
             self.acts.push(Act::Wait { on, limit: None });
         }
     }
 
-    /// Says what the scrolls and pauses before this act were for, where they brought its element.
-    fn settle(&mut self, act: &Act, now: Option<&Arc<Screen>>) {
-        let Some(Open {
+    /// Turns the scrolls and pauses before this act into one `scroll_to`, if they brought its element.
+    fn resolve_scrolls(&mut self, act: &Act, now: Option<&Arc<Screen>>) {
+        let Some(PendingScrolls {
             from,
             screen: Some(screen),
-        }) = self.open.take()
+        }) = self.pending_scrolls.take()
         else {
             return;
         };
-        // By its place alone something is found on every screen: that says nothing of what came.
+        // A selector by order finds something on every screen, so it does not show that the scrolls brought it.
         let Some(on) = act.target().filter(|on| !on.goes_by_order()) else {
             return;
         };
-        // It was there before, so the scrolls were for something else.
+        // The element was visible before, so the scrolls had another goal.
         if is_visible(on, &screen) {
             return;
         }
@@ -227,15 +228,15 @@ impl Script {
         });
         let scrolls: Vec<(Direction, Option<Box<Selector>>)> = scrolls.collect();
         let Some((direction, within)) = scrolls.first().cloned() else {
-            // Steps wait for their element themselves.
+            // Only pauses, which are not needed: steps wait for their element.
             self.acts.truncate(from);
             return;
         };
-        // Where the content went back and forth no one direction leads to the element: all stays as it was.
+        // After scrolls in several directions no single one leads to the element, so they stay as they were.
         if scrolls.iter().all(|scroll| scroll.0 == direction) {
             self.acts.truncate(from);
             let scrolls = u32::try_from(scrolls.len()).unwrap_or(u32::MAX);
-            self.brought = now.map(|now| ScrollTargets {
+            self.scroll_targets = now.map(|now| ScrollTargets {
                 at: from,
                 before: screen,
                 after: Arc::clone(now),
@@ -252,25 +253,26 @@ impl Script {
         }
     }
 
-    /// Scrolls on to this act's element, where the scrolls to an earlier one had brought it too.
-    fn bring(&mut self, act: &Act, now: Option<&Arc<Screen>>) {
-        let (Some(brought), Some(now), Some(on)) = (&self.brought, now, act.target()) else {
+    /// Adds a `scroll_to` for this act's element, if the scrolls to an earlier element had brought it too.
+    fn add_second_scroll(&mut self, act: &Act, now: Option<&Arc<Screen>>) {
+        let (Some(scroll_targets), Some(now), Some(on)) = (&self.scroll_targets, now, act.target())
+        else {
             return;
         };
-        let since = self.acts.get(brought.at..).unwrap_or_default();
+        let since = self.acts.get(scroll_targets.at..).unwrap_or_default();
         let goes_there = |act: &Act| matches!(act, Act::ScrollTo { on: to, .. } if to == on);
-        if on.goes_by_order() || since.iter().any(goes_there) || !brought.has(on, now) {
+        if on.goes_by_order() || since.iter().any(goes_there) || !scroll_targets.has(on, now) {
             return;
         }
         self.acts.push(Act::ScrollTo {
             on: on.clone(),
-            direction: brought.direction,
-            within: brought.within.clone(),
-            scrolls: brought.scrolls,
+            direction: scroll_targets.direction,
+            within: scroll_targets.within.clone(),
+            scrolls: scroll_targets.scrolls,
         });
     }
 
-    /// The last act, if it may still be changed.
+    /// Returns the last act, if it may still change.
     fn last(&mut self) -> Option<&mut Act> {
         self.acts.get_mut(self.closed..)?.last_mut()
     }
@@ -282,9 +284,9 @@ impl Script {
                 None => return,
             },
             Act::Erase { on, field, force } => {
-                // What is erased need not be typed, and erasing takes the focus.
+                // Text that is erased need not be typed, nor the field clicked, as erasing focuses it.
                 let of_act = (Some(&on), Some(&field));
-                while self.last().is_some_and(|last| goes_to(last, of_act)) {
+                while self.last().is_some_and(|last| prepares_field(last, of_act)) {
                     self.acts.pop();
                 }
                 Act::Erase { on, field, force }
@@ -308,7 +310,8 @@ impl Script {
         self.acts.push(act);
     }
 
-    /// Text for a field: joined with what was typed there just before.
+    /// Merges typed text with what was typed into the same field just before, and drops a click that only
+    /// gave the focus. `None` if the last act took the text.
     fn typed(&mut self, mut typing: Typing) -> Option<Typing> {
         let of_typing = |typing: &Typing| (typing.into.clone(), typing.field.clone());
         let (into, field) = of_typing(&typing);
@@ -331,13 +334,13 @@ impl Script {
             }
             return None;
         }
-        // A click that only gave the focus, and a field that was emptied for the new text.
+        // Drops a click that only focused the field, and turns an erase before the text into `clear`.
         while let Some(last) = self.last() {
             match last {
-                Act::Erase { .. } if goes_to(last, wanted) => typing.clear = true,
+                Act::Erase { .. } if prepares_field(last, wanted) => typing.clear = true,
                 Act::Touch {
                     how: Touch::Click, ..
-                } if goes_to(last, wanted) => {}
+                } if prepares_field(last, wanted) => {}
                 _ => break,
             }
             self.acts.pop();
@@ -346,8 +349,8 @@ impl Script {
     }
 }
 
-/// Whether the act only prepared this field for text.
-fn goes_to(act: &Act, wanted: (Option<&Selector>, Option<&super::act::Field>)) -> bool {
+/// Returns true if the act only prepared this field for text or typed into it.
+fn prepares_field(act: &Act, wanted: (Option<&Selector>, Option<&super::act::Field>)) -> bool {
     match act {
         Act::Touch {
             how: Touch::Click,
@@ -361,7 +364,7 @@ fn goes_to(act: &Act, wanted: (Option<&Selector>, Option<&super::act::Field>)) -
     }
 }
 
-/// Whether the selector finds something that is on the screen.
+/// Returns true if the selector finds an element.
 pub(super) fn is_visible(on: &Selector, screen: &Screen) -> bool {
     !on.find(screen).is_empty()
 }

@@ -1,4 +1,4 @@
-//! Scrolls: which way they went, and in which container.
+//! Recognises scrolls: their direction and their container.
 
 use serde_json::Value;
 
@@ -9,40 +9,42 @@ use runner_engine::Direction;
 use runner_screen::{Node, Point, Rect, Selector};
 use runner_tools::Outcome;
 
-/// Shorter paths are not scrolls.
-const SHORTEST: i32 = 100;
+/// Pixels of the shortest path that is a scroll. Chosen: above the jitter of a tap, below any swipe that
+/// shows something new.
+const MIN_SCROLL_PIXELS: i32 = 100;
 
-/// How a tool says which way it scrolls. The direction is what comes to be seen, so the finger goes the other way.
+/// Way in which a tool gives its direction. Directions say what comes into view, so the finger moves the
+/// other way.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Path {
-    /// `direction`.
+    /// Argument `direction`.
     Named,
-    /// The finger's way: the names of its coordinates.
+    /// Path of the finger, as the names of its four coordinates.
     Points([&'static str; 4]),
-    /// One way only.
+    /// Fixed direction.
     Always(Direction),
-    /// The sign of `distance`: what a positive one reveals, and what a negative one.
+    /// Sign of `distance`: the direction of a positive and of a negative one.
     Signed(Direction, Direction),
 }
 
-/// A scroll, if that is what it was: a path across is a gesture of its own.
-pub(super) fn act(acquired: &CallRecord<'_>, path: Path, raw: ToolStep) -> Option<Act> {
-    let before = acquired.before.as_deref();
+/// Returns the act for a scroll. `None` if the path is short or diagonal, which is a gesture of its own.
+pub(super) fn act(call: &CallRecord<'_>, path: Path, raw: ToolStep) -> Option<Act> {
+    let before = call.before.as_deref();
     let mut start = before.map(|screen| screen.display().bounds().center());
     let direction = match path {
         Path::Named => {
-            // The container that was named, else the middle of the display.
-            let container = element(acquired, |node| node.flags().scrollable);
+            // The middle of the named container, else of the display.
+            let container = element(call, |node| node.flags().scrollable);
             start = container.map(|node| node.bounds().center()).or(start);
-            Direction::named(&acquired.args.get("direction")?.as_str()?.to_lowercase())?
+            Direction::named(&call.args.get("direction")?.as_str()?.to_lowercase())?
         }
         Path::Always(direction) => direction,
         Path::Signed(positive, negative) => {
-            let distance = acquired.number("distance").unwrap_or(1000);
+            let distance = call.number("distance").unwrap_or(1000);
             if distance >= 0 { positive } else { negative }
         }
         Path::Points(names) => {
-            let [x1, y1, x2, y2] = names.map(|name| acquired.number(name));
+            let [x1, y1, x2, y2] = names.map(|name| call.number(name));
             let (from, to) = (Point { x: x1?, y: y1? }, Point { x: x2?, y: y2? });
             start = Some(from);
             direction_of(from, to)?
@@ -61,13 +63,13 @@ pub(super) fn act(acquired: &CallRecord<'_>, path: Path, raw: ToolStep) -> Optio
 fn direction_of(from: Point, to: Point) -> Option<Direction> {
     let (dx, dy) = (to.x.saturating_sub(from.x), to.y.saturating_sub(from.y));
     let (wide, high) = (dx.saturating_abs(), dy.saturating_abs());
-    if high >= SHORTEST && high / 2 >= wide {
+    if high >= MIN_SCROLL_PIXELS && high / 2 >= wide {
         Some(if dy < 0 {
             Direction::Down
         } else {
             Direction::Up
         })
-    } else if wide >= SHORTEST && wide / 2 >= high {
+    } else if wide >= MIN_SCROLL_PIXELS && wide / 2 >= high {
         Some(if dx < 0 {
             Direction::Right
         } else {
@@ -78,17 +80,17 @@ fn direction_of(from: Point, to: Point) -> Option<Direction> {
     }
 }
 
-/// `scroll_to_element`: the element, and which way it was.
-pub(super) fn to_element(acquired: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
-    let screen = acquired.after.as_deref()?;
+/// Translates `scroll_to_element`. `None` if the element has no selector that lasts.
+pub(super) fn to_element(call: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
+    let screen = call.after.as_deref()?;
     let id = outcome.value.get("id").and_then(Value::as_str);
     let named = id.and_then(|id| screen.node_by_id(id));
     let at = |bounds: Rect| locate::with_bounds(screen, bounds, |_| true);
     let node = named.or_else(|| outcome.bounds.and_then(at))?;
     let on = Selector::stable(screen, node.index()).filter(|on| !on.goes_by_order())?;
     let area = screen.display().bounds();
-    let old = acquired.before.as_deref().and_then(|before| {
-        let id = acquired.args.get("element_id")?.as_str()?;
+    let old = call.before.as_deref().and_then(|before| {
+        let id = call.args.get("element_id")?.as_str()?;
         before.node_by_id(id).map(Node::bounds)
     });
     let direction = match old {

@@ -1,4 +1,4 @@
-//! Texts that nobody may read: in the flow a variable stands for each.
+//! Replaces secret texts by variables in a recorded flow.
 
 use std::collections::BTreeSet;
 
@@ -8,18 +8,19 @@ use super::act::Act;
 use runner_screen::Selector;
 use runner_text::flow_text::escaped_text;
 
-/// A shorter text stands in too many other places by chance.
-const MIN_LENGTH: usize = 4;
+/// Characters from which a secret is replaced inside other texts. Chosen: a shorter one stands in too many
+/// texts by chance.
+const MIN_SECRET_CHARS: usize = 4;
 
-/// Each text, and the name of its variable.
+/// Secret texts with the names of their variables.
 #[derive(Default)]
 pub(super) struct Secrets {
     known: Vec<(String, String)>,
 }
 
 impl Secrets {
-    /// The secrets of these acts, named after the app and the field: `NOTES_PASSWORD`.
-    pub(super) fn of(acts: &[Act], app: Option<&str>) -> Self {
+    /// Collects the secrets of acts. Variables are named after the app and the field: `NOTES_PASSWORD`.
+    pub(super) fn from_acts(acts: &[Act], app: Option<&str>) -> Self {
         let mut secrets = Self::default();
         let prefix = app.and_then(|app| app.rsplit('.').next()).unwrap_or("");
         for act in acts {
@@ -43,10 +44,10 @@ impl Secrets {
             return;
         }
         let wanted = variable(name);
-        let acquired: BTreeSet<&str> = self.known.iter().map(|(_, name)| name.as_str()).collect();
+        let used: BTreeSet<&str> = self.known.iter().map(|(_, name)| name.as_str()).collect();
         let mut numbered = (2..).map(|number| format!("{wanted}_{number}"));
-        let name = if acquired.contains(wanted.as_str()) {
-            numbered.find(|name| !acquired.contains(name.as_str()))
+        let name = if used.contains(wanted.as_str()) {
+            numbered.find(|name| !used.contains(name.as_str()))
         } else {
             None
         };
@@ -54,42 +55,44 @@ impl Secrets {
         self.known.push((text.to_owned(), name));
     }
 
-    /// The names, in the order they were needed.
+    /// Returns the variables' names, in the order of their first use.
     pub(super) fn names(&self) -> Vec<String> {
         self.known.iter().map(|(_, name)| name.clone()).collect()
     }
 
-    /// Each name with its text.
+    /// Returns each name with its text.
     pub(super) fn named(self) -> impl Iterator<Item = (String, String)> {
         self.known.into_iter().map(|(text, name)| (name, text))
     }
 
-    /// The expression for a text that is secret as a whole.
+    /// Returns the variable and the expression for a text that is a secret as a whole.
     pub(super) fn expression(&self, text: &str) -> Option<(&str, String)> {
         let (_, name) = self.known.iter().find(|(known, _)| known == text)?;
         Some((name, format!("${{os.{name}}}")))
     }
 
-    /// A value as a flow writes it: no text in it is an expression, and no secret can be read.
-    pub(super) fn written(&self, value: &Value) -> Value {
+    /// Returns a value as the flow holds it: secrets become expressions, and other texts are escaped so that
+    /// none is one.
+    pub(super) fn to_flow_value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.text(text)),
-            Value::Array(items) => items.iter().map(|item| self.written(item)).collect(),
+            Value::Array(items) => items.iter().map(|item| self.to_flow_value(item)).collect(),
             Value::Object(map) => map
                 .iter()
-                .map(|(key, value)| (key.clone(), self.written(value)))
+                .map(|(key, value)| (key.clone(), self.to_flow_value(value)))
                 .collect(),
             other => other.clone(),
         }
     }
 
-    /// A selector as a flow writes it. Words are never cut within a secret: its beginning would be read.
+    /// Returns a selector as the flow holds it. Its words are never cut within a secret, whose beginning
+    /// would be readable.
     pub(super) fn selector(&self, on: &Selector) -> Value {
-        self.written(&on.to_value_cut(&|words, end| self.past(words, end)))
+        self.to_flow_value(&on.to_value_cut(&|words, end| self.end_outside_secrets(words, end)))
     }
 
-    /// `end`, or where the secret ends that reaches over it.
-    fn past(&self, words: &str, end: usize) -> usize {
+    /// Returns `end`, moved behind any secret that reaches over it.
+    fn end_outside_secrets(&self, words: &str, end: usize) -> usize {
         let mut end = end;
         while let Some(further) = self.long_secrets().find_map(|(secret, _)| {
             let mut ends = words
@@ -102,7 +105,7 @@ impl Secrets {
         end
     }
 
-    /// A comment or a name, which holds no expressions.
+    /// Masks the secrets in a comment or a name, which cannot hold expressions.
     pub(super) fn masked(&self, text: &str) -> String {
         self.long_secrets()
             .fold(text.to_owned(), |text, (secret, _)| {
@@ -113,7 +116,7 @@ impl Secrets {
     fn long_secrets(&self) -> impl Iterator<Item = (&str, &str)> {
         self.known
             .iter()
-            .filter(|(secret, _)| secret.chars().count() >= MIN_LENGTH)
+            .filter(|(secret, _)| secret.chars().count() >= MIN_SECRET_CHARS)
             .map(|(secret, name)| (secret.as_str(), name.as_str()))
     }
 
@@ -130,7 +133,7 @@ impl Secrets {
         let mut written = String::new();
         for (place, part) in text.split(secret).enumerate() {
             if place > 0 {
-                // A `$` before `${` would make it plain.
+                // A `$` before `${` would escape it.
                 let plain = written.trim_end_matches('$').len();
                 if plain < written.len() {
                     let dollars = written.split_off(plain);
@@ -146,7 +149,7 @@ impl Secrets {
     }
 }
 
-/// The name as a variable of the environment: capitals, digits, `_`.
+/// Turns a name into one for an environment variable: capitals, digits, `_`.
 fn variable(name: &str) -> String {
     let mut variable = String::new();
     for c in name.chars() {
@@ -197,16 +200,17 @@ mod tests {
     fn no_value_shows_a_secret_and_no_text_is_an_expression() {
         let secrets = known(&[("lovelace", "pw"), ("x", "short")]);
         assert_eq!(
-            secrets
-                .written(&json!({ "text": "lovelace", "in": ["is ${lovelace}!", "box", "x", 1] })),
+            secrets.to_flow_value(
+                &json!({ "text": "lovelace", "in": ["is ${lovelace}!", "box", "x", 1] })
+            ),
             json!({ "text": "${os.PW}", "in": ["is $${${os.PW}}!", "box", "${os.SHORT}", 1] })
         );
         assert_eq!(
-            secrets.written(&json!("$lovelace")),
+            secrets.to_flow_value(&json!("$lovelace")),
             json!("${'$'}${os.PW}")
         );
         assert_eq!(
-            secrets.written(&json!("a $$lovelace$$$lovelace")),
+            secrets.to_flow_value(&json!("a $$lovelace$$$lovelace")),
             json!("a ${'$$'}${os.PW}${'$$$'}${os.PW}")
         );
         assert_eq!(secrets.masked("typed lovelace"), "typed ***");

@@ -1,4 +1,4 @@
-//! Calls of everyday steps, which name their element by a selector and wait for it.
+//! Translates calls of everyday steps, which name their element by a selector and wait for it.
 
 use serde_json::{Map, Value};
 
@@ -8,13 +8,13 @@ use super::translate::touched;
 use runner_screen::{Node, Selector};
 use runner_tools::Outcome;
 
-/// The element that the step's selector named: on the screen as it was before, or as the step saw it come.
+/// Returns the element that the step's selector named, on the screen before the call or the one after it.
 pub(super) fn named<'a>(
-    acquired: &'a CallRecord<'_>,
+    call: &'a CallRecord<'_>,
     outcome: &Outcome,
     on: &Selector,
 ) -> Option<Node<'a>> {
-    let mut screens = [&acquired.before, &acquired.after].into_iter().flatten();
+    let mut screens = [&call.before, &call.after].into_iter().flatten();
     screens.find_map(|screen| {
         let nodes = on.find(screen);
         let mut nodes = nodes.iter().map(|index| screen.node(*index));
@@ -25,9 +25,9 @@ pub(super) fn named<'a>(
     })
 }
 
-/// A touch of an element; `None` where the step has options that only it knows.
-pub(super) fn touch(acquired: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Option<Act> {
-    let args = acquired.args.as_object()?;
+/// Translates a touch. `None` if the step has options that acts do not have.
+pub(super) fn touch(call: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Option<Act> {
+    let args = call.args.as_object()?;
     let is_set = |value: &Value| !value.is_null() && value != false;
     let is_known = |name: &str| ["on", "force"].contains(&name);
     if args
@@ -38,19 +38,19 @@ pub(super) fn touch(acquired: &CallRecord<'_>, outcome: &Outcome, how: Touch) ->
     }
     let on = Selector::from_value(args.get("on")?).ok()?;
     let force = args.get("force").is_some_and(is_set);
-    touched(named(acquired, outcome, &on)?, how, force)
+    touched(named(call, outcome, &on)?, how, force)
 }
 
-/// An app that the step `launch` opened; `None` where only the flow says which.
-pub(super) fn launch(acquired: &CallRecord<'_>) -> Option<Act> {
-    let args = acquired.args.as_object()?;
+/// Translates the step `launch`. `None` if it names no app.
+pub(super) fn launch(call: &CallRecord<'_>) -> Option<Act> {
+    let args = call.args.as_object()?;
     let is = |name: &str| args.get(name).and_then(Value::as_bool);
     let start = if is("clear") == Some(true) {
         Start::Cleared
     } else if is("stop") == Some(false) {
-        Start::Shown
+        Start::Resumed
     } else {
-        Start::Anew
+        Start::Restarted
     };
     let is_option = |name: &str| !["app", "clear", "stop"].contains(&name);
     let options = args

@@ -1,4 +1,4 @@
-//! The tools of all catalogues by name: which of them are more than their own step, and what kind of act they are.
+//! Table of the tools that are recorded as another step than their own, and the kind of act that each is.
 
 use std::time::Duration;
 
@@ -7,58 +7,58 @@ use super::scrolling::Path;
 use runner_engine::Direction;
 use runner_tools::{Effect, Entry};
 
-/// What a tool does, as far as a flow is concerned.
+/// Kind of act of a tool.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kind {
-    /// Touches an element by id, or the point `x`, `y`.
+    /// Touch on an element by id, or on the point `x`, `y`.
     Touch(Touch),
-    /// Holds a touch for the milliseconds of `duration`.
+    /// Touch held for the milliseconds of `duration`.
     Hold,
     /// Gives an element the focus.
     Focus,
-    /// Types the argument of this name, after emptying the field where the other argument is true.
+    /// Types the argument `text`, and empties the field first if the argument `clear` is true.
     Type {
         text: &'static str,
         clear: &'static str,
         hides_keyboard: bool,
     },
-    /// Types `text` into what has the focus, unless it names a field itself.
+    /// Types `text` into the focused field, or into the field that the call names.
     TypeHere,
-    /// Changes what is in a field in another way than by typing at its end.
+    /// Changes a field in another way than by typing at its end. Holds the argument with the text.
     Rewrite(&'static str),
     Erase,
-    /// Presses the key of this argument.
+    /// Presses the key that this argument names.
     Key(&'static str),
     Word(&'static str),
-    /// Opens the app of this argument.
+    /// Opens the app that this argument names.
     Launch {
         package: &'static str,
         start: Start,
     },
-    /// The step `launch`, which says itself how.
+    /// Step `launch`, whose arguments hold the start.
     LaunchStep,
-    /// A step that waits for the element of `on` and touches it.
+    /// Step that waits for the element of `on` and touches it.
     TouchStep(Touch),
     Scroll(Path),
     ScrollTo,
-    /// A gesture of fingers at places of the display.
+    /// Gesture of fingers at points of the display.
     Gesture,
     Pause,
     /// Waits for an element: `by`, `value`, `timeout`.
     WaitFor,
-    /// A step that waits for an element, or asserts something of one.
+    /// Step that waits for an element or asserts something about one.
     Check,
-    /// Asserts: `text`, `selectorType`.
+    /// Assertion: `text`, `selectorType`.
     Expect {
         visible: bool,
     },
-    /// Records the screen: `start`, `stop`.
+    /// Starts or stops a video of the screen.
     Video(&'static str),
 }
 
 const CLICK: Kind = Kind::Touch(Touch::Click);
 
-/// The tools of all catalogues that are more than their own step.
+/// Kinds of tools by name, for all catalogues.
 const TABLE: &[(&str, Kind)] = &[
     ("click", Kind::TouchStep(Touch::Click)),
     ("double_click", Kind::TouchStep(Touch::DoubleClick)),
@@ -102,7 +102,7 @@ const TABLE: &[(&str, Kind)] = &[
     ("press_key", Kind::Key("key")),
     ("wait_for_element", Kind::WaitFor),
     ("wait_for_idle", Kind::Pause),
-    ("open_app", launch("package_id", Start::Shown)),
+    ("open_app", launch("package_id", Start::Resumed)),
     ("mobile_agent.tap", CLICK),
     ("mobile_agent.click_control", CLICK),
     (
@@ -115,7 +115,7 @@ const TABLE: &[(&str, Kind)] = &[
     ),
     (
         "mobile_agent.launch_app",
-        launch("package_name", Start::Shown),
+        launch("package_name", Start::Resumed),
     ),
     ("mobile_agent.press_key", Kind::Key("key_code")),
     ("mobile_agent.wait", Kind::Pause),
@@ -126,11 +126,11 @@ const TABLE: &[(&str, Kind)] = &[
     ("semantic.scroll", Kind::Scroll(Path::Named)),
     (
         "scenario.startTestingScenario",
-        launch("appPackage", Start::Anew),
+        launch("appPackage", Start::Restarted),
     ),
     (
         "scenario.launchAppByPackage",
-        launch("packageName", Start::Shown),
+        launch("packageName", Start::Resumed),
     ),
     ("scenario.tap", CLICK),
     ("scenario.tapByCoordinates", CLICK),
@@ -150,7 +150,7 @@ const TABLE: &[(&str, Kind)] = &[
         Kind::Scroll(Path::Signed(Direction::Down, Direction::Up)),
     ),
     (
-        // The reference's signs: a positive distance shows what is further down, but moves the finger to the right.
+        // Signs as in the reference: a positive distance reveals what is below, but moves the finger to the right.
         "scenario.scrollHorizontally",
         Kind::Scroll(Path::Signed(Direction::Left, Direction::Right)),
     ),
@@ -167,8 +167,9 @@ const TABLE: &[(&str, Kind)] = &[
     ("scenario.stopScreenRecording", Kind::Video("stop")),
 ];
 
-/// Tools that leave the screen as it is though they are not mere reads: they write files, or what is kept between calls.
-const BESIDE_THE_SCREEN: &[&str] = &[
+/// Tools that do not change the screen although they are not reads: they write files, or what the server
+/// keeps between calls.
+const SCREEN_NEUTRAL: &[&str] = &[
     "mobile_agent.invalidate_cache",
     "scenario.takeScreenshot",
     "scenario.initializeTestScenarioReport",
@@ -194,16 +195,16 @@ pub(super) fn kind(entry: &Entry) -> Option<Kind> {
         .map(|(_, kind)| *kind)
 }
 
-/// Whether the call may have changed what is shown.
+/// Returns true if the call may have changed the screen.
 pub(super) fn may_change(entry: &Entry) -> bool {
     match kind(entry) {
         Some(Kind::WaitFor | Kind::Check | Kind::Expect { .. } | Kind::Pause) => false,
         Some(_) => true,
-        None => entry.effect != Effect::Reads && !BESIDE_THE_SCREEN.contains(&entry.name),
+        None => entry.effect != Effect::Reads && !SCREEN_NEUTRAL.contains(&entry.name),
     }
 }
 
-/// Whether the screen just before the call must be known to say what it did.
+/// Returns true if the recorder needs the screen just before the call.
 pub(super) fn needs_screen(entry: &Entry) -> bool {
     match kind(entry) {
         Some(
@@ -235,7 +236,7 @@ mod tests {
     #[test]
     fn the_names_are_tools() {
         let named = TABLE.iter().map(|(name, _)| *name);
-        for name in named.chain(BESIDE_THE_SCREEN.iter().copied()) {
+        for name in named.chain(SCREEN_NEUTRAL.iter().copied()) {
             assert!(find(name).is_some(), "{name}");
         }
     }

@@ -1,4 +1,4 @@
-//! `runner_record`: begins and ends recordings, and writes them as flows.
+//! Begins and ends recordings, and writes them as flows: the tool `runner_record`.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use schemars::JsonSchema;
@@ -50,7 +50,7 @@ fn yes() -> bool {
     true
 }
 
-/// `runner_record`.
+/// Tool `runner_record`.
 #[derive(Debug)]
 pub struct Record;
 
@@ -84,7 +84,7 @@ impl AgentTool for Record {
 
 async fn start(workspace: &Workspace, name: Option<String>) -> Result<Outcome, Failure> {
     let session = workspace.connection.opened().await?.session;
-    // What is shown now says where the flow begins. A screen in motion has no such look, and needs none.
+    // The present screen is where the flow begins. A moving screen has no look, and the recording goes without.
     let observed = session.look().await.ok();
     if workspace.recorder.start(name, observed.as_ref()) {
         let value = json!({ "recording": true, "steps": 0 });
@@ -144,7 +144,7 @@ async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failu
             "{file} cannot be written: {error}. The recording goes on"
         ))
     })?;
-    // Only now: where the file cannot be written the recording goes on.
+    // Ended only now, so that the recording goes on if the file cannot be written.
     recorder.end();
     let mut text = format!("Written to {file}, {}.", count(flow.steps));
     for note in flow.notes.iter().chain(&wrong(workspace, &target)) {
@@ -156,7 +156,7 @@ async fn stop(workspace: &Workspace, args: &RecordArgs) -> Result<Outcome, Failu
     Ok(Outcome::value(text, result(&flow, Some(&file))))
 }
 
-/// Returns the name of a flow whose file is all that was said of it: `flows/sign-in.yaml` is "Sign in".
+/// Makes a flow's name from its file's: `flows/sign-in.yaml` is "Sign in".
 fn title(file: &Utf8Path) -> Option<String> {
     let words = file.file_stem()?.replace(['-', '_'], " ");
     let mut letters = words.chars();
@@ -209,7 +209,7 @@ fn count(steps: usize) -> String {
     flow_files::count(steps, "step")
 }
 
-/// The file to write.
+/// Resolves the path of the file to write. An error says that the recording goes on.
 fn target(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     flow_files::to_write(workspace, path).map_err(|failure| {
         let message = Words::format("{}. The recording goes on", &[&failure.message]);
@@ -217,7 +217,7 @@ fn target(workspace: &Workspace, path: &str) -> Result<Utf8PathBuf, Failure> {
     })
 }
 
-/// What reading the written flow complains of.
+/// Reads the written flow again, and returns its diagnostics.
 fn wrong(workspace: &Workspace, file: &Utf8Path) -> Vec<String> {
     let (_, diagnostics) = read_flow(file, &workspace.config.read_options());
     diagnostics

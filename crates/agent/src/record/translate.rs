@@ -1,5 +1,5 @@
-//! From a call of a device tool to what a flow says of it. What the [table](super::table) does not know stays the
-//! tool's own step.
+//! Translates calls of device tools into acts. A tool that [table](super::table) does not know stays its own
+//! step.
 
 use std::time::Duration;
 
@@ -16,40 +16,36 @@ use runner_engine::{Readiness, is_disabled};
 use runner_screen::{Node, Point, Selector};
 use runner_tools::{Outcome, Verdict};
 
-/// What a call did; nothing where it failed or only looked.
-pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
-    let Ok(outcome) = acquired.outcome else {
+/// Returns the acts of a call; none if it failed or only looked.
+pub(super) fn acts(call: &CallRecord<'_>) -> Vec<Act> {
+    let Ok(outcome) = call.outcome else {
         return Vec::new();
     };
     if outcome.verdict != Verdict::Passed {
         return Vec::new();
     }
-    let Some(kind) = kind(acquired.entry) else {
-        return if may_change(acquired.entry) {
-            vec![own_step(acquired, outcome)]
+    let Some(kind) = kind(call.entry) else {
+        return if may_change(call.entry) {
+            vec![own_step(call, outcome)]
         } else {
             Vec::new()
         };
     };
-    let own = || vec![own_step(acquired, outcome)];
+    let own = || vec![own_step(call, outcome)];
     match kind {
-        Kind::Touch(how) => vec![touch(acquired, outcome, how)],
-        Kind::Hold => vec![touch(
-            acquired,
-            outcome,
-            Touch::LongClick(hold_duration(acquired)),
-        )],
-        Kind::Focus => focus(acquired).map_or_else(own, |act| vec![act]),
+        Kind::Touch(how) => vec![touch(call, outcome, how)],
+        Kind::Hold => vec![touch(call, outcome, Touch::LongClick(hold_duration(call)))],
+        Kind::Focus => focus(call).map_or_else(own, |act| vec![act]),
         Kind::Type {
             text,
             clear,
             hides_keyboard,
         } => {
-            let clear = acquired.args.get(clear).and_then(Value::as_bool);
-            let Some(text) = text_arg(acquired, text) else {
+            let clear = call.args.get(clear).and_then(Value::as_bool);
+            let Some(text) = text_arg(call, text) else {
                 return own();
             };
-            let typed = type_text(acquired, outcome, text, clear.unwrap_or(false));
+            let typed = type_text(call, outcome, text, clear.unwrap_or(false));
             typed.map_or_else(own, |typed| {
                 vec![Act::Type(Typing {
                     hides_keyboard,
@@ -57,35 +53,30 @@ pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
                 })]
             })
         }
-        Kind::TypeHere => type_here(acquired, outcome).map_or_else(own, |act| vec![act]),
-        Kind::Rewrite(text) => vec![rewrite(acquired, outcome, text)],
-        Kind::Erase => erase(acquired).map_or_else(own, |act| vec![act]),
-        Kind::Key(name) => key(acquired, name).map_or_else(own, |act| vec![act]),
+        Kind::TypeHere => type_here(call, outcome).map_or_else(own, |act| vec![act]),
+        Kind::Rewrite(text) => vec![rewrite(call, outcome, text)],
+        Kind::Erase => erase(call).map_or_else(own, |act| vec![act]),
+        Kind::Key(name) => key(call, name).map_or_else(own, |act| vec![act]),
         Kind::Word(word) => vec![Act::Word(word)],
         Kind::Launch { package, start } => {
-            launched(acquired, outcome, package, start).map_or_else(own, |act| vec![act])
+            launched(call, outcome, package, start).map_or_else(own, |act| vec![act])
         }
-        Kind::LaunchStep => steps::launch(acquired).map_or_else(own, |act| vec![act]),
-        Kind::TouchStep(how) => {
-            steps::touch(acquired, outcome, how).map_or_else(own, |act| vec![act])
-        }
+        Kind::LaunchStep => steps::launch(call).map_or_else(own, |act| vec![act]),
+        Kind::TouchStep(how) => steps::touch(call, outcome, how).map_or_else(own, |act| vec![act]),
         Kind::Scroll(path) => {
-            let raw = raw(acquired, outcome);
-            vec![scrolling::act(acquired, path, raw).unwrap_or_else(|| own_step(acquired, outcome))]
+            let raw = raw(call, outcome);
+            vec![scrolling::act(call, path, raw).unwrap_or_else(|| own_step(call, outcome))]
         }
-        Kind::ScrollTo => {
-            scrolling::to_element(acquired, outcome).map_or_else(own, |act| vec![act])
-        }
+        Kind::ScrollTo => scrolling::to_element(call, outcome).map_or_else(own, |act| vec![act]),
         Kind::Gesture => {
-            let before = acquired.before.as_deref();
-            let act =
-                before.and_then(|screen| gesture::of(acquired.entry.name, acquired.args, screen));
+            let before = call.before.as_deref();
+            let act = before.and_then(|screen| gesture::act(call.entry.name, call.args, screen));
             act.map_or_else(own, |act| vec![act])
         }
-        Kind::Pause => vec![Act::Pause(raw(acquired, outcome))],
-        Kind::WaitFor => wait_for(acquired).map_or_else(own, |act| vec![act]),
-        Kind::Check => vec![check(acquired, outcome)],
-        Kind::Expect { visible } => expect(acquired, visible).unwrap_or_else(own),
+        Kind::Pause => vec![Act::Pause(raw(call, outcome))],
+        Kind::WaitFor => wait_for(call).map_or_else(own, |act| vec![act]),
+        Kind::Check => vec![check(call, outcome)],
+        Kind::Expect { visible } => expect(call, visible).unwrap_or_else(own),
         Kind::Video(action) => vec![Act::Raw(ToolStep {
             name: "record",
             value_optional: false,
@@ -95,83 +86,84 @@ pub(super) fn acts(acquired: &CallRecord<'_>) -> Vec<Act> {
     }
 }
 
-fn text_arg<'a>(acquired: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
-    acquired.args.get(name)?.as_str()
+fn text_arg<'a>(call: &'a CallRecord<'_>, name: &str) -> Option<&'a str> {
+    call.args.get(name)?.as_str()
 }
 
-/// What the call itself says nobody may read.
+/// Returns the text that the call itself declares secret.
 fn declared_secret(args: &Value) -> Option<String> {
     let is_secret = args.get("secret").is_some_and(|secret| *secret == true);
     let text = args.get("text").filter(|_| is_secret)?;
     text.as_str().map(str::to_owned)
 }
 
-fn raw(acquired: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
+fn raw(call: &CallRecord<'_>, outcome: &Outcome) -> ToolStep {
     let hidden = outcome.hidden.clone();
-    let hidden = hidden.or_else(|| declared_secret(acquired.args));
-    let mut args = acquired.args.clone();
-    // Whoever runs the flow may not read it either.
-    if acquired.entry.name == "type" && hidden.is_some() {
+    let hidden = hidden.or_else(|| declared_secret(call.args));
+    let mut args = call.args.clone();
+    // The secret stays one in the flow.
+    if call.entry.name == "type" && hidden.is_some() {
         args["secret"] = json!(true);
     }
     ToolStep {
-        name: acquired.entry.name,
-        value_optional: acquired.entry.value_optional,
+        name: call.entry.name,
+        value_optional: call.entry.value_optional,
         args,
         hidden,
     }
 }
 
-/// The tool itself as a step. An id that holds an element's place means nothing in another run.
-fn own_step(acquired: &CallRecord<'_>, outcome: &Outcome) -> Act {
+/// Returns the tool itself as a step. If an argument is an element's id, which means nothing in another run,
+/// it returns a comment instead.
+fn own_step(call: &CallRecord<'_>, outcome: &Outcome) -> Act {
     let names_place = |value: &Value| value.as_str().is_some_and(|v| v.starts_with("node_"));
-    let args = acquired.args.as_object();
+    let args = call.args.as_object();
     if args.is_some_and(|args| args.values().any(names_place)) {
         return Act::Unreported(format!(
             "{}: the element it acted on has no name that lasts",
-            acquired.entry.name
+            call.entry.name
         ));
     }
-    Act::Raw(raw(acquired, outcome))
+    Act::Raw(raw(call, outcome))
 }
 
-/// Whether what takes the touch was disabled when it was touched: a step waits for it unless it is forced. A screen that
-/// was read afterwards says nothing of that.
-fn was_disabled(acquired: &CallRecord<'_>, target: Node<'_>) -> bool {
-    let before = acquired.before.as_deref();
+/// Returns true if the touched element was disabled before the call: the step then needs `force`. A screen
+/// from after the call does not count.
+fn was_disabled(call: &CallRecord<'_>, target: Node<'_>) -> bool {
+    let before = call.before.as_deref();
     before.is_some_and(|before| std::ptr::eq(before, target.screen())) && is_disabled(target)
 }
 
-fn hold_duration(acquired: &CallRecord<'_>) -> Duration {
-    let millis = acquired.args.get("duration").and_then(Value::as_f64);
+fn hold_duration(call: &CallRecord<'_>) -> Duration {
+    let millis = call.args.get("duration").and_then(Value::as_f64);
     Duration::from_millis(millis.map_or(1000, |millis| millis as u64))
 }
 
-fn touch(acquired: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
-    let point = acquired.number("x").zip(acquired.number("y"));
+fn touch(call: &CallRecord<'_>, outcome: &Outcome, how: Touch) -> Act {
+    let point = call.number("x").zip(call.number("y"));
     let point = point.map(|(x, y)| Point { x, y });
     let node = match point {
-        Some(point) => acquired
+        Some(point) => call
             .before
             .as_deref()
             .and_then(|screen| locate::touched(screen, point)),
-        None => element(acquired, |node| node.flags().clickable),
+        None => element(call, |node| node.flags().clickable),
     };
     let named = node.and_then(|node| {
         let target = locate::target(node, matches!(how, Touch::LongClick(_)));
-        touched(node, how, was_disabled(acquired, target))
+        touched(node, how, was_disabled(call, target))
     });
     if let Some(act) = named {
         return act;
     }
     let place = outcome.bounds.map(|bounds| bounds.center()).or(point);
     place.map_or_else(
-        || own_step(acquired, outcome),
+        || own_step(call, outcome),
         |place| Act::Raw(raw_touch(how, place)),
     )
 }
 
-/// A touch at a place.
+/// Returns the step for a touch at a point.
 fn raw_touch(how: Touch, at: Point) -> ToolStep {
     let (name, args) = match how {
         Touch::Click => ("tap", json!({ "x": at.x, "y": at.y })),
@@ -190,7 +182,7 @@ fn raw_touch(how: Touch, at: Point) -> ToolStep {
     }
 }
 
-/// A touch on this element.
+/// Returns the act for a touch on this element. `None` if no selector finds it.
 pub(super) fn touched(node: Node<'_>, how: Touch, force: bool) -> Option<Act> {
     let on = locate::touch_selector(node, matches!(how, Touch::LongClick(_)))?;
     Some(match (how, bar_key(node)) {
@@ -198,20 +190,20 @@ pub(super) fn touched(node: Node<'_>, how: Touch, force: bool) -> Option<Act> {
         _ => Act::Touch {
             how,
             on,
-            field: gives_focus(node).then(|| Field::of(node)),
+            field: gives_focus(node).then(|| Field::from_node(node)),
             force,
         },
     })
 }
 
-/// Whether a touch of the field only prepares it for text. One that has the focus already is touched to show the keyboard,
-/// which no later step does.
+/// Returns true if a touch of the field only prepares it for text. A focused field without a keyboard is
+/// touched to show the keyboard, which no later step does.
 fn gives_focus(node: Node<'_>) -> bool {
     let shows_keyboard = node.flags().focused && !node.screen().keyboard_shown();
     node.is_editable() && !shows_keyboard
 }
 
-/// The navigation bar's buttons are keys; another device has gestures in their place.
+/// Returns the word for a button of the navigation bar. Another device has gestures in its place.
 fn bar_key(node: Node<'_>) -> Option<&'static str> {
     match node.resource_id() {
         "com.android.systemui:id/back" => Some("back"),
@@ -224,53 +216,48 @@ fn takes_text(node: Node<'_>) -> bool {
     node.is_editable()
 }
 
-fn field_of<'a>(acquired: &'a CallRecord<'_>) -> Option<Node<'a>> {
-    element(acquired, takes_text)
+fn field_of<'a>(call: &'a CallRecord<'_>) -> Option<Node<'a>> {
+    element(call, takes_text)
 }
 
-fn focus(acquired: &CallRecord<'_>) -> Option<Act> {
-    let node = field_of(acquired).filter(|node| node.is_editable())?;
+fn focus(call: &CallRecord<'_>) -> Option<Act> {
+    let node = field_of(call).filter(|node| node.is_editable())?;
     Some(Act::Touch {
         how: Touch::Click,
         on: locate::touch_selector(node, false)?,
-        field: Some(Field::of(node)),
-        force: was_disabled(acquired, locate::target(node, false)),
+        field: Some(Field::from_node(node)),
+        force: was_disabled(call, locate::target(node, false)),
     })
 }
 
-fn type_text(
-    acquired: &CallRecord<'_>,
-    outcome: &Outcome,
-    text: &str,
-    clear: bool,
-) -> Option<Typing> {
-    let node = field_of(acquired)?;
+fn type_text(call: &CallRecord<'_>, outcome: &Outcome, text: &str, clear: bool) -> Option<Typing> {
+    let node = field_of(call)?;
     Some(Typing {
         into: Some(Selector::stable(node.screen(), node.index())?),
-        field: Some(Field::of(node)),
+        field: Some(Field::from_node(node)),
         text: text.to_owned(),
         clear,
         secret: outcome.hidden.is_some() || node.flags().password,
         hides_keyboard: false,
-        readiness: Readiness::of_force(was_disabled(acquired, node)),
+        readiness: Readiness::of_force(was_disabled(call, node)),
     })
 }
 
-/// Text for the field that the step `type` names, or the one with the focus; `None` where a key each was asked for.
-fn type_here(acquired: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
-    let is_plain = |name: &str| acquired.args.get(name).is_none_or(|value| value == false);
+/// Translates the step `type`, into its field or the focused one. `None` if it asks for single keys.
+fn type_here(call: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
+    let is_plain = |name: &str| call.args.get(name).is_none_or(|value| value == false);
     if !is_plain("keys") {
         return None;
     }
-    let (text, clear) = (text_arg(acquired, "text")?, !is_plain("clear"));
-    let named = acquired.args.get("into").filter(|into| !into.is_null());
+    let (text, clear) = (text_arg(call, "text")?, !is_plain("clear"));
+    let named = call.args.get("into").filter(|into| !into.is_null());
     let mut typing = match named {
-        None => type_text(acquired, outcome, text, clear)?,
+        None => type_text(call, outcome, text, clear)?,
         Some(into) => {
             let into = Selector::from_value(into).ok()?;
-            let node = steps::named(acquired, outcome, &into).filter(|node| node.is_editable());
+            let node = steps::named(call, outcome, &into).filter(|node| node.is_editable());
             Typing {
-                field: node.map(Field::of),
+                field: node.map(Field::from_node),
                 into: node
                     .and_then(|node| Selector::stable(node.screen(), node.index()))
                     .or(Some(into)),
@@ -286,14 +273,14 @@ fn type_here(acquired: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
     Some(Act::Type(typing))
 }
 
-/// What the field holds in the end says as much, and needs no offset.
-fn rewrite(acquired: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
+/// Records an insertion as typing the whole content. That needs no offset.
+fn rewrite(call: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
     let content = outcome.value.get("text").and_then(Value::as_str);
-    let added = text_arg(acquired, added).unwrap_or_default();
-    match type_text(acquired, outcome, content.unwrap_or(added), true) {
+    let added = text_arg(call, added).unwrap_or_default();
+    match type_text(call, outcome, content.unwrap_or(added), true) {
         Some(typing) if typing.secret => Act::Unreported(format!(
             "{}: nobody can read what the password field held then",
-            acquired.entry.name
+            call.entry.name
         )),
         Some(Typing {
             into: Some(on),
@@ -307,35 +294,35 @@ fn rewrite(acquired: &CallRecord<'_>, outcome: &Outcome, added: &str) -> Act {
             force: readiness == Readiness::Forced,
         },
         Some(typing) if content.is_some() => Act::Type(typing),
-        _ => own_step(acquired, outcome),
+        _ => own_step(call, outcome),
     }
 }
 
-fn erase(acquired: &CallRecord<'_>) -> Option<Act> {
-    let node = field_of(acquired)?;
+fn erase(call: &CallRecord<'_>) -> Option<Act> {
+    let node = field_of(call)?;
     Some(Act::Erase {
         on: Selector::stable(node.screen(), node.index())?,
-        field: Field::of(node),
-        force: was_disabled(acquired, node),
+        field: Field::from_node(node),
+        force: was_disabled(call, node),
     })
 }
 
-fn key(acquired: &CallRecord<'_>, arg: &str) -> Option<Act> {
-    let name = match acquired.args.get(arg)? {
+fn key(call: &CallRecord<'_>, arg: &str) -> Option<Act> {
+    let name = match call.args.get(arg)? {
         Value::String(name) => name.clone(),
         other => other.to_string(),
     };
     let key: Key = name.parse().ok()?;
-    if acquired.args.get("long").is_some_and(|long| long == true) {
+    if call.args.get("long").is_some_and(|long| long == true) {
         return None;
     }
-    let times = acquired.args.get("times").and_then(Value::as_u64);
+    let times = call.args.get("times").and_then(Value::as_u64);
     let times = times.map_or(Some(1), |times| u32::try_from(times).ok())?;
     match key.name() {
         "BACK" | "4" if times == 1 => Some(Act::Word("back")),
         "HOME" | "3" if times == 1 => Some(Act::Word("home")),
-        // Here the tool types the character, and the key would move the focus.
-        "TAB" if acquired.entry.name == "press_key" => None,
+        // This tool types the character, while the step `press` would move the focus.
+        "TAB" if call.entry.name == "press_key" => None,
         name => Some(Act::Key {
             name: name.to_owned(),
             times,
@@ -343,11 +330,11 @@ fn key(acquired: &CallRecord<'_>, arg: &str) -> Option<Act> {
     }
 }
 
-/// The package that was asked for, or the one that the tool says it opened.
-fn launched(acquired: &CallRecord<'_>, outcome: &Outcome, arg: &str, start: Start) -> Option<Act> {
+/// Translates a launch of the package that the call names, or that the tool reports as opened.
+fn launched(call: &CallRecord<'_>, outcome: &Outcome, arg: &str, start: Start) -> Option<Act> {
     let message = outcome.value.get(arg).and_then(Value::as_str);
-    let package = message.or_else(|| text_arg(acquired, arg))?;
-    // Some tools also take an app's name, and a flow needs its package.
+    let package = message.or_else(|| text_arg(call, arg))?;
+    // Some tools also take an app's title, but a flow needs its package.
     package.contains('.').then(|| Act::Launch {
         app: package.to_owned(),
         start,
@@ -355,32 +342,32 @@ fn launched(acquired: &CallRecord<'_>, outcome: &Outcome, arg: &str, start: Star
     })
 }
 
-fn wait_for(acquired: &CallRecord<'_>) -> Option<Act> {
-    let property = Property::of_by(text_arg(acquired, "by")?)?;
-    let screen = acquired.after.as_deref()?;
-    let on = words::found(screen, &[property], text_arg(acquired, "value")?)?;
-    let limit = acquired.args.get("timeout").and_then(Value::as_u64);
+fn wait_for(call: &CallRecord<'_>) -> Option<Act> {
+    let property = Property::from_by(text_arg(call, "by")?)?;
+    let screen = call.after.as_deref()?;
+    let on = words::found(screen, &[property], text_arg(call, "value")?)?;
+    let limit = call.args.get("timeout").and_then(Value::as_u64);
     Some(Act::Wait {
         on,
         limit: limit.map(Duration::from_millis),
     })
 }
 
-/// A step of the flow language that only looks, as it was written.
-fn check(acquired: &CallRecord<'_>, outcome: &Outcome) -> Act {
-    let on = acquired.args.get("on");
-    let count = acquired.args.get("count");
-    let is_gone = acquired.args.get("gone").is_some_and(|gone| *gone == true);
+/// Translates a step of the flow language that only looks, as it was written.
+fn check(call: &CallRecord<'_>, outcome: &Outcome) -> Act {
+    let on = call.args.get("on");
+    let count = call.args.get("count");
+    let is_gone = call.args.get("gone").is_some_and(|gone| *gone == true);
     let selector = on.and_then(|on| serde_json::from_value::<Selector>(on.clone()).ok());
-    match (acquired.entry.name, selector) {
+    match (call.entry.name, selector) {
         ("wait_for", Some(on)) if !is_gone => Act::Wait {
             on,
-            limit: acquired.limit,
+            limit: call.limit,
         },
         ("assert visible", Some(on)) => Act::Expect { on, visible: true },
         ("assert not visible", Some(on)) => Act::Expect { on, visible: false },
         ("assert", Some(_)) => {
-            // The step has no key for its element: what locates it and what is expected of it stand side by side.
+            // The step has no key for its element: selector and expected states are keys of one map.
             let mut value = match on {
                 Some(Value::String(words)) if count.is_some() => json!({ "text": words }),
                 other => json!(other),
@@ -390,20 +377,20 @@ fn check(acquired: &CallRecord<'_>, outcome: &Outcome) -> Act {
             }
             Act::Raw(ToolStep {
                 args: value,
-                ..raw(acquired, outcome)
+                ..raw(call, outcome)
             })
         }
-        _ => own_step(acquired, outcome),
+        _ => own_step(call, outcome),
     }
 }
 
-fn expect(acquired: &CallRecord<'_>, visible: bool) -> Option<Vec<Act>> {
-    let text = text_arg(acquired, "text")?;
-    let kind = text_arg(acquired, "selectorType").unwrap_or("any");
-    let properties = Property::of_selector_type(kind);
+fn expect(call: &CallRecord<'_>, visible: bool) -> Option<Vec<Act>> {
+    let text = text_arg(call, "text")?;
+    let kind = text_arg(call, "selectorType").unwrap_or("any");
+    let properties = Property::from_selector_type(kind);
     let expected = |on| Act::Expect { on, visible };
     if visible {
-        let on = words::found(acquired.after.as_deref()?, properties, text)?;
+        let on = words::found(call.after.as_deref()?, properties, text)?;
         return Some(vec![expected(on)]);
     }
     let absent = words::absent(properties, text);

@@ -1,10 +1,11 @@
-//! Selectors for what was waited for or asserted: by the words that were asked for, written as the app writes them.
+//! Finds selectors for waits and assertions of tools that search by a part of a text, in the app's own letter
+//! case.
 
 use serde_json::json;
 
 use runner_screen::{Node, Screen, Selector};
 
-/// A property that a search looks at.
+/// Property that a search compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Property {
     Text,
@@ -14,8 +15,8 @@ pub(super) enum Property {
 }
 
 impl Property {
-    /// By its name in `wait_for_element`.
-    pub(super) fn of_by(by: &str) -> Option<Self> {
+    /// Parses the argument `by` of `wait_for_element`.
+    pub(super) fn from_by(by: &str) -> Option<Self> {
         match by {
             "text" => Some(Self::Text),
             "content_desc" => Some(Self::Desc),
@@ -25,8 +26,9 @@ impl Property {
         }
     }
 
-    /// By the scenario tools' `selectorType`, in the order they are looked at.
-    pub(super) fn of_selector_type(name: &str) -> &'static [Self] {
+    /// Returns the properties for the scenario tools' `selectorType`, in the order in which they are
+    /// compared.
+    pub(super) fn from_selector_type(name: &str) -> &'static [Self] {
         match name {
             "text" => &[Self::Text],
             "content-desc" => &[Self::Desc],
@@ -44,7 +46,7 @@ impl Property {
         }
     }
 
-    fn of(self, node: Node<'_>) -> &str {
+    fn value(self, node: Node<'_>) -> &str {
         match self {
             Self::Text => node.display_text(),
             Self::Desc => node.desc(),
@@ -54,17 +56,17 @@ impl Property {
     }
 }
 
-/// Finds what a search for `value` (contains, any case) found, and says it in the app's own letter case.
+/// Returns a selector for the first element whose property contains `value` in any letter case.
 pub(super) fn found(screen: &Screen, properties: &[Property], value: &str) -> Option<Selector> {
     properties.iter().find_map(|property| {
         let mut nodes = screen.nodes().filter(|node| node.is_on_screen());
-        nodes.find_map(|node| of_node(node, *property, value))
+        nodes.find_map(|node| node_selector(node, *property, value))
     })
 }
 
-/// The selector for the node's property, which contains `value` in any letter case.
-fn of_node(node: Node<'_>, property: Property, value: &str) -> Option<Selector> {
-    let actual = property.of(node);
+/// Returns the selector for the node's property if it contains `value` in any letter case.
+fn node_selector(node: Node<'_>, property: Property, value: &str) -> Option<Selector> {
+    let actual = property.value(node);
     let part = part_like(actual, value)?;
     let selector = match property {
         Property::Id => Selector::from_id(node.resource_name()),
@@ -76,7 +78,7 @@ fn of_node(node: Node<'_>, property: Property, value: &str) -> Option<Selector> 
     nodes.contains(&node.index()).then_some(selector)
 }
 
-/// Selectors none of which may find anything where a search for `value` found nothing.
+/// Returns selectors that must all find nothing if a search for `value` found nothing.
 pub(super) fn absent(properties: &[Property], value: &str) -> Vec<Selector> {
     let words = |property: &Property| Selector::containing(property.name(), value);
     match properties {
@@ -85,7 +87,7 @@ pub(super) fn absent(properties: &[Property], value: &str) -> Vec<Selector> {
     }
 }
 
-/// The part of `actual` that is `value` but for letter case.
+/// Returns the part of `actual` that equals `value` but for letter case.
 fn part_like<'a>(actual: &'a str, value: &str) -> Option<&'a str> {
     let wanted = value.to_lowercase();
     if wanted.is_empty() || !actual.to_lowercase().contains(&wanted) {
@@ -93,7 +95,7 @@ fn part_like<'a>(actual: &'a str, value: &str) -> Option<&'a str> {
     }
     let starts = actual.char_indices().map(|(at, _)| at);
     starts
-        // In the original, because small letters may have more bytes than the capitals that they come from.
+        // Searched in the original text, as lower-casing may change the number of bytes.
         .filter(|start| actual[*start..].to_lowercase().starts_with(&wanted))
         .find_map(|start| {
             let rest = &actual[start..];

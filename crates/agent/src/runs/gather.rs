@@ -1,4 +1,4 @@
-//! A consumer of a run's events: gathers the result for agents, and reports progress meanwhile.
+//! Collects a run's events into a result for agents, and reports the progress meanwhile.
 
 use std::io::Write;
 use std::sync::mpsc::Receiver;
@@ -8,18 +8,18 @@ use runner_event::{Event, EventKind, FlowStatus, StepStatus};
 use runner_report::{Results, Subscriber as _, Terminal, TerminalStyle, Verbosity};
 use runner_tools::{FailureKind, Progress};
 
-/// A run that ended.
+/// Run that ended.
 #[derive(Debug)]
 pub struct RunOutcome {
-    /// Flows, steps, snapshots, failures.
+    /// Flows, steps, snapshots and failures.
     pub results: Results,
-    /// The same as a person reads it on a terminal, with every step. What each cost says nothing to an agent.
+    /// Text as on a terminal, with every step but without costs, which are of no use to an agent.
     pub text: String,
 }
 
 impl RunOutcome {
-    /// A run that was read from somewhere else.
-    pub(super) fn of_events(events: impl Iterator<Item = Event>) -> Self {
+    /// Collects the result of a run's events.
+    pub(super) fn from_events(events: impl Iterator<Item = Event>) -> Self {
         let text = Text::default();
         let mut terminal = Terminal::new(
             Box::new(text.clone()),
@@ -39,7 +39,7 @@ impl RunOutcome {
         }
     }
 
-    /// Whether all flows passed.
+    /// Returns true if all flows passed or were skipped, and all could be read.
     pub fn passed(&self) -> bool {
         let ended = |status| {
             matches!(
@@ -55,8 +55,9 @@ impl RunOutcome {
                 .all(|flow| flow.outcome().is_some_and(|(_, end)| ended(end.status)))
     }
 
-    /// Whether a flow ended because of the device, or of a file of this program.
-    pub(super) fn may_have_lost_the_device(&self) -> bool {
+    /// Returns true if a flow ended by a failure of the infrastructure: of the device, or of a file of this
+    /// program.
+    pub(super) fn may_have_lost_device(&self) -> bool {
         self.results.flows.values().any(|flow| {
             let end = flow
                 .attempts
@@ -68,21 +69,21 @@ impl RunOutcome {
     }
 }
 
-/// Takes the events until the run's last; reports the progress after each of a flow's own steps.
+/// Collects the events until the run ends, and reports progress after each step of a flow's own list.
 pub(super) fn gather(events: &Receiver<Event>, progress: &Progress) -> RunOutcome {
     let mut reported = RunProgress::default();
-    RunOutcome::of_events(
+    RunOutcome::from_events(
         events
             .iter()
             .inspect(|event| reported.notify(event, progress)),
     )
 }
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Default)]
 struct RunProgress {
     done: u32,
-    /// Steps of all flows that began; exact where there is one flow and no retry.
+    /// Steps of all flows that started. Exact for one flow without retries.
     total: usize,
     flows: usize,
     attempts: usize,
@@ -103,7 +104,7 @@ impl RunProgress {
                 ..
             } if step.depth() == 0 => {
                 self.done += 1;
-                // Of several flows or attempts nobody knows yet how many steps there will be.
+                // With several flows or attempts the total is not known yet.
                 let total = (self.flows == 1 && self.attempts == 1).then_some(self.total as f64);
                 let word = match status {
                     StepStatus::Passed => "passed",
@@ -118,7 +119,7 @@ impl RunProgress {
     }
 }
 
-/// What a report writes, kept in memory.
+/// Buffer for a report.
 #[derive(Clone, Default)]
 struct Text(Arc<Mutex<Vec<u8>>>);
 

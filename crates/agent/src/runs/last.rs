@@ -1,4 +1,4 @@
-//! The last run, for `runner://report/last`.
+//! Keeps the last run, for `runner://report/last`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use runner_report::read_stream;
 use runner_text::input_file::{MAX_STREAM, open_regular};
 use runner_tools::Failure;
 
-/// The last run of flows of this server.
+/// Last run of flows of this server.
 #[derive(Debug, Default)]
 pub struct LastRun {
     ran: Mutex<Option<Arc<RunOutcome>>>,
@@ -28,7 +28,8 @@ impl LastRun {
             .clone()
     }
 
-    /// The last run of this server, else the one in the events file that the settings name; `Null` where there is none.
+    /// Returns the last run of this server, else the one in the events file that the settings name, else
+    /// `Null`.
     pub(crate) fn report(&self, config: &Config) -> Result<Value, Failure> {
         if let Some(ran) = self.get() {
             return Ok(with_source("this server", &ran));
@@ -47,7 +48,7 @@ impl LastRun {
         let events = read_stream(std::io::BufReader::new(file))
             .collect::<Result<Vec<_>, _>>()
             .map_err(|error| unreadable(error.to_string()))?;
-        let ran = RunOutcome::of_events(events.into_iter());
+        let ran = RunOutcome::from_events(events.into_iter());
         Ok(with_source(path.as_str(), &ran))
     }
 }

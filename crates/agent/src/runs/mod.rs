@@ -1,5 +1,5 @@
-//! Running flows on the server's own device, for agents: alone on it, reported step by step, ended in order when nobody
-//! waits for it any more.
+//! Runs flows on the server's own device for agents. A run locks the device, reports each step, and does its
+//! teardown even if nobody waits for it any more.
 
 mod gather;
 mod last;
@@ -20,24 +20,23 @@ use runner_config::Config;
 use runner_run::{Options, Plan};
 use runner_tools::{Failure, Progress};
 
-/// What is to be run.
+/// Flows to run, with their settings.
 pub(super) struct RunRequest {
-    /// The flows.
     pub plan: Plan,
-    /// The settings: the project's, with what the call changes.
+    /// Settings of the project, with those that the call changes.
     pub config: Config,
-    /// What surrounds it: the server's, with what the call changes.
+    /// Environment of the server, with the variables that the call sets.
     pub context: Context,
-    /// Whether `runner://report/last` shows it.
+    /// True if `runner://report/last` shows this run.
     pub is_report: bool,
 }
 
-/// Runs flows until the first that fails. When the returned future is dropped, the run ends in order all the same: its
-/// teardown runs, the device's settings are put back, and only then others get the device.
+/// Runs flows until the first that fails. If the returned future is dropped, the run still does its teardown
+/// and puts the device's settings back, and only then others get the device.
 ///
 /// # Errors
-/// No device, or goldens that cannot be read. A flow that fails is not an error.
-pub(super) async fn carry_out(
+/// There is no device, or the goldens cannot be read. A flow that fails is not an error.
+pub(super) async fn run_flows(
     workspace: &Workspace,
     request: RunRequest,
     progress: &Progress,
@@ -46,7 +45,7 @@ pub(super) async fn carry_out(
     recover(&request.config).await?;
     let opened = workspace.connection.opened().await?;
     let cancel = CancellationToken::new();
-    // Dropped with this future. The run is a task of its own and then ends in order.
+    // Dropped with this future. The run is a task of its own, and then does its teardown.
     let _ends_with_the_call = cancel.clone().drop_guard();
     let (sink, events) = std::sync::mpsc::channel();
     let gathering = {
@@ -71,13 +70,13 @@ pub(super) async fn carry_out(
         } = request;
         runner_run::run_on(&opened, config, &context, plan, options, sink, cancel).await;
         let ran = Arc::new(gathering.await?);
-        if ran.may_have_lost_the_device() {
+        if ran.may_have_lost_device() {
             connection.forget_if_lost(&opened.session).await;
         }
         if is_report {
             runs.keep(Arc::clone(&ran));
         }
-        // The settings are put back now, so others may have the device.
+        // Unlocked only now that the device's settings are put back.
         drop(alone);
         Ok::<_, tokio::task::JoinError>(ran)
     });
@@ -86,14 +85,14 @@ pub(super) async fn carry_out(
     })
 }
 
-/// An accept that was cut short is brought to its end before anything is compared with its goldens.
+/// Completes an accept that was interrupted, before anything is compared with its goldens.
 async fn recover(config: &Config) -> Result<(), Failure> {
     let config = config.clone();
     blocking(move || config.recovered_store()).await?;
     Ok(())
 }
 
-/// Work on the store of goldens: files and pixels, away from the threads that serve.
+/// Runs work on the store of goldens on a thread for blocking work.
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, runner_snapshot::SnapshotError> + Send + 'static,
 ) -> Result<T, Failure> {

@@ -1,4 +1,4 @@
-//! A run for programs, and the evidence of its failure for eyes.
+//! Writes a run as JSON, and finds the pictures and files of its failure.
 
 use camino::Utf8PathBuf;
 use serde_json::{Value, json};
@@ -11,12 +11,13 @@ use runner_report::{Attempt, End, FlowRecord, StepRecord};
 use runner_text::input_file::{MAX_PICTURE, read_text};
 use runner_tools::Resource;
 
-/// Steps of a flow that an answer holds.
-const STEPS: usize = 200;
+/// Steps of a flow that an answer holds. Chosen: usual flows fit; an agent reads all of them.
+const MAX_STEPS: usize = 200;
 
-/// Files of a failure that an answer links to at most, and which.
-const LINKS: usize = 10;
-const LINKED: [(ArtifactKind, &str); 6] = [
+/// Artifacts of a failure that an answer links to. Chosen: one of each kind fits, with some to spare for
+/// several snapshots.
+const MAX_LINKS: usize = 10;
+const LINKED_KINDS: [(ArtifactKind, &str); 6] = [
     (ArtifactKind::Screenshot, "The screen at the failure."),
     (ArtifactKind::Annotated, "The same with the rows' boxes."),
     (ArtifactKind::Tsv, "The same as rows."),
@@ -25,17 +26,18 @@ const LINKED: [(ArtifactKind, &str); 6] = [
     (ArtifactKind::Log, "The app's log."),
 ];
 
-/// Lines of a run's text that an answer begins and ends with.
+/// Lines at the beginning of a run's text that an answer holds. Chosen: with [`TAIL_LINES`], usual flows fit
+/// whole; the end gets more, as it shows the failure.
 const HEAD_LINES: usize = 60;
 const TAIL_LINES: usize = 140;
 
 impl RunOutcome {
-    /// What a person would read, no longer than an answer should be.
+    /// Returns the run's text, shortened for an answer.
     pub(crate) fn to_message(&self) -> String {
         shortened(&self.text)
     }
 
-    /// Flows with their steps, failures, snapshots and files.
+    /// Returns flows with their steps, failures, snapshots and files as JSON.
     pub(crate) fn value(&self) -> Value {
         let flows: Vec<Value> = self
             .results
@@ -101,7 +103,7 @@ impl RunOutcome {
         value
     }
 
-    /// An artifact's path: below the root where it is, else absolute.
+    /// Returns an artifact's path: relative if it is below the root, else absolute.
     fn path(&self, artifact: &Artifact) -> Utf8PathBuf {
         let whole = self.results.artifact_path(&artifact.path);
         let root = self.results.run.as_ref().map(|run| &run.root);
@@ -111,7 +113,7 @@ impl RunOutcome {
         }
     }
 
-    /// The attempt that failed first.
+    /// Returns the last attempt of the first flow that failed.
     fn failed(&self) -> Option<&Attempt> {
         self.results.flows.values().find_map(|flow| {
             let attempt = flow.attempts.last()?;
@@ -124,7 +126,7 @@ impl RunOutcome {
         })
     }
 
-    /// The screen of the failure.
+    /// Returns the rows of the screen at the failure.
     pub(crate) fn failure_screen(&self) -> Option<FailureScreen> {
         let attempt = self.failed()?;
         let file = attempt
@@ -138,23 +140,23 @@ impl RunOutcome {
         })
     }
 
-    /// What differs from the golden at the failure, as a picture.
+    /// Returns the picture of what differs from the golden.
     pub(crate) fn failure_difference(&self) -> Option<(String, Vec<u8>)> {
         self.picture_of(self.failed()?, ArtifactKind::Difference)
     }
 
-    /// The screen at the failure as a picture.
+    /// Returns the screenshot at the failure.
     pub(crate) fn failure_picture(&self) -> Option<(String, Vec<u8>)> {
         self.picture_of(self.failed()?, ArtifactKind::Screenshot)
     }
 
-    /// What a client may read of the first failure: its pictures, rows and log, and the report.
+    /// Returns links to the first failure's pictures, rows and log, and to the report.
     pub(crate) fn failure_links(&self) -> Vec<Resource> {
         let (Some(attempt), Some(run)) = (self.failed(), &self.results.run) else {
             return Vec::new();
         };
         let files = attempt.artifacts();
-        let mut links: Vec<Resource> = LINKED
+        let mut links: Vec<Resource> = LINKED_KINDS
             .iter()
             .flat_map(|(kind, description)| {
                 let of_kind = files.iter().filter(move |file| file.kind == *kind);
@@ -163,13 +165,13 @@ impl RunOutcome {
                     artifacts::link(&run.artifacts, &path, description)
                 })
             })
-            .take(LINKS)
+            .take(MAX_LINKS)
             .collect();
         links.push(resources::last_report_link());
         links
     }
 
-    /// A small copy of the first picture of this kind that an attempt left.
+    /// Returns a small copy of the first picture of this kind that an attempt left.
     pub(crate) fn picture_of(
         &self,
         attempt: &Attempt,
@@ -181,11 +183,11 @@ impl RunOutcome {
     }
 }
 
-/// The steps that an answer holds, in order: the flow's own and those that did not pass before those inside others, of
-/// which the last say most. And how many are left out.
+/// Returns the steps that an answer holds, in order, and the number of the others. The flow's own steps and
+/// those that did not pass are always in it; nested steps fill the rest, the last ones first.
 fn summarized_steps(steps: &[StepRecord]) -> (Vec<&StepRecord>, usize) {
     let weighty = |step: &StepRecord| step.depth() == 0 || step.status != Some(StepStatus::Passed);
-    let mut room = STEPS.saturating_sub(steps.iter().filter(|step| weighty(step)).count());
+    let mut room = MAX_STEPS.saturating_sub(steps.iter().filter(|step| weighty(step)).count());
     let mut reported: Vec<&StepRecord> = steps
         .iter()
         .rev()
@@ -201,7 +203,7 @@ fn summarized_steps(steps: &[StepRecord]) -> (Vec<&StepRecord>, usize) {
     (reported, left_out)
 }
 
-/// The text of a run, its middle left out where it is long: the end shows the failure.
+/// Leaves the middle of a long text out: the end shows the failure.
 fn shortened(text: &str) -> String {
     let mut lines: Vec<&str> = text.trim_end().lines().collect();
     let left_out = lines.len().saturating_sub(HEAD_LINES + TAIL_LINES);

@@ -1,36 +1,36 @@
-//! The screen of a failure as an answer holds it: what the app shows, in few words.
+//! Shortens the screen of a failure for an answer: only what the app shows.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// Rows that an answer holds; the file has all.
-const ROWS: usize = 80;
+/// Rows that an answer holds. Chosen: a full screen fits; the file has all.
+const MAX_ROWS: usize = 80;
 
-/// The rows of the screen at a failure.
+/// Rows of the screen at a failure.
 #[derive(Debug)]
 pub(crate) struct FailureScreen {
-    /// The file's text.
+    /// Text of the rows' file.
     pub(super) tsv: String,
-    /// The file, as an answer names it.
+    /// Path of that file, for the answer.
     pub(super) path: Utf8PathBuf,
 }
 
 impl FailureScreen {
-    /// As an answer holds it.
+    /// Returns the rows that an answer holds.
     pub(crate) fn compact(&self) -> String {
         compact(&self.tsv, &self.path)
     }
 
-    /// Returns true if another screen's rows say the same, the system's bars aside.
+    /// Returns true if another screen has the same rows, apart from the system's bars.
     pub(crate) fn is_like(&self, tsv: &str) -> bool {
         self.compact() == compact(tsv, &self.path)
     }
 }
 
-/// The rows of `tsv` without notes, without repeated column lines, without the system's bars, without what only holds
-/// others, and with resource ids shortened as selectors take them. Their numbers are left out too: no tool takes them.
+/// Shortens rows: no notes, no repeated column lines, no system bars, no empty layouts, no row numbers (no
+/// tool takes them), and resource ids without the package.
 fn compact(tsv: &str, path: &Utf8Path) -> String {
     let mut lines: Vec<String> = Vec::new();
-    let mut columns_told = false;
+    let mut has_columns = false;
     let mut bar = false;
     let mut prefix = String::new();
     let mut left_out = 0;
@@ -50,8 +50,8 @@ fn compact(tsv: &str, path: &Utf8Path) -> String {
             continue;
         }
         if line.starts_with("id\t") {
-            if !columns_told {
-                columns_told = true;
+            if !has_columns {
+                has_columns = true;
                 lines.push(without_number(line).to_owned());
             }
             continue;
@@ -59,7 +59,7 @@ fn compact(tsv: &str, path: &Utf8Path) -> String {
         if is_frame(line) {
             continue;
         }
-        if lines.len() < ROWS || !line.starts_with('n') {
+        if lines.len() < MAX_ROWS || !line.starts_with('n') {
             lines.push(without_number(line).replace(&prefix, ""));
         } else {
             left_out += 1;
@@ -71,17 +71,17 @@ fn compact(tsv: &str, path: &Utf8Path) -> String {
     lines.join("\n")
 }
 
-/// A row without its first cell.
+/// Returns a row without its first cell.
 fn without_number(row: &str) -> &str {
     row.split_once('\t').map_or(row, |(_, rest)| rest)
 }
 
-/// The status and navigation bars, as long as nobody uses them.
+/// Returns true for the status bar and the navigation bar, unless they have the focus.
 fn is_bar(window: &str) -> bool {
     word(window, "pkg:") == "com.android.systemui" && word(window, "focused:") == "false"
 }
 
-/// A layout that says nothing and takes no touch.
+/// Returns true for a layout without words that takes no touch.
 fn is_frame(row: &str) -> bool {
     let cells: Vec<&str> = row.split('\t').collect();
     let [_, class, text, desc, _, hint, _, flags] = cells[..] else {
@@ -92,7 +92,7 @@ fn is_frame(row: &str) -> bool {
     holds && [text, desc, hint] == ["-"; 3] && !flags.split(',').any(touched)
 }
 
-/// `com.example` of `pkg:com.example `.
+/// Returns the value of a key in a window's line: `com.example` of `pkg:com.example `.
 fn word<'a>(line: &'a str, name: &str) -> &'a str {
     line.split_whitespace()
         .find_map(|part| part.strip_prefix(name))
@@ -133,7 +133,7 @@ mod tests {
     fn a_long_screen_says_where_the_rest_is() {
         let rows: String = (1..=100).map(|row| format!("n{row}\tx\n")).collect();
         let display = compact(&rows, Utf8Path::new("x.tsv"));
-        assert_eq!(display.lines().count(), ROWS + 1);
+        assert_eq!(display.lines().count(), MAX_ROWS + 1);
         assert!(display.ends_with("… 20 more rows in x.tsv"), "{display}");
     }
 }

@@ -14,7 +14,7 @@ fn every_call_of_a_tool_is_one_of_its_caller() {
     let toolbox = DialectToolbox::new(workspace, DialectOptions::default());
     let before = Instant::now();
     for caller in [None, Some(&Caller::that_ends())] {
-        let called = toolbox.around_call(caller, &Progress::default()).caller;
+        let called = toolbox.call_context(caller, &Progress::default()).caller;
         // Its first call comes after a long pause.
         assert!(called.paused_since(before), "{caller:?}");
     }

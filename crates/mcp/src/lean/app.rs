@@ -1,4 +1,4 @@
-//! The app, what it shows, and pictures of it.
+//! Lean tools for the app: launch, wait and screenshot.
 
 use std::time::Duration;
 
@@ -74,7 +74,7 @@ impl Lean for WaitFor {
         if limit.is_some_and(|limit| limit.is_zero() || limit > Duration::from_mins(1)) {
             return Err(Failure::usage("`timeout` is 1 to 60 seconds"));
         }
-        match Element::needed(args.on, args.id, Self::NAME)? {
+        match Element::required(args.on, args.id, Self::NAME)? {
             Element::Observed(id) => Err(Failure::usage(format!(
                 "`{id}` was on a screen already; wait for words or an `id`, or call runner_changes"
             ))),

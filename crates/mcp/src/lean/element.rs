@@ -1,20 +1,23 @@
-//! How a lean tool names an element.
+//! Reads how the arguments of a lean tool name an element.
 
 use serde_json::{Value, json};
 
 use runner_engine::short_ids;
 use runner_tools::Failure;
 
-/// An element, as it is named.
+/// Element as the arguments name it.
 pub(super) enum Element {
-    /// By the id of a look.
+    /// Id of an earlier look, such as `@e12`.
     Observed(String),
-    /// By a selector.
+    /// Selector: words or a resource id.
     Selected(Value),
 }
 
 impl Element {
-    /// The one that the arguments name, if any.
+    /// Reads the arguments `on` and `id`. `None` if both are left out.
+    ///
+    /// # Errors
+    /// Both are given.
     pub fn read(on: Option<String>, id: Option<String>) -> Result<Option<Self>, Failure> {
         Ok(match (on, id) {
             (None, None) => None,
@@ -30,7 +33,7 @@ impl Element {
         })
     }
 
-    /// As a step has it.
+    /// Returns the element in the form of a step's argument.
     pub fn into_value(self) -> Value {
         match self {
             Self::Observed(id) => id.into(),
@@ -38,8 +41,11 @@ impl Element {
         }
     }
 
-    /// The one that the arguments of a tool must name.
-    pub fn needed(on: Option<String>, id: Option<String>, tool: &str) -> Result<Self, Failure> {
+    /// Reads the arguments `on` and `id` of a tool that needs one of them.
+    ///
+    /// # Errors
+    /// Both or none are given.
+    pub fn required(on: Option<String>, id: Option<String>, tool: &str) -> Result<Self, Failure> {
         Self::read(on, id)?.ok_or_else(|| {
             Failure::usage(format!(
                 "`{tool}`: say which element: `on` with its id from runner_look or its words, or `id` with its \

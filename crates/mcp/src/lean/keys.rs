@@ -1,4 +1,4 @@
-//! What a keyboard does.
+//! Lean tools of the keyboard: type and press.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -41,7 +41,7 @@ impl Lean for Type {
         if let Some(element) = Element::read(args.on, args.id)? {
             step.insert("into".to_owned(), element.into_value());
         }
-        DeviceCall::of_step(Self::STEP, step)
+        DeviceCall::from_step(Self::STEP, step)
     }
 }
 

@@ -1,6 +1,7 @@
-//! The few device tools of `--tools lean`: everyday steps under names and with arguments that cost an agent little to read.
+//! Defines the few device tools of `--tools lean`: everyday steps whose names and arguments cost an agent
+//! little to read.
 //!
-//! Each only says which tool of the registry does the work, and with which arguments. So it is recorded as that one is.
+//! Each only translates its arguments into a call of a registry tool. So a recording holds it like that tool.
 
 mod app;
 mod element;
@@ -16,7 +17,7 @@ use runner_tools::arguments::{Arguments, Wording};
 use runner_tools::registry::find;
 use runner_tools::{Effect, Failure, MakeSchema, inline_schema};
 
-/// One lean tool.
+/// Lean tool, made from a type that implements [`Lean`].
 pub(super) struct LeanTool {
     pub name: &'static str,
     pub summary: &'static str,
@@ -34,20 +35,20 @@ impl std::fmt::Debug for LeanTool {
 }
 
 impl LeanTool {
-    /// The JSON Schema of the arguments.
+    /// Returns the JSON Schema of the arguments.
     pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
         (self.schema)(generator)
     }
 
-    /// What it does to the device.
+    /// Returns the step's effect on the device.
     pub fn effect(&self) -> Effect {
         find(self.step).map_or(Effect::Acts, |entry| entry.effect)
     }
 
-    /// What a call comes down to.
+    /// Translates a call into one of the registry tool.
     ///
     /// # Errors
-    /// Arguments that do not fit.
+    /// The arguments do not fit.
     pub fn call(&self, args: Value) -> Result<DeviceCall, Failure> {
         let schema = inline_schema(self.schema);
         let args = Arguments::of_client(self.name, Wording::Own, &schema, args)?;
@@ -55,18 +56,18 @@ impl LeanTool {
     }
 }
 
-/// What makes a lean tool.
+/// Names, schema and translation of one lean tool.
 trait Lean {
     const NAME: &'static str;
     const SUMMARY: &'static str;
-    /// The step that it is.
+    /// Name of the step that does the work.
     const STEP: &'static str;
     type Args: DeserializeOwned + JsonSchema;
 
     fn work(args: Self::Args) -> Result<DeviceCall, Failure>;
 }
 
-/// All of them.
+/// Returns all lean tools, in the order in which they are listed.
 pub(super) fn tools() -> Vec<LeanTool> {
     vec![
         tool::<touch::Click>(),

@@ -1,4 +1,4 @@
-//! Fingers on the screen.
+//! Lean tools of the touch screen: click, swipe and scroll.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -29,8 +29,8 @@ impl Lean for Click {
     type Args = ClickArgs;
 
     fn work(ClickArgs { on, id }: ClickArgs) -> Result<DeviceCall, Failure> {
-        let on = Element::needed(on, id, Self::NAME)?.into_value();
-        DeviceCall::of_step(Self::STEP, Map::from_iter([("on".to_owned(), on)]))
+        let on = Element::required(on, id, Self::NAME)?.into_value();
+        DeviceCall::from_step(Self::STEP, Map::from_iter([("on".to_owned(), on)]))
     }
 }
 
@@ -97,12 +97,12 @@ impl Lean for ScrollTo {
     type Args = ScrollToArgs;
 
     fn work(args: ScrollToArgs) -> Result<DeviceCall, Failure> {
-        match Element::needed(args.on, args.id, Self::NAME)? {
+        match Element::required(args.on, args.id, Self::NAME)? {
             Element::Observed(id) if args.direction.is_some() => Err(Failure::usage(format!(
                 "where `{id}` is is known; leave `direction` out"
             ))),
             Element::Observed(id) => {
-                DeviceCall::of_step(Self::STEP, Map::from_iter([("on".to_owned(), id.into())]))
+                DeviceCall::from_step(Self::STEP, Map::from_iter([("on".to_owned(), id.into())]))
             }
             Element::Selected(on) => {
                 let direction = args.direction.unwrap_or_default();

@@ -1,20 +1,20 @@
-//! Proposals in a ZIP archive.
+//! Lists the proposals in a ZIP archive.
 
 use std::io::{Read, Seek};
 
 use camino::Utf8Path;
 use zip::ZipArchive;
 
-use super::found::{FileLocation, FoundProposals, MAX_ENTRIES, Name, name};
+use super::found::{EntryKind, FileLocation, FoundProposals, MAX_ENTRIES, classify};
 use crate::ReviewError;
 use runner_base::archive::{ArchiveError, header, open};
 use runner_text::input_file::{MAX_SENT, open_regular};
 use std::fs::File;
 
-/// An archive that is read entry by entry.
+/// Archive that is read entry by entry.
 pub(super) type Archive = ZipArchive<File>;
 
-/// Why nothing may be taken from an archive.
+/// Reason why an archive cannot be listed.
 #[derive(Debug, thiserror::Error)]
 enum ListError {
     #[error(transparent)]
@@ -23,14 +23,15 @@ enum ListError {
     Entry(#[from] zip::result::ZipError),
 }
 
-/// Lists what is in the archive.
+/// Lists the proposals in an archive file.
 pub(super) fn list(path: &Utf8Path) -> Result<(Archive, FoundProposals), ReviewError> {
     let file = open_regular(path, MAX_SENT).map_err(std::io::Error::from)?;
-    list_of(file).map_err(|why| ReviewError::Usage(format!("nothing was taken from {path}: {why}")))
+    list_reader(file)
+        .map_err(|why| ReviewError::Usage(format!("nothing was taken from {path}: {why}")))
 }
 
-/// Lists what is in an archive.
-fn list_of<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, FoundProposals), ListError> {
+/// Lists the proposals in an archive.
+fn list_reader<R: Read + Seek>(file: R) -> Result<(ZipArchive<R>, FoundProposals), ListError> {
     let mut archive = open(file, MAX_ENTRIES)?;
     let mut found = FoundProposals::default();
     for index in 0..archive.len() {
@@ -46,20 +47,20 @@ fn entry(
 ) -> Result<(), ListError> {
     let header = header(archive, index)?;
     let (given, packed) = (header.name, header.packed);
-    let (device, path) = match name(&given) {
-        Name::Other => return Ok(()),
-        Name::Hostile(why) => {
+    let (device, path) = match classify(&given) {
+        EntryKind::Other => return Ok(()),
+        EntryKind::Hostile(why) => {
             found.refuse(&given, why);
             return Ok(());
         }
-        Name::Evidence => {
+        EntryKind::Evidence => {
             match header.error {
                 Some(error) => found.refuse(&given, error.to_string()),
                 None => found.list_evidence(&given, FileLocation::Entry { index, packed }),
             }
             return Ok(());
         }
-        Name::Proposed { device, path } => (device, path),
+        EntryKind::Proposed { device, path } => (device, path),
     };
     if let Some(error) = header.error {
         found.refuse(&given, error.to_string());

@@ -1,14 +1,14 @@
-//! Proposals in a folder of artifacts.
+//! Lists the proposals in a folder of artifacts.
 
 use camino::Utf8Path;
 
-use super::found::{FileLocation, FoundProposals, MAX_ENTRIES, Name, name};
+use super::found::{EntryKind, FileLocation, FoundProposals, MAX_ENTRIES, classify};
 use crate::ReviewError;
 
-/// Lists what is in the folder. Links are not followed.
+/// Lists the proposals in the folder. Links are not followed.
 pub(super) fn list(folder: &Utf8Path) -> Result<FoundProposals, ReviewError> {
     let fail = |why: String| ReviewError::Usage(format!("nothing was taken from {folder}: {why}"));
-    // The folder of proposals itself may be given, or the folder of one device in it.
+    // The given folder may be that of proposals itself, or that of one device in it.
     let real = folder.canonicalize_utf8()?;
     let base = real
         .ancestors()
@@ -35,9 +35,9 @@ pub(super) fn list(folder: &Utf8Path) -> Result<FoundProposals, ReviewError> {
             continue;
         };
         let given = below.as_str().replace(std::path::MAIN_SEPARATOR, "/");
-        let (device, path) = match name(&given) {
-            Name::Proposed { device, path } => (device, path),
-            Name::Evidence if entry.file_type().is_file() => {
+        let (device, path) = match classify(&given) {
+            EntryKind::Proposed { device, path } => (device, path),
+            EntryKind::Evidence if entry.file_type().is_file() => {
                 found.list_evidence(&given, FileLocation::File(real_path));
                 continue;
             }

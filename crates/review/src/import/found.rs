@@ -1,5 +1,5 @@
-//! What was found among artifacts, and the limits that hold for it. Files are listed first and read golden by golden, so
-//! that no more than one golden is in memory.
+//! Collects the proposals among artifacts, within limits. Files are listed first and read golden by golden,
+//! so that at most one golden is in memory.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Read;
@@ -10,104 +10,103 @@ use runner_run::PROPOSED_GOLDENS;
 use runner_snapshot::{GoldenKey, SnapshotError};
 
 const MIB: u64 = 1024 * 1024;
-/// Largest picture that is taken, in bytes.
+/// Bytes of the largest picture. Chosen: a raw screenshot of a tablet fits.
 const MAX_PICTURE: u64 = 64 * MIB;
-/// Largest table that is taken, in bytes: one of ten thousand rows has two million.
+/// Bytes of the largest table. Chosen: one of ten thousand rows has two million.
 const MAX_TABLE: u64 = 8 * MIB;
-/// Most bytes that all files of one golden have.
+/// Bytes of all files of one golden. Chosen: two of the largest pictures.
 const MAX_GOLDEN: u64 = 128 * MIB;
-/// Most bytes that are taken out of one archive.
+/// Bytes taken out of one archive. Chosen: hundreds of goldens with pictures fit; an archive made to do harm
+/// does not fill the disk.
 const MAX_TOTAL: u64 = 1024 * MIB;
-/// Most bytes of tables that are taken out of one archive: every row of them is compared.
+/// Bytes of tables taken out of one archive. Chosen: less than pictures, as every row is compared.
 const MAX_TABLES: u64 = 256 * MIB;
-/// Most files in an archive or a folder.
+/// Files in an archive or a folder. Chosen: far above any run's artifacts; listing more would take minutes.
 pub(super) const MAX_ENTRIES: usize = 200_000;
-/// Most files of evidence that are read.
+/// Files of evidence that are read. Chosen: far above the failed selectors of any run.
 const MAX_EVIDENCE: usize = 1000;
-/// How much larger than in the archive a file may be. Pictures are packed already, and tables are small.
+/// Ratio of a file's size to its size in the archive. Chosen: pictures are compressed already, and small
+/// tables are exempt.
 const MAX_RATIO: u64 = 200;
-/// Files up to this size may be packed as tightly as can be, in bytes.
-const SMALL: u64 = MIB;
+/// Bytes up to which the ratio does not count, as a small file may compress to almost nothing.
+const UNLIMITED_RATIO_BYTES: u64 = MIB;
 
-/// One proposed file, not read yet.
+/// Proposed file, not read yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ProposedFile {
-    /// As the archive calls it.
+    /// Name in the archive.
     pub name: String,
-    /// The folder of the device.
+    /// Folder of the device.
     pub device: String,
-    /// Below the folder of goldens.
+    /// Path below the folder of goldens.
     pub path: Utf8PathBuf,
-    /// Where its bytes are.
     pub at: FileLocation,
 }
 
-/// Where the bytes of a file are.
+/// Location of a file's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FileLocation {
-    /// In a file.
     File(Utf8PathBuf),
-    /// In an archive: which entry, and its size there.
+    /// Entry of an archive.
     Entry {
-        /// Its number.
         index: usize,
-        /// In bytes.
+        /// Size in the archive, in bytes.
         packed: u64,
     },
 }
 
-/// What a name in an archive stands for.
+/// Meaning of a name in an archive.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Name {
-    /// Another artifact.
+pub(super) enum EntryKind {
+    /// Other artifact, which is ignored.
     Other,
-    /// A name that no honest archive has, and why.
+    /// Name that no honest archive has, with the reason.
     Hostile(&'static str),
-    /// A file below the proposals of a device.
+    /// File below the proposals of a device.
     Proposed {
-        /// The device's folder.
+        /// Folder of the device.
         device: String,
-        /// Below the folder of goldens.
+        /// Path below the folder of goldens.
         path: Utf8PathBuf,
     },
     /// Evidence of a selector that matched nothing.
     Evidence,
 }
 
-/// What a name stands for.
-pub(super) fn name(name: &str) -> Name {
-    // Windows takes it for a separator.
+/// Classifies a name.
+pub(super) fn classify(name: &str) -> EntryKind {
+    // A separator on Windows.
     if name.contains('\\') {
-        return Name::Hostile("a backslash in a name");
+        return EntryKind::Hostile("a backslash in a name");
     }
     if name.starts_with('/') {
-        return Name::Hostile("an absolute path");
+        return EntryKind::Hostile("an absolute path");
     }
     // On Windows a colon leads to another drive, or into a hidden part of a file.
     if name.contains(['\0', ':']) {
-        return Name::Hostile("a colon or a null byte in a name");
+        return EntryKind::Hostile("a colon or a null byte in a name");
     }
     let parts: Vec<&str> = name.split('/').collect();
     if parts.contains(&"..") {
-        return Name::Hostile("a path that leads out of its folder");
+        return EntryKind::Hostile("a path that leads out of its folder");
     }
     let below = parts.iter().position(|part| *part == PROPOSED_GOLDENS);
     match below.map(|at| &parts[at + 1..]) {
         Some([device, path @ ..]) if !path.is_empty() && path.last() != Some(&"") => {
-            Name::Proposed {
+            EntryKind::Proposed {
                 device: (*device).to_owned(),
                 path: path.iter().collect(),
             }
         }
-        _ if name.ends_with(runner_mend::ENDING) => Name::Evidence,
-        _ => Name::Other,
+        _ if name.ends_with(runner_mend::ENDING) => EntryKind::Evidence,
+        _ => EntryKind::Other,
     }
 }
 
-/// What was found.
+/// Proposals that were found.
 #[derive(Debug, Default)]
 pub(super) struct FoundProposals {
-    /// By device and path in small letters.
+    /// Files by device and lower-case path.
     files: BTreeMap<(String, String), ProposedFile>,
     evidence: Vec<ProposedFile>,
     refused: Vec<(String, String)>,
@@ -116,9 +115,9 @@ pub(super) struct FoundProposals {
 }
 
 impl FoundProposals {
-    /// Leaves something out, and with it the golden it is a file of.
+    /// Refuses a file, and with it the golden that it belongs to.
     pub fn refuse(&mut self, given: &str, why: impl Into<String>) {
-        if let Name::Proposed { device, path } = name(given)
+        if let EntryKind::Proposed { device, path } = classify(given)
             && let Some((key, ..)) = GoldenKey::from_file(&path)
         {
             self.broken.insert((device, key.shared()));
@@ -126,7 +125,7 @@ impl FoundProposals {
         self.refused.push((given.to_owned(), why.into()));
     }
 
-    /// Lists evidence; it says itself of what.
+    /// Adds a file of evidence, which itself names its selector.
     pub fn list_evidence(&mut self, given: &str, at: FileLocation) {
         if self.evidence.len() >= MAX_EVIDENCE {
             self.refuse(given, "there is more evidence of selectors than is read");
@@ -140,12 +139,12 @@ impl FoundProposals {
         });
     }
 
-    /// Takes the evidence that was listed.
+    /// Removes and returns the files of evidence.
     pub fn take_evidence(&mut self) -> Vec<ProposedFile> {
         std::mem::take(&mut self.evidence)
     }
 
-    /// Lists a file that stands for `path`.
+    /// Adds a file of the golden at `path`. Two with the same path but for letter case are both refused.
     pub fn list(&mut self, given: &str, (device, path): (String, &Utf8Path), at: FileLocation) {
         if !GoldenKey::from_file(path).is_some_and(|(.., is_pending)| is_pending) {
             self.refuse(given, "it is not a pending golden");
@@ -157,8 +156,7 @@ impl FoundProposals {
             path: path.to_owned(),
             at,
         };
-        // Where the file system ignores case both would be one file, and the second would hide in the first one's
-        // place.
+        // On a file system that ignores case both would be one file, and the second would replace the first.
         let place = (device, path.as_str().to_lowercase());
         if let Some(earlier) = self.files.insert(place, proposed) {
             let why =
@@ -168,7 +166,7 @@ impl FoundProposals {
         }
     }
 
-    /// Goldens that files were found for.
+    /// Returns the goldens that files were found for.
     pub fn keys(&self) -> BTreeSet<GoldenKey> {
         let keys = self.files.values();
         keys.filter_map(|file| GoldenKey::from_file(&file.path))
@@ -176,7 +174,8 @@ impl FoundProposals {
             .collect()
     }
 
-    /// The files of each golden of each device, without those of which one was refused.
+    /// Returns the files of each golden of each device, without goldens of which a file was refused, and all
+    /// refusals.
     pub fn groups(self) -> (Vec<Vec<ProposedFile>>, Vec<(String, String)>) {
         let mut groups: BTreeMap<(String, GoldenKey), Vec<ProposedFile>> = BTreeMap::new();
         let mut refused = self.refused;
@@ -199,7 +198,7 @@ impl FoundProposals {
     }
 }
 
-/// Why a file is not taken.
+/// Reason why a file is not taken.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ProposedFileError {
     #[error("it cannot be read: {0}")]
@@ -220,7 +219,7 @@ pub(super) enum ProposedFileError {
     Snapshot(#[from] SnapshotError),
 }
 
-/// What may still be read.
+/// Bytes that may still be read.
 #[derive(Debug)]
 pub(super) struct Budget {
     total: u64,
@@ -237,12 +236,12 @@ impl Budget {
         }
     }
 
-    /// Another golden begins.
+    /// Resets the limit of one golden.
     pub fn next_golden(&mut self) {
         self.golden = MAX_GOLDEN;
     }
 
-    /// Reads a file.
+    /// Reads a file within the limits.
     pub fn read(
         &mut self,
         file: &ProposedFile,
@@ -251,14 +250,14 @@ impl Budget {
         let is_table = file.path.extension() == Some("tsv");
         let mut limit = if is_table { MAX_TABLE } else { MAX_PICTURE };
         if let FileLocation::Entry { packed, .. } = &file.at {
-            limit = limit.min(packed.saturating_mul(MAX_RATIO).max(SMALL));
+            limit = limit.min(packed.saturating_mul(MAX_RATIO).max(UNLIMITED_RATIO_BYTES));
         }
         let tables = if is_table { self.tables } else { u64::MAX };
         let left = self.total.min(tables).min(self.golden);
-        // What a header says of sizes is not believed: it is counted while it is unpacked.
+        // Sizes in headers are not trusted: bytes are counted while they are unpacked.
         let mut bytes = Vec::new();
         content
-            // One byte more shows that it is too large.
+            // One byte more, to see that it is too large.
             .take(limit.min(left) + 1)
             .read_to_end(&mut bytes)
             .map_err(ProposedFileError::Unpack)?;
@@ -300,7 +299,7 @@ mod tests {
         assert!(budget.read(&picture, &b"1"[..]).is_err());
     }
 
-    /// Nothing but the first bytes of what is too large is read.
+    /// Checks that only the first bytes of a file that is too large are read.
     #[test]
     fn a_table_larger_than_any_screen_is_not_read_to_its_end() {
         let file = ProposedFile {

@@ -1,4 +1,4 @@
-//! Archives that mean harm, made by hand.
+//! Tests archives that are made to do harm.
 
 use std::io::{Cursor, Write as _};
 
@@ -7,12 +7,12 @@ use camino::Utf8Path;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::found::{Name, name};
+use super::found::{EntryKind, classify};
 use super::*;
 
 const TABLE: &str = "#pending against=none by=lab\n# schema=1\nid\tclass\ttext\tdesc\tres_id\thint\tflags\nn1\tView\t-\t-\t-\t-\t-\n";
 
-/// An archive of these files.
+/// Returns an archive of these files.
 fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, bytes) in files {
@@ -45,7 +45,7 @@ impl Inbox {
         import(&self.store, &path)
     }
 
-    /// Files other than the archive and the lock.
+    /// Returns the files other than the archive and the lock.
     fn files(&self) -> Vec<String> {
         walkdir::WalkDir::new(self.folder.path())
             .into_iter()
@@ -97,7 +97,8 @@ fn an_honest_archive_is_taken_however_deep_its_folder_lies() {
     );
 }
 
-/// Written by Python's `zipfile` to a pipe, as some CI servers do: sizes stand behind the contents. The device is `dé`.
+/// Archive written by Python's `zipfile` to a pipe, as some CI servers do: sizes are behind the contents. The
+/// device is `dé`.
 const BY_PYTHON: &str = "\
     UEsDBBQACAgIAIMYIlwAAAAAAAAAAAAAAAAnAAAAb3V0L3Byb3Bvc2VkLWdvbGRlbnMvZMOpL2EvaG9tZS5uZXcudHN2NcgxDoAg\
     DADAubyChNmBB/ANV1OgQhOsxjZRf6+Lue3CQVJZmseGLGpJdiGfnzQwu+C1dNowRccVykBVMLoNKmmBk3T5urMYrAObOokwM10w\
@@ -143,7 +144,10 @@ fn names_that_lead_elsewhere_are_hostile() {
         "proposed-goldens\\d\\a\\home.new.tsv",
         "proposed-goldens/d/a/home.new.tsv\0.png",
     ] {
-        assert!(matches!(name(hostile), Name::Hostile(_)), "{hostile}");
+        assert!(
+            matches!(classify(hostile), EntryKind::Hostile(_)),
+            "{hostile}"
+        );
         let inbox = Inbox::new();
         // A writer may refuse to write such a name, which is as good.
         let archive = std::panic::catch_unwind(|| zipped(&[(hostile, TABLE.as_bytes())]));
@@ -160,7 +164,7 @@ fn names_that_lead_elsewhere_are_hostile() {
         "proposed-goldens/d",
         "proposed-goldens/d/",
     ] {
-        assert_eq!(name(other), Name::Other, "{other}");
+        assert_eq!(classify(other), EntryKind::Other, "{other}");
     }
 }
 
@@ -268,7 +272,7 @@ fn links_capital_letters_and_broken_archives_are_refused() {
     assert!(inbox.files().is_empty(), "{:?}", inbox.files());
 }
 
-/// The second name made the first.
+/// Gives the second entry the first one's name.
 fn replace(archive: &[u8]) -> Vec<u8> {
     let mut bytes = archive.to_vec();
     for at in 0..bytes.len() - 4 {
@@ -302,7 +306,7 @@ fn links_in_a_folder_are_not_followed() {
 }
 
 proptest::proptest! {
-    /// Whatever the bytes: no panic, and nothing outside the folder of goldens.
+    /// Checks that no bytes cause a panic or write outside the folder of goldens.
     #[test]
     fn any_bytes_are_read_or_refused(at in 0..400_usize, byte: u8) {
         let mut archive = zipped(&[("x/proposed-goldens/d/a/home.new.tsv", TABLE.as_bytes())]);

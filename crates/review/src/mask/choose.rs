@@ -1,4 +1,5 @@
-//! The mask for a row: by the simplest selector that finds it and nothing else on both sides, else by its place.
+//! Chooses the mask for a row: the simplest selector that finds this row only on both sides, else its
+//! rectangle.
 
 use std::fmt::Write as _;
 
@@ -9,7 +10,7 @@ use runner_screen::{DisplayContext, NodeIndex, Rect, Screen, Selector};
 use runner_snapshot::{Row, RowLine};
 use runner_text::flow_text;
 
-/// Why there is no mask.
+/// Reason why there is no mask.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ChooseError {
     #[error("there is no row {0} in what was seen")]
@@ -30,11 +31,11 @@ pub(super) enum ChooseError {
     EmptyArea,
 }
 
-/// The mask for the row of what was seen with this number, as YAML on one line.
-pub(super) fn of_row(
+/// Returns the mask for the actual row with this number, as YAML on one line.
+pub(super) fn row_mask(
     lines: &[RowLine],
     number: usize,
-    taking: &RowScope,
+    row_scope: &RowScope,
 ) -> Result<String, ChooseError> {
     let actual = |line: &RowLine| line.actual.as_ref().map(|(number, _)| *number);
     let line = lines.iter().find(|line| actual(line) == Some(number));
@@ -47,21 +48,21 @@ pub(super) fn of_row(
     if row.is_masked() {
         return Err(ChooseError::Masked);
     }
-    let sides = ScreenPair::of(lines, taking).ok_or(ChooseError::NotSearchable)?;
+    let sides = ScreenPair::new(lines, row_scope).ok_or(ChooseError::NotSearchable)?;
     let golden = line.golden.as_ref().map(|(number, _)| *number);
     if let Some(selector) = sides.selector(number, golden) {
         return Ok(flow_text::literal(&selector.to_value()));
     }
     match row.bounds {
-        Some(bounds) => of_area(bounds, taking.own_frame),
+        Some(bounds) => area_mask(bounds, row_scope.own_frame),
         None => Err(ChooseError::NoPlace),
     }
 }
 
-/// The mask for a rectangle of the display.
+/// Returns the mask for a rectangle of the display.
 ///
-/// `has_own_frame`: the snapshot takes one element, so that places are not those of the display.
-pub(super) fn of_area(area: Rect, has_own_frame: bool) -> Result<String, ChooseError> {
+/// If `has_own_frame` is set, the snapshot takes one element, and its bounds are not those of the display.
+pub(super) fn area_mask(area: Rect, has_own_frame: bool) -> Result<String, ChooseError> {
     if has_own_frame {
         return Err(ChooseError::OwnFrame);
     }
@@ -74,7 +75,7 @@ pub(super) fn of_area(area: Rect, has_own_frame: bool) -> Result<String, ChooseE
     ))
 }
 
-/// Both sides as screens that can be searched; what is inside what is not known from rows.
+/// Rows of both sides as screens that can be searched. Rows do not say which element is inside which.
 struct ScreenPair {
     golden: SearchableScreen,
     actual: SearchableScreen,
@@ -84,23 +85,23 @@ struct SearchableScreen {
     screen: Screen,
     /// Numbers of the rows, in the order of the screen's nodes after its root.
     numbers: Vec<usize>,
-    /// All rows of the display are here, so that they can be counted.
+    /// True if all rows of the display are here, so that they can be counted.
     is_whole: bool,
 }
 
 impl ScreenPair {
-    fn of(lines: &[RowLine], taking: &RowScope) -> Option<Self> {
+    fn new(lines: &[RowLine], row_scope: &RowScope) -> Option<Self> {
         let golden = lines.iter().filter_map(|line| line.golden.as_ref());
         let actual = lines.iter().filter_map(|line| line.actual.as_ref());
         Some(Self {
-            golden: SearchableScreen::of(golden, taking)?,
-            actual: SearchableScreen::of(actual, taking)?,
+            golden: SearchableScreen::new(golden, row_scope)?,
+            actual: SearchableScreen::new(actual, row_scope)?,
         })
     }
 
     fn selector(&self, actual: usize, golden: Option<usize>) -> Option<Selector> {
         let mut candidates = self.actual.candidates(actual);
-        // A golden's words find it only where they are still there.
+        // The golden's words can find the row only if they did not change.
         if let Some(golden) = golden {
             candidates.extend(self.golden.candidates(golden));
         }
@@ -112,10 +113,10 @@ impl ScreenPair {
 }
 
 impl SearchableScreen {
-    fn of<'a>(rows: impl Iterator<Item = &'a (usize, Row)>, taking: &RowScope) -> Option<Self> {
-        let aliases = taking.aliases.iter().map(|alias| pattern(alias));
+    fn new<'a>(rows: impl Iterator<Item = &'a (usize, Row)>, row_scope: &RowScope) -> Option<Self> {
+        let aliases = row_scope.aliases.iter().map(|alias| pattern(alias));
         let aliases = RegexSet::new(aliases).ok()?;
-        // The rows become a screen again, so that the selectors of a run decide and not a second search like theirs.
+        // The rows become a screen again, so that selectors search them as in a run.
         let mut dump =
             String::from("<hierarchy rotation=\"0\"><node class=\"\" bounds=\"[0,0][1,1]\">");
         let mut numbers = Vec::new();
@@ -128,7 +129,7 @@ impl SearchableScreen {
         Some(Self {
             screen,
             numbers,
-            is_whole: !taking.own_frame,
+            is_whole: !row_scope.own_frame,
         })
     }
 
@@ -138,7 +139,7 @@ impl SearchableScreen {
         Some(index)
     }
 
-    /// Selectors for a row, the simplest first.
+    /// Returns selectors for a row, the simplest first.
     fn candidates(&self, number: usize) -> Vec<Selector> {
         let Some(index) = self.node(number) else {
             return Vec::new();
@@ -148,7 +149,7 @@ impl SearchableScreen {
         let by_id = (!short.is_empty()).then(|| Selector::from_id(short));
         let mut candidates: Vec<Selector> = by_id.iter().cloned().collect();
         candidates.extend(Selector::by_itself(&self.screen, index));
-        // Rows of a list share their id: which of them it is.
+        // Rows of a list share their id, so the index among them is added.
         if let Some(by_id) = by_id.filter(|_| self.is_whole) {
             let place = by_id
                 .find_anywhere(&self.screen)
@@ -165,13 +166,14 @@ impl SearchableScreen {
     }
 }
 
-/// What finds an alias in a cell.
+/// Returns the regular expression that finds an alias in a cell.
 fn pattern(alias: &str) -> String {
     let parts: Vec<String> = alias.split("{n}").map(regex::escape).collect();
     parts.join(r"\d+")
 }
 
-/// What a redaction replaced the device never said: such a cell is left empty.
+/// Appends a row as a node. A cell with an alias of a redaction stays empty, as the device never had that
+/// text.
 fn write_row(dump: &mut String, row: &Row, aliases: &RegexSet) {
     dump.push_str("<node enabled=\"true\"");
     for (name, value) in [
@@ -241,11 +243,11 @@ mod tests {
             (8, Err(ChooseError::NoRow(8))),
             (0, Err(ChooseError::NoRow(0))),
         ] {
-            let found = of_row(&lines, number, &RowScope::default());
+            let found = row_mask(&lines, number, &RowScope::default());
             assert_eq!(found.as_deref(), mask.as_ref().copied(), "{number}");
         }
         assert_eq!(
-            of_row(&lines, 6, &one_element()),
+            row_mask(&lines, 6, &one_element()),
             Err(ChooseError::OwnFrame)
         );
     }
@@ -259,7 +261,7 @@ mod tests {
 
     #[test]
     fn what_a_redaction_put_there_is_no_name() {
-        let taking = RowScope {
+        let row_scope = RowScope {
             aliases: vec!["[time]".to_owned(), "order_{n}".to_owned()],
             ..RowScope::default()
         };
@@ -277,7 +279,7 @@ mod tests {
             (2, "{ rect: [ 0, 40, 100, 80 ] }"),
             (3, "order_x"),
         ] {
-            let found = of_row(&lines, number, &taking);
+            let found = row_mask(&lines, number, &row_scope);
             assert_eq!(found.as_deref(), Ok(mask), "{number}");
         }
     }
@@ -285,7 +287,7 @@ mod tests {
     #[test]
     fn inside_one_element_nothing_is_counted() {
         let lines = row_lines(&screen("9:41", "Bread"), &screen("9:42", "Butter"));
-        let of = |number| of_row(&lines, number, &one_element());
+        let of = |number| row_mask(&lines, number, &one_element());
         assert_eq!(of(4).as_deref(), Ok("Milk"));
         // Others of this id may lie outside of what was taken, and before it.
         assert_eq!(of(5), Err(ChooseError::OwnFrame));
@@ -297,10 +299,10 @@ mod tests {
         rows[1].mask();
         let lines = row_lines(&rows, &rows);
         assert_eq!(
-            of_row(&lines, 2, &RowScope::default()),
+            row_mask(&lines, 2, &RowScope::default()),
             Err(ChooseError::Masked)
         );
-        assert!(of_area(Rect::new(4, 4, 4, 9), false).is_err());
-        assert!(of_area(Rect::new(4, 4, 5, 9), true).is_err());
+        assert!(area_mask(Rect::new(4, 4, 4, 9), false).is_err());
+        assert!(area_mask(Rect::new(4, 4, 5, 9), true).is_err());
     }
 }

@@ -1,5 +1,5 @@
-//! Adding one mask to a snapshot step in a flow's text: only what must change does. Every other byte stays, and what the
-//! text says afterwards is compared with what it should say.
+//! Adds one mask to a snapshot step in a flow's text. Every other byte stays; the result is parsed again and
+//! compared with what it should say.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use super::RowScope;
 use runner_flow::yaml::{self, Key, Kind, Node};
 use runner_text::diagnostic::Source;
 
-/// How far a nested map is indented where the file does not show it.
+/// Spaces of indentation if the file does not show any, as the documentation's examples have it.
 const INDENT: usize = 2;
 
-/// Why a mask is not written into a flow's text.
+/// Reason why a mask is not written into a flow's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(super) enum EditError {
     #[error("the file does not read any more")]
@@ -46,29 +46,29 @@ pub(super) enum EditError {
 
 type Result<T> = std::result::Result<T, EditError>;
 
-/// A text with a mask more.
+/// Text with the added mask.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct EditResult {
-    /// The whole text.
     pub text: String,
-    /// Where the mask stands in it.
+    /// Offset of the mask.
     pub at: usize,
 }
 
-/// One insertion, and what it takes the place of.
+/// Replacement of a range by a text that contains the mask.
 struct Edit {
     replaced: Range<usize>,
     text: String,
-    /// Where in `text` the mask begins.
+    /// Offset of the mask in `text`.
     mask: usize,
 }
 
-/// How the snapshot step at `step` takes its rows.
-pub(super) fn taking(source: &Arc<Source>, step: &Range<usize>) -> RowScope {
+/// Reads the options of the snapshot step at `step` on which masks depend. The default if they cannot be
+/// read.
+pub(super) fn row_scope(source: &Arc<Source>, step: &Range<usize>) -> RowScope {
     read(source)
         .and_then(|tree| {
             let path = only_path(&tree, step)?;
-            let place = OptionsRange::of(&tree, &path, &source.text)?;
+            let place = OptionsRange::new(&tree, &path, &source.text)?;
             let rules = place.options.entry("redactions");
             let rules = rules.map(|(_, rules)| rules.children());
             let aliases = rules.into_iter().flatten().filter_map(|rule| {
@@ -83,8 +83,8 @@ pub(super) fn taking(source: &Arc<Source>, step: &Range<usize>) -> RowScope {
         .unwrap_or_default()
 }
 
-/// Adds `mask`, YAML on one line that may stand inside `{ }`, to the snapshot step at `step`; where it has no masks
-/// yet, after `inherited`.
+/// Adds `mask` to the snapshot step at `step`. The mask must be YAML on one line that may stand inside `{ }`.
+/// If the step has no masks yet, they become `inherited` and the new one.
 pub(super) fn add_mask(
     source: &Arc<Source>,
     step: &Range<usize>,
@@ -93,7 +93,7 @@ pub(super) fn add_mask(
 ) -> Result<EditResult> {
     let tree = read(source)?;
     let path = only_path(&tree, step)?;
-    let place = OptionsRange::of(&tree, &path, &source.text)?;
+    let place = OptionsRange::new(&tree, &path, &source.text)?;
     let edit = place.edit(inherited, mask)?;
     let at = edit.replaced.start + edit.mask;
     let mut text = source.text.clone();
@@ -123,7 +123,7 @@ fn read(source: &Arc<Source>) -> Result<Node> {
     }
 }
 
-/// The way to the step: which child of which node. Only one may lead there.
+/// Returns the path to the step as child indices. Aliases can make several lead there, which is an error.
 fn only_path(tree: &Node, step: &Range<usize>) -> Result<Vec<usize>> {
     let mut found = tree
         .places()
@@ -139,20 +139,20 @@ fn snapshot_of(step: &Node) -> Option<&(Key, Node)> {
     step.entry("snapshot")
 }
 
-/// The step's options in their text.
+/// Options of a step, with their place in the text.
 struct OptionsRange<'a> {
     text: &'a str,
     step: &'a Node,
     key: &'a Key,
     options: &'a Node,
-    /// Inside `{ }` or `[ ]`, where line breaks mean nothing.
+    /// True inside `{ }` or `[ ]`, where line breaks have no meaning.
     in_flow: bool,
-    /// Spaces by which the file indents a map in a map.
+    /// Spaces by which the file indents a nested map.
     indent: usize,
 }
 
 impl<'a> OptionsRange<'a> {
-    fn of(tree: &'a Node, path: &[usize], text: &'a str) -> Result<Self> {
+    fn new(tree: &'a Node, path: &[usize], text: &'a str) -> Result<Self> {
         let mut step = tree;
         let mut in_flow = is_flow(step, text);
         for at in path {
@@ -168,7 +168,7 @@ impl<'a> OptionsRange<'a> {
             in_flow,
             indent: indent_of(tree, text).unwrap_or(INDENT),
         };
-        place.own(options)?;
+        place.ensure_own(options)?;
         if !within(&key.span, &step.span) {
             return Err(EditError::AliasHolds("options"));
         }
@@ -180,17 +180,17 @@ impl<'a> OptionsRange<'a> {
             if !within(&key.span, &self.options.span) {
                 return Err(EditError::AliasHolds("masks"));
             }
-            return self.one_more(key, masks, mask);
+            return self.append_to_list(key, masks, mask);
         }
         let before: String = inherited.iter().map(|mask| format!("{mask}, ")).collect();
         match &self.options.kind {
-            Kind::Scalar(_) => self.beside_name(&before, mask),
-            _ => self.first_of_map(&before, mask),
+            Kind::Scalar(_) => self.expand_name(&before, mask),
+            _ => self.add_to_map(&before, mask),
         }
     }
 
-    /// `snapshot: home` becomes a map.
-    fn beside_name(&self, inherited: &str, mask: &str) -> Result<Edit> {
+    /// Turns `snapshot: home` into a map.
+    fn expand_name(&self, inherited: &str, mask: &str) -> Result<Edit> {
         let name = self.slice(&self.options.span);
         let gap = self.key.span.end..self.options.span.start;
         let is_plain = self.slice(&gap).trim() == ":" && !name.contains(['\n', '|', '>']);
@@ -205,7 +205,7 @@ impl<'a> OptionsRange<'a> {
                 text: format!("{before}{mask} ] }}"),
             });
         }
-        // What follows the name on its line, a comment mostly, stays behind `snapshot:`.
+        // The rest of the line, mostly a comment, stays behind `snapshot:`.
         let colon = gap.start + self.slice(&gap).find(':').unwrap_or_default() + 1;
         let line_end = self.line_end(self.options.span.end);
         let rest = &self.text[self.options.span.end..line_end];
@@ -221,8 +221,8 @@ impl<'a> OptionsRange<'a> {
         })
     }
 
-    /// A map without masks.
-    fn first_of_map(&self, inherited: &str, mask: &str) -> Result<Edit> {
+    /// Adds the key `mask` to a map without one.
+    fn add_to_map(&self, inherited: &str, mask: &str) -> Result<Edit> {
         let (key, name) = self.options.entry("name").ok_or(EditError::NoName)?;
         if !within(&key.span, &self.options.span) || !within(&name.span, &self.options.span) {
             return Err(EditError::AliasHolds("name"));
@@ -240,8 +240,8 @@ impl<'a> OptionsRange<'a> {
         Ok(insertion(self.line_end(name.span.end), &before, mask, " ]"))
     }
 
-    /// A list that is there.
-    fn one_more(&self, key: &Key, masks: &Node, mask: &str) -> Result<Edit> {
+    /// Adds an item to a list of masks.
+    fn append_to_list(&self, key: &Key, masks: &Node, mask: &str) -> Result<Edit> {
         let Kind::Sequence(items) = &masks.kind else {
             return Err(EditError::NotList);
         };
@@ -267,7 +267,7 @@ impl<'a> OptionsRange<'a> {
             .first()
             .filter(own)
             .ok_or(EditError::AliasIsMask("first"))?;
-        // The dash before the first item says how far the list is indented.
+        // The first item's dash tells the list's indentation.
         let line = self.line_start(first.span.start);
         let before = &self.text[line..first.span.start];
         let dash = before.find('-').ok_or(EditError::NoDash)?;
@@ -278,8 +278,8 @@ impl<'a> OptionsRange<'a> {
         Ok(insertion(self.line_end(last.span.end), &before, mask, ""))
     }
 
-    /// Refuses what an alias brought from elsewhere.
-    fn own(&self, node: &Node) -> Result<()> {
+    /// Returns an error for a node that an alias brought from elsewhere.
+    fn ensure_own(&self, node: &Node) -> Result<()> {
         if within(&node.span, &self.step.span) && node.span.start >= self.key.span.end {
             Ok(())
         } else {
@@ -295,14 +295,14 @@ impl<'a> OptionsRange<'a> {
         self.text[..at].rfind('\n').map_or(0, |end| end + 1)
     }
 
-    /// End of the line's text: before its line break.
+    /// Returns the end of the line's text, before its line break.
     fn line_end(&self, at: usize) -> usize {
         let rest = &self.text[at..];
         let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
         at + line.strip_suffix('\r').unwrap_or(line).len()
     }
 
-    /// The spaces before a key that begins its line.
+    /// Returns the spaces before a key that begins its line.
     fn lead(&self, key: usize) -> Result<&'a str> {
         let lead = &self.text[self.line_start(key)..key];
         if lead.bytes().all(|byte| byte == b' ') {
@@ -316,7 +316,7 @@ impl<'a> OptionsRange<'a> {
         self.text[self.line_start(at)..at].chars().count()
     }
 
-    // A file with Windows' line ends keeps them.
+    // Keeps CRLF line ends.
     fn newline(&self) -> &'static str {
         match self.text.find('\n') {
             Some(at) if self.text[..at].ends_with('\r') => "\r\n",
@@ -342,12 +342,12 @@ fn is_flow(node: &Node, text: &str) -> bool {
     match node.kind {
         Kind::Scalar(_) => false,
         Kind::Map(_) => begins.starts_with('{'),
-        // A list that is not indented begins at its first item.
+        // The span of a block list begins at its first item.
         Kind::Sequence(_) => begins.starts_with('['),
     }
 }
 
-/// Spaces between a key and the keys of its block map, as the first such map of the file has it.
+/// Returns the spaces between a key and the keys of its block map, by the first such map of the file.
 fn indent_of(tree: &Node, text: &str) -> Option<usize> {
     let column = |at: usize| {
         let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -364,7 +364,7 @@ fn indent_of(tree: &Node, text: &str) -> Option<usize> {
         .flatten()
 }
 
-/// One mask alone.
+/// Parses one mask alone.
 fn read_mask(mask: &str) -> Result<Node> {
     read(&Arc::new(Source {
         path: "mask".into(),
@@ -372,7 +372,7 @@ fn read_mask(mask: &str) -> Result<Node> {
     }))
 }
 
-/// What the text should say afterwards.
+/// Returns the value that the text should have after the edit.
 fn expected(
     mut tree: Node,
     path: &[usize],
@@ -422,7 +422,7 @@ fn expected(
     Ok(plain_value(&tree))
 }
 
-/// A tree without places; maps in the order of their keys, lists of masks in any.
+/// Value without positions. Maps are sorted by key, lists of masks by value.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum PlainValue {
     Scalar(String, bool),
@@ -432,14 +432,14 @@ enum PlainValue {
 
 fn plain_value(node: &Node) -> PlainValue {
     match &node.kind {
-        // With its quotes or without: `1` and `"1"` are two values.
+        // With its quotes, as `1` and `"1"` are different values.
         Kind::Scalar(scalar) => PlainValue::Scalar(scalar.text.clone(), scalar.plain),
         Kind::Sequence(items) => PlainValue::Sequence(items.iter().map(plain_value).collect()),
         Kind::Map(entries) => {
             let entry = |(key, value): &(Key, Node)| {
                 let mut value = plain_value(value);
                 if let (PlainValue::Sequence(items), "mask") = (&mut value, key.text.as_str()) {
-                    // Where the new mask comes to stand depends on the text's layout.
+                    // The new mask's position depends on the text's layout.
                     items.sort();
                 }
                 (key.text.clone(), value)

@@ -1,5 +1,5 @@
-//! The loop: what the terminal and the threads bring goes into the state, what the state asks for is done, and what
-//! changed is drawn.
+//! Runs the review's loop: applies events and the workers' results to the state, executes its actions, and
+//! draws what changed.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
@@ -25,27 +25,30 @@ use super::{fit, graphics};
 use crate::{FlowPlace, ObservedVersions, Review, ReviewError};
 use runner_snapshot::GoldenKey;
 
-/// How soon what the threads found is seen.
+/// Interval at which the workers' results are taken. Chosen: a person sees no delay, and idle costs little.
 const TICK: Duration = Duration::from_millis(40);
 
-/// The review while it runs.
+/// Running review.
 pub struct App<'a> {
     review: &'a Review,
     options: &'a Options,
     state: State,
     workers: Workers,
     painter: Painter,
-    /// Decisions made; a queue read before the last one is old.
+    /// Number of decisions made. A queue that was read before the last one is outdated.
     decisions: u64,
-    /// What was asked of the threads last.
+    /// Keys that were last requested from the workers.
     wanted: Vec<GoldenKey>,
-    /// What was shown.
+    /// Versions that the person has seen.
     observed: ObservedVersions,
     is_stale: bool,
 }
 
 impl<'a> App<'a> {
-    /// Starts the threads.
+    /// Starts the worker threads.
+    ///
+    /// # Errors
+    /// A thread cannot be started.
     pub fn new(
         review: &'a Review,
         options: &'a Options,
@@ -65,19 +68,19 @@ impl<'a> App<'a> {
         })
     }
 
-    /// Until the person leaves, or is gone.
+    /// Runs until the person leaves or the terminal is gone.
     pub fn run(&mut self, tty: &mut Tty, stop: &StopFlag) -> Result<(), ReviewError> {
         while !stop.is_requested() {
-            self.take_found();
-            self.want_cases();
+            self.take_results();
+            self.request_cases();
             if std::mem::take(&mut self.is_stale) {
                 self.draw(tty)?;
             }
             match tty.wait(TICK)? {
-                Wait::Gone => break,
-                Wait::Nothing => {}
+                Wait::Lost => break,
+                Wait::Timeout => {}
                 Wait::Event(event) => {
-                    // A mouse that moves sends many events, and nothing that is drawn depends on them.
+                    // Nothing that is drawn depends on the many events of a moving mouse.
                     self.is_stale |= !is_motion(&event);
                     match update(&mut self.state, &event) {
                         Some(Action::Leave) => break,
@@ -87,23 +90,23 @@ impl<'a> App<'a> {
                 }
             }
         }
-        // A terminal that is gone takes nothing any more.
+        // Fails if the terminal is gone.
         let _ = self.painter.clear(tty.terminal.backend_mut());
         Ok(())
     }
 
-    fn take_found(&mut self) {
+    fn take_results(&mut self) {
         while let Ok(found) = self.workers.found.try_recv() {
             self.is_stale = true;
             let outcome = match found {
                 WorkerMessage::Queue(decisions, _) if decisions < self.decisions => continue,
                 WorkerMessage::Queue(_, queue) => {
-                    // A run may have written the same snapshot anew.
+                    // A run may have written the same snapshot again, so its case is requested again.
                     self.wanted.clear();
                     queue
                 }
                 WorkerMessage::Case(key, case) => {
-                    // The next one is read ahead, and nobody has seen it yet.
+                    // Only the selected case counts as seen; the next one was read ahead.
                     if let Ok(case) = &case
                         && self.state.selected.as_ref() == Some(&key)
                     {
@@ -117,8 +120,8 @@ impl<'a> App<'a> {
         }
     }
 
-    /// Asks for the case looked at, and for the next to have it at hand.
-    fn want_cases(&mut self) {
+    /// Requests the selected case, and the next one to have it ready.
+    fn request_cases(&mut self) {
         let at = self.state.position().unwrap_or(0);
         let items = self.state.items().skip(at).take(2);
         let wanted: Vec<GoldenKey> = items.map(|item| item.key.clone()).collect();
@@ -138,7 +141,7 @@ impl<'a> App<'a> {
                 return self.redraw(tty);
             }
             Action::Edit(place) => self.edit(tty, &place)?,
-            // What is decided about is what was shown: a run that goes on may have proposed something else since.
+            // The decision is about the shown version: a run may have proposed another one meanwhile.
             Action::Accept(keys) => {
                 let versions = self.state.observed(&self.observed);
                 Outcome::Accepted(self.review.accept_observed(&keys, &versions))
@@ -164,7 +167,7 @@ impl<'a> App<'a> {
         let Some(editor) = &self.options.editor else {
             return Ok(Outcome::Edited(Err(EditorError::NotSet(display))));
         };
-        // The editor draws cells only: kitty's pictures would stay above them.
+        // The editor draws only cells, so kitty's pictures would stay above them.
         self.painter.clear(tty.terminal.backend_mut())?;
         let file = self.review.root().join(&place.file);
         let editor: Editor = editor.clone();
@@ -177,7 +180,7 @@ impl<'a> App<'a> {
 
     fn redraw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
         self.painter.clear(tty.terminal.backend_mut())?;
-        // No event reported what happened to the window meanwhile.
+        // The window may have changed its size without an event.
         let (columns, rows, ..) = Tty::window();
         self.state.size = (columns, rows);
         tty.forget_screen()?;
@@ -186,7 +189,7 @@ impl<'a> App<'a> {
     }
 
     fn draw(&mut self, tty: &mut Tty) -> Result<(), ReviewError> {
-        // The terminal shows pictures and text at once, without the steps in between.
+        // Makes the terminal show pictures and text at once, without the steps in between.
         queue!(tty.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         let panels = self.drawn_by_terminal();
         let wanted: Vec<(u64, Rect)> = panels
@@ -196,7 +199,7 @@ impl<'a> App<'a> {
         self.painter
             .remove_others(tty.terminal.backend_mut(), &wanted)?;
         let missing = self.painter.missing(&wanted);
-        // Placeholders need their picture's number, pixels in cells need the cells drawn before.
+        // Placeholders need their picture first; pictures in cells must be drawn after the cells.
         let is_first = self.state.display.images == Images::KittyInTmux;
         if is_first {
             self.add_missing(tty, &panels, &wanted, &missing)?;
@@ -220,7 +223,8 @@ impl<'a> App<'a> {
         Ok(())
     }
 
-    /// The pictures that escape sequences draw. Text that lies over them takes their place.
+    /// Returns the pictures that escape sequences draw. None while a popup covers them, as they would lie
+    /// above it.
     fn drawn_by_terminal(&self) -> Vec<Panel> {
         let display = self.state.display;
         let is_covered = matches!(self.state.popup, Some(Popup::Help | Popup::Mask { .. }));
@@ -234,7 +238,7 @@ impl<'a> App<'a> {
         let mut hasher = DefaultHasher::new();
         let case = self.state.case();
         self.state.selected.hash(&mut hasher);
-        // A run may have proposed other pixels under the same key: each read is another picture.
+        // A run may have proposed other pixels under the same key, so each read case counts as another picture.
         case.map(|case| Arc::as_ptr(case).addr()).hash(&mut hasher);
         format!("{panel:?}").hash(&mut hasher);
         hasher.finish()

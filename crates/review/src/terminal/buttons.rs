@@ -1,19 +1,17 @@
-//! The line of keys at the bottom: what it says, and which key a click on it stands for.
+//! The line of keys at the bottom: its buttons, and the key for a click on it.
 
 use ratatui::crossterm::event::KeyCode;
 
 use super::state::{Popup, State};
 
-/// A key and what it does.
+/// Key and its label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Button {
-    /// The key.
     pub code: KeyCode,
-    /// The key as shown.
+    /// Key as it is shown.
     pub key: &'static str,
-    /// What it does.
     pub label: &'static str,
-    /// Its first column.
+    /// First column of the button.
     pub column: u16,
 }
 
@@ -25,7 +23,7 @@ impl Button {
 
 type Entry = (KeyCode, &'static str, &'static str);
 
-/// Most needed first, but the last two always stand there.
+/// Buttons in order of importance. If the line is too narrow, those before the last two are dropped first.
 const MAIN: [Entry; 11] = [
     (KeyCode::Char('a'), "a", "accept"),
     (KeyCode::Char('r'), "r", "reject"),
@@ -50,7 +48,7 @@ const MASK: [Entry; 3] = [
     (KeyCode::Esc, "Esc", "leave"),
 ];
 
-/// The buttons that fit.
+/// Returns the buttons that fit on the line.
 pub fn buttons(state: &State) -> Vec<Button> {
     let entries: &[Entry] = match &state.popup {
         None => &MAIN,
@@ -80,7 +78,7 @@ pub fn buttons(state: &State) -> Vec<Button> {
     displayed
 }
 
-/// The key of the button at a column.
+/// Returns the key of the button at a column.
 pub fn at(state: &State, column: u16) -> Option<KeyCode> {
     buttons(state)
         .into_iter()

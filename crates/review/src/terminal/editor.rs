@@ -1,4 +1,4 @@
-//! Opening a flow's line in the person's editor.
+//! Opens a flow's line in the person's editor.
 
 use std::process::{Command, ExitStatus};
 
@@ -6,7 +6,7 @@ use camino::Utf8Path;
 
 use runner_base::context::Context;
 
-/// Why nothing was edited.
+/// Reason why nothing was edited.
 #[derive(Debug, thiserror::Error)]
 pub enum EditorError {
     #[error("{0}: set $VISUAL or $EDITOR to open it from here")]
@@ -20,13 +20,13 @@ pub enum EditorError {
     Failed { editor: String, status: ExitStatus },
 }
 
-/// The editor as the environment names it: a command, possibly with arguments.
+/// Command of the editor from the environment, possibly with arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Editor(String);
 
 impl Editor {
-    /// `$VISUAL`, else `$EDITOR`.
-    pub fn of(context: &Context) -> Option<Self> {
+    /// Returns `$VISUAL`, else `$EDITOR`, if one is set.
+    pub fn from_environment(context: &Context) -> Option<Self> {
         let named = context.variable("VISUAL").or(context.variable("EDITOR"))?;
         Some(Self(named.to_owned()))
     }
@@ -50,14 +50,14 @@ impl Editor {
         }
     }
 
-    /// As git and others do it: the shell reads the command, so that quotes in it mean what they mean there.
+    /// Builds the command as git does: a shell reads it, so that quotes in it have their usual meaning.
     #[cfg(unix)]
     fn command(&self, arguments: &[String]) -> Command {
         let mut command = Command::new("sh");
         command
             .arg("-c")
             .arg(format!("{} \"$@\"", self.0))
-            // What follows the script is its `$0`, the name in the shell's messages.
+            // The argument after the script is `$0`, the name in the shell's messages.
             .arg(&self.0)
             .args(arguments);
         command
@@ -71,7 +71,7 @@ impl Editor {
         command
     }
 
-    /// Arguments that open a line in this editor.
+    /// Returns the arguments with which this editor opens a line.
     fn arguments(&self, file: &Utf8Path, line: usize, column: usize) -> Vec<String> {
         let place = format!("{file}:{line}:{column}");
         match self.program() {
@@ -91,7 +91,7 @@ impl Editor {
         }
     }
 
-    /// The program's name: the first word, without folder, quotes and ending.
+    /// Returns the program's name: the first word without folder, quotes and extension.
     fn program(&self) -> &str {
         let first = self.0.split_whitespace().next().unwrap_or_default();
         let name = first.trim_matches(['"', '\'']);
@@ -128,7 +128,7 @@ mod tests {
                 .iter()
                 .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
                 .collect();
-            Editor::of(&Context::fixed("/".into(), variables)).map(|editor| editor.0)
+            Editor::from_environment(&Context::fixed("/".into(), variables)).map(|editor| editor.0)
         };
         assert_eq!(
             editor(&[("EDITOR", "ed"), ("VISUAL", "vi")]).as_deref(),

@@ -1,29 +1,29 @@
-//! Which part of a picture is shown, and that part made as large as its place.
+//! Chooses the part of a picture that is shown, and scales it to its place.
 
 use image::{Rgba, RgbaImage};
 use runner_picture::{Sampling, resized};
 
 use runner_screen::Rect;
 
-/// Least context around a change, in pixels of the picture.
-const MARGIN: i64 = 24;
-/// Smaller parts than this say nothing about where on the screen they are.
-const LEAST: i64 = 120;
-/// A single pixel is not shown larger than this.
-const LARGEST_ZOOM: u32 = 8;
+/// Pixels of context around a change. Chosen: less hides what is beside it; more makes the change small.
+const MIN_MARGIN_PIXELS: i64 = 24;
+/// Pixels of the smallest part. Chosen: a smaller one does not show where on the screen it is.
+const MIN_PART_PIXELS: i64 = 120;
+/// Factor by which a pixel is enlarged at most. Chosen: larger squares show nothing more.
+const MAX_ZOOM: u32 = 8;
 const OUTLINE: Rgba<u8> = Rgba([230, 0, 200, 255]);
 
-/// The part of a picture of size `whole` to show around `change` in a place of `room` pixels: the change, some context,
-/// and as much more as the place has room for.
-pub fn around(change: Rect, whole: (u32, u32), room: (u32, u32)) -> Rect {
+/// Returns the part of a picture of size `whole` to show around `change` in a place of `room` pixels: the
+/// change, some context, and as much more as the place has room for.
+pub fn part_around(change: Rect, whole: (u32, u32), room: (u32, u32)) -> Rect {
     // Bounds may come from an imported table and reach to the ends of `i32`.
     let (change_width, change_height) = (i64::from(change.width()), i64::from(change.height()));
-    let margin = (change_width.max(change_height) / 8).max(MARGIN);
+    let margin = (change_width.max(change_height) / 8).max(MIN_MARGIN_PIXELS);
     let (width, height) = (
-        (change_width + 2 * margin).max(LEAST),
-        (change_height + 2 * margin).max(LEAST),
+        (change_width + 2 * margin).max(MIN_PART_PIXELS),
+        (change_height + 2 * margin).max(MIN_PART_PIXELS),
     );
-    // As wide for its height as the place is.
+    // Extended to the place's aspect ratio.
     let (room_width, room_height) = (i64::from(room.0.max(1)), i64::from(room.1.max(1)));
     let wider = height.saturating_mul(room_width) / room_height;
     let higher = width.saturating_mul(room_height) / room_width;
@@ -39,11 +39,11 @@ pub fn around(change: Rect, whole: (u32, u32), room: (u32, u32)) -> Rect {
     Rect::new(left, top, right, bottom)
 }
 
-/// The size a part of size `part` has in a place of `room` pixels: a whole multiple where it is smaller, else shrunk
-/// in proportion.
+/// Returns the size that a part gets in a place of `room` pixels: a whole multiple if it is smaller, else
+/// shrunk in proportion.
 pub fn size(part: (u32, u32), room: (u32, u32)) -> (u32, u32) {
     let (width, height) = (part.0.max(1), part.1.max(1));
-    let zoom = (room.0 / width).min(room.1 / height).min(LARGEST_ZOOM);
+    let zoom = (room.0 / width).min(room.1 / height).min(MAX_ZOOM);
     if zoom >= 1 {
         return (width * zoom, height * zoom);
     }
@@ -57,7 +57,8 @@ pub fn size(part: (u32, u32), room: (u32, u32)) -> (u32, u32) {
     ((width as u32).max(1), (height as u32).max(1))
 }
 
-/// `part` of `picture` in `size` pixels, with a line around `outline` where there is one.
+/// Returns `part` of a picture scaled to `size` pixels, with an outline around a change if there is one.
+/// `None` if the part is outside of the picture.
 pub fn scaled(
     picture: &RgbaImage,
     part: Rect,
@@ -67,7 +68,7 @@ pub fn scaled(
     let whole = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
     let part = part.intersection(&whole)?;
     let enlarges = size.0 >= part.width() && size.1 >= part.height();
-    // Pixels that are enlarged stay pixels: smoothing would blur just what changed.
+    // Enlarged pixels stay sharp: smoothing would blur the very change.
     let sampling = if enlarges {
         Sampling::Nearest
     } else {
@@ -80,7 +81,7 @@ pub fn scaled(
     Some(scaled)
 }
 
-/// A line just outside of `change`, so that it covers no pixel of it.
+/// Draws a line just outside of `change`, so that it covers no pixel of it.
 fn draw_outline(scaled: &mut RgbaImage, part: Rect, change: Rect) {
     let (width, height) = (i64::from(scaled.width()), i64::from(scaled.height()));
     let x = |x: i32| i64::from(x - part.left) * width / i64::from(part.width().max(1));
@@ -117,7 +118,7 @@ mod tests {
             let whole = Rect::new(0, 0, 1080, 2400);
             let change = Rect::new(left, top, left + width, top + height).intersection(&whole);
             let Some(change) = change else { return Ok(()) };
-            let part = around(change, (1080, 2400), room);
+            let part = part_around(change, (1080, 2400), room);
             prop_assert!(whole.encloses(&part) && part.encloses(&change), "{} {}", part, change);
             let size = size((part.width(), part.height()), room);
             prop_assert!(size.0 <= room.0 && size.1 <= room.1, "{:?} {:?}", size, room);
@@ -132,7 +133,7 @@ mod tests {
             Rect::new(i32::MAX - 1, i32::MAX - 1, i32::MAX, i32::MAX),
             Rect::new(i32::MIN, i32::MIN, i32::MIN + 1, i32::MIN + 1),
         ] {
-            let part = around(change, (1080, 2400), (u32::MAX, 1));
+            let part = part_around(change, (1080, 2400), (u32::MAX, 1));
             assert!(
                 Rect::new(0, 0, 1080, 2400).encloses(&part),
                 "{change}: {part}"

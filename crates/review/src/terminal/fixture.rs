@@ -1,4 +1,4 @@
-//! A small queue and its cases for this module's tests.
+//! A small queue and its cases, for this module's tests.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn group(kind: ChangeKind, title: &str, keys: &[&str]) -> Group {
     }
 }
 
-/// Three that changed alike, a new one, an obsolete one.
+/// Returns a queue of three items with one cause, a new one and an obsolete one.
 pub fn queue() -> Queue {
     Queue {
         groups: vec![
@@ -98,7 +98,7 @@ fn picture(title: [u8; 3]) -> Arc<Frame> {
     Arc::new(picture.into())
 }
 
-/// The case of one of the queue's items.
+/// Returns the case of one of the queue's items.
 pub fn case(key: &GoldenKey) -> Arc<Case> {
     let queue = queue();
     let item = queue.items().find(|item| item.key == *key).unwrap().clone();
@@ -141,7 +141,7 @@ pub fn display(images: Images, colours: Colours) -> Display {
     }
 }
 
-/// A review of the queue; the first case is shown.
+/// Returns a review of the queue in which the first case is shown.
 pub fn state(size: (u16, u16)) -> State {
     let mut state = State::new(size, display(Images::Blocks, Colours::True));
     apply(&mut state, Outcome::Queue(Ok(queue())));
@@ -149,7 +149,7 @@ pub fn state(size: (u16, u16)) -> State {
     state
 }
 
-/// Brings the case of what is selected.
+/// Delivers the case of the selected item.
 pub fn show(state: &mut State) {
     if let Some(key) = state.selected.clone() {
         apply(state, Outcome::Case(key.clone(), Ok(case(&key))));

@@ -1,4 +1,4 @@
-//! What keys and the mouse do: pure, so that tables can test it.
+//! Handles keys and the mouse. It only changes the state, so that tables of events can test it.
 
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -11,31 +11,28 @@ use crate::{FlowPlace, MaskTarget};
 use runner_screen::{Point, Rect};
 use runner_snapshot::{GoldenKey, MASK_LIMIT_PERCENT};
 
-/// What is to be done outside of the state.
+/// Action to execute outside of the state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
-    /// Accept these.
     Accept(Vec<GoldenKey>),
-    /// Reject these.
     Reject(Vec<GoldenKey>),
-    /// Take back the last decision.
+    /// Take the last decision back.
     Undo,
     /// Write a mask into the flow.
     Mask(GoldenKey, MaskTarget),
     /// Open the flow in an editor.
     Edit(FlowPlace),
-    /// Draw everything anew.
+    /// Draw everything again.
     Redraw,
-    /// Give the terminal back to the shell for a while.
+    /// Suspend the program, as the shell's Ctrl-Z does.
     Suspend,
-    /// End the review.
     Leave,
 }
 
-/// Takes what came from the terminal.
+/// Applies an event of the terminal to the state. Returns the action that it asks for, if any.
 pub fn update(state: &mut State, event: &Event) -> Option<Action> {
     match event {
-        // Some terminals also report the release of a key: it would count twice.
+        // Some terminals also report the release of a key, which would count twice.
         Event::Key(key) if key.kind != KeyEventKind::Release => on_key(state, *key),
         Event::Mouse(mouse) => on_mouse(state, *mouse),
         Event::Resize(width, height) => {
@@ -44,7 +41,7 @@ pub fn update(state: &mut State, event: &Event) -> Option<Action> {
         }
         // Pasted letters would be taken for keys that decide.
         Event::Paste(_) => {
-            state.complain("pasted text decides nothing");
+            state.show_error("pasted text decides nothing");
             None
         }
         _ => None,
@@ -53,7 +50,7 @@ pub fn update(state: &mut State, event: &Event) -> Option<Action> {
 
 fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
-    // The terminal is in raw mode, where these are keys like others and send no signals.
+    // In raw mode these keys send no signals.
     if control && matches!(key.code, KeyCode::Char('c' | 'd')) {
         return Some(Action::Leave);
     }
@@ -63,7 +60,7 @@ fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     if control && key.code == KeyCode::Char('z') {
         return Some(Action::Suspend);
     }
-    // Alt and Ctrl with a letter are not a wish to accept.
+    // A letter with Alt or Ctrl is no command.
     if control || key.modifiers.contains(KeyModifiers::ALT) {
         return None;
     }
@@ -74,7 +71,7 @@ fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     match key.code {
         KeyCode::Char('a') => decide(state, Action::Accept),
         KeyCode::Char('r') => decide(state, Action::Reject),
-        KeyCode::Char('s') => skip(state, state.chosen()),
+        KeyCode::Char('s') => skip(state, state.decision_keys()),
         KeyCode::Char('A') => ask(state, true),
         KeyCode::Char('R') => ask(state, false),
         KeyCode::Char('S') => skip(state, state.undecided()),
@@ -92,7 +89,7 @@ fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
             if state.whole_group {
                 state.whole_group = false;
             } else {
-                state.say("q leaves, ? shows the keys");
+                state.show_message("q leaves, ? shows the keys");
             }
             None
         }
@@ -103,7 +100,7 @@ fn on_key(state: &mut State, key: KeyEvent) -> Option<Action> {
     }
 }
 
-/// Keys that only move.
+/// Handles the keys that only move the selection or the focus.
 fn look_around(state: &mut State, code: KeyCode) {
     let page = state
         .areas()
@@ -136,11 +133,11 @@ fn in_popup(state: &mut State, code: KeyCode) -> Option<Action> {
             Action::Reject(keys)
         }),
         (Popup::Confirm { .. }, KeyCode::Char('n' | 'q') | KeyCode::Esc) => {
-            state.say("nothing was decided");
+            state.show_message("nothing was decided");
             None
         }
         (Popup::Mask { .. }, KeyCode::Char('q') | KeyCode::Esc) => {
-            state.say("no mask was written");
+            state.show_message("no mask was written");
             None
         }
         (Popup::Mask { choices, at }, KeyCode::Enter) => {
@@ -175,15 +172,15 @@ fn in_popup(state: &mut State, code: KeyCode) -> Option<Action> {
     }
 }
 
-/// A decision about what is looked at: only about what was shown.
+/// Returns the action for the chosen keys, unless the selected case is not shown yet.
 fn decide(state: &mut State, action: fn(Vec<GoldenKey>) -> Action) -> Option<Action> {
-    let keys = state.chosen();
+    let keys = state.decision_keys();
     if keys.is_empty() {
-        state.say("nothing waits");
+        state.show_message("nothing waits");
         return None;
     }
     if state.case().is_none() {
-        state.complain("it is not shown yet; press again when it is");
+        state.show_error("it is not shown yet; press again when it is");
         return None;
     }
     Some(action(keys))
@@ -192,7 +189,7 @@ fn decide(state: &mut State, action: fn(Vec<GoldenKey>) -> Action) -> Option<Act
 fn ask(state: &mut State, accept: bool) -> Option<Action> {
     let keys = state.undecided();
     if keys.is_empty() {
-        state.say("nothing is left to decide");
+        state.show_message("nothing is left to decide");
         return None;
     }
     let removed = if accept { state.removed_by(&keys) } else { 0 };
@@ -206,7 +203,7 @@ fn ask(state: &mut State, accept: bool) -> Option<Action> {
 
 fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     let Some(last) = keys.last() else {
-        state.say("nothing is left to skip");
+        state.show_message("nothing is left to skip");
         return None;
     };
     let after = state
@@ -224,11 +221,11 @@ fn skip(state: &mut State, keys: Vec<GoldenKey>) -> Option<Action> {
     state.history.push(UndoEntry::Skipped(new));
     state.whole_group = false;
     if state.undecided().is_empty() {
-        state.say(format!(
+        state.show_message(format!(
             "{text}; all others are decided or skipped, q leaves"
         ));
     } else {
-        state.say(text);
+        state.show_message(text);
     }
     state.select_next_open(after);
     None
@@ -243,7 +240,7 @@ fn undo(state: &mut State) -> Option<Action> {
     for key in &keys {
         state.skipped.remove(key);
     }
-    state.say(match keys.as_slice() {
+    state.show_message(match keys.as_slice() {
         [one] => format!("{} is not skipped any more", state.names.name(one)),
         several => format!("{} are not skipped any more", several.len()),
     });
@@ -259,11 +256,11 @@ fn undo(state: &mut State) -> Option<Action> {
 fn whole_group(state: &mut State) -> Option<Action> {
     let count = state.group().map_or(0, |group| group.items.len());
     if count == 0 {
-        state.say("nothing waits");
+        state.show_message("nothing waits");
         return None;
     }
     state.whole_group = !state.whole_group;
-    // The list of what the group changes stands first.
+    // The list of the group's changes is at the top.
     state.scroll = 0;
     None
 }
@@ -271,7 +268,7 @@ fn whole_group(state: &mut State) -> Option<Action> {
 fn edit(state: &mut State) -> Option<Action> {
     let place = state.item().and_then(|item| item.place.clone());
     if place.is_none() {
-        state.complain("no flow names this snapshot");
+        state.show_error("no flow names this snapshot");
     }
     place.map(Action::Edit)
 }
@@ -279,7 +276,7 @@ fn edit(state: &mut State) -> Option<Action> {
 fn ask_mask(state: &mut State) -> Option<Action> {
     let choices = mask_choices(state);
     if choices.is_empty() {
-        state.complain(format!(
+        state.show_error(format!(
             "there is nothing to mask here that covers at most {MASK_LIMIT_PERCENT} % of the screen: look at a change (Tab) or click on one"
         ));
         return None;
@@ -288,7 +285,8 @@ fn ask_mask(state: &mut State) -> Option<Action> {
     None
 }
 
-/// The elements under what is looked at, innermost first, then its rectangle.
+/// Returns the elements under the focus, innermost first, then the focused rectangle. Those too large for a
+/// mask are left out.
 fn mask_choices(state: &State) -> Vec<(String, MaskTarget)> {
     let Some(case) = state.case() else {
         return Vec::new();
@@ -320,7 +318,7 @@ fn mask_choices(state: &State) -> Vec<(String, MaskTarget)> {
     if under.is_empty() {
         under.extend(chosen_row.filter(|(_, row)| !row.is_window()));
     }
-    // What the next run would refuse is not offered.
+    // Masks that the next run would refuse are left out.
     let covered = case.diff.covered();
     let fits = |area: &Rect| covered.percent_with(*area) <= MASK_LIMIT_PERCENT;
     let rows = under
@@ -353,7 +351,7 @@ fn scroll(state: &mut State, by: isize) {
     state.scroll = state.scroll.min(last).saturating_add_signed(by).min(last);
 }
 
-/// The next change, after the last one the whole picture.
+/// Moves the focus to the next change, and after the last one to the whole picture.
 fn next_place(state: &mut State, forward: bool) {
     let Some(places) = state.case().map(|case| case.diff.places.len()) else {
         return;
@@ -421,7 +419,7 @@ fn wheel(state: &mut State, column: u16, row: u16, down: bool) {
 
 fn click(state: &mut State, column: u16, row: u16) -> Option<Action> {
     let areas = state.areas()?;
-    // Also while something lies over the rest: then these are its keys.
+    // Valid with a popup too: the line then has the popup's keys.
     if holds(areas.keys, column, row) {
         let code = buttons::at(state, column - areas.keys.x)?;
         return on_key(state, KeyEvent::from(code));
@@ -441,7 +439,7 @@ fn click(state: &mut State, column: u16, row: u16) -> Option<Action> {
         let (x, y) = panels::pixel_at(state, column, row)?;
         let point = Point { x, y };
         let places = &state.case()?.diff.places;
-        // What a finger aims at is larger than a changed pixel.
+        // Changes of a few pixels are hard to hit, so their surroundings count.
         let near = |bounds: &Rect| {
             Rect::new(
                 bounds.left - 8,

@@ -1,52 +1,51 @@
-//! Where things stand on the screen, from its size alone. Drawing and the mouse use the same rectangles.
+//! Divides the screen by its size alone. Drawing and the mouse use the same rectangles.
 
 use ratatui::layout::{Position, Rect};
 
-/// Narrower or lower than this nothing useful can be shown.
-const SMALLEST: (u16, u16) = (30, 8);
-/// From this width on the queue stands beside the case.
-const WIDE: u16 = 72;
+/// Columns and lines of the smallest screen. Chosen: on a smaller one nothing useful fits.
+const MIN_SIZE: (u16, u16) = (30, 8);
+/// Columns from which on the queue is beside the case, not above it. Chosen: the case keeps at least 49 columns.
+const MIN_SPLIT_COLUMNS: u16 = 72;
 
-/// The parts of the screen.
+/// Parts of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Areas {
     /// Title and progress: one line.
     pub title: Rect,
-    /// The queue.
     pub queue: Rect,
-    /// What the case is: one or two lines.
+    /// Kind and key of the case: one or two lines.
     pub head: Rect,
-    /// The pictures; empty where the text has all the room.
+    /// Pictures; empty if the text has all the room.
     pub pictures: Rect,
-    /// The rows' difference.
+    /// Difference of the rows.
     pub rows: Rect,
-    /// What happened last: one line.
+    /// Last message: one line.
     pub message: Rect,
     /// Keys: one line.
     pub keys: Rect,
 }
 
-/// How the room beside the queue is shared.
+/// Division of the room beside the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SplitRatio {
-    /// Pictures above, rows beneath.
+    /// Pictures above, rows below.
     Both,
-    /// Only rows.
+    /// Rows only.
     Rows,
     /// A picture as large as possible, few rows.
     Picture,
 }
 
-/// The parts of a screen of this size; `None` where it is too small.
+/// Divides a screen of this size; `None` if it is too small.
 pub fn areas((width, height): (u16, u16), share: SplitRatio) -> Option<Areas> {
-    if width < SMALLEST.0 || height < SMALLEST.1 {
+    if width < MIN_SIZE.0 || height < MIN_SIZE.1 {
         return None;
     }
     let title = Rect::new(0, 0, width, 1);
     let message = Rect::new(0, height - 2, width, 1);
     let keys = Rect::new(0, height - 1, width, 1);
     let body = Rect::new(0, 1, width, height - 3);
-    let (queue, case) = if width >= WIDE {
+    let (queue, case) = if width >= MIN_SPLIT_COLUMNS {
         let queue = (width / 4).clamp(22, 44);
         let rest = Rect::new(queue + 1, body.y, width - queue - 1, body.height);
         (Rect::new(0, body.y, queue, body.height), rest)
@@ -75,12 +74,12 @@ pub fn areas((width, height): (u16, u16), share: SplitRatio) -> Option<Areas> {
     })
 }
 
-/// Whether a cell lies in `area`.
+/// Returns true if a cell lies in `area`.
 pub fn holds(area: Rect, column: u16, row: u16) -> bool {
     area.contains(Position::new(column, row))
 }
 
-/// The parts of `area` for `count` pictures beside each other, a column apart.
+/// Divides `area` into `count` columns for pictures, one cell apart.
 pub fn columns(area: Rect, count: u16) -> Vec<Rect> {
     let count = count.max(1);
     let each = (area.width.saturating_sub(count - 1)) / count;
@@ -89,7 +88,7 @@ pub fn columns(area: Rect, count: u16) -> Vec<Rect> {
         .collect()
 }
 
-/// A rectangle of at most this size in the middle of the screen.
+/// Returns a rectangle of at most the wanted size in the middle of the screen.
 pub fn centered((width, height): (u16, u16), wanted: (u16, u16)) -> Rect {
     let size = (wanted.0.min(width), wanted.1.min(height));
     Rect::new((width - size.0) / 2, (height - size.1) / 2, size.0, size.1)
@@ -106,7 +105,7 @@ mod tests {
         fn parts_stay_on_the_screen_and_apart(width in 0_u16..300, height in 0_u16..120, share in 0..3) {
             let share = [SplitRatio::Both, SplitRatio::Rows, SplitRatio::Picture][share as usize];
             let Some(areas) = areas((width, height), share) else {
-                prop_assert!(width < SMALLEST.0 || height < SMALLEST.1);
+                prop_assert!(width < MIN_SIZE.0 || height < MIN_SIZE.1);
                 return Ok(());
             };
             let screen = Rect::new(0, 0, width, height);

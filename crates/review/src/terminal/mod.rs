@@ -1,7 +1,7 @@
 //! The review in a terminal.
 //!
-//! `State` is what is known, `keys` and `outcome` change it and are pure, `view` draws it. `app` is the loop around
-//! them; only it, `tty`, `worker` and `editor` touch the world.
+//! `State` holds what is known, `keys` and `outcome` change it without side effects, `view` draws it. `app`
+//! is the loop around them. Only `app`, `tty`, `tmux`, `worker`, `stop` and `editor` do input or output.
 
 mod app;
 mod buttons;
@@ -35,7 +35,7 @@ use self::tty::Tty;
 use super::{Review, ReviewError};
 use runner_base::context::Context;
 
-/// What the review takes from its surroundings.
+/// Settings from the environment and the command line.
 #[derive(Debug, Clone)]
 pub struct Options {
     images: ImagesChoice,
@@ -44,22 +44,25 @@ pub struct Options {
 }
 
 impl Options {
-    /// From the environment and what was asked for.
-    pub fn of(context: &Context, images: ImagesChoice) -> Self {
+    /// Reads the settings from the environment.
+    pub fn from_context(context: &Context, images: ImagesChoice) -> Self {
         Self {
             images,
-            environment: Environment::of(context),
-            editor: Editor::of(context),
+            environment: Environment::from_context(context),
+            editor: Editor::from_environment(context),
         }
     }
 }
 
 /// Reviews until the person leaves.
+///
+/// # Errors
+/// The terminal cannot be used.
 pub fn run(review: &Review, options: &Options) -> Result<(), ReviewError> {
     let stop = StopFlag::listen()?;
     let mut tty = Tty::enter()?;
     let result = review_in(review, options, &mut tty, &stop);
-    // The error of writing to a terminal that went away is no news to anybody.
+    // Writing to a terminal that went away fails, and nobody could see the error.
     if stop.is_requested() { Ok(()) } else { result }
 }
 

@@ -1,4 +1,4 @@
-//! Applies the results of actions, and the folder's content, to the state.
+//! Applies the results of actions and of the worker threads to the state.
 
 use std::sync::Arc;
 
@@ -7,34 +7,30 @@ use super::state::{CaseState, Popup, State, UndoEntry};
 use crate::{Case, MaskWritten, Queue, RejectResult, ReviewError, UndoResult};
 use runner_snapshot::{AcceptResult, GoldenKey, KeyNames, SnapshotError};
 
-/// Something that came to be.
+/// Result of an action or of a worker thread.
 #[derive(Debug)]
 pub enum Outcome {
-    /// What waits now, or why that cannot be read.
+    /// Queue that was read.
     Queue(Result<Queue, ReviewError>),
-    /// A case was read, or not.
+    /// Case that was read.
     Case(GoldenKey, Result<Arc<Case>, ReviewError>),
-    /// Of an accept.
     Accepted(Result<AcceptResult, ReviewError>),
-    /// Of a reject.
     Rejected(Result<RejectResult, ReviewError>),
-    /// Of an undo: what waits again.
     Undone(Result<UndoResult, ReviewError>),
-    /// Of a mask.
     Masked(Result<MaskWritten, ReviewError>),
-    /// Of the editor.
+    /// Result of the editor, as a message.
     Edited(Result<String, EditorError>),
 }
 
-/// Takes what came to be.
+/// Applies a result to the state, with a message for the person.
 pub fn apply(state: &mut State, outcome: Outcome) {
     match outcome {
         Outcome::Queue(Ok(queue)) => take_queue(state, queue),
         Outcome::Case(key, case) if state.selected.as_ref() == Some(&key) => match case {
             Ok(case) => {
                 if state.has_displayed_other(&case) {
-                    state.complain(another(&state.names.name(&key)));
-                    // Its choices are rows of what is not shown any more.
+                    state.show_error(another(&state.names.name(&key)));
+                    // Its choices are rows of the earlier version.
                     state
                         .popup
                         .take_if(|popup| matches!(popup, Popup::Mask { .. }));
@@ -66,7 +62,7 @@ pub fn apply(state: &mut State, outcome: Outcome) {
             state
                 .history
                 .pop_if(|last| matches!(last, UndoEntry::Masked));
-            state.say(format!(
+            state.show_message(format!(
                 "took {} out of {} again",
                 mask.mask, mask.place.file
             ));
@@ -74,35 +70,35 @@ pub fn apply(state: &mut State, outcome: Outcome) {
         Outcome::Undone(Ok(back)) => undone(state, back.keys),
         Outcome::Masked(Ok(written)) => {
             state.history.push(UndoEntry::Masked);
-            state.say(format!(
+            state.show_message(format!(
                 "masked {} at {}:{}; run the flow again",
                 written.mask, written.place.file, written.place.line
             ));
         }
-        Outcome::Edited(Ok(text)) => state.say(text),
+        Outcome::Edited(Ok(text)) => state.show_message(text),
         Outcome::Undone(Err(error)) => {
-            // A mask is tried to be taken back once.
+            // Undo of a mask is tried only once.
             state
                 .history
                 .pop_if(|last| matches!(last, UndoEntry::Masked));
-            state.complain(error.to_string());
+            state.show_error(error.to_string());
         }
         Outcome::Queue(Err(error))
         | Outcome::Accepted(Err(error))
         | Outcome::Rejected(Err(error))
-        | Outcome::Masked(Err(error)) => state.complain(error.to_string()),
-        Outcome::Edited(Err(error)) => state.complain(error.to_string()),
+        | Outcome::Masked(Err(error)) => state.show_error(error.to_string()),
+        Outcome::Edited(Err(error)) => state.show_error(error.to_string()),
     }
 }
 
-/// The selection stays on its golden; where that went away, on what stands in its place.
+/// Replaces the queue. The selection stays on its golden, or moves to the one in its place.
 fn take_queue(state: &mut State, queue: Queue) {
     let at = state.position();
     let is_first = state.queue.is_none();
     state.names = KeyNames::new(queue.items().map(|item| &item.key));
     state.queue = Some(queue);
     let waits = |state: &State, key: &GoldenKey| state.items().any(|item| item.key == *key);
-    if let Some(awaited) = state.awaited.take_if(|key| {
+    if let Some(awaited) = state.next_selection.take_if(|key| {
         state
             .queue
             .as_ref()
@@ -117,7 +113,7 @@ fn take_queue(state: &mut State, queue: Queue) {
         gone => {
             if let Some(key) = gone {
                 let name = state.names.name(&key);
-                state.complain(format!(
+                state.show_error(format!(
                     "{name} does not wait any more: somebody decided, or a run passed"
                 ));
             }
@@ -126,7 +122,7 @@ fn take_queue(state: &mut State, queue: Queue) {
     }
 }
 
-/// Message where a run proposed something else than what was looked at.
+/// Returns the message for a golden of which a run proposed another version meanwhile.
 fn another(name: &str) -> String {
     format!("look again: a run proposed another {name} since")
 }
@@ -139,26 +135,26 @@ fn refused(state: &mut State, verb: &str, refused: &[(GoldenKey, SnapshotError)]
         1 => String::new(),
         count => format!(" (and {} others)", count - 1),
     };
-    // What is known to be old is not shown until the new one is.
+    // An outdated version is hidden until the new one is read.
     let is_old = |(key, error): &(GoldenKey, SnapshotError)| {
         matches!(error, SnapshotError::LookAgain(_)) && state.selected.as_ref() == Some(key)
     };
     if refused.iter().any(is_old) {
         state.case = CaseState::Waiting;
     }
-    state.complain(match error {
+    state.show_error(match error {
         SnapshotError::LookAgain(_) => format!("{}{others}", another(&state.names.name(key))),
         error => format!("not {verb}{others}: {error}"),
     });
 }
 
-/// Reports what was done, each with its word, and goes on to the next.
+/// Reports decisions, each with its verb, removes them from the queue, and selects the next item.
 fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
     let keys: Vec<GoldenKey> = done.iter().flat_map(|(_, keys)| keys).cloned().collect();
     if keys.is_empty() {
         return;
     }
-    state.done += keys.len();
+    state.decided += keys.len();
     state.history.push(UndoEntry::Decided);
     let words = done
         .iter()
@@ -169,7 +165,7 @@ fn decided(state: &mut State, done: &[(&str, Vec<GoldenKey>)]) {
         });
     let words: Vec<String> = words.collect();
     let it = if keys.len() == 1 { "it" } else { "all" };
-    state.say(format!("{}; u takes {it} back", words.join(", ")));
+    state.show_message(format!("{}; u takes {it} back", words.join(", ")));
     state.whole_group = false;
     let first = state.items().position(|item| keys.contains(&item.key));
     for key in &keys {
@@ -190,20 +186,20 @@ fn undone(state: &mut State, keys: Vec<GoldenKey>) {
     if matches!(state.history.last(), Some(UndoEntry::Decided)) {
         state.history.pop();
     }
-    state.done = state.done.saturating_sub(keys.len());
+    state.decided = state.decided.saturating_sub(keys.len());
     match keys.as_slice() {
-        [] => state.say("there is nothing to take back"),
+        [] => state.show_message("there is nothing to take back"),
         [one] => {
             let name = state.names.name(one);
-            state.say(format!("taken back: {name} waits again"));
+            state.show_message(format!("taken back: {name} waits again"));
         }
         [first, ..] => {
             let name = state.names.name(first);
             let number = keys.len();
-            state.say(format!(
+            state.show_message(format!(
                 "taken back: {number} wait again, {name} and others"
             ));
         }
     }
-    state.awaited = keys.into_iter().next();
+    state.next_selection = keys.into_iter().next();
 }

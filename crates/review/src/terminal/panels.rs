@@ -1,4 +1,4 @@
-//! Which pictures stand where, and which part of each is shown.
+//! Places the pictures of a case on the screen, and chooses the part of each that is shown.
 
 use image::RgbaImage;
 use ratatui::layout::Rect as Area;
@@ -10,44 +10,44 @@ use super::state::{Focus, Mode, PictureSide, State};
 use crate::Case;
 use runner_screen::Rect;
 
-/// A narrower picture shows nothing of use.
-const NARROWEST: u16 = 12;
+/// Columns of the narrowest picture. Chosen: narrower ones show nothing of use; then one picture is shown
+/// instead of several.
+const MIN_PICTURE_COLUMNS: u16 = 12;
 
-/// A picture and its place.
+/// Picture and its place on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Panel {
-    /// Which picture.
     pub side: PictureSide,
-    /// The line above it.
+    /// Line above the picture.
     pub caption: Area,
-    /// The cells it may cover.
+    /// Cells that the picture may cover.
     pub cells: Area,
-    /// The part shown, in pixels of the picture.
+    /// Part of the picture that is shown, in its pixels.
     pub part: Rect,
-    /// Its size as shown, in pixels of the terminal.
+    /// Size of that part on the screen, in pixels of the terminal.
     pub size: (u32, u32),
-    /// The change to draw a line around.
+    /// Change to draw an outline around, in pixels of the picture.
     pub outline: Option<Rect>,
 }
 
-/// Whether the pictures get any room.
-pub fn wanted(state: &State) -> bool {
+/// Returns true if the pictures get room on the screen.
+pub fn has_pictures(state: &State) -> bool {
     state.display.images != Images::None && (state.case().is_none() || !state.sides().is_empty())
 }
 
-/// The pictures on the screen now.
+/// Returns the pictures on the screen now, with their places.
 pub fn panels(state: &State) -> Vec<Panel> {
     let (Some(case), Some(areas)) = (state.case(), state.areas()) else {
         return Vec::new();
     };
     let area = areas.pictures;
-    if area.height < 3 || !wanted(state) {
+    if area.height < 3 || !has_pictures(state) {
         return Vec::new();
     }
     let sides = match state.mode {
         Mode::Side => {
             let sides = state.sides();
-            let fits = (area.width / (NARROWEST + 1)).max(1);
+            let fits = (area.width / (MIN_PICTURE_COLUMNS + 1)).max(1);
             if sides.len() > usize::from(fits) {
                 vec![state.side]
             } else {
@@ -79,9 +79,9 @@ fn panel(state: &State, case: &Case, side: PictureSide, area: Area) -> Option<Pa
     );
     let change = change(case, state.focus);
     let frame = change.map_or(Rect::new(0, 0, whole.0 as i32, whole.1 as i32), |change| {
-        fit::around(change, whole, room)
+        fit::part_around(change, whole, room)
     });
-    // The same scale for all: pictures of different size are seen to be so.
+    // All pictures have one scale, so that different sizes are visible.
     let own = Rect::new(0, 0, picture.width() as i32, picture.height() as i32);
     let part = frame.intersection(&own)?;
     let all = fit::size((frame.width(), frame.height()), room);
@@ -101,12 +101,12 @@ fn panel(state: &State, case: &Case, side: PictureSide, area: Area) -> Option<Pa
         cells,
         part,
         size,
-        // The difference has frames of its own.
+        // The picture of the differences has its own frames.
         outline: change.filter(|_| side != PictureSide::Difference),
     })
 }
 
-/// One of a case's pictures.
+/// Returns one of a case's pictures, if it has it.
 pub fn picture(case: &Case, side: PictureSide) -> Option<&RgbaImage> {
     let frame = match side {
         PictureSide::Golden => case.diff.golden.as_deref(),
@@ -116,7 +116,7 @@ pub fn picture(case: &Case, side: PictureSide) -> Option<&RgbaImage> {
     frame.map(|frame| &**frame)
 }
 
-/// The part of the picture that is looked at; `None` for all of it.
+/// Returns the part of the picture that has the focus; `None` for all of it.
 pub fn change(case: &Case, focus: Focus) -> Option<Rect> {
     match focus {
         Focus::FullPicture => None,
@@ -129,7 +129,7 @@ pub fn change(case: &Case, focus: Focus) -> Option<Rect> {
     }
 }
 
-/// The pixel of the case's pictures that a cell shows.
+/// Returns the pixel of the case's pictures under a cell.
 pub fn pixel_at(state: &State, column: u16, row: u16) -> Option<(i32, i32)> {
     let panel = panels(state)
         .into_iter()

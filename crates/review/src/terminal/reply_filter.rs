@@ -1,23 +1,24 @@
-//! Answers of the terminal that come after their time. The library that reads keys does not know them and takes each of
-//! their letters for a key.
+//! Drops answers of the terminal that come too late. The library that reads keys does not know them and takes
+//! each of their letters for a key.
 
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
-/// The letters of an answer follow each other without a pause. Nobody types as fast for long.
-const PAUSE: Duration = Duration::from_millis(50);
+/// Longest pause between two letters of an answer. Chosen: an answer arrives at once, and nobody types as
+/// fast for long.
+const MAX_LETTER_GAP: Duration = Duration::from_millis(50);
 
-/// Distinguishes the letters of late answers from keys.
+/// Tells the letters of late answers from keys.
 #[derive(Debug, Default)]
 pub struct ReplyFilter {
-    /// When the last part of an answer came that did not end yet.
+    /// Time of the last letter of an answer that has not ended.
     last: Option<Instant>,
 }
 
 impl ReplyFilter {
-    /// Whether an event is part of an answer. Answers to kitty's question (`ESC _ … ESC \`) and the terminal's name
-    /// (`ESC P … ESC \`) are; the others the library leaves out by itself.
+    /// Returns true if an event is part of an answer: to kitty's question (`ESC _ … ESC \`) or with the
+    /// terminal's name (`ESC P … ESC \`). The library drops the others by itself.
     pub fn is_part(&mut self, event: &Event, now: Instant) -> bool {
         let Event::Key(KeyEvent {
             code: KeyCode::Char(letter),
@@ -35,7 +36,7 @@ impl ReplyFilter {
         let is_open = self
             .last
             .take()
-            .is_some_and(|last| now.saturating_duration_since(last) < PAUSE);
+            .is_some_and(|last| now.saturating_duration_since(last) < MAX_LETTER_GAP);
         let is_end = is_alt && *letter == '\\';
         self.last = (is_open && !is_end).then_some(now);
         is_open
@@ -77,7 +78,7 @@ mod tests {
             late.is_part(&event, now);
         }
         for event in keys("ary", KeyModifiers::NONE) {
-            assert!(!late.is_part(&event, now + PAUSE), "{event:?}");
+            assert!(!late.is_part(&event, now + MAX_LETTER_GAP), "{event:?}");
         }
     }
 }

@@ -1,50 +1,53 @@
-//! The rows of both sides as lines of text: marked, so that they differ without colours too.
+//! Formats the rows of both sides as marked lines, so that they differ without colours too.
 
 use super::text::{pieces, sanitize, width};
 use runner_snapshot::{Cause, ChangeKind, PendingDiff, Row, RowLine};
 
-/// What the second line of a long one begins with: the width of a row's number.
+/// Indent of continuation lines: the width of a row's number.
 const INDENT: &str = "    ";
 
-/// One line of the rows' difference.
+/// Line of the rows' difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaneLine {
-    /// What it says.
     pub kind: LineKind,
-    /// The text, harmless, uncut.
+    /// Harmless text, uncut.
     pub text: String,
-    /// The row it is about, as an index into the lines of the case.
+    /// Row, as an index into the lines of the case.
     pub row: Option<usize>,
-    /// It goes on with the line before.
-    pub goes_on: bool,
+    /// True if it continues the line before.
+    pub is_continuation: bool,
 }
 
 impl PaneLine {
-    /// The sign before the line.
+    /// Returns the mark before the line.
     pub fn mark(&self) -> char {
-        if self.goes_on { ' ' } else { self.kind.mark() }
+        if self.is_continuation {
+            ' '
+        } else {
+            self.kind.mark()
+        }
     }
 }
 
-/// What a line says.
+/// Kind of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineKind {
-    /// A remark about the whole.
+    /// Remark about the whole.
     Note,
-    /// The same on both sides.
+    /// Same on both sides.
     Same,
-    /// Only in what was seen.
+    /// Row of the actual side only.
     Added,
-    /// Only in the golden.
+    /// Row of the golden only.
     Removed,
-    /// Different.
+    /// Different on both sides.
     Changed,
-    /// Rows left out.
+    /// Place of rows that are left out.
     Gap,
 }
 
 impl LineKind {
-    /// The sign before the line.
+    /// Returns the mark before the line.
     fn mark(self) -> char {
         match self {
             Self::Note => '=',
@@ -57,17 +60,16 @@ impl LineKind {
     }
 }
 
-/// Which rows to show.
+/// Rows to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowFilter {
-    /// Those that changed, and so many before and after each.
+    /// Changed rows, with this many before and after each.
     Changed(usize),
-    /// All.
     All,
 }
 
-/// What a decision about a whole group is about: all that its snapshots have in common, each change uncut.
-pub fn of_group(cause: &Cause, snapshots: usize, cells: usize) -> Vec<PaneLine> {
+/// Returns lines for a decision about a whole group: all changes that its snapshots have in common, uncut.
+pub fn group_lines(cause: &Cause, snapshots: usize, cells: usize) -> Vec<PaneLine> {
     let changes = match cause.count() {
         1 => "one way".to_owned(),
         several => format!("{several} ways"),
@@ -81,40 +83,40 @@ pub fn of_group(cause: &Cause, snapshots: usize, cells: usize) -> Vec<PaneLine> 
     });
     std::iter::once(head)
         .chain(each)
-        .flat_map(|line| folded(line, cells.saturating_sub(2)))
+        .flat_map(|line| wrapped(line, cells.saturating_sub(2)))
         .collect()
 }
 
-/// The lines of a difference, in so many cells each; what changed is never cut.
+/// Returns the lines of a difference, each in at most `cells` cells. Changes are wrapped, unchanged rows cut.
 pub fn pane(diff: &PendingDiff, which: RowFilter, cells: usize) -> Vec<PaneLine> {
     let lines = lines(diff, which);
     lines
         .into_iter()
-        .flat_map(|line| folded(line, cells.saturating_sub(2)))
+        .flat_map(|line| wrapped(line, cells.saturating_sub(2)))
         .collect()
 }
 
-fn folded(line: PaneLine, cells: usize) -> Vec<PaneLine> {
+fn wrapped(line: PaneLine, cells: usize) -> Vec<PaneLine> {
     let room = cells.saturating_sub(INDENT.len());
     let is_cut = matches!(line.kind, LineKind::Same | LineKind::Gap) || room < INDENT.len();
     if is_cut || width(&line.text) <= cells {
         return vec![line];
     }
-    let mut folded = Vec::new();
+    let mut wrapped = Vec::new();
     for piece in pieces(&line.text, room) {
-        let goes_on = !folded.is_empty();
-        let text = if goes_on {
+        let is_continuation = !wrapped.is_empty();
+        let text = if is_continuation {
             format!("{INDENT}{piece}")
         } else {
             piece
         };
-        folded.push(PaneLine {
+        wrapped.push(PaneLine {
             text,
-            goes_on,
+            is_continuation,
             ..line.clone()
         });
     }
-    folded
+    wrapped
 }
 
 fn lines(diff: &PendingDiff, which: RowFilter) -> Vec<PaneLine> {
@@ -131,7 +133,7 @@ fn lines(diff: &PendingDiff, which: RowFilter) -> Vec<PaneLine> {
     for (at, line) in lines.iter().enumerate() {
         if is_near(at) {
             gap(&mut pane, &mut left_out);
-            pane.extend(of_row(line, at));
+            pane.extend(row_lines(line, at));
         } else {
             left_out += 1;
         }
@@ -163,7 +165,7 @@ fn note(text: String) -> PaneLine {
         kind: LineKind::Note,
         text: sanitize(&text),
         row: None,
-        goes_on: false,
+        is_continuation: false,
     }
 }
 
@@ -174,13 +176,13 @@ fn gap(pane: &mut Vec<PaneLine>, left_out: &mut usize) {
             kind: LineKind::Gap,
             text: format!("{left_out} unchanged {rows}"),
             row: None,
-            goes_on: false,
+            is_continuation: false,
         });
         *left_out = 0;
     }
 }
 
-fn of_row(line: &RowLine, at: usize) -> Vec<PaneLine> {
+fn row_lines(line: &RowLine, at: usize) -> Vec<PaneLine> {
     let (kind, side) = match (&line.golden, &line.actual) {
         (Some(golden), None) => (LineKind::Removed, Some(golden)),
         (None, Some(actual)) => (LineKind::Added, Some(actual)),
@@ -191,7 +193,7 @@ fn of_row(line: &RowLine, at: usize) -> Vec<PaneLine> {
         kind,
         text: sanitize(&text),
         row: Some(at),
-        goes_on: false,
+        is_continuation: false,
     };
     let Some((number, row)) = side else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! What the review knows and shows: the queue, the case looked at, what was decided. No input, no output.
+//! State of the review: the queue, the selected case, the decisions. It does no input and no output.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,61 +10,59 @@ use super::rows::{self, PaneLine, RowFilter};
 use crate::{Case, Group, Item, MaskTarget, ObservedVersions, Queue};
 use runner_snapshot::{ChangeKind, GoldenKey, KeyNames};
 
-/// All of it.
+/// State of the review in the terminal.
 #[derive(Debug)]
 pub struct State {
-    /// What waits; `None` until it was read for the first time.
+    /// Pending goldens; `None` until they are read for the first time.
     pub queue: Option<Queue>,
-    /// How the keys of the queue are named.
+    /// Short names of the queue's keys.
     pub names: KeyNames,
-    /// Decided since the start.
-    pub done: usize,
-    /// Passed over; they wait on.
+    /// Number of decisions since the start.
+    pub decided: usize,
+    /// Keys that the person skipped. They stay pending.
     pub skipped: BTreeSet<GoldenKey>,
-    /// What was done, oldest first, to be taken back.
+    /// Steps that undo takes back, oldest first.
     pub history: Vec<UndoEntry>,
-    /// The one looked at.
+    /// Key of the selected item.
     pub selected: Option<GoldenKey>,
-    /// Selected as soon as it waits again.
-    pub awaited: Option<GoldenKey>,
-    /// The next decision is for the whole group.
+    /// Key to select as soon as it is pending again.
+    pub next_selection: Option<GoldenKey>,
+    /// True if the next decision is for the whole group.
     pub whole_group: bool,
-    /// The case of the selected one.
+    /// Case of the selected item.
     pub case: CaseState,
-    /// What of the case is looked at.
+    /// Part of the case that has the focus.
     pub focus: Focus,
-    /// How it is shown.
     pub mode: Mode,
-    /// The picture shown large.
+    /// Picture that is shown in [`Mode::Large`].
     pub side: PictureSide,
-    /// First line shown of the rows.
+    /// First visible line of the rows.
     pub scroll: usize,
-    /// What asks for an answer before anything else.
+    /// Popup that must be answered before anything else.
     pub popup: Option<Popup>,
-    /// What happened last.
+    /// Last message.
     pub message: Option<Message>,
     /// Columns and lines of the terminal.
     pub size: (u16, u16),
-    /// What the terminal can show.
+    /// Abilities of the terminal.
     pub display: Display,
 }
 
-/// The case of the selected item.
+/// Case of the selected item.
 #[derive(Debug, Clone, Default)]
 pub enum CaseState {
     /// Being read.
     #[default]
     Waiting,
-    /// Read.
     Ready(Arc<Case>),
-    /// It does not read.
+    /// Cannot be read, for this reason.
     Failed(String),
 }
 
-/// Something to take back.
+/// Step that undo can take back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UndoEntry {
-    /// These were passed over.
+    /// Keys that were skipped.
     Skipped(Vec<GoldenKey>),
     /// Something was accepted or rejected.
     Decided,
@@ -72,91 +70,86 @@ pub enum UndoEntry {
     Masked,
 }
 
-/// What of a case is looked at.
+/// Part of a case that has the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Focus {
-    /// A place where the picture changes, as an index.
+    /// Place where the picture changes, as an index.
     Place(usize),
-    /// The whole picture.
     FullPicture,
-    /// A row, as an index into the case's lines.
+    /// Row, as an index into the case's lines.
     Row(usize),
 }
 
-/// How a case is shown.
+/// Layout of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Pictures beside each other.
+    /// Pictures side by side.
     Side,
     /// One picture.
     Large,
-    /// All rows.
+    /// All rows, no picture.
     Text,
 }
 
 /// One of a case's pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PictureSide {
-    /// What was accepted before.
     Golden,
-    /// What was seen.
+    /// Picture that the run took.
     Actual,
-    /// Where they differ.
+    /// Picture of the differences.
     Difference,
 }
 
-/// What asks for an answer.
+/// Popup that waits for an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Popup {
-    /// The keys.
+    /// List of the keys.
     Help,
-    /// Whether to decide about all of these.
+    /// Question before a decision about several goldens.
     Confirm {
-        /// Accept, else reject.
+        /// True to accept, false to reject.
         accept: bool,
-        /// About these.
         keys: Vec<GoldenKey>,
-        /// So many goldens would be removed.
+        /// Number of goldens that would be removed.
         removed: usize,
     },
-    /// What to mask.
+    /// Choice of the element to mask.
     Mask {
-        /// Name and target, innermost element first.
+        /// Names and targets, innermost element first.
         choices: Vec<(String, MaskTarget)>,
-        /// The chosen one.
+        /// Index of the chosen one.
         at: usize,
     },
 }
 
-/// What happened last.
+/// Message to the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// In one line.
+    /// One line of text.
     pub text: String,
-    /// Something went wrong.
     pub is_error: bool,
 }
 
-/// One line of the queue.
+/// Line of the queue.
 #[derive(Debug, Clone, Copy)]
 pub enum QueueLine<'a> {
-    /// The head of a group.
+    /// Head of a group.
     Group(&'a Group),
-    /// An item.
     Item(&'a Item),
 }
 
 impl State {
-    /// Nothing known yet.
+    /// Creates the state before anything is read.
     pub fn new(size: (u16, u16), display: Display) -> Self {
         Self {
             queue: None,
             names: KeyNames::default(),
-            done: 0,
+            decided: 0,
             skipped: BTreeSet::new(),
             history: Vec::new(),
             selected: None,
-            awaited: None,
+            next_selection: None,
             whole_group: false,
             case: CaseState::Waiting,
             focus: Focus::FullPicture,
@@ -170,29 +163,29 @@ impl State {
         }
     }
 
-    /// All that wait, in order.
+    /// Returns all pending items, in the queue's order.
     pub fn items(&self) -> impl Iterator<Item = &Item> {
         self.queue.iter().flat_map(Queue::items)
     }
 
-    /// How many wait.
+    /// Returns the number of pending items.
     pub fn waiting(&self) -> usize {
         self.items().count()
     }
 
-    /// The one looked at.
+    /// Returns the selected item.
     pub fn item(&self) -> Option<&Item> {
         let selected = self.selected.as_ref()?;
         self.items().find(|item| item.key == *selected)
     }
 
-    /// Its place among all that wait.
+    /// Returns the index of the selected item among all.
     pub fn position(&self) -> Option<usize> {
         let selected = self.selected.as_ref()?;
         self.items().position(|item| item.key == *selected)
     }
 
-    /// Its group.
+    /// Returns the group of the selected item.
     pub fn group(&self) -> Option<&Group> {
         let selected = self.selected.as_ref()?;
         self.queue
@@ -202,7 +195,7 @@ impl State {
             .find(|group| group.items.iter().any(|item| item.key == *selected))
     }
 
-    /// The case, where it is read.
+    /// Returns the selected case, once it is read.
     pub fn case(&self) -> Option<&Arc<Case>> {
         match &self.case {
             CaseState::Ready(case) => Some(case),
@@ -210,8 +203,8 @@ impl State {
         }
     }
 
-    /// The keys the next decision is about.
-    pub fn chosen(&self) -> Vec<GoldenKey> {
+    /// Returns the keys that the next decision is about.
+    pub fn decision_keys(&self) -> Vec<GoldenKey> {
         let group = self.group().filter(|_| self.whole_group);
         match group {
             Some(group) => group.items.iter().map(|item| item.key.clone()).collect(),
@@ -219,7 +212,8 @@ impl State {
         }
     }
 
-    /// What was looked at, `displayed`, and of all others what the queue lists: that is what a decision about many is about.
+    /// Returns the versions that a decision is about: those in `displayed`, and for all other keys those that
+    /// the queue lists.
     pub fn observed(&self, displayed: &ObservedVersions) -> ObservedVersions {
         let listed = self
             .items()
@@ -229,7 +223,7 @@ impl State {
         versions
     }
 
-    /// What was neither decided nor passed over.
+    /// Returns the keys that were neither decided nor skipped.
     pub fn undecided(&self) -> Vec<GoldenKey> {
         self.items()
             .map(|item| &item.key)
@@ -238,27 +232,27 @@ impl State {
             .collect()
     }
 
-    /// How many of `keys` are goldens that accepting removes.
+    /// Returns how many of `keys` are obsolete goldens, which accepting removes.
     pub fn removed_by(&self, keys: &[GoldenKey]) -> usize {
         keys.iter().filter(|key| self.is_obsolete(key)).count()
     }
 
-    /// Whether accepting `key` would remove a golden.
+    /// Returns true if accepting `key` would remove a golden.
     pub fn is_obsolete(&self, key: &GoldenKey) -> bool {
         self.items()
             .any(|item| item.key == *key && item.kind == ChangeKind::Obsolete)
     }
 
-    /// Whether something else is shown for the golden that `case` is about.
+    /// Returns true if another version of the same golden is shown than `case` has.
     pub fn has_displayed_other(&self, case: &Case) -> bool {
         self.case().is_some_and(|displayed| {
             displayed.item.key == case.item.key && displayed.item.version != case.item.version
         })
     }
 
-    /// Looks at another one.
+    /// Selects an item. Another one starts with its case unread and unscrolled.
     pub fn select(&mut self, key: Option<GoldenKey>) {
-        // Nothing is read anew, and what the person scrolled to stays.
+        // The case and the scroll position stay.
         if self.selected == key {
             return;
         }
@@ -273,14 +267,14 @@ impl State {
         self.popup = None;
     }
 
-    /// Looks at the `at`-th, or the last.
+    /// Selects the item at an index, or the last one.
     pub fn select_at(&mut self, at: usize) {
         let last = self.waiting().saturating_sub(1);
         let key = self.items().nth(at.min(last)).map(|item| item.key.clone());
         self.select(key);
     }
 
-    /// Looks at the next one from `at` on that was not passed over, from the start again where there is none.
+    /// Selects the next item from index `at` on that was not skipped, or from the start if there is none.
     pub fn select_next_open(&mut self, at: usize) {
         let keys: Vec<&GoldenKey> = self.items().map(|item| &item.key).collect();
         let at = at.min(keys.len());
@@ -294,11 +288,11 @@ impl State {
         self.select(next);
     }
 
-    /// Takes the case that was read.
+    /// Shows the case that was read. If it was read again, the focus stays.
     pub fn show(&mut self, case: Arc<Case>) {
         let places = case.diff.places.len();
         let lines = case.diff.lines.len();
-        // A case that is read again keeps what the person looks at.
+        // A case that is read again keeps the focus.
         let was_ready = self.case().is_some();
         self.focus = match self.focus {
             Focus::Place(at) if was_ready && at < places => Focus::Place(at),
@@ -313,7 +307,7 @@ impl State {
         }
     }
 
-    /// The pictures the case has.
+    /// Returns the pictures that the case has.
     pub fn sides(&self) -> Vec<PictureSide> {
         let Some(case) = self.case() else {
             return Vec::new();
@@ -329,18 +323,18 @@ impl State {
         .collect()
     }
 
-    /// The parts of the screen; `None` where it is too small.
+    /// Returns the parts of the screen; `None` if it is too small.
     pub fn areas(&self) -> Option<Areas> {
         let share = match self.mode {
             Mode::Text => SplitRatio::Rows,
-            _ if !panels::wanted(self) => SplitRatio::Rows,
+            _ if !panels::has_pictures(self) => SplitRatio::Rows,
             Mode::Large => SplitRatio::Picture,
             Mode::Side => SplitRatio::Both,
         };
         layout::areas(self.size, share)
     }
 
-    /// The lines of the queue.
+    /// Returns the lines of the queue: each group's head and items.
     pub fn queue_lines(&self) -> Vec<QueueLine<'_>> {
         let mut lines = Vec::new();
         for group in self.queue.iter().flat_map(|queue| &queue.groups) {
@@ -350,7 +344,7 @@ impl State {
         lines
     }
 
-    /// The first line of the queue that is shown in `height` lines: the selected one is always among them.
+    /// Returns the first line of the queue that is visible in `height` lines. The selected one always is.
     pub fn queue_top(&self, height: usize) -> usize {
         let lines = self.queue_lines();
         let selected = lines.iter().position(
@@ -363,36 +357,36 @@ impl State {
             .min(last_top)
     }
 
-    /// The lines of the rows' difference.
+    /// Returns the lines of the rows' difference.
     pub fn pane(&self) -> Vec<PaneLine> {
         let (Some(case), Some(areas)) = (self.case(), self.areas()) else {
             return Vec::new();
         };
         let which = match self.mode {
             Mode::Text => RowFilter::All,
-            // Where there is little room it is for what changed.
+            // Little room is for changed rows only.
             _ if areas.rows.height < 8 => RowFilter::Changed(0),
             _ => RowFilter::Changed(1),
         };
         let cells = areas.rows.width.into();
         let mut pane = Vec::new();
         if let Some(group) = self.group().filter(|_| self.whole_group) {
-            pane = rows::of_group(&group.cause, group.items.len(), cells);
+            pane = rows::group_lines(&group.cause, group.items.len(), cells);
         }
         pane.extend(rows::pane(&case.diff, which, cells));
         pane
     }
 
-    /// Says something.
-    pub fn say(&mut self, text: impl Into<String>) {
+    /// Sets the message.
+    pub fn show_message(&mut self, text: impl Into<String>) {
         self.message = Some(Message {
             text: text.into(),
             is_error: false,
         });
     }
 
-    /// Says what went wrong.
-    pub fn complain(&mut self, text: impl Into<String>) {
+    /// Sets an error message.
+    pub fn show_error(&mut self, text: impl Into<String>) {
         self.message = Some(Message {
             text: text.into(),
             is_error: true,

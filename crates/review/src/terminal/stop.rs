@@ -1,4 +1,4 @@
-//! The wish of others to end the review: signals, and a terminal that went away.
+//! Ends the review when a signal asks for it, or when the terminal went away.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,15 +6,16 @@ use std::time::Duration;
 
 use runner_base::interrupt::Requests;
 
-/// Longest time the review takes to end by itself after it was asked to.
-const LIMIT: Duration = Duration::from_secs(30);
+/// Time that the review gets to end by itself after a signal. Chosen: an accept that is being written can
+/// finish.
+const END_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Set once somebody asked the program to end.
+/// Flag that is set once a signal asked the program to end.
 #[derive(Debug, Clone)]
 pub struct StopFlag(Arc<AtomicBool>);
 
 impl StopFlag {
-    /// Listens from now on.
+    /// Starts a thread that listens for signals.
     pub fn listen() -> std::io::Result<Self> {
         let stop = Self(Arc::new(AtomicBool::new(false)));
         let requested = stop.clone();
@@ -28,21 +29,24 @@ impl StopFlag {
                 let asked_to_end = async { Requests::new()?.next().await };
                 if runtime.block_on(asked_to_end).is_ok() {
                     requested.0.store(true, Ordering::Relaxed);
-                    std::thread::sleep(LIMIT);
+                    std::thread::sleep(END_TIMEOUT);
                     end();
                 }
             })?;
         Ok(stop)
     }
 
-    /// Whether somebody did.
+    /// Returns true if the program was asked to end.
     pub fn is_requested(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// The library that reads the terminal may never return from one that is gone.
-#[expect(clippy::exit, reason = "nothing else ends a thread that hangs")]
+/// Ends the process. The library that reads the terminal may never return from one that is gone.
+#[expect(
+    clippy::exit,
+    reason = "nothing else ends a process whose thread hangs"
+)]
 fn end() {
     std::process::exit(1);
 }

@@ -1,7 +1,7 @@
-//! Text from devices and flows, made harmless for a terminal and cut to a width.
+//! Makes text from devices and flows harmless for a terminal, and cuts it to a width.
 
-/// `text` without anything a terminal would act on: control characters show as their pictures, marks that turn the
-/// direction of writing and characters that stand for pictures as `�`.
+/// Replaces all characters that a terminal would act on. Control characters become their symbols; private-use
+/// characters and those that change the direction of writing become `�`.
 pub fn sanitize(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
@@ -23,12 +23,12 @@ fn harmless(c: char) -> char {
     }
 }
 
-/// Cells that `text` takes.
+/// Returns the number of cells that a text takes.
 pub fn width(text: &str) -> usize {
     console::measure_text_width(text)
 }
 
-/// `text` in at most `cells` cells, its end cut off.
+/// Cuts the end of a text so that it takes at most `cells` cells.
 pub fn cut(text: &str, cells: usize) -> String {
     if cells == 0 {
         return String::new();
@@ -36,7 +36,7 @@ pub fn cut(text: &str, cells: usize) -> String {
     console::truncate_str(text, cells, "…").into_owned()
 }
 
-/// `text` in at most `cells` cells, its middle left out: for keys, which differ at both ends.
+/// Cuts the middle out of a text so that it takes at most `cells` cells: for keys, which differ at both ends.
 pub fn cut_middle(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
@@ -56,15 +56,15 @@ pub fn cut_middle(text: &str, cells: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// `text` in pieces of at most `cells` cells, parted at spaces where that leaves no piece nearly empty.
+/// Splits a text into pieces of at most `cells` cells, at spaces if that leaves no piece nearly empty.
 pub fn pieces(text: &str, cells: usize) -> Vec<String> {
-    // The widest character takes two.
+    // The widest character takes two cells.
     let cells = cells.max(2);
     let mut pieces = Vec::new();
     let mut piece = String::new();
     for c in text.chars() {
         piece.push(c);
-        // A piece holds one character at least, however wide.
+        // A piece has at least one character, however wide it is.
         if width(&piece) > cells && piece.len() > c.len_utf8() {
             piece.pop();
             let at = piece.rfind(' ').map(|at| at + 1);

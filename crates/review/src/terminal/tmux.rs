@@ -1,4 +1,4 @@
-//! Asking tmux whether it lets pictures through, and to what terminal.
+//! Asks tmux whether it passes escape sequences on, and to what terminal.
 
 use std::io::Read as _;
 use std::process::{Command, Stdio};
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::graphics::detect::Tmux;
 
-/// Longest wait for tmux.
-const LIMIT: Duration = Duration::from_secs(2);
+/// Time that tmux gets to answer. Chosen: it answers in milliseconds; a review must start even if it hangs.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What tmux says; nothing where it does not answer.
+/// Asks tmux. Returns the default, without passthrough, if it does not answer.
 pub fn ask() -> Tmux {
     let started = Command::new("tmux")
         .args(["display-message", "-p"])
@@ -21,11 +21,11 @@ pub fn ask() -> Tmux {
     let Ok(mut child) = started else {
         return Tmux::default();
     };
-    let end = Instant::now() + LIMIT;
-    // Nobody reads meanwhile: an answer of a few words fits into the pipe.
+    let end = Instant::now() + ANSWER_TIMEOUT;
+    // The answer is read after the end: a few words fit into the pipe.
     while matches!(child.try_wait(), Ok(None)) {
         if Instant::now() > end {
-            // It may have ended by itself just now.
+            // Fails if it ended just now.
             let _ = child.kill();
             let _ = child.wait();
             return Tmux::default();

@@ -1,4 +1,5 @@
-//! The terminal itself: raw mode and the alternate screen, events, questions; restored however the review ends.
+//! Controls the terminal: raw mode, the alternate screen, events and questions. It is restored however the
+//! review ends.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write as _};
@@ -22,48 +23,50 @@ use ratatui::layout::Rect;
 use super::graphics::detect::{self, Answers};
 use super::reply_filter::ReplyFilter;
 
-/// Longest wait for the terminal's answers; over a slow line they take a while.
-const ANSWER_LIMIT: Duration = Duration::from_secs(2);
+/// Time that the terminal gets to answer questions. Chosen: answers over a slow connection take a while.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long the library looks for what has come already. With no time at all it does not look.
-const AT_HAND: Duration = Duration::from_millis(1);
+/// Time for which the library checks for events that have arrived. With zero it does not check at all.
+const POLL_TIME: Duration = Duration::from_millis(1);
 
-/// Whether the terminal is in raw mode because of this program. There is one terminal, and whoever panics restores it.
+/// True while this program has the terminal in raw mode. Global, as the panic hook restores it too.
 static IS_ACQUIRED: AtomicBool = AtomicBool::new(false);
 
-/// What there is to write to.
+/// Output of the terminal.
 pub type TerminalWriter = BufWriter<Stdout>;
 
-/// A terminal in raw mode; restored when dropped.
+/// Terminal in raw mode. It is restored when this is dropped.
 pub struct Tty {
-    /// What draws.
+    /// Cells on the screen.
     pub terminal: Terminal<CrosstermBackend<TerminalWriter>>,
     device: Option<File>,
-    late: ReplyFilter,
+    reply_filter: ReplyFilter,
 }
 
-/// What waiting brought.
+/// Result of waiting for an event.
 #[derive(Debug)]
 pub enum Wait {
-    /// Something from the terminal.
     Event(Event),
-    /// Nothing in this time.
-    Nothing,
-    /// The terminal is gone.
-    Gone,
+    /// No event in this time.
+    Timeout,
+    /// Terminal is gone.
+    Lost,
 }
 
 impl Tty {
-    /// Takes over the terminal.
-    #[expect(clippy::disallowed_methods, reason = "the terminal itself")]
+    /// Takes the terminal over.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "opens the terminal, not a file that a project names"
+    )]
     pub fn enter() -> io::Result<Self> {
         let backend = CrosstermBackend::new(BufWriter::new(io::stdout()));
         let mut tty = Self {
             terminal: Terminal::new(backend)?,
             device: File::options().read(true).write(true).open("/dev/tty").ok(),
-            late: ReplyFilter::default(),
+            reply_filter: ReplyFilter::default(),
         };
-        // The panic's text is to be read, so the screen it would vanish with goes first.
+        // The alternate screen is left first: a panic's message in it would vanish.
         let previous = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |panic| {
             restore();
@@ -74,7 +77,7 @@ impl Tty {
     }
 
     fn take(&mut self) -> io::Result<()> {
-        // First, so that whatever fails from here on is taken back.
+        // Set first, so that `restore` undoes a partial start.
         IS_ACQUIRED.store(true, Ordering::Relaxed);
         enable_raw_mode()?;
         execute!(
@@ -86,14 +89,14 @@ impl Tty {
         self.forget_screen()
     }
 
-    /// Has everything drawn anew, in the size the terminal has now.
+    /// Draws everything anew with the next frame, in the present size.
     pub fn forget_screen(&mut self) -> io::Result<()> {
-        // The library's own way asks the terminal for its cursor, and a slow one answers too late.
+        // Ratatui's own `clear` asks for the cursor's position, which a slow terminal answers too late.
         let (columns, rows, ..) = Self::window();
         self.terminal.resize(Rect::new(0, 0, columns, rows))
     }
 
-    /// Gives the terminal back while `work` uses it.
+    /// Restores the terminal while `work` uses it.
     pub fn suspended<T>(&mut self, work: impl FnOnce() -> T) -> io::Result<T> {
         self.give_back();
         let result = work();
@@ -102,17 +105,17 @@ impl Tty {
     }
 
     fn give_back(&mut self) {
-        // Nothing can be done about a terminal that does not take it.
+        // Nothing can be done if the terminal is gone.
         let _ = self.terminal.backend_mut().flush();
         restore();
     }
 
-    /// Gives the terminal back until the shell that started the program lets it go on.
+    /// Suspends the program until the shell continues it.
     #[cfg(unix)]
     pub fn suspend(&mut self) -> io::Result<()> {
         use rustix::process::{Signal, kill_current_process_group};
 
-        // The whole group, as Ctrl-Z does: whatever started the program in this terminal stops with it.
+        // The whole process group, as Ctrl-Z does, so that a wrapper script stops too.
         self.suspended(|| kill_current_process_group(Signal::TSTP))??;
         Ok(())
     }
@@ -121,41 +124,43 @@ impl Tty {
     #[expect(
         clippy::unused_self,
         clippy::unnecessary_wraps,
-        reason = "the same shape as on Unix"
+        reason = "the same signature as on Unix"
     )]
     pub fn suspend(&mut self) -> io::Result<()> {
         Ok(())
     }
 
-    /// Waits for something to happen.
+    /// Waits for an event.
     ///
     /// # Errors
-    /// The terminal does not read, or a thread that panicked gave it back.
+    /// The terminal cannot be read, or a thread panicked and restored it.
     pub fn wait(&mut self, limit: Duration) -> io::Result<Wait> {
         if !IS_ACQUIRED.load(Ordering::Relaxed) {
             return Err(io::Error::other("the review broke down"));
         }
         let came = self.next(limit)?;
         match came {
-            Wait::Event(event) if self.late.is_part(&event, Instant::now()) => Ok(Wait::Nothing),
+            Wait::Event(event) if self.reply_filter.is_part(&event, Instant::now()) => {
+                Ok(Wait::Timeout)
+            }
             came => Ok(came),
         }
     }
 
     fn next(&self, limit: Duration) -> io::Result<Wait> {
-        if event::poll(AT_HAND)? {
+        if event::poll(POLL_TIME)? {
             return event::read().map(Wait::Event);
         }
-        // A terminal that is gone would keep the library reading its end for ever: it is asked before.
+        // Checked first, because the library would read the end of a lost terminal forever.
         match self.ready(limit)? {
-            Readiness::Gone => Ok(Wait::Gone),
-            Readiness::No => Ok(Wait::Nothing),
-            Readiness::Yes if event::poll(AT_HAND)? => event::read().map(Wait::Event),
-            Readiness::Yes => Ok(Wait::Nothing),
+            Readiness::Gone => Ok(Wait::Lost),
+            Readiness::No => Ok(Wait::Timeout),
+            Readiness::Yes if event::poll(POLL_TIME)? => event::read().map(Wait::Event),
+            Readiness::Yes => Ok(Wait::Timeout),
         }
     }
 
-    /// What the terminal says of itself.
+    /// Asks the terminal for its abilities. Returns the answers that come within [`ANSWER_TIMEOUT`].
     pub fn ask(&mut self, in_tmux: bool) -> io::Result<Answers> {
         use std::io::Read as _;
 
@@ -166,10 +171,10 @@ impl Tty {
         else {
             return Ok(Answers::default());
         };
-        // Past the library, which would take the answers for keys.
+        // Written to the device itself, as the library would take the answers for keys.
         device.write_all(detect::questions(in_tmux))?;
         device.flush()?;
-        let end = Instant::now() + ANSWER_LIMIT;
+        let end = Instant::now() + ANSWER_TIMEOUT;
         let mut bytes = Vec::new();
         let mut part = [0; 256];
         while !detect::is_complete(&bytes) && bytes.len() < 4096 {
@@ -186,7 +191,8 @@ impl Tty {
         Ok(detect::read(&bytes))
     }
 
-    /// Columns, rows, and the pixels of all of them where the system knows.
+    /// Returns columns, rows, and the width and height of all of them in pixels, or 0 if the system does not
+    /// know.
     pub fn window() -> (u16, u16, u16, u16) {
         if let Ok(window) = terminal::window_size() {
             return (window.columns, window.rows, window.width, window.height);
@@ -205,7 +211,7 @@ impl Tty {
         let mut requested = [PollFd::new(device, PollFlags::IN)];
         let limit = Timespec::try_from(limit).ok();
         match poll(&mut requested, limit.as_ref()) {
-            // A signal, such as that of another window size, is not an error.
+            // Interrupted by a signal, such as SIGWINCH.
             Ok(0) | Err(rustix::io::Errno::INTR) => Ok(Readiness::No),
             Err(error) => Err(error.into()),
             Ok(_) => {
@@ -221,7 +227,7 @@ impl Tty {
     }
 
     #[cfg(not(unix))]
-    #[expect(clippy::unused_self, reason = "the same shape as on Unix")]
+    #[expect(clippy::unused_self, reason = "the same signature as on Unix")]
     fn ready(&self, limit: Duration) -> io::Result<Readiness> {
         library_ready(limit)
     }
@@ -233,7 +239,7 @@ enum Readiness {
     Gone,
 }
 
-/// Where the terminal has no file of its own to ask.
+/// Waits by the library, if the terminal cannot be opened as a file.
 fn library_ready(limit: Duration) -> io::Result<Readiness> {
     Ok(if event::poll(limit)? {
         Readiness::Yes
@@ -248,12 +254,12 @@ impl Drop for Tty {
     }
 }
 
-/// Restores the terminal. Errors are ignored: nobody is there to read them.
+/// Restores the terminal. Errors are ignored, as nobody could see them.
 fn restore() {
     if !IS_ACQUIRED.swap(false, Ordering::Relaxed) {
         return;
     }
-    // The screen is emptied before it is left: after a change of size tmux keeps its wide lines for scrolling back.
+    // Cleared first: after a change of size tmux keeps the alternate screen's wide lines in its history.
     let _ = execute!(
         io::stdout(),
         ResetColor,

@@ -1,4 +1,5 @@
-//! Draws the state. Pictures that the terminal draws by itself are left blank here; `app` puts them on.
+//! Draws the state into a buffer of cells. Pictures of the terminal's own protocols are left blank here;
+//! `app` adds them.
 
 mod case;
 mod popup;
@@ -16,7 +17,7 @@ use super::state::{Popup, State};
 use super::text::{cut, width};
 use runner_snapshot::ChangeKind;
 
-/// Draws everything.
+/// Draws the whole screen.
 pub fn view(state: &State, frame: &mut Frame<'_>) {
     let area = frame.area();
     let buffer = frame.buffer_mut();
@@ -53,7 +54,7 @@ pub fn view(state: &State, frame: &mut Frame<'_>) {
     }
 }
 
-/// Styles, as far as the terminal has colours.
+/// Styles, limited to the terminal's colours.
 #[derive(Clone, Copy)]
 struct Paint(Colours);
 
@@ -72,12 +73,18 @@ impl Paint {
         }
     }
 
-    #[expect(clippy::unused_self, reason = "all styles are asked for in one way")]
+    #[expect(
+        clippy::unused_self,
+        reason = "a method like the other styles, which depend on the colours"
+    )]
     fn bold(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    #[expect(clippy::unused_self, reason = "all styles are asked for in one way")]
+    #[expect(
+        clippy::unused_self,
+        reason = "a method like the other styles, which depend on the colours"
+    )]
     fn chosen(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }
@@ -86,14 +93,14 @@ impl Paint {
         self.colour(match kind {
             ChangeKind::New => Color::Green,
             ChangeKind::Obsolete | ChangeKind::Size | ChangeKind::Replaced => Color::Red,
-            // Yellow and blue are hard to read on a light or a dark ground.
+            // No yellow or blue: one is hard to read on a light background, the other on a dark one.
             ChangeKind::Masks | ChangeKind::Layout | ChangeKind::Text => Color::Magenta,
             ChangeKind::Pixels | ChangeKind::Selector => Color::Cyan,
         })
     }
 }
 
-/// A line at the corner of `area`, cut at its right edge.
+/// Draws a line at the corner of `area`, cut at its right edge.
 fn put(buffer: &mut Buffer, area: Rect, line: Line<'_>) {
     let area = area.intersection(*buffer.area());
     if !area.is_empty() {
@@ -103,7 +110,7 @@ fn put(buffer: &mut Buffer, area: Rect, line: Line<'_>) {
 
 fn title(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let waiting = state.waiting();
-    let all = state.done + waiting;
+    let all = state.decided + waiting;
     let skipped = match state.skipped.len() {
         0 => String::new(),
         count => format!(", {count} skipped"),
@@ -111,7 +118,7 @@ fn title(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     let right = if state.queue.is_none() {
         "reading the snapshots…".to_owned()
     } else {
-        format!("{}/{all} done{skipped}", state.done)
+        format!("{}/{all} done{skipped}", state.decided)
     };
     put(buffer, area, Line::styled("runner review", paint.bold()));
     let length = (width(&right) as u16).min(area.width);

@@ -1,4 +1,4 @@
-//! Reading beside the keys: one thread decodes cases, another looks what waits.
+//! Reads in the background: one thread decodes cases, another watches the queue.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,43 +9,44 @@ use super::outcome::Outcome;
 use crate::{Case, Review, ReviewError};
 use runner_snapshot::GoldenKey;
 
-/// How often the folder is looked at.
+/// Interval at which the folder is checked for changes. Chosen: a person hardly notices it; with less, a
+/// large folder is read all the time.
 const POLL: Duration = Duration::from_millis(500);
-/// Cases kept: the one looked at and its neighbours. Each holds up to three pictures of 10 MB.
-const CAPACITY: usize = 3;
+/// Cases in memory: the selected one and its neighbours. Chosen: each holds up to three pictures of 10 MB.
+const MAX_CASES: usize = 3;
 
-/// Size and time of each file a case was made of.
+/// Size and time of each file of a case.
 type Stamp = Vec<Option<(u64, SystemTime)>>;
 
-/// A case as it was read.
+/// Case in memory.
 #[derive(Debug)]
 struct LoadedCase {
     key: GoldenKey,
     case: Arc<Case>,
-    /// Its files at that time.
+    /// Files at the time of reading.
     stamp: Stamp,
 }
 
-/// What the threads found.
+/// Result of a worker thread.
 #[derive(Debug)]
 pub enum WorkerMessage {
-    /// A case, or why there is none.
+    /// Case, or the error of reading it.
     Case(GoldenKey, Result<Arc<Case>, ReviewError>),
-    /// The queue as it was after so many decisions.
+    /// Queue after this number of decisions.
     Queue(u64, Outcome),
 }
 
-/// The two threads; they end when it is dropped.
+/// Both worker threads. They end when this is dropped.
 #[derive(Debug)]
 pub struct Workers {
     cases: Sender<Vec<GoldenKey>>,
     looks: Sender<u64>,
-    /// What they found.
+    /// Results of both threads.
     pub found: Receiver<WorkerMessage>,
 }
 
 impl Workers {
-    /// Starts them; the queue is read at once.
+    /// Starts the threads. The queue is read at once.
     pub fn start(review: &Review) -> std::io::Result<Self> {
         let (cases, wanted) = channel();
         let (looks, requested) = channel();
@@ -62,13 +63,13 @@ impl Workers {
         })
     }
 
-    /// Reads the first of `keys` and sends it, then the others, to have them at hand.
+    /// Reads the first of `keys` and sends it, then reads the others to have them ready.
     pub fn want(&self, keys: Vec<GoldenKey>) {
-        // A thread that ended is noticed where its results are taken.
+        // Fails if the thread ended, which the receiver of its results notices.
         let _ = self.cases.send(keys);
     }
 
-    /// Reads the queue now, after so many decisions.
+    /// Reads the queue now; the result carries this number of decisions.
     pub fn look(&self, decisions: u64) {
         let _ = self.looks.send(decisions);
     }
@@ -78,19 +79,19 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerM
     let mut stored: VecDeque<LoadedCase> = VecDeque::new();
     let mut next = wanted.recv().ok();
     while let Some(mut keys) = next.take() {
-        // Whoever holds a key down passes many; only the last one is wanted.
+        // A person who holds a key down passes many cases; only the last request counts.
         while let Ok(newer) = wanted.try_recv() {
             keys = newer;
         }
         for (at, key) in keys.iter().enumerate() {
             if at > 0 {
-                // Reading ahead gives way to what is wanted now.
+                // A new request interrupts reading ahead.
                 next = wanted.try_recv().ok();
                 if next.is_some() {
                     break;
                 }
             }
-            let case = one(review, key, &mut stored);
+            let case = load_case(review, key, &mut stored);
             if at == 0 && out.send(WorkerMessage::Case(key.clone(), case)).is_err() {
                 return;
             }
@@ -101,7 +102,7 @@ fn load(review: &Review, wanted: &Receiver<Vec<GoldenKey>>, out: &Sender<WorkerM
     }
 }
 
-fn one(
+fn load_case(
     review: &Review,
     key: &GoldenKey,
     stored: &mut VecDeque<LoadedCase>,
@@ -115,7 +116,7 @@ fn one(
         return Ok(case);
     }
     let case = Arc::new(review.case(key)?);
-    if stored.len() >= CAPACITY {
+    if stored.len() >= MAX_CASES {
         stored.pop_front();
     }
     stored.push_back(LoadedCase {
@@ -126,7 +127,7 @@ fn one(
     Ok(case)
 }
 
-/// What the files of a case are now.
+/// Returns the present size and time of a case's files.
 fn stamp(review: &Review, case: &Case) -> Stamp {
     let files = case.diff.entry.files.iter();
     files
@@ -159,7 +160,7 @@ fn watch(review: &Review, requested: &Receiver<u64>, out: &Sender<WorkerMessage>
         match requested.recv_timeout(POLL) {
             Ok(number) => {
                 decisions = requested.try_iter().last().unwrap_or(number);
-                // Each decision is answered by a queue, even where no file changed.
+                // Each decision gets a queue as its answer, even if no file changed.
                 version = None;
             }
             Err(RecvTimeoutError::Timeout) => {}

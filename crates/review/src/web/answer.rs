@@ -1,4 +1,4 @@
-//! One function a request.
+//! Answers the page's requests, one function each.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,10 +19,11 @@ use runner_pages::{Problem, not_found};
 use runner_screen::Rect;
 use runner_snapshot::{GoldenKey, SnapshotError};
 
-/// How long a page waits for news before it asks again.
-const MESSAGE_TIMEOUT: Duration = Duration::from_secs(25);
+/// Time that a request for changes waits before it is answered without any. Chosen: with less, idle pages
+/// send more requests; with more, a proxy may cut the request.
+const CHANGES_TIMEOUT: Duration = Duration::from_secs(25);
 
-/// The page's own files.
+/// Files of the page, with their media types.
 pub(super) const FILES: [(&str, &str, &str); 6] = [
     ("style.css", "text/css; charset=utf-8", web::STYLE),
     ("compare.js", "text/javascript; charset=utf-8", web::COMPARE),
@@ -43,7 +44,7 @@ pub(super) const FILES: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// The page's own script, one idea a file, with how it asks.
+/// Joins the page's script from its parts. The argument is the part that sends requests or keeps decisions.
 macro_rules! page_script {
     ($asks:literal) => {
         concat!(
@@ -80,38 +81,38 @@ impl From<ReviewError> for Problem {
     }
 }
 
-/// The page.
+/// Returns the page.
 pub async fn page() -> Response {
     let kind = [(header::CONTENT_TYPE, "text/html; charset=utf-8")];
     (kind, include_str!("../../web/review.html")).into_response()
 }
 
-/// One of the page's files.
+/// Returns one of the page's files.
 pub async fn file(Path(name): Path<String>) -> Result<Response, Problem> {
     runner_pages::file(&FILES, &name)
 }
 
-/// What waits.
+/// Returns the queue.
 pub async fn queue(State(state): State<Arc<ServerState>>) -> Answer {
     let queue = state.queue().await?;
     Ok(Json(Value::clone(&queue)))
 }
 
-/// Answers as soon as the folder is another than `since`.
+/// Answers as soon as the folder's version is another than `since`.
 pub async fn changes(State(state): State<Arc<ServerState>>, Path(since): Path<u64>) -> Json<Value> {
-    let version = state.changed(since, MESSAGE_TIMEOUT).await;
+    let version = state.changed(since, CHANGES_TIMEOUT).await;
     let is_over = state.stop.is_cancelled();
     // As text: JavaScript's numbers lose digits beyond 2^53.
     Json(json!({ "version": version.to_string(), "over": is_over }))
 }
 
-/// One case.
+/// Returns one case.
 pub async fn case(State(state): State<Arc<ServerState>>, Path(key): Path<String>) -> Answer {
     let case = state.case(parsed(&key)?).await?;
     Ok(Json(case.json.clone()))
 }
 
-/// One picture of a case, as PNG.
+/// Returns one picture of a case as PNG.
 pub async fn picture(
     State(state): State<Arc<ServerState>>,
     Path((side, key)): Path<(String, String)>,
@@ -124,7 +125,7 @@ pub async fn picture(
     let tag = format!("\"{tag}\"");
     let stored = [
         (header::ETAG, tag.clone()),
-        // The picture at an address may become another one, so the browser asks each time and mostly gets no bytes.
+        // The picture at an address may change, so the browser asks each time and mostly gets a 304.
         (header::CACHE_CONTROL, "private, no-cache".to_owned()),
     ];
     let known = headers
@@ -137,7 +138,8 @@ pub async fn picture(
     Ok((kind, stored, bytes.clone()).into_response())
 }
 
-/// A case as a small picture; nothing where it has none. Its address names the version of what it shows.
+/// Returns a thumbnail, or 204 if the case has no picture. Its address contains the version, so the browser
+/// may cache it.
 pub async fn thumbnail(
     State(state): State<Arc<ServerState>>,
     Path(key): Path<String>,
@@ -153,7 +155,7 @@ pub async fn thumbnail(
     Ok((stored, bytes).into_response())
 }
 
-/// What to decide about: keys, each with the version of what the person had before their eyes.
+/// Body of a decision: keys, each with the version that the person has seen.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decision {
@@ -161,7 +163,7 @@ pub struct Decision {
     observed: BTreeMap<String, String>,
 }
 
-/// Accepts goldens.
+/// Accepts pending goldens.
 pub async fn accept(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
@@ -173,7 +175,7 @@ pub async fn accept(
     Ok(decided(&done.accepted, &done.refused))
 }
 
-/// Rejects what waits.
+/// Rejects pending goldens.
 pub async fn reject(
     State(state): State<Arc<ServerState>>,
     Json(decision): Json<Decision>,
@@ -185,7 +187,7 @@ pub async fn reject(
     Ok(decided(&done.rejected, &done.refused))
 }
 
-/// Takes back the last decision.
+/// Takes the last decision back.
 pub async fn undo(State(state): State<Arc<ServerState>>, Json(_): Json<Value>) -> Answer {
     let done = state.work(Review::undo).await?;
     let mask = done.mask.as_ref();
@@ -193,12 +195,12 @@ pub async fn undo(State(state): State<Arc<ServerState>>, Json(_): Json<Value>) -
     Ok(Json(json!({ "keys": texts(&done.keys), "mask": mask })))
 }
 
-/// What to mask: a row by its number, or a rectangle.
+/// Body of a mask: a row by its number, or a rectangle.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MaskRequest {
     key: String,
-    /// Of what the person had before their eyes.
+    /// Version that the person has seen.
     version: String,
     row: Option<usize>,
     bounds: Option<[i32; 4]>,

@@ -1,5 +1,5 @@
-//! The review as a folder of files: it opens from disk and from any host of files. Who decides there takes the decisions
-//! along, for [`crate::Archived::apply`].
+//! Writes a review as a folder of files, which opens from disk and from any host of files. The person takes
+//! the decisions along, for [`crate::Archived::apply`].
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ use runner_base::own_folder::{Kind, OwnFolder};
 use runner_pages::embed;
 use runner_picture::Picture;
 
-/// The folder of a page.
+/// Files of the page's folder.
 const PAGE: Kind = Kind {
     list: "review-files.txt",
     header: "Files of a review that `runner` made. The next review into this folder replaces them.",
@@ -34,31 +34,31 @@ const PAGE: Kind = Kind {
     folders: &["cases", "pictures"],
 };
 
-/// Scripts and pictures of the page itself, from wherever it lies.
+/// Content security policy: scripts and pictures of the page itself only, from disk or a host.
 const POLICY: &str = "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src 'self' file:; \
     base-uri 'none'; form-action 'none'";
 
-/// The page's own script, with decisions that stay in it.
+/// Script of the page that keeps decisions in the browser.
 const SCRIPT: &str = answer::page_script!("../../web/static.js");
 
-/// Characters of a change in a summary.
-const WIDTH: usize = 300;
-/// Changes of a group in a summary, and snapshots.
-const MOST_LISTED: usize = 10;
+/// Characters of a change in a summary. Chosen: one long sentence; CI systems limit a summary's size.
+const MAX_CHANGE_CHARS: usize = 300;
+/// Changes of a group in a summary, and snapshots of it. Chosen: a summary stays on one screen for usual
+/// runs.
+const MAX_LISTED: usize = 10;
 
-/// Where proposals come from, as the CI system calls it.
+/// Origin of proposals, in the CI system's terms.
 #[derive(Debug, Clone, Default)]
 pub struct Origin {
-    /// The run.
     pub run: Option<String>,
-    /// The commit that it tested.
+    /// Commit that the run tested.
     pub commit: Option<String>,
 }
 
-/// Writes the page of an archive into a folder. Gives how many snapshots wait.
+/// Writes the page of an archive into a folder. Returns the number of pending snapshots.
 ///
 /// # Errors
-/// The folder holds something else; a file.
+/// The folder holds other files, or a file cannot be written.
 pub fn write(
     archived: &Archived,
     folder: Utf8PathBuf,
@@ -71,15 +71,15 @@ pub fn write(
     let mut pictures: BTreeMap<String, String> = BTreeMap::new();
     for (number, item) in queue.items().enumerate() {
         let key = item.key.to_string();
-        let case = PreparedCase::of(&review.case(&item.key)?, 0);
+        let case = PreparedCase::from_case(&review.case(&item.key)?, 0);
         for (side, bytes) in case.pictures() {
-            // Not by a hash: one picture could be made to have another one's.
+            // Not named by a hash, as two pictures could be made to have the same.
             let name = format!("pictures/{number}-{side}.png");
             folder.write(&name, bytes)?;
             pictures.insert(format!("{side} {key}"), name);
         }
         let sides = case.pictures().filter(|(side, _)| *side != "difference");
-        // What was seen comes after the golden.
+        // The last side is the actual one, if there is one.
         let shown = sides.last().map(|(_, bytes)| Picture::from_png(bytes));
         if let Some(bytes) = shown.as_ref().and_then(thumbnail::small) {
             folder.write(&format!("pictures/{number}-thumbnail.png"), &bytes)?;
@@ -105,13 +105,13 @@ pub fn write(
         folder.write(name, text.as_bytes())?;
     }
     folder.write("summary.md", summary(&queue, origin).as_bytes())?;
-    // Last: whoever opens it finds the rest.
+    // Written last, when all files that it loads are there.
     folder.write("index.html", index(&queue, &pictures).as_bytes())?;
     folder.remove_earlier()?;
     Ok(queue.len())
 }
 
-/// What is decided about, by key: the golden's digest and that of what was seen.
+/// Returns the digests that each decision is about, by key: the golden's and the actual one's.
 fn sides(archived: &Archived) -> Result<BTreeMap<String, Value>, ReviewError> {
     let mut sides = BTreeMap::new();
     for group in &archived.patches().groups {
@@ -119,7 +119,7 @@ fn sides(archived: &Archived) -> Result<BTreeMap<String, Value>, ReviewError> {
         sides.insert(group.key.to_string(), json!([found.golden, found.actual]));
     }
     for entry in archived.pending()? {
-        // What cannot be read cannot be accepted, and says so on the page.
+        // An unreadable entry cannot be accepted, and the page shows its error.
         let Ok(found) = archived.sides(&entry) else {
             continue;
         };
@@ -132,7 +132,7 @@ fn script(value: &impl serde::Serialize) -> Result<String, ReviewError> {
     Ok(embed::script(value).map_err(std::io::Error::from)?)
 }
 
-/// The page. Viewers that run no scripts, such as Jenkins, list what changed.
+/// Builds the page. Viewers without scripts, such as Jenkins, see a list of the changes.
 fn index(queue: &Queue, pictures: &BTreeMap<String, String>) -> String {
     let page = include_str!("../../web/review.html");
     let (head, rest) = page
@@ -174,9 +174,9 @@ fn without_scripts(queue: &Queue, pictures: &BTreeMap<String, String>) -> String
     page
 }
 
-/// Groups and counts, for the page of a CI job.
+/// Builds a summary of groups and counts, for the page of a CI job.
 fn summary(queue: &Queue, origin: &Origin) -> String {
-    let text = |text: &str| embed::markdown(text, WIDTH);
+    let text = |text: &str| embed::markdown(text, MAX_CHANGE_CHARS);
     let count =
         |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
     let mut summary = format!(
@@ -192,8 +192,8 @@ fn summary(queue: &Queue, origin: &Origin) -> String {
         let number = count(group.items.len(), "snapshot");
         let _ = writeln!(summary, "- **{}** ({number})", text(&head));
         let lines = group.cause.changes.iter().skip(1).cloned();
-        listed(&mut summary, lines.collect());
-        listed(
+        write_list(&mut summary, lines.collect());
+        write_list(
             &mut summary,
             group
                 .items
@@ -205,12 +205,12 @@ fn summary(queue: &Queue, origin: &Origin) -> String {
     summary
 }
 
-/// The first lines, and how many more there are.
-fn listed(summary: &mut String, lines: Vec<String>) {
-    for line in lines.iter().take(MOST_LISTED) {
-        let _ = writeln!(summary, "  - {}", embed::markdown(line, WIDTH));
+/// Appends the first lines as a list, with the number of the others.
+fn write_list(summary: &mut String, lines: Vec<String>) {
+    for line in lines.iter().take(MAX_LISTED) {
+        let _ = writeln!(summary, "  - {}", embed::markdown(line, MAX_CHANGE_CHARS));
     }
-    if lines.len() > MOST_LISTED {
-        let _ = writeln!(summary, "  - and {} more", lines.len() - MOST_LISTED);
+    if lines.len() > MAX_LISTED {
+        let _ = writeln!(summary, "  - and {} more", lines.len() - MAX_LISTED);
     }
 }

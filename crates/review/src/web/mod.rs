@@ -1,5 +1,5 @@
-//! The review in a browser: a page of this program, on this machine only. It holds no state of its own: a decision goes
-//! to [`Review`], and every page asks for the queue again once the folder changed.
+//! The review in a browser: a page served on this machine only. It keeps no state of its own: decisions go to
+//! [`Review`], and every page reads the queue again when the folder changed.
 
 mod answer;
 mod files;
@@ -23,16 +23,19 @@ use runner_pages::access::Access;
 use runner_pages::http;
 pub use state::ServerState;
 
-/// How long requests may go on after the server was asked to stop.
+/// Time that requests may go on after the server was asked to stop. Chosen: a decision finishes in it, and a
+/// person waits for it after Ctrl-C.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// How often the folder of goldens is looked at.
-const LOOK: Duration = Duration::from_millis(400);
+/// Interval at which the folder of goldens is checked. Chosen: a person hardly notices it; with less, the
+/// folder is read all the time.
+const POLL: Duration = Duration::from_millis(400);
 
-/// Bytes of the longest request: the keys of ten thousand goldens.
-const LONGEST: usize = 1 << 20;
+/// Bytes of the longest request. Chosen: the keys of ten thousand goldens fit.
+const MAX_REQUEST_BYTES: usize = 1 << 20;
 
-/// Serves the page until `stop`. Requests need one of the `keys`; calls `reviewed` each time nothing waits any more.
+/// Serves the page until `stop` fires. Requests need one of the `keys`. Calls `reviewed` each time the last
+/// pending golden is decided.
 pub async fn serve(
     review: Review,
     listener: TcpListener,
@@ -46,7 +49,7 @@ pub async fn serve(
     let state = Arc::new(ServerState::new(review, stop.clone()));
     tokio::select! {
         () = http::serve(listener, router(&state, access), &stop, GRACE) => {}
-        () = state.watch(LOOK, reviewed) => {}
+        () = state.watch(POLL, reviewed) => {}
     }
     Ok(())
 }
@@ -57,12 +60,12 @@ fn router(state: &Arc<ServerState>, access: Access) -> Router {
         .route("/{file}", get(answer::file))
         .merge(api(state))
         .fallback(runner_pages::not_found)
-        .layer(DefaultBodyLimit::max(LONGEST))
-        // The last layer is the first that a request meets, whatever it asks for.
+        .layer(DefaultBodyLimit::max(MAX_REQUEST_BYTES))
+        // The last layer is the first that any request meets.
         .layer(from_fn_with_state(Arc::new(access), runner_pages::guarded))
 }
 
-/// What a page asks of the review and decides with it; the studio's page does so too.
+/// Returns the routes by which a page reads the review and decides; the studio's page uses them too.
 pub fn api<S: Clone + Send + Sync + 'static>(state: &Arc<ServerState>) -> Router<S> {
     Router::new()
         .route("/api/queue", get(answer::queue))

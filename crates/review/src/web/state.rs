@@ -1,4 +1,4 @@
-//! What the requests share: the review, a few prepared cases, and the number that changes with the folder.
+//! State that all requests share: the review, a few encoded cases, and the folder's version.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,16 +12,16 @@ use super::view::{self, PreparedCase};
 use crate::{Review, ReviewError};
 use runner_snapshot::GoldenKey;
 
-/// Decoding and comparing takes all of a core; so many at once.
+/// Requests that decode or compare at once. Chosen: each takes a whole core, and the machine has other work.
 const WORKERS: usize = 2;
 
-/// Cases that are kept: the one shown, those beside it, and the same for a second page.
-const CAPACITY: usize = 8;
+/// Cases in memory. Chosen: the shown one and its neighbours, for two pages.
+const MAX_CASES: usize = 8;
 
-/// The queue as it is sent, and the version of the folder it was read from.
+/// Queue as it is sent, with the version of the folder that it was read from.
 type KnownQueue = (u64, Arc<Value>);
 
-/// What all requests share.
+/// State that all requests share.
 pub struct ServerState {
     review: Review,
     workers: Arc<Semaphore>,
@@ -33,7 +33,6 @@ pub struct ServerState {
 }
 
 impl ServerState {
-    /// A state for `review`.
     pub fn new(review: Review, stop: CancellationToken) -> Self {
         Self {
             review,
@@ -45,7 +44,7 @@ impl ServerState {
         }
     }
 
-    /// Does something with the review off the threads that serve.
+    /// Runs work on the review on a thread for blocking work, at most two at once.
     pub async fn work<T: Send + 'static>(
         &self,
         act: impl FnOnce(&Review) -> Result<T, ReviewError> + Send + 'static,
@@ -53,7 +52,7 @@ impl ServerState {
         let permit = Arc::clone(&self.workers).acquire_owned().await;
         let review = self.review.clone();
         tokio::task::spawn_blocking(move || {
-            // The work goes on where the page hangs up, and so long it counts.
+            // Held to the end of the work, which goes on if the page disconnects.
             let _permit = permit;
             act(&review)
         })
@@ -61,13 +60,14 @@ impl ServerState {
         .map_err(std::io::Error::other)?
     }
 
-    /// Looks at the folder, each time after `every` at least; calls `reviewed` when nothing waits any more. Never ends.
+    /// Checks the folder for changes, at most every `every`. Calls `reviewed` when the last pending golden is
+    /// decided. Never returns.
     pub async fn watch(&self, every: Duration, reviewed: impl Fn()) {
         let mut waited = false;
         let mut known = 0;
         loop {
             let began = Instant::now();
-            // What does not read now may read the next time.
+            // Errors are ignored: the next check may succeed.
             if let Ok(version) = self.work(Review::version).await
                 && std::mem::replace(&mut known, version) != version
                 && let Ok(queue) = self.queue().await
@@ -78,16 +78,16 @@ impl ServerState {
                 }
                 waited = waits;
             }
-            // A large folder is not looked at all the time.
+            // Checks of a large folder take at most a sixth of the time.
             tokio::time::sleep(every.max(began.elapsed() * 5)).await;
         }
     }
 
-    /// Waits until the folder is another than at `since`, `limit` at most: its number then.
+    /// Waits until the folder's version is another than `since`, at most `limit`. Returns the version then.
     pub async fn changed(&self, since: u64, limit: Duration) -> u64 {
         let mut version = self.version.subscribe();
         tokio::select! {
-            // 0: nobody has looked at the folder yet.
+            // 0: the folder was not checked yet.
             _ = version.wait_for(|version| *version != since && *version != 0) => {}
             () = tokio::time::sleep(limit) => {}
             () = self.stop.cancelled() => {}
@@ -95,7 +95,7 @@ impl ServerState {
         *self.version.borrow()
     }
 
-    /// What waits, for the page; made anew only where the folder changed.
+    /// Returns the queue for the page. It is read anew only if the folder changed.
     pub async fn queue(&self) -> Result<Arc<Value>, ReviewError> {
         let stored = Arc::clone(&self.queue);
         let (version, queue) = self
@@ -113,16 +113,16 @@ impl ServerState {
                 Ok(made)
             })
             .await?;
-        // All pages hear of it now, not at the next look.
+        // Tells all pages now, not at the next check.
         self.version
             .send_if_modified(|known| std::mem::replace(known, version) != version);
         Ok(queue)
     }
 
-    /// One case with its pictures, as the folder has it now.
+    /// Returns a case with its pictures, in the folder's present version.
     pub async fn case(&self, key: GoldenKey) -> Result<Arc<PreparedCase>, ReviewError> {
         let wanted = key.clone();
-        // Before the files are read: a case that changes meanwhile is made again the next time.
+        // Taken before the files are read, so that a case that changes meanwhile is encoded again.
         let version = self.work(Review::version).await?;
         let known = lock(&self.cases)
             .iter()
@@ -132,13 +132,13 @@ impl ServerState {
             return Ok(case);
         }
         let case = self
-            .work(move |review| Ok(PreparedCase::of(&review.case(&wanted)?, version)))
+            .work(move |review| Ok(PreparedCase::from_case(&review.case(&wanted)?, version)))
             .await?;
         let case = Arc::new(case);
         let mut cases = lock(&self.cases);
         cases.retain(|other| other.key != key);
         cases.push_front(Arc::clone(&case));
-        cases.truncate(CAPACITY);
+        cases.truncate(MAX_CASES);
         Ok(case)
     }
 }

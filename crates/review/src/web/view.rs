@@ -1,4 +1,4 @@
-//! What the page gets: the queue and cases as JSON, pictures as PNG.
+//! Encodes the queue and cases for the page: JSON, and pictures as PNG.
 
 use axum::body::Bytes;
 use image::RgbaImage;
@@ -10,23 +10,22 @@ use runner_device::Picture;
 use runner_screen::Rect;
 use runner_snapshot::{GoldenKey, MASK_LIMIT_PERCENT, MaskCoverage, Row, RowLine, words};
 
-/// A case as the page gets it.
+/// Case as it is sent to the page.
 pub struct PreparedCase {
-    /// Which.
     pub key: GoldenKey,
-    /// Of which state of the folder.
+    /// Version of the folder that it was read from.
     pub version: u64,
     /// All but the pictures.
     pub json: Value,
     pictures: [Option<(String, Bytes)>; 3],
 }
 
-/// The sides of a case, as they stand in addresses.
+/// Names of a case's sides in addresses.
 const SIDES: [&str; 3] = ["golden", "actual", "difference"];
 
 impl PreparedCase {
-    /// Encodes the pictures of a case.
-    pub fn of(case: &Case, version: u64) -> Self {
+    /// Encodes a case with its pictures.
+    pub fn from_case(case: &Case, version: u64) -> Self {
         let diff = &case.diff;
         let images = [
             diff.golden.as_deref(),
@@ -73,20 +72,20 @@ impl PreparedCase {
         }
     }
 
-    /// The pictures there are, each with its side, as PNG.
+    /// Returns the pictures as PNG, each with its side.
     pub fn pictures(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
         let pictures = SIDES.into_iter().zip(&self.pictures);
         pictures.filter_map(|(side, picture)| Some((side, picture.as_ref()?.1.as_ref())))
     }
 
-    /// A picture and what names its contents.
+    /// Returns a picture with the hash of its contents, for the `ETag`.
     pub fn picture(&self, side: &str) -> Option<&(String, Bytes)> {
         let at = SIDES.iter().position(|name| *name == side)?;
         self.pictures[at].as_ref()
     }
 }
 
-/// What waits.
+/// Encodes the queue.
 pub fn queue(queue: &Queue) -> Value {
     let groups: Vec<Value> = queue
         .groups
@@ -102,7 +101,7 @@ pub fn queue(queue: &Queue) -> Value {
             })
         })
         .collect();
-    // A number of 64 bits is not a number of the page's language.
+    // As text: JavaScript's numbers have no 64 bits.
     json!({ "version": queue.version.to_string(), "total": queue.len(), "groups": groups })
 }
 
@@ -119,7 +118,7 @@ fn item(item: &Item) -> Value {
     })
 }
 
-/// A place in a flow.
+/// Encodes a place in a flow.
 pub fn place(place: &FlowPlace) -> Value {
     json!({ "file": place.file.as_str(), "line": place.line })
 }
@@ -138,7 +137,7 @@ fn line(covered: &MaskCoverage, line: &RowLine) -> Value {
     })
 }
 
-/// Which words of the cells changed: for each such cell its parts, what was there and what is there now.
+/// Returns the words that changed in each cell, as pairs of the old and the new part.
 fn changed_words(line: &RowLine) -> Value {
     let (Some((_, before)), Some((_, after))) = (&line.golden, &line.actual) else {
         return json!({});

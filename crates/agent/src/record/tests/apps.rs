@@ -1,4 +1,4 @@
-//! Apps opened by their icon, waits for other screens, and elements that everyday steps name by words.
+//! Tests apps opened by their icon, waits for other screens, and elements that everyday steps name by words.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a recorded flow asserts at its end.
+//! Tests the assertion at the end of a recorded flow.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use serde_json::json;
 use super::{Notebook, node, screen};
 use runner_screen::Screen;
 
-/// Rows of words; one that begins with `[x]` or `[ ]` is a checked or an unchecked box.
+/// Returns a screen with these words as rows; one that begins with `[x]` or `[ ]` is a checked or an
+/// unchecked box.
 fn rows(texts: &[&str]) -> Arc<Screen> {
     let rows = texts.iter().enumerate().map(|(place, text)| {
         let top = place as i32 * 100;
@@ -25,7 +26,7 @@ fn rows(texts: &[&str]) -> Arc<Screen> {
     screen(&rows.collect::<String>())
 }
 
-/// The end of a flow whose acts met these screens, the last of which is shown when the recording ends.
+/// Returns the end of a flow whose acts met these screens; the last is shown when the recording ends.
 fn end(screens: &[&[&str]]) -> String {
     let (last, before) = screens.split_last().unwrap();
     let mut notebook = Notebook::new();

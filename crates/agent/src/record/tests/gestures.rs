@@ -1,11 +1,11 @@
-//! Drags and gestures of two fingers.
+//! Tests drags and gestures of two fingers.
 
 use serde_json::{Value, json};
 
 use super::super::gesture;
 use super::{Notebook, form, node, screen};
 
-/// What is recorded of this call on a screen.
+/// Returns the recorded steps of this call.
 #[track_caller]
 fn recorded(notebook: &mut Notebook, tool: &str, args: Value) -> Vec<String> {
     notebook.does(tool, args);
@@ -84,7 +84,7 @@ fn a_drag_is_between_elements_and_in_large_ones_between_places() {
     );
 }
 
-/// A path through these places.
+/// Returns a finger's path through these points.
 fn path(places: &[[i32; 2]]) -> Value {
     let times = places.iter().zip(0..);
     times

@@ -1,4 +1,4 @@
-//! Acts from calls of every catalogue, and flows from acts.
+//! Tests acts from calls of every catalogue, and flows from acts.
 
 mod apps;
 mod endings;
@@ -105,7 +105,7 @@ fn screen(nodes: &str) -> Arc<Screen> {
     screen_of(("com.example", ".Main"), nodes)
 }
 
-/// With this package and activity in front.
+/// Returns a screen with this package and activity in front.
 fn screen_of((package, activity): (&str, &str), nodes: &str) -> Arc<Screen> {
     let dump = format!(
         r#"<?xml version="1.0"?><hierarchy rotation="0">{}</hierarchy>"#,
@@ -128,7 +128,7 @@ fn at(bounds: Rect) -> [i32; 4] {
     [bounds.left, bounds.top, bounds.right, bounds.bottom]
 }
 
-/// A form, a row of a list, a slider, a clock.
+/// Returns a screen with a form, a row of a list, a slider and a clock.
 fn form() -> Arc<Screen> {
     let text = |text: &str| format!(r#"text="{text}""#);
     let row = |top: i32, title: &str| {
@@ -182,7 +182,7 @@ fn form() -> Arc<Screen> {
     )
 }
 
-/// A recorder that a test feeds with calls.
+/// Recorder that a test feeds with calls.
 struct Notebook {
     recorder: Recorder,
     screen: Arc<Screen>,
@@ -232,7 +232,7 @@ impl Notebook {
         self.recorder.flow(None, false, None).unwrap().text
     }
 
-    /// The steps, without what a recording that launched nothing begins with.
+    /// Returns the steps, without the first one that a recording without a launch begins with.
     fn steps(&self) -> Vec<String> {
         let flow = self.flow();
         let steps = flow.split_once("steps:\n").map_or("", |(_, steps)| steps);

@@ -1,4 +1,4 @@
-//! For all texts, and for all elements of all recorded screens.
+//! Properties that hold for all texts, and for all elements of all recorded screens.
 
 use camino::Utf8Path;
 use proptest::prelude::*;
@@ -52,7 +52,7 @@ fn line(name: &'static str, value: &Value, comment: &str) -> Line {
     }
 }
 
-/// Texts that YAML, expressions or patterns could take for something else.
+/// Returns texts that YAML, expressions or patterns could take for something else.
 fn texts() -> impl Strategy<Value = String> {
     let hostile = prop::sample::select(vec![
         "*a", "@a", "#a", "a #b", "a: b", "{", "[x]", "!x", "&x", "%x", "`x`", "|", ">", "- a",
@@ -68,7 +68,7 @@ fn texts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A text that may stand in a selector.
+/// Returns texts that may stand in a selector.
 fn named() -> impl Strategy<Value = String> {
     texts().prop_filter("it says something", |text| !text.trim().is_empty())
 }

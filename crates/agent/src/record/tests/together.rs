@@ -1,4 +1,4 @@
-//! What calls become together, and the flow around them.
+//! Tests how calls are merged, and the flow around them.
 
 use serde_json::json;
 

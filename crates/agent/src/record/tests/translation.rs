@@ -1,4 +1,4 @@
-//! What each tool becomes.
+//! Tests the step that each tool becomes.
 
 use std::sync::Arc;
 

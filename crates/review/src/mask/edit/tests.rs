@@ -13,7 +13,7 @@ fn source(text: &str) -> Arc<Source> {
     })
 }
 
-/// The place of the first snapshot step, as a reader of flows finds it.
+/// Returns the place of the first snapshot step, as the reader of flows finds it.
 fn step(text: &str) -> Range<usize> {
     let options = ReadOptions::default();
     let (flow, problems) = read_text(Utf8Path::new("flows/a.yaml"), text.to_owned(), &options);
@@ -31,7 +31,7 @@ fn masked(text: &str) -> Result<String> {
     Ok(edited.text)
 }
 
-/// Comments, in order.
+/// Returns the comments, in order.
 fn comments(text: &str) -> Vec<&str> {
     text.lines()
         .filter_map(|line| line.find("# ").map(|at| line[at..].trim_end()))
@@ -204,7 +204,7 @@ fn a_step_that_moved_is_refused() {
     assert!(add_mask(&source("steps: ["), &step, &[], MASK).is_err());
 }
 
-/// A snapshot step in one of its forms, its lines at the column of its dash.
+/// Generates a snapshot step in one of its forms, its lines at the column of its dash.
 fn form() -> impl Strategy<Value = Vec<String>> {
     let quoted = prop_oneof![Just("home"), Just("'home'"), Just("\"home\"")];
     let comment = prop_oneof![Just(""), Just(" # c1"), Just("   # c2: { [")];
@@ -254,7 +254,8 @@ fn form() -> impl Strategy<Value = Vec<String>> {
 }
 
 proptest! {
-    /// Whatever the form: the flow says the same and one mask more, and every comment is still there.
+    /// Checks for any form that the flow says the same and one mask more, and that every comment is still
+    /// there.
     #[test]
     fn only_a_mask_is_added(
         form in form(),
@@ -285,7 +286,7 @@ proptest! {
 
 #[test]
 fn how_a_step_takes_its_rows_is_read() {
-    let of = |text: &str| taking(&source(text), &step(text));
+    let of = |text: &str| row_scope(&source(text), &step(text));
     assert_eq!(of("steps:\n  - snapshot: home\n"), RowScope::default());
     let text = "steps:\n  - snapshot:\n      name: home\n      of: { id: card }\n      redactions:\n        - { pattern: '\\d+', alias: '[n]' }\n        - pattern: x+\n          alias: x_{n}\n";
     let found = RowScope {

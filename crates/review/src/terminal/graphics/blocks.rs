@@ -1,4 +1,4 @@
-//! Half blocks: two pixels a cell, one above the other, in the colours of the text and of its ground.
+//! Draws pictures as half blocks: two pixels a cell, as the colours of the character and its background.
 
 use image::{Rgba, RgbaImage};
 use ratatui::buffer::Buffer;
@@ -9,7 +9,7 @@ use super::Colours;
 
 const UPPER: &str = "▀";
 
-/// Draws `picture` at the corner of `area`, as far as it reaches.
+/// Draws `picture` at the corner of `area`, cut at its edges.
 pub fn draw(buffer: &mut Buffer, area: Rect, picture: &RgbaImage, colours: Colours) {
     let (width, height) = picture.dimensions();
     for row in 0..height.div_ceil(2).min(area.height.into()) {
@@ -38,7 +38,7 @@ fn colour(Rgba([red, green, blue, alpha]): Rgba<u8>, colours: Colours) -> Color 
     }
 }
 
-/// The nearest of the cube of 6×6×6 and of the 24 greys, which terminals agree on.
+/// Returns the nearest colour of the 6×6×6 cube and the 24 greys, which all terminals with 256 colours share.
 fn indexed(rgb: [u8; 3]) -> u8 {
     const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let step = |value: u8| {
@@ -51,7 +51,7 @@ fn indexed(rgb: [u8; 3]) -> u8 {
     let mean = rgb.iter().map(|value| u32::from(*value)).sum::<u32>() / 3;
     let grey = (mean.saturating_sub(3) / 10).min(23) as u8;
     let grey_colour = [8 + grey * 10; 3];
-    if far(rgb, grey_colour) < far(rgb, cube_colour) {
+    if distance(rgb, grey_colour) < distance(rgb, cube_colour) {
         232 + grey
     } else {
         16 + cube[0] * 36 + cube[1] * 6 + cube[2]
@@ -79,11 +79,11 @@ fn named(rgb: [u8; 3]) -> Color {
     ];
     NAMED
         .into_iter()
-        .min_by_key(|(_, colour)| far(rgb, *colour))
+        .min_by_key(|(_, colour)| distance(rgb, *colour))
         .map_or(Color::Reset, |(name, _)| name)
 }
 
-fn far(one: [u8; 3], other: [u8; 3]) -> u32 {
+fn distance(one: [u8; 3], other: [u8; 3]) -> u32 {
     one.iter()
         .zip(other)
         .map(|(a, b)| u32::from(a.abs_diff(b)).pow(2))

@@ -1,28 +1,25 @@
-//! What the terminal can show: from what it answers, else from what the environment says of it.
+//! Detects the terminal's abilities: from its answers, else from the environment.
 
 use super::{Colours, Images};
 use runner_base::context::Context;
 
-/// How pictures are to be shown, as a person asks for it.
+/// Way to show pictures, as a person chooses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ImagesChoice {
-    /// What the terminal can.
+    /// Best way that the terminal has.
     #[default]
     Auto,
-    /// Kitty's graphics protocol.
     Kitty,
     /// iTerm2's inline images.
     Iterm,
-    /// Sixel.
     Sixel,
     /// Half blocks.
     Blocks,
-    /// Not at all.
+    /// No pictures.
     None,
 }
 
 impl ImagesChoice {
-    /// All ways.
     pub const ALL: [Self; 6] = [
         Self::Auto,
         Self::Kitty,
@@ -32,7 +29,7 @@ impl ImagesChoice {
         Self::None,
     ];
 
-    /// As people write it.
+    /// Returns the name in options and configuration.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -45,37 +42,40 @@ impl ImagesChoice {
     }
 }
 
-/// What the environment says of the terminal.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+/// Facts about the terminal from the environment.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts, not states of one thing"
+)]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Environment {
-    /// Of kitty's kind: kitty, Ghostty.
+    /// Terminal of kitty's kind: kitty, Ghostty.
     pub kitty: bool,
-    /// Knows the inline images of iTerm2.
+    /// Terminal with iTerm2's inline images.
     pub iterm: bool,
-    /// Runs in tmux.
+    /// Program runs in tmux.
     pub tmux: bool,
-    /// Runs in GNU Screen.
+    /// Program runs in GNU Screen.
     pub screen: bool,
-    /// Colours it has; `None` where they are not wanted.
+    /// Colours of the terminal; `None` if the person wants none.
     pub colours: Option<Colours>,
 }
 
 impl Environment {
-    /// From the variables.
-    pub fn of(context: &Context) -> Self {
+    /// Reads the environment variables.
+    pub fn from_context(context: &Context) -> Self {
         let variable = |name| context.variable(name);
         let term = variable("TERM").unwrap_or_default();
         let program = variable("TERM_PROGRAM").unwrap_or_default();
         let is_set = |name| variable(name).is_some();
         let truecolour = variable("COLORTERM")
             .is_some_and(|value| matches!(value, "truecolor" | "24bit"))
-            // Windows Terminal has all colours and does not say so there.
+            // Windows Terminal has true colour but does not set COLORTERM.
             || is_set("WT_SESSION");
         let tmux = is_set("TMUX");
         let colours = if !context.color(true) {
             None
-        // tmux turns colours into those that the terminal around it has.
+        // tmux converts colours for the outer terminal.
         } else if truecolour || tmux || term.ends_with("-direct") || term.contains("kitty") {
             Some(Colours::True)
         } else if term.contains("256color") {
@@ -98,12 +98,12 @@ impl Environment {
     }
 }
 
-/// What the terminal answered.
+/// Answers of the terminal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answers {
-    /// Its attributes; `None` where it answered nothing.
+    /// Attributes; `None` if it answered nothing.
     pub attributes: Option<Vec<u16>>,
-    /// It knows kitty's protocol.
+    /// True if it knows kitty's protocol.
     pub kitty: bool,
     /// Name and version.
     pub name: String,
@@ -111,28 +111,28 @@ pub struct Answers {
     pub cell: Option<(u32, u32)>,
 }
 
-/// What tmux says of itself and of the terminal around it.
+/// Facts about tmux and the terminal around it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tmux {
-    /// Lets sequences through to it.
+    /// True if it passes escape sequences on.
     pub passes: bool,
-    /// The terminal around it, as `TERM` names it.
-    pub around: String,
+    /// `TERM` of the terminal around it.
+    pub outer_terminal: String,
 }
 
 impl Tmux {
-    /// From its answer: whether it passes sequences on, and the name.
+    /// Parses tmux's answer: its `allow-passthrough` option and the outer terminal's name.
     pub fn read(answer: &str) -> Self {
-        let (passes, around) = answer.trim().split_once(' ').unwrap_or((answer.trim(), ""));
+        let (passes, outer_terminal) = answer.trim().split_once(' ').unwrap_or((answer.trim(), ""));
         Self {
             passes: !matches!(passes, "" | "0" | "off"),
-            around: around.to_owned(),
+            outer_terminal: outer_terminal.to_owned(),
         }
     }
 }
 
-/// The questions. What every terminal answers comes last: no answer is waited for after it. tmux would take kitty's
-/// question for a title.
+/// Returns the questions. The one that every terminal answers is last, so that no answer is waited for after
+/// it. In tmux kitty's question is left out, as tmux would take it for a title.
 pub fn questions(in_tmux: bool) -> &'static [u8] {
     if in_tmux {
         b"\x1b[16t\x1b[c"
@@ -141,12 +141,12 @@ pub fn questions(in_tmux: bool) -> &'static [u8] {
     }
 }
 
-/// Whether the last question was answered.
+/// Returns true if the last question is answered.
 pub fn is_complete(bytes: &[u8]) -> bool {
     read(bytes).attributes.is_some()
 }
 
-/// What the answers say.
+/// Parses the terminal's answers.
 pub fn read(bytes: &[u8]) -> Answers {
     let text = String::from_utf8_lossy(bytes);
     let mut answers = Answers::default();
@@ -171,7 +171,7 @@ pub fn read(bytes: &[u8]) -> Answers {
     answers
 }
 
-/// How pictures are shown.
+/// Chooses the way to show pictures.
 pub fn images(
     choice: ImagesChoice,
     environment: &Environment,
@@ -201,7 +201,7 @@ pub fn images(
     if environment.tmux {
         let knows_placeholders = ["kitty", "ghostty"]
             .iter()
-            .any(|name| tmux.around.contains(name));
+            .any(|name| tmux.outer_terminal.contains(name));
         return match (tmux.passes && knows_placeholders, has_sixel) {
             (true, _) => kitty,
             (false, true) => Images::Sixel,
@@ -212,9 +212,9 @@ pub fn images(
         return Images::Blocks;
     }
     let is_named = |name: &str| answers.name.contains(name);
-    // A terminal started from another one inherits that one's variables: what it answers weighs more.
+    // Answers count more than variables, which a terminal inherits from the one that started it.
     if answers.attributes.is_some() {
-        // WezTerm says that it knows kitty's protocol too; its own is that of iTerm2.
+        // WezTerm claims to know kitty's protocol too, but natively has that of iTerm2.
         if is_named("iTerm2") || is_named("WezTerm") {
             Images::Iterm
         } else if answers.kitty {
@@ -235,7 +235,7 @@ pub fn images(
     }
 }
 
-/// Pixels of a cell: as answered, else from the window's, else as most terminals have them.
+/// Returns the pixels of a cell: as answered, else computed from the window's size, else 8×16.
 pub fn cell(answers: &Answers, window: (u16, u16, u16, u16)) -> (u32, u32) {
     let (columns, rows, width, height) = window;
     let from_window = (columns > 0 && rows > 0).then(|| {
@@ -263,7 +263,7 @@ mod tests {
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect();
-        Environment::of(&Context::fixed("/".into(), variables))
+        Environment::from_context(&Context::fixed("/".into(), variables))
     }
 
     const KITTY: &[u8] = b"\x1b_Gi=31;OK\x1b\\\x1bP>|kitty(0.36.1)\x1b\\\x1b[6;20;10t\x1b[?62;c";
@@ -288,14 +288,14 @@ mod tests {
     fn each_terminal_gets_what_it_knows() {
         let xterm = ("TERM", "xterm-256color");
         let tmux = ("TMUX", "/tmp/tmux,1,0");
-        let kitty_around = Tmux {
+        let in_kitty = Tmux {
             passes: true,
-            around: "xterm-kitty".into(),
+            outer_terminal: "xterm-kitty".into(),
         };
         let none = Tmux::default();
         let closed = Tmux {
             passes: false,
-            ..kitty_around.clone()
+            ..in_kitty.clone()
         };
         let cases: [(Variables<'_>, &[u8], &Tmux, Images); 15] = [
             (&[xterm], KITTY, &none, Images::Kitty),
@@ -319,7 +319,7 @@ mod tests {
             ),
             (&[xterm, tmux], PLAIN, &none, Images::Blocks),
             (&[xterm, tmux], XTERM, &none, Images::Sixel),
-            (&[xterm, tmux], PLAIN, &kitty_around, Images::KittyInTmux),
+            (&[xterm, tmux], PLAIN, &in_kitty, Images::KittyInTmux),
             (&[xterm, tmux], PLAIN, &closed, Images::Blocks),
             (&[xterm, ("STY", "1.pts")], XTERM, &none, Images::Blocks),
             (&[xterm, ("NO_COLOR", "1")], KITTY, &none, Images::None),
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn tmux_passes_only_where_it_says_so() {
-        for (answer, passes, around) in [
+        for (answer, passes, outer_terminal) in [
             ("1 xterm-kitty\n", true, "xterm-kitty"),
             ("0 xterm-kitty\n", false, "xterm-kitty"),
             ("on \n", true, ""),
@@ -345,8 +345,8 @@ mod tests {
         ] {
             let tmux = Tmux::read(answer);
             assert_eq!(
-                (tmux.passes, tmux.around.as_str()),
-                (passes, around),
+                (tmux.passes, tmux.outer_terminal.as_str()),
+                (passes, outer_terminal),
                 "{answer:?}"
             );
         }

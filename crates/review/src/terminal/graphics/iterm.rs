@@ -1,10 +1,10 @@
-//! iTerm2's inline images: a PNG in base64, with its size in cells.
+//! Encodes pictures as iTerm2's inline images: a PNG in base64, with its size in cells.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::RgbaImage;
 
-/// Shows `picture` at the cursor, over `cells`.
+/// Shows `picture` at the cursor, over `cells`. `None` if it cannot be encoded.
 pub fn show(picture: &RgbaImage, cells: (u16, u16)) -> Option<Vec<u8>> {
     let png = super::png(picture)?;
     Some(

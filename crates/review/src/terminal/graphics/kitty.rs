@@ -1,13 +1,14 @@
-//! Kitty's graphics protocol: PNG in base64, in chunks, by number.
+//! Encodes pictures for kitty's graphics protocol: PNG in base64, in chunks, with an id.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use image::RgbaImage;
 
-/// Most bytes of base64 in one escape sequence.
-const CHUNK: usize = 4096;
+/// Bytes of base64 in one escape sequence, from the protocol's specification.
+const MAX_CHUNK_BYTES: usize = 4096;
 
-/// Shows `picture` at the cursor, over `cells`; it is known as `id` from then on. No answer is asked for.
+/// Shows `picture` at the cursor, over `cells`, as picture `id`. The terminal sends no answer. `None` if it
+/// cannot be encoded.
 pub fn show(picture: &RgbaImage, id: u32, cells: (u16, u16)) -> Option<Vec<u8>> {
     // `q=2`: an answer would be read as keys. `C=1`: a cursor that moves below the last line scrolls the screen.
     let header = format!(
@@ -17,20 +18,20 @@ pub fn show(picture: &RgbaImage, id: u32, cells: (u16, u16)) -> Option<Vec<u8>> 
     Some(sequences(picture, &header)?.concat())
 }
 
-/// Sends `picture` to be shown where placeholders of `id` stand, one sequence at a time.
+/// Sends `picture` to be shown where placeholders of `id` are, as one sequence after the other.
 pub fn send_virtual(picture: &RgbaImage, id: u32, cells: (u16, u16)) -> Option<Vec<Vec<u8>>> {
     let header = format!("a=T,U=1,f=100,t=d,i={id},q=2,c={},r={}", cells.0, cells.1);
     sequences(picture, &header)
 }
 
-/// Removes the picture and what the terminal keeps of it.
+/// Removes the picture from the screen and from the terminal's memory.
 pub fn remove(id: u32) -> Vec<u8> {
     format!("\x1b_Ga=d,d=I,i={id},q=2\x1b\\").into_bytes()
 }
 
 fn sequences(picture: &RgbaImage, header: &str) -> Option<Vec<Vec<u8>>> {
     let data = STANDARD.encode(super::png(picture)?);
-    let chunks: Vec<&[u8]> = data.as_bytes().chunks(CHUNK).collect();
+    let chunks: Vec<&[u8]> = data.as_bytes().chunks(MAX_CHUNK_BYTES).collect();
     let last = chunks.len().saturating_sub(1);
     let sequences = chunks.iter().enumerate().map(|(at, chunk)| {
         let more = u8::from(at != last);
@@ -50,7 +51,7 @@ mod tests {
 
     use super::*;
 
-    /// What a terminal would make of it: the keys of the first sequence, and the picture.
+    /// Decodes the sequences: the keys of the first one, and the picture.
     fn read(bytes: &[u8]) -> (String, RgbaImage) {
         let text = std::str::from_utf8(bytes).unwrap();
         let mut keys = Vec::new();
@@ -58,7 +59,7 @@ mod tests {
         for sequence in text.split_terminator("\x1b\\") {
             let sequence = sequence.strip_prefix("\x1b_G").unwrap();
             let (head, body) = sequence.split_once(';').unwrap();
-            assert!(body.len() <= CHUNK && body.len().is_multiple_of(4));
+            assert!(body.len() <= MAX_CHUNK_BYTES && body.len().is_multiple_of(4));
             keys.push(head.to_owned());
             data.push_str(body);
         }

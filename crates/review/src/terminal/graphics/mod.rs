@@ -1,6 +1,6 @@
-//! Pictures in a terminal: by escape sequences where it has some, else by half blocks.
+//! Shows pictures in a terminal: by escape sequences if it has some, else by half blocks.
 //!
-//! The encoders are pure: a picture in, the bytes to write out. `painter` puts them where they belong.
+//! The encoders turn a picture into bytes. `painter` puts them in their places.
 
 pub mod blocks;
 pub mod detect;
@@ -13,31 +13,28 @@ mod sixel;
 pub use painter::{Painter, PlacedPicture, covered};
 pub use placeholder::draw as draw_placeholders;
 
-/// What the terminal can show.
+/// Abilities of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Display {
-    /// How it shows pictures.
     pub images: Images,
-    /// Pixels of a cell, where pictures are drawn by escape sequences.
+    /// Pixels of a cell, for pictures by escape sequences.
     pub cell: (u32, u32),
-    /// Its colours.
     pub colours: Colours,
 }
 
-/// How pictures are shown.
+/// Way to show pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Images {
     /// Kitty's graphics protocol.
     Kitty,
-    /// The same through tmux, placed by characters that tmux moves like any other.
+    /// Kitty's protocol through tmux, placed by characters that tmux moves like any other.
     KittyInTmux,
     /// iTerm2's inline images.
     Iterm,
-    /// Sixel.
     Sixel,
-    /// Two pixels a cell.
+    /// Half blocks: two pixels a cell.
     Blocks,
-    /// Not at all.
+    /// No pictures.
     None,
 }
 
@@ -46,16 +43,16 @@ pub enum Images {
 pub enum Colours {
     /// None: only bold, reversed and marks.
     None,
-    /// The sixteen named ones.
+    /// Sixteen named colours.
     Sixteen,
-    /// The palette of 256.
+    /// Palette of 256.
     Indexed,
-    /// All.
+    /// True colour.
     True,
 }
 
 impl Display {
-    /// Pixels of a picture that one cell shows.
+    /// Returns how many pixels of a picture one cell shows.
     pub fn cell_pixels(&self) -> (u32, u32) {
         match self.images {
             Images::Blocks | Images::None => (1, 2),
@@ -64,7 +61,7 @@ impl Display {
     }
 }
 
-/// A picture as PNG, quickly.
+/// Encodes a picture as PNG with fast compression.
 fn png(picture: &image::RgbaImage) -> Option<Vec<u8>> {
     use runner_snapshot::picture::{Compression, encode};
 

@@ -1,5 +1,5 @@
-//! Keeps the pictures on the screen equal to those wanted: removes what is not wanted any more before the text is drawn,
-//! puts new ones on afterwards, and leaves alone what stays.
+//! Keeps the pictures on the screen equal to the wanted ones. It removes the others before the text is drawn,
+//! adds new ones afterwards, and leaves those that stay alone.
 
 use std::io::{self, Write};
 
@@ -11,21 +11,21 @@ use ratatui::layout::Rect;
 use super::placeholder::through_tmux;
 use super::{Display, Images, iterm, kitty, sixel};
 
-/// First number of a picture; any will do, and this one is hardly another program's.
+/// First id of a picture. Chosen: other programs hardly use ids near it.
 const FIRST_ID: u32 = 0x52_0000;
 
-/// A picture that is to be on the screen.
+/// Picture to put on the screen.
 #[derive(Debug, Clone)]
 pub struct PlacedPicture {
-    /// Distinguishes it from another one at the same place.
+    /// Tells it from another picture at the same place.
     pub mark: u64,
-    /// The cells it may cover.
+    /// Cells that it may cover.
     pub cells: Rect,
-    /// Its pixels, in the terminal's.
+    /// Picture, in pixels of the terminal.
     pub pixels: RgbaImage,
 }
 
-/// What is on the screen.
+/// Pictures on the screen.
 #[derive(Debug)]
 pub struct Painter {
     display: Display,
@@ -41,7 +41,7 @@ struct DrawnPicture {
 }
 
 impl Painter {
-    /// Nothing is shown yet.
+    /// Creates a painter for an empty screen.
     pub fn new(display: Display) -> Self {
         Self {
             display,
@@ -50,7 +50,7 @@ impl Painter {
         }
     }
 
-    /// The number of the picture at a place, where it stands by characters.
+    /// Returns the id of the picture at a place, if placeholders show it.
     pub fn id_at(&self, cells: Rect) -> Option<u32> {
         let displayed = self
             .drawn
@@ -59,7 +59,7 @@ impl Painter {
         (self.display.images == Images::KittyInTmux).then_some(displayed.id)
     }
 
-    /// Removes what is not among `wanted`: its marks and places.
+    /// Removes the pictures that are not among `wanted`, given by marks and places.
     pub fn remove_others(
         &mut self,
         out: &mut impl Write,
@@ -74,7 +74,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Which of `wanted` are not on the screen yet.
+    /// Returns for each of `wanted` whether it is not on the screen yet.
     pub fn missing(&self, wanted: &[(u64, Rect)]) -> Vec<bool> {
         let is_shown = |(mark, cells): &(u64, Rect)| {
             self.drawn
@@ -84,10 +84,10 @@ impl Painter {
         wanted.iter().map(|wanted| !is_shown(wanted)).collect()
     }
 
-    /// Puts a picture on.
+    /// Puts a picture on the screen.
     pub fn add(&mut self, out: &mut impl Write, placed: &PlacedPicture) -> io::Result<()> {
         let id = self.next_id;
-        // Three bytes at most: a placeholder encodes the number as a colour.
+        // At most three bytes, as a placeholder encodes the id as a colour.
         self.next_id = if id == FIRST_ID + 0xffff {
             FIRST_ID
         } else {
@@ -116,7 +116,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Removes all, for the end, or before the screen is drawn anew.
+    /// Removes all pictures, at the end or before the screen is drawn anew.
     pub fn clear(&mut self, out: &mut impl Write) -> io::Result<()> {
         self.remove_others(out, &[])
     }
@@ -125,7 +125,7 @@ impl Painter {
         match self.display.images {
             Images::Kitty => out.write_all(&kitty::remove(displayed.id)),
             Images::KittyInTmux => out.write_all(&through_tmux(&kitty::remove(displayed.id))),
-            // These are part of the cells: other text takes their place.
+            // These pictures are part of the cells, so blanks remove them.
             Images::Iterm | Images::Sixel => {
                 let blank = " ".repeat(displayed.cells.width.into());
                 for row in displayed.cells.rows() {
@@ -139,13 +139,13 @@ impl Painter {
     }
 }
 
-/// The cells that a picture of so many pixels covers within its place.
+/// Returns the cells that a picture of this many pixels covers within its place.
 pub fn covered(display: Display, cells: Rect, pixels: (u32, u32)) -> Rect {
     let (_, (columns, rows)) = whole_size(pixels, display.cell);
     Rect::new(cells.x, cells.y, columns, rows).intersection(cells)
 }
 
-/// The least whole cells that hold so many pixels: their pixels, and how many they are.
+/// Returns the smallest number of whole cells that hold this many pixels: first in pixels, then in cells.
 fn whole_size(pixels: (u32, u32), cell: (u32, u32)) -> ((u32, u32), (u16, u16)) {
     let columns = pixels.0.div_ceil(cell.0.max(1));
     let rows = pixels.1.div_ceil(cell.1.max(1));
@@ -158,8 +158,8 @@ fn whole_size(pixels: (u32, u32), cell: (u32, u32)) -> ((u32, u32), (u16, u16)) 
     )
 }
 
-/// The picture with clear pixels added to fill whole cells, so that a terminal that gets its size in cells does not
-/// stretch it.
+/// Pads a picture with transparent pixels to whole cells, so that a terminal that gets its size in cells does
+/// not stretch it.
 fn whole_cells(picture: &RgbaImage, cell: (u32, u32)) -> (RgbaImage, (u16, u16)) {
     let (size, cells) = whole_size(picture.dimensions(), cell);
     if size == picture.dimensions() {

@@ -1,5 +1,5 @@
-//! Placing kitty's pictures by characters: every cell is a private character whose colour is the picture's number and
-//! whose diacritics are its row and column. tmux keeps and moves them like any text.
+//! Places kitty's pictures by characters. Each cell is a private character whose colour is the picture's id
+//! and whose diacritics are its row and column. tmux keeps and moves them like any text.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,7 +7,7 @@ use ratatui::style::{Color, Style};
 
 const PLACEHOLDER: char = '\u{10eeee}';
 
-/// The diacritics that stand for numbers from 0, as the protocol lists them.
+/// Diacritics for the numbers from 0, as the protocol lists them.
 const NUMBERS: [u16; 100] = [
     0x305, 0x30d, 0x30e, 0x310, 0x312, 0x33d, 0x33e, 0x33f, 0x346, 0x34a, 0x34b, 0x34c, 0x350,
     0x351, 0x352, 0x357, 0x35b, 0x363, 0x364, 0x365, 0x366, 0x367, 0x368, 0x369, 0x36a, 0x36b,
@@ -19,8 +19,8 @@ const NUMBERS: [u16; 100] = [
     0x73d, 0x73f, 0x740, 0x741, 0x743, 0x745, 0x747, 0x749, 0x74a,
 ];
 
-/// Fills `area` with the placeholders of picture `id`. A column without a number of its own takes the one after its
-/// left neighbour's, as the protocol has it.
+/// Fills `area` with the placeholders of picture `id`. A column beyond the diacritics takes the number after
+/// its left neighbour's, by the protocol.
 pub fn draw(buffer: &mut Buffer, area: Rect, id: u32) {
     let [_, red, green, blue] = id.to_be_bytes();
     let style = Style::new().fg(Color::Rgb(red, green, blue));
@@ -42,11 +42,11 @@ pub fn draw(buffer: &mut Buffer, area: Rect, id: u32) {
     }
 }
 
-/// `sequence` so that tmux hands it on to the terminal around it.
+/// Wraps `sequence` so that tmux passes it on to the terminal around it.
 pub fn through_tmux(sequence: &[u8]) -> Vec<u8> {
     let mut wrapped = b"\x1bPtmux;".to_vec();
     for byte in sequence {
-        // Single, it would begin the end of tmux's own sequence.
+        // Doubled, as a single ESC would end tmux's own sequence.
         if *byte == 0x1b {
             wrapped.push(0x1b);
         }

@@ -1,17 +1,18 @@
-//! Sixel: bands of six lines, a colour at a time, from a palette of at most 256.
+//! Encodes pictures as sixel: bands of six lines, a colour at a time, from a palette of at most 256.
 
 use std::fmt::Write as _;
 
 use image::RgbaImage;
 
-/// Colours a terminal surely has registers for.
-const COLOURS: usize = 256;
-/// The palette is made from colours with five bits a channel.
+/// Colours of the palette. Chosen: terminals with sixel have at least this many registers.
+const MAX_COLOURS: usize = 256;
+/// Buckets in which similar colours are counted, with five bits a channel. Chosen: finer shades are not
+/// visible in 256 colours, and cost memory.
 const BUCKETS: usize = 1 << 15;
 
 /// Shows `picture` at the cursor. Transparent pixels leave what is there.
 pub fn show(picture: &RgbaImage) -> Vec<u8> {
-    let palette = Palette::of(picture);
+    let palette = Palette::from_picture(picture);
     let (width, height) = picture.dimensions();
     let mut out = format!("\x1bP0;1;0q\"1;1;{width};{height}");
     for (at, [red, green, blue]) in palette.colours.iter().enumerate() {
@@ -57,7 +58,7 @@ pub fn show(picture: &RgbaImage) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// The sixels of one colour in a band, repeated ones counted, empty ones at the end left out.
+/// Appends the sixels of one colour in a band, run-length encoded, without the empty ones at the end.
 fn push_runs(out: &mut String, row: &[u8]) {
     let end = row
         .iter()
@@ -65,7 +66,7 @@ fn push_runs(out: &mut String, row: &[u8]) {
         .map_or(0, |at| at + 1);
     for run in row[..end].chunk_by(|one, other| one == other) {
         let sixel = char::from(b'?' + run[0]);
-        // Up to here a count is no shorter.
+        // A count is shorter only from here on.
         if run.len() > 3 {
             let _ = write!(out, "!{}{sixel}", run.len());
         } else {
@@ -74,10 +75,10 @@ fn push_runs(out: &mut String, row: &[u8]) {
     }
 }
 
-/// Colours, and which of them each bucket has.
+/// Palette, with the colour of each bucket.
 struct Palette {
     colours: Vec<[u8; 3]>,
-    of_bucket: Vec<u16>,
+    bucket_colours: Vec<u16>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -87,7 +88,7 @@ struct Bucket {
 }
 
 impl Palette {
-    fn of(picture: &RgbaImage) -> Self {
+    fn from_picture(picture: &RgbaImage) -> Self {
         let mut buckets = vec![Bucket::default(); BUCKETS];
         for pixel in picture.pixels().filter(|pixel| is_visible(pixel.0)) {
             let bucket = &mut buckets[bucket(pixel.0)];
@@ -98,11 +99,11 @@ impl Palette {
         }
         let there: Vec<usize> = (0..BUCKETS).filter(|at| buckets[*at].count > 0).collect();
         let mut colours = Vec::new();
-        let mut of_bucket = vec![0; BUCKETS];
+        let mut bucket_colours = vec![0; BUCKETS];
         for group in median_cut(there, &buckets) {
             let mut all = Bucket::default();
             for at in &group {
-                of_bucket[*at] = colours.len() as u16;
+                bucket_colours[*at] = colours.len() as u16;
                 all.count += buckets[*at].count;
                 for (sum, part) in all.sum.iter_mut().zip(buckets[*at].sum) {
                     *sum += part;
@@ -110,11 +111,14 @@ impl Palette {
             }
             colours.push(all.sum.map(|sum| (sum / all.count.max(1)) as u8));
         }
-        Self { colours, of_bucket }
+        Self {
+            colours,
+            bucket_colours,
+        }
     }
 
     fn colour(&self, pixel: [u8; 4]) -> Option<usize> {
-        is_visible(pixel).then(|| usize::from(self.of_bucket[bucket(pixel)]))
+        is_visible(pixel).then(|| usize::from(self.bucket_colours[bucket(pixel)]))
     }
 }
 
@@ -130,14 +134,14 @@ fn channels(bucket: usize) -> [usize; 3] {
     [bucket >> 10, bucket >> 5 & 31, bucket & 31]
 }
 
-/// Parts the buckets into groups: the one that spans most, weighed by its pixels, is cut in its middle until there are
-/// enough.
+/// Divides the buckets into groups for the palette: the group with the widest range, weighted by its pixels,
+/// is cut in its middle until there are enough.
 fn median_cut(there: Vec<usize>, buckets: &[Bucket]) -> Vec<Vec<usize>> {
     if there.is_empty() {
         return Vec::new();
     }
     let mut groups = vec![there];
-    while groups.len() < COLOURS {
+    while groups.len() < MAX_COLOURS {
         let widest = groups
             .iter()
             .enumerate()
@@ -145,7 +149,7 @@ fn median_cut(there: Vec<usize>, buckets: &[Bucket]) -> Vec<Vec<usize>> {
             .filter(|(_, (_, length))| *length > 0)
             .max_by_key(|(at, (_, length))| {
                 let pixels: u64 = groups[*at].iter().map(|at| buckets[*at].count).sum();
-                // A large area is not worth more shades in proportion: an icon counts too.
+                // The square root, so that a large background does not take the shades of an icon.
                 *length as u64 * pixels.isqrt()
             });
         let Some((at, (channel, _))) = widest else {
@@ -168,7 +172,7 @@ fn median_cut(there: Vec<usize>, buckets: &[Bucket]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The channel in which a group spans most, and how far.
+/// Returns the channel in which a group has the widest range, and that range.
 fn longest_side(group: &[usize]) -> (usize, usize) {
     (0..3)
         .map(|channel| {

@@ -105,7 +105,7 @@ fn escape_never_decides_and_only_closes() {
         assert_eq!(press(&mut state, "Esc"), None);
         assert!(state.popup.is_none() && !state.whole_group, "{before}");
         assert_eq!(press(&mut state, "Esc"), None);
-        assert_eq!((state.waiting(), state.done), (5, 0));
+        assert_eq!((state.waiting(), state.decided), (5, 0));
     }
 }
 
@@ -213,7 +213,7 @@ fn skipping_passes_over_and_is_taken_back() {
     let mut state = state();
     press(&mut state, "s");
     assert_eq!(selected(&state), TEXTS[1]);
-    assert_eq!((state.waiting(), state.done), (5, 0));
+    assert_eq!((state.waiting(), state.decided), (5, 0));
     press(&mut state, "A");
     assert!(
         matches!(&state.popup, Some(Popup::Confirm { keys, removed: 1, .. }) if keys.len() == 4)
@@ -242,10 +242,10 @@ fn accepted(state: &mut State, texts: &[&str]) {
 fn a_decision_shows_the_next_and_undo_says_what_came_back() {
     let mut state = state();
     accepted(&mut state, &TEXTS[..1]);
-    assert_eq!((selected(&state).as_str(), state.done), (TEXTS[1], 1));
+    assert_eq!((selected(&state).as_str(), state.decided), (TEXTS[1], 1));
     assert_eq!(message(&state), "accepted about/page; u takes it back");
     accepted(&mut state, &TEXTS[1..]);
-    assert_eq!((selected(&state).as_str(), state.done), (NEW, 3));
+    assert_eq!((selected(&state).as_str(), state.decided), (NEW, 3));
     assert_eq!(press(&mut state, "u"), Some(Action::Undo));
     apply(
         &mut state,
@@ -258,7 +258,7 @@ fn a_decision_shows_the_next_and_undo_says_what_came_back() {
         message(&state),
         "taken back: 2 wait again, general/page and others"
     );
-    assert_eq!(state.done, 1);
+    assert_eq!(state.decided, 1);
     apply(&mut state, Outcome::Queue(Ok(fixture::queue())));
     assert_eq!(selected(&state), TEXTS[1]);
     apply(&mut state, Outcome::Undone(Ok(UndoResult::default())));
@@ -337,7 +337,7 @@ fn what_a_run_proposed_anew_is_to_be_looked_at_again() {
         ..AcceptResult::default()
     };
     apply(&mut old, Outcome::Accepted(Ok(refused)));
-    assert_eq!((message(&old), old.done), (text, 0));
+    assert_eq!((message(&old), old.decided), (text, 0));
     assert_eq!(press(&mut old, "a"), None);
     apply(&mut old, Outcome::Case(key(TEXTS[0]), Ok(fresh())));
     assert!(matches!(press(&mut old, "a"), Some(Action::Accept(_))));

@@ -1,4 +1,4 @@
-//! The case: what it is, its pictures, its rows.
+//! Draws the selected case: its head, its pictures, its rows.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -68,7 +68,8 @@ pub(super) fn draw(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Are
     }
 }
 
-/// The reason and, at the right, the flow's line; where there is no room for both, the reason is cut.
+/// Formats the reason at the left and the flow's line at the right. If there is no room for both, the reason
+/// is cut.
 fn title_and_place(title: &str, place: &str, cells: usize) -> String {
     let place = cut_middle(place, cells / 2);
     let room = cells.saturating_sub(width(&place) + 2);
@@ -91,7 +92,7 @@ fn empty(state: &State, paint: Paint, buffer: &mut Buffer, areas: &Areas) {
         return;
     }
     let area = areas.head.union(areas.pictures).union(areas.rows);
-    let what = match state.done {
+    let what = match state.decided {
         0 => "Nothing waits for review.".to_owned(),
         done => format!("All done: {done} decided, nothing waits for review."),
     };
@@ -130,7 +131,7 @@ fn caption(case: &Case, panel: &Panel) -> &'static str {
     }
 }
 
-/// What of the case is looked at, in words.
+/// Describes the part of the case that has the focus.
 pub(super) fn looked_at(state: &State) -> Option<String> {
     let diff = &state.case()?.diff;
     let places = diff.places.len();
@@ -168,7 +169,7 @@ fn rows(state: &State, paint: Paint, buffer: &mut Buffer, area: Rect) {
     for (line, row) in pane.iter().skip(top).zip(area.rows()) {
         pane_line(state, paint, buffer, row, line);
     }
-    // Where something is left out, the last cell says in which direction.
+    // Arrows in the last column show that there is more.
     for (there, y, sign) in [(top > 0, area.y, "▲"), (top < last, area.bottom() - 1, "▼")] {
         if there && area.width > 1 {
             put(

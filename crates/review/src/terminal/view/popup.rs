@@ -1,4 +1,4 @@
-//! What lies over the rest: the keys, and the choice of what to mask.
+//! Draws popups over the rest: the list of keys, and the choice of a mask.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -58,7 +58,7 @@ fn framed(
     chosen: Option<usize>,
 ) {
     let area = centered(state.size, (56, lines.len() as u16 + 2));
-    // The line of keys stays in sight.
+    // The line of keys stays visible.
     let area = Rect::new(
         area.x,
         area.y,
@@ -85,7 +85,6 @@ fn framed(
 
 #[cfg(test)]
 mod tests {
-    /// Every colour of the difference is explained.
     #[test]
     fn the_legend_names_each_colour_of_the_difference() {
         let legend = super::HELP.join("\n");

@@ -1,4 +1,4 @@
-//! The queue: groups with their kind and count, items with what was done about them.
+//! Draws the queue: groups with kind and count, items with a mark if they are skipped.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

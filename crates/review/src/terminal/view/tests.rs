@@ -56,7 +56,7 @@ fn text_help_mask_group_and_question_at_80x24() {
     }
 }
 
-/// Whoever decides about a group sees all that changed in it.
+/// A person who decides about a group sees all that changed in it.
 #[test]
 fn a_group_lists_all_its_changes() {
     let mut state = fixture::state((80, 24));
@@ -134,7 +134,7 @@ fn the_end_says_so_and_what_can_be_done() {
     state.queue = Some(crate::Queue::default());
     state.select(None);
     assert!(text(&state).contains("Nothing waits for review."));
-    state.done = 5;
+    state.decided = 5;
     let text = text(&state);
     assert!(
         text.contains("All done: 5 decided") && text.contains("q leaves."),
@@ -148,7 +148,7 @@ fn hostile_text_reaches_no_terminal() {
     if let Some(queue) = &mut state.queue {
         queue.groups[0].cause.title = "a\x1b]0;owned\x07\u{202e}b".into();
     }
-    state.complain("x\x1b[2Jy");
+    state.show_error("x\x1b[2Jy");
     let terminal = drawn(&state);
     for cell in terminal.backend().buffer().content() {
         assert!(!cell.symbol().chars().any(char::is_control), "{cell:?}");

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What a terminal would draw, on a transparent ground.
+/// Decodes sixel as a terminal does, on a transparent background.
 fn read(bytes: &[u8]) -> RgbaImage {
     let text = std::str::from_utf8(bytes).unwrap();
     let body = text.strip_prefix("\x1bP0;1;0q\"1;1;").unwrap();

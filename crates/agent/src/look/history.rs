@@ -1,4 +1,4 @@
-//! The looks that were shown, to report later what changed.
+//! Keeps the last looks, to report later what changed since one of them.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,10 +7,10 @@ use super::difference::Difference;
 use super::view::{View, ViewOptions};
 use runner_text::secret::without_secrets;
 
-/// Looks that a difference can be taken from.
-const CAPACITY: usize = 32;
+/// Looks that can be compared with. Chosen: an agent refers to its last few looks; more only hold memory.
+const MAX_VIEWS: usize = 32;
 
-/// Looks shown of this workspace.
+/// Last looks at one session's device, numbered from 1.
 #[derive(Debug, Default)]
 pub struct LookHistory {
     views: Mutex<RecentViews>,
@@ -23,19 +23,20 @@ struct RecentViews {
 }
 
 impl LookHistory {
-    /// Keeps a view; its number.
+    /// Adds a view and returns its number.
     pub fn add(&self, view: Arc<View>) -> u32 {
-        let mut displayed = self.views();
-        displayed.count += 1;
-        let number = displayed.count;
-        if displayed.views.len() == CAPACITY {
-            displayed.views.pop_front();
+        let mut recent = self.views();
+        recent.count += 1;
+        let number = recent.count;
+        if recent.views.len() == MAX_VIEWS {
+            recent.views.pop_front();
         }
-        displayed.views.push_back((number, view));
+        recent.views.push_back((number, view));
         number
     }
 
-    /// Keeps a view; its text: what changed since look `since`, else since the last; the whole where most did.
+    /// Adds a view and returns its changes since look `since`, or since the last one. Returns the whole view
+    /// if most of it changed or the earlier one is not there any more.
     pub fn changes(&self, view: &Arc<View>, since: Option<u32>) -> String {
         let before = self.find(since);
         let number = self.add(Arc::clone(view));
@@ -47,7 +48,7 @@ impl LookHistory {
                 None => whole("whole, as nothing was looked at before"),
             };
         };
-        // A look that follows the last one need not name it.
+        // The title names the earlier look only if it is not the last one.
         let title = if old + 1 == number {
             format!("look {number}")
         } else {
@@ -65,10 +66,10 @@ impl LookHistory {
     }
 
     fn find(&self, since: Option<u32>) -> Option<(u32, Arc<View>)> {
-        let displayed = self.views();
+        let recent = self.views();
         match since {
-            None => displayed.views.back().cloned(),
-            Some(since) => displayed
+            None => recent.views.back().cloned(),
+            Some(since) => recent
                 .views
                 .iter()
                 .find(|(number, _)| *number == since)
