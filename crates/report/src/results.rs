@@ -287,7 +287,7 @@ impl Results {
 
     /// The record of a flow on a device, made at need.
     fn flow(&mut self, id: &FlowId) -> &mut FlowRecord {
-        self.flows.entry(self.keys.of(id)).or_default()
+        self.flows.entry(self.keys.result_key(id)).or_default()
     }
 
     /// The attempt `id` names, made at need.
@@ -309,7 +309,7 @@ impl Results {
 
     /// Which result an attempt is at.
     pub fn key(&self, id: &FlowId) -> ResultKey {
-        self.keys.of(id)
+        self.keys.result_key(id)
     }
 
     /// Takes what is planned, without making records of it.
@@ -319,12 +319,12 @@ impl Results {
 
     /// Forgets a flow, and gives what is known of it.
     pub(super) fn take_flow(&mut self, id: &FlowId) -> Option<FlowRecord> {
-        self.flows.swap_remove(&self.keys.of(id))
+        self.flows.swap_remove(&self.keys.result_key(id))
     }
 
     /// What is known of `id`.
     pub fn find(&self, id: &FlowId) -> Option<(&FlowRecord, &Attempt)> {
-        let flow = self.flows.get(&self.keys.of(id))?;
+        let flow = self.flows.get(&self.keys.result_key(id))?;
         let attempt = flow
             .attempts
             .iter()

@@ -211,7 +211,7 @@ async fn look(State(studio): Shared, Json(requested): Json<OfDevice>) -> Answer<
     };
     let number = match timeout(PICTURE, taking).await {
         Ok(number) => number.map_err(refused)?,
-        Err(_) => return Err(refused(Failure::of_device("no picture came in time"))),
+        Err(_) => return Err(refused(Failure::device("no picture came in time"))),
     };
     Ok(Json(SmallNumber { number }))
 }
@@ -229,7 +229,7 @@ async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u
     let bytes = blocking(move || {
         let pixels = picture.pixels()?;
         let small = shrink_to(&pixels, SIDE);
-        to_jpeg(&small).map_err(|error| Failure::of_device(format!("no picture: {error}")))
+        to_jpeg(&small).map_err(|error| Failure::device(format!("no picture: {error}")))
     });
     let bytes = Bytes::from(bytes.await??);
     let mut all = lock(&studio.devices.small);
@@ -287,7 +287,7 @@ pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) 
                 }
             };
             let done = timeout(limit, done).await;
-            let slow = || Err(Failure::of_device("it took too long; the others went on"));
+            let slow = || Err(Failure::device("it took too long; the others went on"));
             (place, line.name(), done.unwrap_or_else(|_| slow()))
         });
     }

@@ -252,7 +252,7 @@ fn type_text(
         clear,
         secret: outcome.hidden.is_some() || node.flags().password,
         hides_keyboard: false,
-        readiness: Readiness::of_force(was_disabled(acquired, node)),
+        readiness: Readiness::from_force(was_disabled(acquired, node)),
     })
 }
 
@@ -278,7 +278,7 @@ fn type_here(acquired: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
                 clear,
                 secret: outcome.hidden.is_some() || node.is_some_and(|node| node.flags().password),
                 hides_keyboard: false,
-                readiness: Readiness::of_force(!is_plain("force")),
+                readiness: Readiness::from_force(!is_plain("force")),
             }
         }
     };
