@@ -1,4 +1,4 @@
-//! Makes the table of the host's Java sources, which are inside the program.
+//! Generates the table of the host's Java sources, which are embedded in the program.
 
 use std::fmt::Write as _;
 use std::path::Path;

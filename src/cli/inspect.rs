@@ -191,7 +191,7 @@ fn for_terminal(table: &str) -> String {
 /// `@e3  Button "Sign in"  { id: sign_in }`, a line for each element.
 fn list(screen: &Screen) {
     let ids = ShortIds::default();
-    let nodes: Vec<_> = Elements::of(screen)
+    let nodes: Vec<_> = Elements::new(screen)
         .visible()
         .iter()
         .map(|node| node.index())

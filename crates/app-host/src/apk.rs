@@ -1,4 +1,5 @@
-//! What an APK is, as far as it must be known before its code runs: read with limits, for APKs come from anywhere.
+//! Reads an APK's manifest and file list before its code runs. Everything is limited, as APKs come from
+//! anywhere.
 
 use std::fs::File;
 
@@ -10,88 +11,77 @@ use sha2::{Digest as _, Sha256};
 use crate::parts::{digest_of, hex};
 use runner_text::input_file::open_regular;
 
-/// Most files of an APK, and most bytes: Android itself takes no larger one.
+/// Limits for files and bytes of an APK. Android itself accepts no larger one.
 const MAX_FILES: usize = 200_000;
 const MAX_BYTES: u64 = 4 * 1024 * 1024 * 1024;
-/// Most dex files. Builds for debugging have one a library and more.
+/// Limit for dex files. Chosen: debug builds have one per library and more.
 const MAX_DEX: usize = 500;
-/// Most bytes of dex, unpacked.
+/// Limit for the dex files' unpacked bytes. Chosen: several times the largest apps'.
 const MAX_DEX_BYTES: u64 = 1024 * 1024 * 1024;
-/// How many names of libraries are told.
+/// Limit for names of libraries that are listed. Chosen: no app has as many.
 const MAX_LIBRARIES: usize = 1000;
 
 /// An APK that can be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Apk {
-    /// The file.
     pub path: Utf8PathBuf,
     /// SHA-256 of the file.
     pub digest: String,
     /// SHA-256 of its dex files.
     pub code: String,
-    /// Its manifest.
     pub manifest: ApkManifest,
-    /// Names of its native libraries, such as `libflutter.so`, each once. That it has some is no reason that it does not run.
+    /// Distinct names of its native libraries, such as `libflutter.so`. Their presence alone does not prevent
+    /// a run.
     pub libraries: Vec<String>,
 }
 
-/// Why an APK cannot be run.
+/// Reason why an APK cannot be run.
 #[derive(Debug, thiserror::Error)]
 pub enum ApkProblem {
-    /// It cannot be read.
     #[error("{path} cannot be read: {source}")]
     File {
-        /// The file.
         path: Utf8PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
-    /// It is no APK, or a damaged one.
+    /// The file is no APK, or a damaged one.
     #[error("{path} is no APK: {why}")]
-    NotApk {
-        /// The file.
-        path: Utf8PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// An Android App Bundle.
+    NotApk { path: Utf8PathBuf, why: String },
+    /// The file is an Android App Bundle.
     #[error(
         "{0} is an app bundle, from which a store makes APKs; build an APK, such as with `./gradlew assembleDebug`"
     )]
     Bundle(Utf8PathBuf),
-    /// An archive of several APKs.
+    /// The file is an archive of several APKs.
     #[error(
         "{0} holds the parts of a split app; only an APK that holds all of an app is run here, such as one of `./gradlew assembleDebug`"
     )]
     Archive(Utf8PathBuf),
-    /// One of several APKs that are an app together.
+    /// The file is one of several APKs that form an app together.
     #[error(
         "{path} is {what} of a split app; only an APK that holds all of an app is run here, such as one of `./gradlew assembleDebug`"
     )]
     Split {
-        /// The file.
         path: Utf8PathBuf,
-        /// `the base`, or which split.
+        /// `the base`, or the split's name.
         what: String,
     },
-    /// It has no code.
     #[error("{0} has no code (`classes.dex`), so there is nothing to run")]
     NoCode(Utf8PathBuf),
-    /// It is larger than any app.
+    /// The file exceeds a limit.
     #[error("{path} {why}, which is more than is read")]
     TooLarge {
-        /// The file.
         path: Utf8PathBuf,
-        /// What is too large.
+        /// Description of the excess.
         why: String,
     },
 }
 
 impl Apk {
-    /// Reads the APK at `path`. No code of it runs.
+    /// Reads the APK at `path`, without running code of it.
     ///
     /// # Errors
-    /// [`ApkProblem`], one sentence.
+    ///
+    /// Returns an [`ApkProblem`] of one sentence.
     pub fn read(path: &Utf8Path) -> Result<Self, ApkProblem> {
         let file_problem = |source| ApkProblem::File {
             path: path.to_owned(),
@@ -104,14 +94,14 @@ impl Apk {
         let open = || open_regular(path, MAX_BYTES).map_err(|error| file_problem(error.into()));
         let mut zip =
             archive::open(open()?, MAX_FILES).map_err(|error| not_apk(error.to_string()))?;
-        let contents = Contents::of(&mut zip).map_err(|error| not_apk(error.to_string()))?;
+        let contents = Contents::scan(&mut zip).map_err(|error| not_apk(error.to_string()))?;
         if let Some(problem) = contents.problem(path) {
             return Err(problem);
         }
         let manifest =
             ApkManifest::from_apk(open()?).map_err(|error| not_apk(error.to_string()))?;
         let split = match &manifest.split {
-            // Its name is the file's own word.
+            // The name comes from the file, so it may be anything.
             Some(split) => Some(format!("the split {split:?}")),
             None => manifest.needs_splits.then(|| "the base".to_owned()),
         };
@@ -127,13 +117,13 @@ impl Apk {
         Ok(Self {
             path: path.to_owned(),
             digest: digest_of(open()?).map_err(file_problem)?,
-            code: code(&mut zip, &contents.dex).map_err(file_problem)?,
+            code: dex_digest(&mut zip, &contents.dex).map_err(file_problem)?,
             manifest,
             libraries: contents.libraries,
         })
     }
 
-    /// The framework whose code is in native libraries, which no JVM runs.
+    /// Returns the framework whose code is in native libraries, which no JVM runs.
     pub fn native_framework(&self) -> Option<&'static str> {
         let has = |name: &str| self.libraries.iter().any(|library| library == name);
         [
@@ -159,10 +149,10 @@ fn too_large(path: &Utf8Path, why: String) -> ApkProblem {
     }
 }
 
-/// What the list of an archive says.
+/// Results of scanning an archive's file list.
 #[derive(Default)]
 struct Contents {
-    /// Places of the dex files, by their number.
+    /// Dex files: number and index in the archive.
     dex: Vec<(u32, usize)>,
     dex_bytes: u64,
     libraries: Vec<String>,
@@ -172,11 +162,11 @@ struct Contents {
 }
 
 impl Contents {
-    fn of(zip: &mut zip::ZipArchive<File>) -> zip::result::ZipResult<Self> {
+    fn scan(zip: &mut zip::ZipArchive<File>) -> zip::result::ZipResult<Self> {
         let mut contents = Self::default();
         for index in 0..zip.len() {
             let entry = zip.by_index_raw(index)?;
-            // A name that is no text is none of those that count.
+            // None of the relevant names is invalid UTF-8.
             let Ok(name) = std::str::from_utf8(entry.name_raw()) else {
                 continue;
             };
@@ -190,7 +180,7 @@ impl Contents {
                 "BundleConfig.pb" | "base/manifest/AndroidManifest.xml"
             );
             contents.holds_apks |= name.ends_with(".apk") && !name.starts_with("assets/");
-            if let Some(library) = library(name)
+            if let Some(library) = library_name(name)
                 && contents.libraries.len() < MAX_LIBRARIES
             {
                 contents.libraries.push(library.to_owned());
@@ -221,7 +211,7 @@ impl Contents {
     }
 }
 
-/// 1 of `classes.dex`, 2 of `classes2.dex`: the names that Android loads.
+/// Returns the number of a dex file that Android loads: 1 for `classes.dex`, 2 for `classes2.dex`.
 fn dex_number(name: &str) -> Option<u32> {
     let number = name.strip_prefix("classes")?.strip_suffix(".dex")?;
     match number {
@@ -231,15 +221,15 @@ fn dex_number(name: &str) -> Option<u32> {
     }
 }
 
-/// `libx.so` of `lib/ABI/libx.so`.
-fn library(name: &str) -> Option<&str> {
+/// Returns `libx.so` for `lib/ABI/libx.so`.
+fn library_name(name: &str) -> Option<&str> {
     let (_, file) = name.strip_prefix("lib/")?.split_once('/')?;
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "._+-".contains(letter);
     (file.ends_with(".so") && file.len() < 128 && file.chars().all(plain)).then_some(file)
 }
 
-/// SHA-256 of the dex files as they are packed: nothing is unpacked for it.
-fn code(zip: &mut zip::ZipArchive<File>, dex: &[(u32, usize)]) -> std::io::Result<String> {
+/// Hashes the dex files in packed form, so that nothing must be unpacked.
+fn dex_digest(zip: &mut zip::ZipArchive<File>, dex: &[(u32, usize)]) -> std::io::Result<String> {
     let mut digest = Sha256::new();
     for (number, index) in dex {
         let entry = zip.by_index_raw(*index)?;

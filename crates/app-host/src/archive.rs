@@ -1,10 +1,10 @@
-//! The JVM's archive of classes: Android's framework as a process that has used it would have it in memory.
+//! The JVM's class data archive: Android's framework as a process that has used it would have it in memory.
 //!
-//! A start loads, checks and instruments 6,000 classes. With them mapped from an archive it takes a third less: 6.0 to 7.4 s instead of
-//! 9.0 to 10.1 s from the JVM's start to a Compose app's first picture (four each in turns, two cores, 2026-11-27). JDK 13 and newer
-//! write one when a process ends (`-XX:ArchiveClassesAtExit`), classes of other class loaders included; the AOT cache of JDK 25
-//! leaves those out, and they are most. The JVM takes no archive that was made by another JVM or from other jars, and starts
-//! without it.
+//! A start loads, checks and instruments 6,000 classes. With them mapped from an archive it takes a third
+//! less: 6.0 to 7.4 s instead of 9.0 to 10.1 s from the JVM's start to a Compose app's first frame (four each
+//! in turns, two cores, 2026-11-27). JDK 13 and newer write one when a process ends
+//! (`-XX:ArchiveClassesAtExit`), including classes of other class loaders; the AOT cache of JDK 25 leaves
+//! those out, and they are most. The JVM ignores archives made by another JVM or from other jars.
 
 use std::time::Duration;
 
@@ -16,19 +16,19 @@ use crate::host::Host;
 use crate::parts::Parts;
 use crate::process::{HostError, HostProcess};
 
-/// How long the process may take that uses the classes; 15 s were measured on two cores at work.
+/// Time limit for the training process, which uses the classes. 15 s were measured on two busy cores.
 const TRAINING_LIMIT: Duration = Duration::from_mins(3);
-/// How long it may take to write them; 4 s were measured.
+/// Time limit for writing them. 4 s were measured.
 const WRITE_LIMIT: Duration = Duration::from_mins(1);
 
-/// The archive that belongs to a host.
+/// Class archive of a host.
 #[derive(Debug, Clone)]
 pub struct Archive {
     path: Utf8PathBuf,
 }
 
 impl Archive {
-    /// The archive of the host in `jar`, whose name tells the JDK and the parts too.
+    /// Returns the archive of the host in `jar`, whose name identifies the JDK and the parts too.
     pub(crate) fn new(parts: &Parts, jar: &Utf8Path) -> Self {
         let name = jar.file_stem().unwrap_or_default();
         Self {
@@ -36,12 +36,11 @@ impl Archive {
         }
     }
 
-    /// Whether it is there.
     pub fn exists(&self) -> bool {
         self.path.is_file()
     }
 
-    /// Options of a JVM that reads it; none where it is not there.
+    /// Returns the options for a JVM that reads the archive; none if it does not exist.
     pub(crate) fn read_options(&self) -> Vec<String> {
         if !self.exists() {
             return Vec::new();
@@ -49,10 +48,12 @@ impl Archive {
         vec![format!("-XX:SharedArchiveFile={}", self.path)]
     }
 
-    /// Makes it: a process uses a screen of the framework's widgets and ends. It blocks for about 15 seconds.
+    /// Creates the archive: a process uses a screen with the framework's widgets and ends. Blocks for about
+    /// 15 seconds.
     ///
     /// # Errors
-    /// Where that process fails, or the file cannot be written.
+    ///
+    /// If that process fails, or the file cannot be written.
     pub fn make(host: &Host) -> Result<(), HostError> {
         let path = &host.archive.path;
         let folder = path.parent().unwrap_or(path);
@@ -80,11 +81,11 @@ impl Archive {
     }
 }
 
-/// Removes the archives of earlier hosts: 80 MB each.
+/// Removes the archives of earlier hosts, which take 80 MB each.
 fn remove_others(folder: &Utf8Path, path: &Utf8Path) {
     let files = folder.read_dir_utf8().into_iter().flatten().flatten();
     for file in files.filter(|file| file.path().extension() == Some("jsa") && file.path() != path) {
-        // One that a process has mapped stays there for it, or cannot be removed.
+        // An archive mapped by a process stays valid for it, or cannot be removed.
         let _ = fs_err::remove_file(file.path());
     }
 }

@@ -1,4 +1,4 @@
-//! An app's classes as jars: translated from its dex once, or a build's own class path.
+//! Provides an app's classes as jars: translated from its dex files once, or taken from a build's class path.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::files::temporary_in;
@@ -10,61 +10,55 @@ use crate::jar::{self, open};
 use crate::parts::{Parts, digest_of, hex};
 use crate::process::SEPARATOR;
 
-/// How many jars are kept; the oldest go.
-const MAX_KEPT: usize = 40;
-/// Most entries of a class path.
+/// Limit for cached jars; the oldest are removed. Chosen: a few builds of several apps.
+const MAX_CACHED: usize = 40;
+/// Limit for entries of a class path. Chosen: large builds have hundreds.
 const MAX_ENTRIES: usize = 5000;
 
-/// What makes an APK's dex files into classes for a JVM.
+/// Converter of an APK's dex files to JVM classes.
 pub trait Translator: Send + Sync {
-    /// Changes whenever other classes come out of the same dex.
+    /// Returns a version that changes whenever the same dex files yield other classes.
     fn version(&self) -> &str;
 
     /// Writes the classes of the APK into the new jar `jar`. `framework` is the jar of Android's own classes.
     ///
     /// # Errors
-    /// One sentence.
+    ///
+    /// Returns one sentence.
     fn translate(&self, apk: &Utf8Path, framework: &Utf8Path, jar: &Utf8Path)
     -> Result<(), String>;
 }
 
-/// Why there are no classes.
+/// Reason why there are no classes.
 #[derive(Debug, thiserror::Error)]
 pub enum ClassesError {
-    /// The dex files do not do.
+    /// The dex files cannot be translated.
     #[error(
         "the code of {apk} cannot be translated: {why}; `--classes` takes a build's own class path instead"
     )]
     Translation {
-        /// The APK.
         apk: Utf8PathBuf,
-        /// What the translator says.
+        /// Message of the translator.
         why: String,
     },
-    /// A part of a class path is not there, or is something else.
+    /// An entry of a class path is missing, or neither jar nor folder.
     #[error(
         "`--classes`: {path} {why}; name jars and folders of classes, with `{SEPARATOR}` between them"
     )]
-    Entry {
-        /// Which.
-        path: Utf8PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
+    Entry { path: Utf8PathBuf, why: String },
     /// A file cannot be read or written.
     #[error("{path}: {source}; check that its folder may be written")]
     File {
-        /// Which.
         path: Utf8PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
 }
 
-/// The classes of an APK by `translator`: from the cache, where its dex files were translated before. `copy` is the file that is
-/// read; errors name the person's own.
+/// Returns the classes of an APK, from the cache if its dex files were translated before. `copy` is the file
+/// that is read; errors name the person's own.
 ///
 /// # Errors
+///
 /// [`ClassesError`].
 pub fn translated(
     apk: &Apk,
@@ -98,10 +92,11 @@ pub fn translated(
     Ok(jar)
 }
 
-/// The jars of a class path. All are copied by their contents: a build that runs while the app does changes nothing under
-/// it, and the JVM's cache takes no folders.
+/// Returns the jars of a class path. All are copied to names made of their contents: a build that runs
+/// meanwhile changes nothing under a running app, and the JVM's archive does not accept folders.
 ///
 /// # Errors
+///
 /// [`ClassesError`].
 pub fn class_path_jars(
     class_path: &str,
@@ -124,7 +119,7 @@ pub fn class_path_jars(
     let copies = entries.into_iter().map(|entry| {
         let path = root.join(entry);
         if path.is_dir() {
-            return packed(&path, &folder);
+            return pack_folder(&path, &folder);
         }
         match path.extension() {
             Some("jar") if path.is_file() => copied(&path, &folder),
@@ -137,8 +132,8 @@ pub fn class_path_jars(
     jars
 }
 
-/// A folder as a jar, by the digest of its files.
-fn packed(path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, ClassesError> {
+/// Packs a folder into a jar named by the digest of its files.
+fn pack_folder(path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, ClassesError> {
     let mut digest = Sha256::new();
     for file in jar::files_below(path).map_err(at(path))? {
         let open = open(&path.join(&file)).map_err(at(&file))?;
@@ -168,14 +163,14 @@ fn copied(path: &Utf8Path, folder: &Utf8Path) -> Result<Utf8PathBuf, ClassesErro
     Ok(jar)
 }
 
-/// 32 hexadecimal digits.
+/// Returns the first 32 hexadecimal digits of a digest.
 fn name(digest: &[u8]) -> String {
     hex(&digest[..16])
 }
 
-/// Removes the oldest jars. One that a process has open stays there for it, or cannot be removed.
+/// Removes the oldest jars. One that a process has open stays readable for it, or cannot be removed.
 fn prune(folder: &Utf8Path) {
-    for jar in oldest(folder, MAX_KEPT, |path| path.extension() == Some("jar")) {
+    for jar in oldest(folder, MAX_CACHED, |path| path.extension() == Some("jar")) {
         let _ = fs_err::remove_file(jar);
     }
 }

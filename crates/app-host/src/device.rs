@@ -1,4 +1,4 @@
-//! The processes of the virtual device's real apps: what the device asks of them, from threads that may block.
+//! Processes of the virtual device's real apps, for blocking callers.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -16,40 +16,42 @@ use crate::pool::HostPool;
 use crate::process::{HostError, HostProcess, HostSpec, START_LIMIT};
 use crate::retrace::retrace;
 
-/// How long a process that does not answer may take to say what it is doing.
+/// Time limit for the thread dump of a process that does not answer. Chosen: the host answers it at once, so
+/// longer means it is stuck.
 const THREADS_LIMIT: Duration = Duration::from_secs(2);
-/// How long a process may take to end by itself before it is ended.
+/// Time for a process to end by itself before it is killed. Chosen: it only writes a list of classes.
 const QUIT_LIMIT: Duration = Duration::from_secs(3);
-/// What a wait here has beyond the limit of what it waits for.
+/// Time that a wait here exceeds the limit of what it waits for. Chosen: the inner limit should fire first,
+/// with the better message.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Says with what the process of an app is started. It may translate the app first, and so take seconds.
+/// Returns the command for an app's process. It may translate the app first, which takes seconds.
 pub type Launch = dyn Fn(&HostedApp, &LaunchFolders) -> Result<HostSpec, HostError> + Send + Sync;
 
-/// Where the processes of a device have their files.
+/// Folders of a device's processes.
 #[derive(Debug, Clone)]
 pub struct LaunchFolders {
-    /// Of processes; each makes its own in it.
+    /// Parent of the folders that processes create.
     pub processes: Utf8PathBuf,
-    /// What the app stores: it outlives a process.
+    /// Folder of the app's data, which outlives a process.
     pub data: Utf8PathBuf,
 }
 
-/// The processes of one virtual device. Dropping it ends them, and removes what their apps have stored.
+/// Processes of one virtual device. Dropping it ends them, and removes the data of their apps.
 pub struct DeviceHosts {
     launch: Box<Launch>,
     pools: Mutex<BTreeMap<String, AppPool>>,
-    ground: Arc<Ground>,
+    resources: Arc<SharedResources>,
 }
 
-/// What processes stand on. It goes with the last of them: each is asked to end first.
-struct Ground {
-    /// Its own: the device asks from threads of all kinds, and waits for the answer.
+/// Resources shared by all processes. They are released with the last process, after each was asked to end.
+struct SharedResources {
+    /// A runtime of its own: the device calls from threads of all kinds, and blocks for the answer.
     runtime: Option<Runtime>,
     folder: TemporaryFolder,
 }
 
-impl Ground {
+impl SharedResources {
     fn handle(&self) -> Result<Handle, HostFailure> {
         let runtime = self
             .runtime
@@ -59,33 +61,34 @@ impl Ground {
     }
 }
 
-impl Drop for Ground {
+impl Drop for SharedResources {
     fn drop(&mut self) {
-        // A runtime may not be dropped where it would wait, such as in another one.
+        // Dropping a runtime would block, which is forbidden inside another one.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
     }
 }
 
-/// The processes of an app.
+/// Pool of an app's processes.
 struct AppPool {
-    /// When the APK was made that they run.
+    /// Time of change and size of the APK that they run.
     built: Option<(std::time::SystemTime, u64)>,
     pool: Arc<HostPool>,
 }
 
-/// When a file was written, and its size.
+/// Returns the time of change and the size of a file.
 fn stamp(file: &camino::Utf8Path) -> Option<(std::time::SystemTime, u64)> {
     let about = fs_err::metadata(file).ok()?;
     Some((about.modified().ok()?, about.len()))
 }
 
 impl DeviceHosts {
-    /// Processes that `launch` describes.
+    /// Creates an empty set of processes; `launch` describes how to start them.
     ///
     /// # Errors
-    /// Where the folder or a thread cannot be had.
+    ///
+    /// If the folder or a thread cannot be created.
     pub fn new(launch: Box<Launch>) -> Result<Self, HostError> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
@@ -96,14 +99,14 @@ impl DeviceHosts {
         Ok(Self {
             launch,
             pools: Mutex::default(),
-            ground: Arc::new(Ground {
+            resources: Arc::new(SharedResources {
                 runtime: Some(runtime),
                 folder: TemporaryFolder::new().map_err(HostError::Folder)?,
             }),
         })
     }
 
-    /// The processes of an app, as its APK is now: a build may have replaced it.
+    /// Returns the pool of an app, renewed if a build has replaced its APK.
     fn pool(&self, app: &HostedApp) -> Result<Arc<HostPool>, HostError> {
         let package = &app.manifest.package;
         let built = stamp(&app.apk);
@@ -121,13 +124,14 @@ impl DeviceHosts {
         Ok(pool)
     }
 
-    /// Begins a spare process of each app, and waits until the first of them is ready: what a device does before it says that
-    /// it is there.
+    /// Starts a spare process of each app, and waits until the first is ready. The device does this before it
+    /// reports that it is online.
     ///
     /// # Errors
-    /// What is wrong with an app's code, or with what it runs in.
+    ///
+    /// If an app's code, or something it runs in, is wrong.
     pub fn warm_up(&self, apps: &[HostedApp]) -> Result<(), HostError> {
-        let Ok(handle) = self.ground.handle() else {
+        let Ok(handle) = self.resources.handle() else {
             return Ok(());
         };
         let _entered = handle.enter();
@@ -145,13 +149,13 @@ impl DeviceHosts {
 
     fn folders(&self, package: &str) -> LaunchFolders {
         LaunchFolders {
-            processes: self.ground.folder.path().join("processes"),
-            data: self.ground.folder.path().join("data").join(package),
+            processes: self.resources.folder.path().join("processes"),
+            data: self.resources.folder.path().join("data").join(package),
         }
     }
 }
 
-/// Waits for a future that runs elsewhere.
+/// Blocks on a future that runs on the runtime.
 fn wait<T: Send + 'static>(
     handle: &Handle,
     limit: Duration,
@@ -167,7 +171,7 @@ fn wait<T: Send + 'static>(
 impl AppHosts for DeviceHosts {
     fn start(&self, app: &HostedApp) -> Result<Box<dyn AppHost>, HostFailure> {
         let broken = |error: HostError| HostFailure::Broken(error.to_string());
-        let handle = self.ground.handle()?;
+        let handle = self.resources.handle()?;
         let pool = self.pool(app).map_err(broken)?;
         let data = self.folders(&app.manifest.package).data;
         fs_err::create_dir_all(&data).map_err(|error| broken(HostError::Folder(error)))?;
@@ -181,7 +185,7 @@ impl AppHosts for DeviceHosts {
             handle,
             data,
             apk: app.apk.clone(),
-            _ground: Arc::clone(&self.ground),
+            _resources: Arc::clone(&self.resources),
         }))
     }
 
@@ -196,16 +200,17 @@ impl AppHosts for DeviceHosts {
     }
 }
 
-/// The process of an app on a device.
+/// An app's process on a device.
 struct DeviceHost {
     process: Arc<HostProcess>,
-    /// Where the next process is begun once this one shows its app: before, it would take the processor from it.
+    /// Pool in which to start the next process once this one shows its app. Started earlier, that would
+    /// compete for the processor.
     pool: Option<Arc<HostPool>>,
     handle: Handle,
     data: Utf8PathBuf,
-    /// As the person named it.
+    /// Path as the person named it.
     apk: Utf8PathBuf,
-    _ground: Arc<Ground>,
+    _resources: Arc<SharedResources>,
 }
 
 impl DeviceHost {
@@ -228,7 +233,7 @@ impl DeviceHost {
         reply.unwrap_or(Err(HostError::TimedOut { op: asked, limit }))
     }
 
-    /// The calls of the main thread, innermost first.
+    /// Returns the main thread's stack, innermost call first.
     fn stack(&self) -> Vec<String> {
         let threads = self.ask("threads".to_owned(), Map::new(), THREADS_LIMIT);
         let main = threads.map(|reply| reply.answer.main).unwrap_or_default();
@@ -237,7 +242,8 @@ impl DeviceHost {
 }
 
 impl Drop for DeviceHost {
-    /// A process that is asked to end leaves the list of the classes that its app used, which the next one loads early.
+    /// Asks the process to end. It then writes the list of classes that its app used, which the next one
+    /// preloads.
     fn drop(&mut self) {
         let _ = self.ask("quit".to_owned(), Map::new(), QUIT_LIMIT);
     }

@@ -1,8 +1,8 @@
-//! Caches that keep only their newest entries.
+//! Eviction from caches that keep only their newest entries.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// Returns the entries of `folder` with the oldest times of change, all but the newest `keep`. None where the folder cannot be read.
+/// Returns all entries of `folder` except the newest `keep`. Empty if the folder cannot be read.
 pub(crate) fn oldest(
     folder: &Utf8Path,
     keep: usize,

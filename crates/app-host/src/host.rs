@@ -1,4 +1,4 @@
-//! What every app's process is started with: a JDK, the parts, the compiled host, and the archive of classes.
+//! Prerequisites of every app's process: a JDK, the parts, the compiled host, and the class archive.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
@@ -9,51 +9,47 @@ use crate::parts::{Parts, PartsError};
 use crate::places::Places;
 use crate::process::{HostSpec, START_LIMIT};
 
-/// The largest heap of an app's process, in MiB.
+/// Limit for the heap of an app's process, in MiB. Chosen: above the usual limit of an app on a phone, and
+/// several processes fit into a small computer.
 const HEAP_MIB: u32 = 640;
 
-/// The cache of what processes keep for later ones: fonts, names of classes.
+/// Name of the cache for data that processes leave for later ones: fonts, names of classes.
 pub(crate) const CACHE: &str = "profiles";
 
-/// What runs apps on this computer.
+/// Installation that runs apps on this computer.
 #[derive(Debug, Clone)]
 pub struct Host {
-    /// The JDK.
     pub jdk: Jdk,
     pub(crate) parts: Parts,
-    /// Its archive of classes.
     pub archive: Archive,
     jar: Utf8PathBuf,
     variables: Vec<(String, String)>,
 }
 
-/// Why no app can run.
+/// Reason why no app can run.
 #[derive(Debug, thiserror::Error)]
 pub enum HostProblem {
-    /// No JDK.
     #[error(transparent)]
     Jdk(#[from] JdkError),
-    /// No parts.
     #[error(transparent)]
     Parts(#[from] PartsError),
     /// The cache cannot be written.
     #[error("{cache}: {source}; check that it may be written")]
     Folder {
-        /// Its folder.
         cache: Utf8PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
-    /// The host does not compile.
+    /// The host cannot be compiled.
     #[error(transparent)]
     Jar(#[from] HostJarError),
 }
 
 impl Host {
-    /// Finds the JDK and the parts, and compiles the host where it is not there yet: seconds the first time.
+    /// Finds the JDK and the parts, and compiles the host if needed, which takes seconds.
     ///
     /// # Errors
-    /// [`HostProblem`], one sentence that says what to do.
+    ///
+    /// Returns a [`HostProblem`] of one sentence that says what to do.
     pub fn new(places: &Places) -> Result<Self, HostProblem> {
         let parts = Parts::at(&places.parts);
         let jdk = Jdk::find(places)?;
@@ -70,9 +66,9 @@ impl Host {
         })
     }
 
-    /// Returns how to start a process without an app in the folder of a run.
+    /// Returns the command for a process without an app, in the folder of a run.
     pub fn spec(&self, run: &Utf8Path) -> HostSpec {
-        // Robolectric's own libraries first: it needs them in its versions.
+        // Robolectric's libraries come first, as it needs its own versions of them.
         let mut class_path = vec![self.jar.clone()];
         class_path.extend(self.parts.class_path());
         HostSpec {

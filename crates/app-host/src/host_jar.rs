@@ -1,4 +1,5 @@
-//! The host: Java that is inside this program, compiled by the person's JDK against the parts, once.
+//! Compiles the host, whose Java sources are embedded in this program, once with the person's JDK against the
+//! parts.
 
 use std::process::{Command, Stdio};
 
@@ -14,52 +15,49 @@ use runner_base::files::write_atomic;
 
 include!(concat!(env!("OUT_DIR"), "/host_sources.rs"));
 
-/// A source file: its path, such as `runner/host/Main.java`, and its text.
+/// A source file: path, such as `runner/host/Main.java`, and text.
 pub type SourceFile = (&'static str, &'static str);
 
-/// The Java that the host's classes are written for.
+/// Java release that the host's sources are written for.
 const RELEASE: &str = "21";
 
-/// Why the host could not be compiled.
+/// Reason why the host could not be compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum HostJarError {
     /// `javac` could not be started.
     #[error("{javac} could not be started: {source}; `runner doctor` says which JDK is used")]
     NotStarted {
-        /// The compiler.
         javac: Utf8PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
-    /// It found errors: the parts are others than those that the sources are written for.
+    /// `javac` found errors, because the parts are not those that the sources are written for.
     #[error(
         "{jdk} could not compile the host; `runner virtual install` checks the parts, and RUNNER_JAVA_HOME names another JDK. It says:\n{words}"
     )]
     Failed {
-        /// The JDK.
+        /// Description of the JDK.
         jdk: String,
-        /// What it wrote.
+        /// Output of `javac`.
         words: String,
     },
     /// The folder of parts cannot be written.
     #[error("the host cannot be compiled in {folder}: {source}; check that it may be written")]
     File {
-        /// Where.
         folder: Utf8PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
 }
 
-/// The jar of the host, compiled where it is not there yet.
+/// Returns the jar of the host, after compiling it if needed.
 ///
 /// # Errors
-/// [`HostJarError`], with what `javac` says.
+///
+/// Returns a [`HostJarError`] with the output of `javac`.
 pub fn host_jar(parts: &Parts, jdk: &Jdk) -> Result<Utf8PathBuf, HostJarError> {
     compiled(SOURCES, parts, jdk)
 }
 
-/// The jar of `sources`.
+/// Returns the jar of `sources`, after compiling it if needed.
 pub(crate) fn compiled(
     sources: &[SourceFile],
     parts: &Parts,
@@ -126,7 +124,7 @@ fn compile(
     })
 }
 
-/// Of all that the jar is made from: the sources, the parts, the JDK.
+/// Hashes everything the jar is made from: sources, parts, JDK.
 fn digest(sources: &[SourceFile], parts: &Parts, jdk: &Jdk) -> String {
     let mut digest = Sha256::new();
     let mut add = |text: &str| {

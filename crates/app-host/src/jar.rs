@@ -1,4 +1,4 @@
-//! Writing jars: the same bytes for the same files, under a temporary name until they are whole.
+//! Writes jars: deterministic, and under a temporary name until they are complete.
 
 use std::fs::File;
 use std::io::{Read, Write as _};
@@ -9,13 +9,14 @@ use runner_text::input_file::{MAX_SENT, open_regular};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-/// Most files of a folder that is packed.
+/// Limit for files of a packed folder. Chosen: more than any build produces.
 const MAX_FILES: usize = 500_000;
 
-/// Files below `folder`, in order, with `/` as separator.
+/// Lists the files below `folder` in order, with `/` as separator.
 ///
 /// # Errors
-/// The file system's; more files than any build makes.
+///
+/// Errors of the file system, or too many files.
 pub(crate) fn files_below(folder: &Utf8Path) -> std::io::Result<Vec<Utf8PathBuf>> {
     let mut files = Vec::new();
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
@@ -38,18 +39,20 @@ pub(crate) fn files_below(folder: &Utf8Path) -> std::io::Result<Vec<Utf8PathBuf>
     Ok(files)
 }
 
-/// Opens an archive, a class or another file of an app.
+/// Opens a regular file of an app.
 ///
 /// # Errors
-/// What is there, in words.
+///
+/// Says what else is there.
 pub(crate) fn open(path: &Utf8Path) -> std::io::Result<File> {
     Ok(open_regular(path, MAX_SENT)?)
 }
 
-/// Packs the files below `folder` as the jar `path`.
+/// Packs the files below `folder` into the jar `path`.
 ///
 /// # Errors
-/// The file system's.
+///
+/// Errors of the file system.
 pub(crate) fn pack(folder: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let files = files_below(folder)?.into_iter().map(|file| {
         let open = open(&folder.join(&file))?;
@@ -58,10 +61,11 @@ pub(crate) fn pack(folder: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     write(path, files)
 }
 
-/// Writes the jar `path` of files with their names.
+/// Writes named files into the jar `path`.
 ///
 /// # Errors
-/// The file system's.
+///
+/// Errors of the file system.
 pub(crate) fn write<R: Read>(
     path: &Utf8Path,
     files: impl Iterator<Item = std::io::Result<(String, R)>>,
@@ -69,7 +73,7 @@ pub(crate) fn write<R: Read>(
     let folder = path.parent().unwrap_or(path);
     fs_err::create_dir_all(folder)?;
     let mut staged = temporary_in(folder)?;
-    // Not compressed: classes are read from it again and again. Without a time, so that the bytes are the same.
+    // Uncompressed, as classes are read again and again; without times, so that the bytes are reproducible.
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     let mut jar = ZipWriter::new(&mut staged);
     for file in files {

@@ -1,4 +1,4 @@
-//! Finding a JDK: the one that is named, else the newest of those that are known.
+//! Finds a JDK: the one that is named, else the newest of those in known places.
 
 use std::collections::BTreeSet;
 
@@ -7,38 +7,36 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::places::Places;
 use runner_text::input_file::{MAX_TEXT, read_text};
 
-/// The oldest that does: Robolectric 4.17 calls what Java 21 brought.
-pub const OLDEST: u32 = 21;
+/// Oldest usable Java: Robolectric 4.17 calls methods added in Java 21.
+pub const MIN_JAVA: u32 = 21;
 
-/// A JDK that does.
+/// A usable JDK.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jdk {
-    /// Its folder.
     pub home: Utf8PathBuf,
-    /// The number of its Java, such as 21.
+    /// Feature version of its Java, such as 21.
     pub feature: u32,
-    /// Its whole version, such as `21.0.4`.
+    /// Full version, such as `21.0.4`.
     pub version: String,
 }
 
-/// A JDK that does not do, and why.
+/// A JDK that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejected {
-    /// Its folder.
     pub home: Utf8PathBuf,
-    /// What is wrong with it.
+    /// Reason for the rejection.
     pub why: String,
 }
 
-/// Why there is no JDK.
+/// Reason why there is no JDK.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JdkError {
-    /// The one that the person named does not do.
-    #[error("RUNNER_JAVA_HOME: {} {}; name a JDK of {OLDEST} or newer, or leave the variable out", .0.home, .0.why)]
+    /// The JDK named by the person cannot be used.
+    #[error("RUNNER_JAVA_HOME: {} {}; name a JDK of {MIN_JAVA} or newer, or leave the variable out", .0.home, .0.why)]
     Named(Rejected),
-    /// None that does was found.
+    /// No usable JDK was found; holds the rejected ones.
     #[error(
-        "no JDK of {OLDEST} or newer was found{}; install one, such as your system's package `openjdk-{OLDEST}-jdk`, or Android Studio, which brings one, or name it by RUNNER_JAVA_HOME",
+        "no JDK of {MIN_JAVA} or newer was found{}; install one, such as your system's package `openjdk-{MIN_JAVA}-jdk`, or Android Studio, which brings one, or name it by RUNNER_JAVA_HOME",
         found(.0)
     )]
     None(Vec<Rejected>),
@@ -57,15 +55,16 @@ fn found(rejected: &[Rejected]) -> String {
 }
 
 impl Jdk {
-    /// The JDK that the person names; else the newest that is found.
+    /// Returns the JDK that the person names, else the newest one found.
     ///
     /// # Errors
-    /// [`JdkError`], with what was found.
+    ///
+    /// Returns a [`JdkError`] that lists what was found.
     pub fn find(places: &Places) -> Result<Self, JdkError> {
         if let Some(named) = &places.named_java {
             return Self::read(named).map_err(JdkError::Named);
         }
-        Self::newest(&homes(places, &system_folders()))
+        Self::newest(&jdk_folders(places, &system_folders()))
     }
 
     fn newest(homes: &[Utf8PathBuf]) -> Result<Self, JdkError> {
@@ -77,12 +76,12 @@ impl Jdk {
                 Err(other) => rejected.push(other),
             }
         }
-        // Of two that are as new the first, whose place comes before.
+        // Of two equally new ones the first found wins.
         found.sort_by_key(|jdk| std::cmp::Reverse(jdk.feature));
         found.into_iter().next().ok_or(JdkError::None(rejected))
     }
 
-    /// Reads the file `release` of a JDK; no program is started.
+    /// Reads the file `release` of a JDK, without starting a program.
     fn read(home: &Utf8Path) -> Result<Self, Rejected> {
         let rejected = |why: String| Rejected {
             home: home.to_owned(),
@@ -94,7 +93,7 @@ impl Jdk {
             version(&release).ok_or_else(|| rejected("does not say its version".to_owned()))?;
         let feature = feature(&version)
             .ok_or_else(|| rejected(format!("says a version that is none: {version:?}")))?;
-        if feature < OLDEST {
+        if feature < MIN_JAVA {
             return Err(rejected(format!("is JDK {version}: too old")));
         }
         let jdk = Self {
@@ -111,12 +110,10 @@ impl Jdk {
         }
     }
 
-    /// Its JVM.
     pub fn java(&self) -> Utf8PathBuf {
         self.program("java")
     }
 
-    /// Its compiler.
     pub fn javac(&self) -> Utf8PathBuf {
         self.program("javac")
     }
@@ -133,7 +130,7 @@ impl std::fmt::Display for Jdk {
     }
 }
 
-/// `JAVA_VERSION="21.0.4"` of a `release`.
+/// Extracts `JAVA_VERSION="21.0.4"` from a `release` file.
 fn version(release: &str) -> Option<String> {
     let line = release
         .lines()
@@ -144,7 +141,7 @@ fn version(release: &str) -> Option<String> {
     plain.then(|| version.to_owned())
 }
 
-/// 8 of `1.8.0_402`, 21 of `21.0.4` and of `21-ea`.
+/// Returns the feature version: 8 for `1.8.0_402`, 21 for `21.0.4` and `21-ea`.
 fn feature(version: &str) -> Option<u32> {
     let mut numbers = version.split(|letter: char| !letter.is_ascii_digit());
     match numbers.next()?.parse().ok()? {
@@ -153,8 +150,8 @@ fn feature(version: &str) -> Option<u32> {
     }
 }
 
-/// Folders of JDKs: those that the environment names first.
-fn homes(places: &Places, system: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
+/// Lists folders of JDKs, those named by the environment first.
+fn jdk_folders(places: &Places, system: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
     let mut homes: Vec<Utf8PathBuf> = places.java_home.iter().cloned().collect();
     let on_path = places.program(&["javac", "javac.exe"]);
     // `/usr/bin/javac` is a link into a JDK.
@@ -174,9 +171,9 @@ fn homes(places: &Places, system: &[Utf8PathBuf]) -> Vec<Utf8PathBuf> {
         ["Java", "Eclipse Adoptium", "Microsoft", "Zulu"].map(|name| folder.join(name))
     });
     for folder in system.iter().cloned().chain(user).chain(windows) {
-        homes.extend(below(&folder));
+        homes.extend(jdks_in(&folder));
     }
-    homes.extend(studios(places));
+    homes.extend(android_studio_jdks(places));
     let mut seen = BTreeSet::new();
     homes
         .into_iter()
@@ -197,8 +194,8 @@ fn system_folders() -> Vec<Utf8PathBuf> {
     .collect()
 }
 
-/// The JDKs in a folder of several, in order; macOS keeps each in a bundle.
-fn below(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
+/// Lists the JDKs in a folder of several, in order. On macOS each is in a bundle.
+fn jdks_in(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     let Ok(entries) = folder.read_dir_utf8() else {
         return Vec::new();
     };
@@ -217,8 +214,8 @@ fn below(folder: &Utf8Path) -> Vec<Utf8PathBuf> {
     homes
 }
 
-/// The JDK that Android Studio brings, where it is usually installed.
-fn studios(places: &Places) -> Vec<Utf8PathBuf> {
+/// Lists usual folders of the JDK in Android Studio.
+fn android_studio_jdks(places: &Places) -> Vec<Utf8PathBuf> {
     let mut homes: Vec<Utf8PathBuf> = [
         "/opt/android-studio/jbr",
         "/usr/local/android-studio/jbr",
@@ -278,7 +275,7 @@ mod tests {
         }
 
         fn find(&self, places: &Places) -> Result<Jdk, JdkError> {
-            Jdk::newest(&homes(places, &[self.root.join("jvm")]))
+            Jdk::newest(&jdk_folders(places, &[self.root.join("jvm")]))
         }
     }
 

@@ -1,4 +1,4 @@
-//! What starts an app's process: parts, a JDK, the host and the app's classes, put together.
+//! Combines parts, a JDK, the host and the app's classes into the command for an app's process.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,59 +17,52 @@ use crate::places::Places;
 use crate::prepare::{Code, PrepareError, PreparedApk};
 use crate::process::{HostError, HostSpec};
 
-/// Why an app cannot run on this computer. It is never the app's failure.
+/// Reason why an app cannot run on this computer. It is never the app's failure.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    /// A file that is no APK, or one that is not run.
+    /// The file is no APK, or an unsupported one.
     #[error(transparent)]
     Apk(#[from] ApkProblem),
-    /// An app whose code is in native libraries.
+    /// The app's code is in native libraries.
     #[error(
         "{apk} is made with {framework}: its code is in native libraries, which need a phone or an emulator"
     )]
     Native {
-        /// The APK.
         apk: Utf8PathBuf,
-        /// What it is made with.
+        /// Framework that the app is made with.
         framework: &'static str,
     },
-    /// Two APKs of one package.
+    /// Two APKs have the same package.
     #[error("{first} and {second} are both the app `{package}`; name one of them")]
     Twice {
-        /// The package.
         package: String,
-        /// The APK.
         first: Utf8PathBuf,
-        /// The other one.
         second: Utf8PathBuf,
     },
-    /// A class path, and not one APK that it belongs to.
+    /// A class path was given, but not exactly one APK.
     #[error("`--classes` stands for the code of one APK; name one with `--app`")]
     ClassesOfSeveral,
-    /// The parts are not there.
     #[error(transparent)]
     Parts(#[from] PartsError),
-    /// There is no JDK.
     #[error(transparent)]
     Jdk(#[from] JdkError),
-    /// A folder or a thread cannot be had.
+    /// A folder or a thread cannot be created.
     #[error(transparent)]
     Host(#[from] HostError),
 }
 
-/// Apps that run on a device, and what starts their processes.
+/// Apps of a device, with their processes.
 pub struct HostedApps {
-    /// The apps.
     pub apps: Vec<HostedApp>,
-    /// What starts them.
     pub hosts: Arc<DeviceHosts>,
 }
 
-/// Reads APKs, and makes ready to run them. Their processes have their files in a temporary folder, which goes with the
-/// device. `classes` is a build's class path, which stands for the code of the one APK.
+/// Reads APKs and prepares to run them. Files of their processes are in a temporary folder, which is removed
+/// with the device. `classes` is a build's class path, which replaces the code of the only APK.
 ///
 /// # Errors
-/// [`LaunchError`]: what is missing on this computer, or which APK does not do.
+///
+/// Returns a [`LaunchError`]: something is missing on this computer, or an APK cannot be run.
 pub fn prepare(
     apks: &[Utf8PathBuf],
     classes: Option<String>,
@@ -122,7 +115,7 @@ fn read(path: &Utf8Path) -> Result<Apk, LaunchError> {
     }
 }
 
-/// With what an app's process is started. Read anew each time: a build may have replaced the APK.
+/// Returns the command for an app's process. Reads the APK each time, as a build may have replaced it.
 fn spec(
     app: &HostedApp,
     classes: Option<&str>,
@@ -147,13 +140,14 @@ fn spec(
     Ok(spec)
 }
 
-/// An option by which the names of the classes that the app used are kept; a spare process loads those.
+/// Returns the option that makes the host record the names of classes that the app uses; a spare process
+/// preloads those.
 fn profile(folder: &Utf8Path, apk: &Apk) -> String {
     let name = format!("{}.classes", &apk.code[..16]);
     format!("-Drunner.host.profile={}", folder.join(name))
 }
 
-/// [`runner_dex`] as a translator.
+/// Implements [`Translator`] with [`runner_dex`].
 struct DexTranslator<'a> {
     jdk: &'a Utf8Path,
 }

@@ -1,35 +1,34 @@
-//! Where things are on this computer, as the environment says: programs, homes of JDKs, caches.
+//! Places on this computer according to the environment: programs, homes of JDKs, caches.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::context::Context;
 
-/// The folder of parts below the cache; another set of parts has another name, so that two versions of this program do not
-/// take turns.
+/// Folder of parts below the cache. Another set of parts has another name, so that two versions of this
+/// program do not replace each other's.
 const PARTS: &str = "runner/android-15-r1";
 
-/// Where things are.
+/// Places of programs and folders.
 #[derive(Debug, Clone, Default)]
 pub struct Places {
-    /// The folder of parts: `RUNNER_ANDROID_PARTS`, else below the user's cache.
+    /// Folder of the parts: `RUNNER_ANDROID_PARTS`, else below the user's cache.
     pub parts: Utf8PathBuf,
-    /// The folder that the program was started in.
+    /// Folder in which the program was started.
     pub working_folder: Utf8PathBuf,
-    /// The JDK that the person names: `RUNNER_JAVA_HOME`.
+    /// JDK named by the person: `RUNNER_JAVA_HOME`.
     pub named_java: Option<Utf8PathBuf>,
     /// `JAVA_HOME`.
     pub java_home: Option<Utf8PathBuf>,
-    /// The user's home.
     pub home: Option<Utf8PathBuf>,
     /// Folders of `PATH`.
     pub path: Vec<Utf8PathBuf>,
     /// `ProgramFiles` and `LOCALAPPDATA` of Windows.
     pub program_folders: Vec<Utf8PathBuf>,
-    /// What processes on Windows cannot do without.
+    /// Variables that processes on Windows need.
     pub variables: Vec<(String, String)>,
 }
 
 impl Places {
-    /// The places that the environment names.
+    /// Reads the places from the environment.
     pub fn from_context(context: &Context) -> Self {
         let folder = |name: &str| {
             let path = context.variable(name)?;
@@ -45,7 +44,7 @@ impl Places {
             folder("XDG_CACHE_HOME").or_else(|| in_home(".cache"))
         };
         let parts = folder("RUNNER_ANDROID_PARTS");
-        // Without a home, as in some containers, the project's own folder does.
+        // Without a home, as in some containers, the project's folder is used.
         let parts = parts.or_else(|| cache.map(|cache| cache.join(PARTS)));
         let own = || context.working_folder.join(".runner").join(PARTS);
         let windows = ["ProgramFiles", "ProgramW6432", "LOCALAPPDATA"];
@@ -68,7 +67,7 @@ impl Places {
         }
     }
 
-    /// A program of `PATH` by one of its names, in the order of the folders.
+    /// Finds a program on `PATH` by one of its names, in the order of the folders.
     pub fn program(&self, names: &[&str]) -> Option<Utf8PathBuf> {
         self.path
             .iter()
@@ -77,7 +76,7 @@ impl Places {
     }
 }
 
-/// The folders of a `PATH`; what is not absolute would be another program in each folder.
+/// Splits a `PATH`. Relative folders are dropped, as they would mean another program in each working folder.
 fn folders(path: &str) -> Vec<Utf8PathBuf> {
     std::env::split_paths(path)
         .filter_map(|folder| Utf8PathBuf::from_path_buf(folder).ok())

@@ -1,4 +1,4 @@
-//! Processes of one app, with a spare one that can be begun ahead: a flow's start need not wait for a JVM.
+//! Processes of one app. A spare one can be started ahead, so that a flow need not wait for a JVM.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -6,21 +6,20 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::process::{HostError, HostProcess, HostSpec};
 
-/// Between two looks at whether a spare process is ready.
+/// Pause between two checks whether a spare process is ready. Chosen: short against a JVM's start.
 const POLL: std::time::Duration = std::time::Duration::from_millis(20);
 
-type Starting = AbortOnDropHandle<Result<HostProcess, HostError>>;
+type StartTask = AbortOnDropHandle<Result<HostProcess, HostError>>;
 
-/// Processes of one app. Dropping it ends the spare one; those that were taken are their takers'.
+/// Processes of one app. Dropping it ends the spare one; processes that were taken belong to their takers.
 #[derive(Debug)]
 pub struct HostPool {
     spec: Arc<HostSpec>,
-    /// Begun, and perhaps ready.
-    spare: Mutex<Option<Starting>>,
+    /// Spare process, starting or ready.
+    spare: Mutex<Option<StartTask>>,
 }
 
 impl HostPool {
-    /// Processes as `spec` says.
     pub fn new(spec: HostSpec) -> Self {
         Self {
             spec: Arc::new(spec),
@@ -28,9 +27,11 @@ impl HostPool {
         }
     }
 
-    /// A process: the spare one, else a new one. A spare that failed or ended is replaced by a new one, whose error counts.
+    /// Takes the spare process, or starts one. A spare that failed or ended is replaced by a new one, whose
+    /// error counts.
     ///
     /// # Errors
+    ///
     /// [`HostError`].
     pub async fn take(&self) -> Result<HostProcess, HostError> {
         let spare = self.lock().take();
@@ -45,7 +46,7 @@ impl HostPool {
         }
     }
 
-    /// Begins a spare one, where there is none.
+    /// Starts a spare process if there is none.
     pub fn begin_spare(&self) {
         let mut spare = self.lock();
         if spare.is_none() {
@@ -55,19 +56,19 @@ impl HostPool {
         }
     }
 
-    /// Waits until the spare one is ready, or has failed; what it failed of is said when it is taken.
+    /// Waits until the spare process is ready or has failed. Its error is returned when it is taken.
     pub async fn ready(&self) {
         while self.lock().is_some() && !self.is_spare_ready() {
             tokio::time::sleep(POLL).await;
         }
     }
 
-    /// Whether a spare one has been begun and can be taken without waiting.
+    /// Returns true if a spare process can be taken without waiting.
     pub fn is_spare_ready(&self) -> bool {
-        self.lock().as_ref().is_some_and(Starting::is_finished)
+        self.lock().as_ref().is_some_and(StartTask::is_finished)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Starting>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<StartTask>> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

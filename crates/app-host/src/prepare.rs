@@ -1,4 +1,4 @@
-//! All that must be there before a person's APK runs: a JDK, the parts, the host, the app's classes, and what names the APK to
+//! Prepares an APK for its run: JDK, parts, host, the app's classes, and the files that name the APK to
 //! Robolectric.
 
 use camino::{Utf8Path, Utf8PathBuf};
@@ -6,26 +6,26 @@ use runner_base::files::temporary_in;
 
 use crate::apk::{Apk, ApkProblem};
 use crate::classes::{self, ClassesError, Translator};
-use crate::conf;
 use crate::eviction::oldest;
 use crate::host::Host;
 use crate::jar::open;
+use crate::manifest_text;
 use crate::parts::digest_of;
 use crate::process::{AppFiles, HostSpec};
 
-/// How many APKs are kept; the oldest go.
-const MAX_KEPT: usize = 12;
+/// Limit for cached APKs; the oldest are removed. Chosen: a few builds of several apps.
+const MAX_CACHED: usize = 12;
 
-/// Where an app's classes come from.
+/// Source of an app's classes.
 #[derive(Clone, Copy)]
 pub enum Code<'a> {
-    /// The APK's dex files, translated.
+    /// Translates the APK's dex files.
     Dex(&'a dyn Translator),
-    /// A build's own class path; paths in it are below `root`.
+    /// Uses a build's class path instead.
     ClassPath {
         /// Jars and folders.
         class_path: &'a str,
-        /// The folder that they are relative to.
+        /// Folder that relative paths refer to.
         root: &'a Utf8Path,
     },
 }
@@ -33,45 +33,41 @@ pub enum Code<'a> {
 /// An APK that can be started.
 #[derive(Debug, Clone)]
 pub struct PreparedApk {
-    /// What it is.
     pub apk: Apk,
     host: Host,
     files: AppFiles,
 }
 
-/// Why an APK cannot be started.
+/// Reason why an APK cannot be started.
 #[derive(Debug, thiserror::Error)]
 pub enum PrepareError {
-    /// The APK.
     #[error(transparent)]
     Apk(#[from] ApkProblem),
-    /// The app's classes.
     #[error(transparent)]
     Classes(#[from] ClassesError),
-    /// It changed while it was read.
+    /// The APK changed while it was read.
     #[error("{0} changed while it was read; a build may be at work, try again")]
     Changed(Utf8PathBuf),
     /// A file cannot be read or written.
     #[error("{path}: {source}; check that its folder may be written")]
     File {
-        /// Which.
         path: Utf8PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
 }
 
 impl PreparedApk {
-    /// Makes all ready to start the APK at `path`: seconds the first time, milliseconds later. It blocks.
+    /// Prepares the APK at `path`. Blocks for seconds the first time, and for milliseconds later.
     ///
     /// # Errors
-    /// [`PrepareError`], one sentence that says what to do.
+    ///
+    /// Returns a [`PrepareError`] of one sentence that says what to do.
     pub fn new(path: &Utf8Path, code: Code<'_>, host: Host) -> Result<Self, PrepareError> {
         let apk = Apk::read(path)?;
         let parts = &host.parts;
         let folder = parts.cache("apks").join(&apk.digest[..32]);
-        // A build that goes on would change the file under a process that has it open.
-        let copy = retained(&apk, &folder)?;
+        // A running build would change the file while a process has it open.
+        let copy = copy_apk(&apk, &folder)?;
         let classes = match code {
             // Behind its classes the APK itself: Android's class loaders find its other entries, such as those by which
             // a library finds its parts (`META-INF/services`).
@@ -83,7 +79,7 @@ impl PreparedApk {
                 classes::class_path_jars(class_path, root, parts)?
             }
         };
-        let manifest = conf::write(&apk, &folder).map_err(at(&folder))?;
+        let manifest = manifest_text::write(&apk, &folder).map_err(at(&folder))?;
         prune(&parts.cache("apks"));
         let files = AppFiles {
             package: apk.manifest.package.clone(),
@@ -94,7 +90,7 @@ impl PreparedApk {
         Ok(Self { apk, host, files })
     }
 
-    /// Returns how to start it in the folder of a run.
+    /// Returns the command for its process, in the folder of a run.
     pub fn spec(&self, run: &Utf8Path, real_time: bool) -> HostSpec {
         let mut spec = self.host.spec(run);
         spec.app = Some(self.files.clone());
@@ -104,8 +100,8 @@ impl PreparedApk {
     }
 }
 
-/// A copy of the APK in `folder`, which has its digest in its name.
-fn retained(apk: &Apk, folder: &Utf8Path) -> Result<Utf8PathBuf, PrepareError> {
+/// Copies the APK into `folder`, whose name contains the digest.
+fn copy_apk(apk: &Apk, folder: &Utf8Path) -> Result<Utf8PathBuf, PrepareError> {
     let copy = folder.join("app.apk");
     if copy.is_file() {
         return Ok(copy);
@@ -124,10 +120,10 @@ fn retained(apk: &Apk, folder: &Utf8Path) -> Result<Utf8PathBuf, PrepareError> {
     Ok(copy)
 }
 
-/// Removes the APKs that were made ready longest ago.
+/// Removes the APKs that were prepared longest ago.
 fn prune(folder: &Utf8Path) {
-    for old in oldest(folder, MAX_KEPT, |_| true) {
-        // A process may have it open, on systems that mind: it goes another time.
+    for old in oldest(folder, MAX_CACHED, |_| true) {
+        // Fails on some systems while a process has it open; then it is removed another time.
         let _ = fs_err::remove_dir_all(old);
     }
 }

@@ -1,4 +1,4 @@
-//! Stack traces of apps that R8 has renamed, in the names of their sources.
+//! Translates stack traces of apps that R8 has obfuscated to the names in their sources.
 
 use std::fmt::Write as _;
 
@@ -7,8 +7,8 @@ use runner_dex::Mapping;
 use runner_text::input_file::read_text;
 use runner_virtual_device::hosted::HostEvent;
 
-/// Returns the map that belongs to an APK: `mapping.txt` beside it, or where Android's build puts it, in `outputs/mapping/VARIANT` for
-/// `outputs/apk/VARIANT/app.apk`.
+/// Finds the map of an APK: `mapping.txt` beside it, or where Android's build puts it, in
+/// `outputs/mapping/VARIANT` for `outputs/apk/VARIANT/app.apk`.
 fn mapping_path(apk: &Utf8Path) -> Option<Utf8PathBuf> {
     let folder = apk.parent()?;
     let beside = folder.join("mapping.txt");
@@ -38,7 +38,7 @@ fn camel(mut word: String, part: &str) -> String {
     word
 }
 
-/// Tells a crash in the names of the app's sources, where the map of its APK is there.
+/// Translates a crash, if its APK's map exists.
 pub(crate) fn retrace(event: &mut HostEvent, apk: &Utf8Path) {
     let HostEvent::Crash {
         exception, trace, ..
@@ -63,7 +63,7 @@ fn read(path: &Utf8Path) -> Option<Mapping> {
     mapping.ok()
 }
 
-/// A trace as Java prints it, line by line.
+/// Translates a stack trace line by line.
 fn original(trace: &str, mapping: &Mapping) -> String {
     let mut text = String::with_capacity(trace.len());
     for line in trace.lines() {
@@ -82,7 +82,7 @@ struct Frame<'a> {
     line: Option<u32>,
 }
 
-/// Reads `at a.b.C.method(File.kt:12)`.
+/// Parses `at a.b.C.method(File.kt:12)`.
 fn frame(line: &str) -> Option<Frame<'_>> {
     let (name, place) = line
         .trim_start()
@@ -118,7 +118,7 @@ fn write_frame(text: &mut String, line: &str, frame: &Frame<'_>, mapping: &Mappi
     }
 }
 
-/// Writes `a.b: message` or `Caused by: a.b: message` with the name of the exception before R8.
+/// Writes `a.b: message` or `Caused by: a.b: message` with the exception's original name.
 fn write_head(text: &mut String, line: &str, mapping: &Mapping) {
     const CAUSE: &str = "Caused by: ";
     let (cause, rest) = match line.strip_prefix(CAUSE) {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use runner_device::{Key, KeyError};
-use runner_engine::{DialogAnswer, DialogRule, MOST_ANSWERS};
+use runner_engine::{DialogAnswer, DialogRule, MAX_DIALOG_ANSWERS};
 use runner_screen::Selector;
 
 /// Most rules of a project.
@@ -108,7 +108,7 @@ pub(super) fn schema() -> Value {
     json!({
         "type": "array",
         "maxItems": MOST_RULES,
-        "description": format!("Dialogs that would hide the app, and what to do with them. They are looked for where a step finds nothing, {MOST_ANSWERS} times a step at most."),
+        "description": format!("Dialogs that would hide the app, and what to do with them. They are looked for where a step finds nothing, {MAX_DIALOG_ANSWERS} times a step at most."),
         "items": {
             "type": "object",
             "description": "A dialog, and what to do with it.",

@@ -71,7 +71,7 @@ fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
         || (String::new(), "the server".to_owned()),
         |address| (address.url, address.display),
     );
-    let cloud = device.cloud.unwrap_or_else(|| Cloud::of_url(&url));
+    let cloud = device.cloud.unwrap_or_else(|| Cloud::from_url(&url));
     WebDriverSpec {
         url,
         display: displayed,

@@ -1,4 +1,4 @@
-//! Touching elements: where a touch goes, and the touches themselves.
+//! Touches on elements: the choice of the point, and the touches themselves.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,17 +8,16 @@ use super::{EngineError, InputGuard, Session};
 use runner_device::Input;
 use runner_screen::{Cover, Display, Node, NodeIndex, Point, Rect, Screen, Selector, TouchPlace};
 
-/// An element that something is to be done to. Whatever acts on an element that a selector names finds it by this, so that
-/// it asks whether it can.
+/// Target of an action that a selector names. Every action finds its element through this, so that obstacles
+/// are always checked.
 #[derive(Clone, Copy)]
 pub(super) struct Aim<'a> {
-    /// The element.
     pub(super) selector: &'a Selector,
-    /// Whether it has to be enabled.
+    /// Conditions for the element before it is touched.
     pub(super) readiness: Readiness,
-    /// What takes the touch that is meant for it.
+    /// Returns the node that takes the touch meant for a node.
     pub(super) target: for<'n> fn(Node<'n>) -> Node<'n>,
-    /// Where the fingers come down; without it at the free point next to the middle.
+    /// Points where the fingers come down. By default the free point next to the middle.
     pub(super) starts: Option<Starts<'a>>,
 }
 
@@ -26,7 +25,7 @@ pub(super) struct Aim<'a> {
 pub type Starts<'a> = &'a (dyn Fn(Rect, Display) -> Vec<Point> + Send + Sync);
 
 impl Aim<'_> {
-    /// Returns what is in the way of the touch on `node`.
+    /// Returns what prevents a touch on `node`.
     pub(super) fn obstacle(self, node: Node<'_>) -> Option<Obstacle> {
         let target = (self.target)(node);
         if self.readiness == Readiness::Enabled && is_disabled(target) {
@@ -50,21 +49,20 @@ impl Aim<'_> {
     }
 }
 
-/// An element that was touched.
+/// An element that was touched, and the screen it was found on.
 #[derive(Debug, Clone)]
 pub struct TouchedElement {
-    /// The screen on which it was found, before the touch.
+    /// The screen before the touch.
     pub screen: Arc<Screen>,
-    /// The element that matched.
     pub node: NodeIndex,
-    /// Where the touch went.
+    /// The touched point, in pixels of the display.
     pub point: Point,
-    /// An element that overlaps it there, of which nothing says whether it lies above.
+    /// An element that overlaps the point, while the dump does not say which of both is on top.
     pub overlapped_by: Option<NodeIndex>,
 }
 
 impl TouchedElement {
-    /// What a person should know of a touch that may not have come to the element.
+    /// Returns a warning for people if the touch may not have reached the element.
     pub fn doubt(&self) -> Option<String> {
         let node = self.screen.node(self.node);
         let element = describe(node);
@@ -80,7 +78,7 @@ impl TouchedElement {
                 "{element} is overlapped by {other}, which may have taken the touch: the device does not tell which is above"
             ));
         }
-        // A touch that what is above does not take goes on to what is below.
+        // Touches that the upper element does not handle are passed to the one below.
         let is_at_point =
             |it: Node<'_>| it.window() == node.window() && it.bounds().contains(self.point);
         let is_around = |it: Node<'_>| it.holds(node) || node.holds(it) || is_at_point(it);
@@ -91,20 +89,20 @@ impl TouchedElement {
     }
 }
 
-/// Returns true for what does something with a touch. A field takes it though it may not say so.
+/// Returns true if the node reacts to touches. Fields always do, though their flags may not say so.
 fn reacts_to_touches(node: Node<'_>) -> bool {
     let flags = node.flags();
     flags.clickable || flags.long_clickable || flags.checkable || node.is_editable()
 }
 
-/// What takes the touch: the element itself where it is clickable, else the nearest clickable element around it, else
-/// the element itself.
+/// Returns the node that takes a click on `node`: itself if clickable, else its nearest clickable ancestor,
+/// else itself.
 pub fn click_target(node: Node<'_>) -> Node<'_> {
     // A text in a button is not clickable itself: the device hands its touch up to the button.
     ancestor_or_self(node, |node| node.flags().clickable).unwrap_or(node)
 }
 
-/// As [`click_target`] for a long touch.
+/// Same as [`click_target`], for a long touch.
 pub fn long_click_target(node: Node<'_>) -> Node<'_> {
     ancestor_or_self(node, |node| node.flags().long_clickable).unwrap_or_else(|| click_target(node))
 }
@@ -120,35 +118,35 @@ fn ancestor_or_self(node: Node<'_>, test: impl Fn(Node<'_>) -> bool) -> Option<N
     None
 }
 
-/// What acts on an element: whether a person insists where the element is disabled.
+/// Conditions for a touch, from strictest to none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Readiness {
-    /// It waits until what takes the touch is enabled.
+    /// Waits until the node that takes the touch is enabled and not covered.
     #[default]
     Enabled,
-    /// It waits until nothing is known to lie above the places that are touched, and touches what is disabled.
+    /// Waits until nothing is known to cover the touched points. Disabled elements are touched.
     Uncovered,
-    /// It acts at once, as a finger would: `force: true`.
+    /// Acts at once, as a finger would. Set by `force: true`.
     Forced,
 }
 
 impl Readiness {
-    /// What `force` says.
-    pub fn of_force(force: bool) -> Self {
+    /// Converts the argument `force` of steps that need an enabled element.
+    pub fn from_force(force: bool) -> Self {
         if force { Self::Forced } else { Self::Enabled }
     }
 
-    /// Returns the readiness of a gesture that names its place: it touches disabled elements too.
+    /// Converts the argument `force` of gestures that name their place. They touch disabled elements too.
     pub fn for_place(force: bool) -> Self {
         if force { Self::Forced } else { Self::Uncovered }
     }
 
-    /// Whether the touch may be sent, which `target` takes.
+    /// Returns true unless the node that takes the touch is disabled and must not be.
     pub(super) fn allows(self, target: Node<'_>) -> bool {
         self != Self::Enabled || !is_disabled(target)
     }
 
-    /// Returns where the touch goes: a person who insists touches the middle.
+    /// Returns the point to touch. Forced touches go to the middle of the element, even if it is covered.
     pub(super) fn place(self, node: Node<'_>, target: Node<'_>) -> Option<TouchPlace> {
         if self == Self::Forced {
             touch_point(node, target).map(TouchPlace::Free)
@@ -158,17 +156,17 @@ impl Readiness {
     }
 }
 
-/// What keeps an element from being touched.
+/// Reason why an element cannot be touched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Obstacle {
-    /// It is disabled.
     Disabled,
-    /// All of it lies below this.
+    /// Covered completely; describes by what.
     Covered(String),
 }
 
-/// Whether what takes a touch says that it is disabled. Where nothing around is clickable, anything around may say so:
-/// a disabled button of some toolkits is not clickable, and the text in it says nothing.
+/// Returns true if the node that takes a touch is disabled. If neither it nor an ancestor is clickable, any
+/// disabled ancestor counts: some toolkits make disabled buttons not clickable, and the text inside has no
+/// state of its own.
 pub fn is_disabled(target: Node<'_>) -> bool {
     if target.flags().clickable {
         return target.is_disabled();
@@ -176,24 +174,24 @@ pub fn is_disabled(target: Node<'_>) -> bool {
     std::iter::successors(Some(target), |node| node.parent()).any(Node::is_disabled)
 }
 
-/// Returns the middle of the touch's area, whatever lies above it.
+/// Returns the middle of the touchable area, whether covered or not.
 pub(super) fn touch_point(node: Node<'_>, target: Node<'_>) -> Option<Point> {
     node.touch_area(target).map(|area| area.center())
 }
 
-/// Where a gesture goes: an element's part on the display, or the whole display. Nothing else touches it meanwhile.
+/// Area of a gesture: the visible part of an element, or the whole display. No other input is sent while it
+/// exists.
 pub struct TouchArea<'a> {
-    /// By which the gesture is sent.
+    /// Lock through which the gesture is sent.
     pub guard: InputGuard<'a>,
-    /// In pixels of the display.
     pub bounds: Rect,
-    /// The screen with the element; nothing for the whole display.
+    /// The element and its screen; `None` for the whole display.
     pub element: Option<(Arc<Screen>, NodeIndex)>,
 }
 
 impl Session {
-    /// Waits for the element whose area is wanted, until nothing is known to lie above the places where fingers come down in
-    /// it; without an element it is the display's.
+    /// Waits for the element until nothing is known to cover the points where fingers come down, and returns
+    /// its area. Without a selector, returns the display's.
     pub async fn area(
         &self,
         selector: Option<&Selector>,
@@ -201,7 +199,7 @@ impl Session {
         starts: Starts<'_>,
         timeout: Duration,
     ) -> Result<TouchArea<'_>, EngineError> {
-        // The turn comes first, as for a touch.
+        // The input lock is taken first, as for a touch.
         let turn = self.lock_input().await;
         let Some(selector) = selector else {
             let bounds = self.display().await?.bounds();
@@ -229,7 +227,7 @@ impl Session {
         })
     }
 
-    /// Waits for the element and touches it shortly.
+    /// Waits for the element and clicks it.
     pub async fn click(
         &self,
         selector: &Selector,
@@ -245,7 +243,7 @@ impl Session {
         self.touch(aim, timeout, Input::Tap).await
     }
 
-    /// Waits for the element and touches it twice.
+    /// Waits for the element and clicks it twice.
     pub async fn double_click(
         &self,
         selector: &Selector,
@@ -279,7 +277,7 @@ impl Session {
         self.touch(aim, timeout, input).await
     }
 
-    /// Touches an element that was just found. The caller holds no turn.
+    /// Touches an element that was just found. Takes the input lock itself.
     pub async fn touch_node(
         &self,
         node: Node<'_>,
@@ -299,7 +297,7 @@ impl Session {
         timeout: Duration,
         input: impl FnOnce(Point) -> Input + Send,
     ) -> Result<TouchedElement, EngineError> {
-        // The turn comes first: an input in between could move what was found.
+        // The input lock is taken first, as another input could move the element after it was found.
         let turn = self.lock_input().await;
         let (screen, index) = self.find_to_act(aim, timeout).await?;
         let place = {

@@ -1,25 +1,26 @@
-//! The comparison of what a field holds with the text that should be in it.
+//! Compares the content of a field with the text that was typed.
 //!
-//! A field may format a text that it takes. Equal are texts that differ in letter case, in separators between
-//! characters, or in the format of a number or a card: grouping, decimal mark, zeroes behind it, a currency. Anything else
-//! that is missing, doubled, swapped, before, behind or between is another text.
+//! Fields may reformat a text. Texts count as equal if they differ only in letter case, in separators between
+//! characters, or in the format of a number or card: grouping, decimal mark, trailing zeroes, a currency.
+//! Anything missing, doubled, swapped or added makes them different.
 
-/// Marks that fields put between the characters of codes. Other marks between letters are a keyboard's, which still
-/// composes.
+/// Separators that fields insert between characters of codes. Other marks between letters come from a
+/// keyboard that still composes.
 const SEPARATORS: [char; 7] = [' ', '\u{a0}', '-', '–', '.', '/', ':'];
-/// Further marks between digits.
+/// Further separators between digits.
 const NUMBER_SEPARATORS: [char; 6] = ['\u{202f}', ',', '\'', '’', '(', ')'];
-/// Longest run of marks between two characters: ` / `.
+/// Limit for consecutive separators. Chosen: ` / ` has three.
 const MAX_SEPARATORS: usize = 3;
-/// Digits of the shortest number that is a card's or a telephone's, whose separators carry no value.
+/// Least digits of a card's or telephone's number, whose separators carry no value. Chosen: a shorter number
+/// may be a price, where a separator could be a decimal mark.
 const MIN_CARD_DIGITS: usize = 7;
-/// Currencies that are written with letters, in lower case.
+/// Currencies written with letters, in lower case.
 const CURRENCIES: [&str; 26] = [
     "us$", "a$", "c$", "hk$", "r$", "usd", "eur", "gbp", "chf", "jpy", "cny", "inr", "brl", "cad",
     "aud", "sek", "nok", "dkk", "pln", "kr.", "kr", "fr.", "zł", "kč", "ft", "rp",
 ];
 
-/// Compares a field's content with the text that was expected in it.
+/// Returns true if the content is the expected text, up to formatting.
 pub(super) fn holds(expected: &str, content: &str) -> bool {
     if expected == content {
         return true;
@@ -43,7 +44,7 @@ pub(super) fn holds(expected: &str, content: &str) -> bool {
         || same_card(&expected, &content)
 }
 
-/// The characters in one letter case.
+/// Converts to one letter case, character by character.
 fn fold(text: &str) -> Vec<char> {
     text.chars()
         .flat_map(char::to_uppercase)
@@ -51,7 +52,8 @@ fn fold(text: &str) -> Vec<char> {
         .collect()
 }
 
-/// The end of `content` behind `expected`; `None` where anything but single marks is between its characters.
+/// Returns the rest of `content` after `expected`. `None` if there is more than separators between its
+/// characters.
 fn rest_of<'a>(
     expected: &[char],
     content: &'a [char],
@@ -84,7 +86,7 @@ fn is_number_mark(mark: char) -> bool {
     SEPARATORS.contains(&mark) || NUMBER_SEPARATORS.contains(&mark)
 }
 
-/// A number, a date, a telephone's or a card's number.
+/// Returns true for numbers, dates, and numbers of telephones and cards.
 fn is_numeric(text: &[char]) -> bool {
     text.iter().any(char::is_ascii_digit)
         && text.iter().enumerate().all(|(at, character)| {
@@ -92,7 +94,7 @@ fn is_numeric(text: &[char]) -> bool {
         })
 }
 
-/// `content` without a currency before or behind it that `expected` does not have.
+/// Removes a currency at either end of `content`, unless `expected` has it too.
 fn without_currency(expected: &[char], content: &[char]) -> Vec<char> {
     let text: String = content.iter().collect();
     let sign = text.strip_prefix('-').filter(|_| expected[0] == '-');
@@ -119,7 +121,8 @@ fn without_currency(expected: &[char], content: &[char]) -> Vec<char> {
         .collect()
 }
 
-/// Each character of the number in its order, with marks between them, and the zeroes of a fraction behind them.
+/// Returns true if `content` has the characters of the number in order, with separators between and possibly
+/// zeroes of a fraction after them.
 fn is_formatted(expected: &[char], content: &[char]) -> bool {
     // In accounts a number in parentheses is a negative one.
     if content.first() == Some(&'(') && content.last() == Some(&')') && expected[0] != '(' {
@@ -139,7 +142,7 @@ fn is_formatted(expected: &[char], content: &[char]) -> bool {
     }
 }
 
-/// A decimal number: its sign, the digits before its decimal mark, and those behind it without zeroes at their end.
+/// A decimal number: sign, integer digits, and fraction digits without trailing zeroes.
 #[derive(Debug)]
 struct Number {
     negative: bool,
@@ -149,7 +152,8 @@ struct Number {
 }
 
 impl Number {
-    /// Reads a number in the format of any language; `None` where its only mark may be either of two.
+    /// Parses a number in the format of any language. `None` if its only mark may be a decimal mark or a
+    /// separator.
     fn read(text: &[char]) -> Option<Self> {
         let negative = text.first() == Some(&'-');
         let digits = if negative { &text[1..] } else { text };
@@ -226,7 +230,7 @@ fn same_value(expected: &[char], content: &[char]) -> bool {
     }
 }
 
-/// The same digits of a card or a telephone, with other separators or without them.
+/// Returns true if both are the same number of a card or telephone, with other separators or none.
 fn same_card(expected: &[char], content: &[char]) -> bool {
     let digits = |text: &[char]| -> Option<(bool, String)> {
         let has_plus = text.first() == Some(&'+');
@@ -296,7 +300,7 @@ mod tests {
         }
     }
 
-    /// Texts that people type: words, codes, sentences.
+    /// Generates texts that people type: words, codes, sentences.
     fn texts() -> impl Strategy<Value = String> {
         prop_oneof![
             "[a-z]{2,12}",
@@ -306,7 +310,8 @@ mod tests {
         ]
     }
 
-    /// A number as it is typed, with and without a fraction, and how fields show it.
+    /// Generates a number as it is typed, with and without a fraction, together with a form in which fields
+    /// show it.
     fn shown_numbers() -> impl Strategy<Value = (String, String)> {
         let number = ("[1-9][0-9]{3,8}", proptest::option::of("[1-9]{1,2}"));
         let style = (0..3_usize, any::<bool>(), 0..5_usize);

@@ -1,10 +1,10 @@
-//! Text that is typed without a look at where it goes.
+//! Types without knowing what has the focus.
 
 use super::{EngineError, Session};
 use runner_device::{Input, Key, text};
 
 impl Session {
-    /// Types text into whatever has the focus, and reads nothing back.
+    /// Types text into whatever has the focus, without reading it back.
     pub async fn type_blind(&self, characters: &str) -> Result<(), EngineError> {
         let turn = self.lock_input().await;
         match text::inputs(characters) {
@@ -13,7 +13,7 @@ impl Session {
         }
     }
 
-    /// Deletes so many characters at the end of whatever has the focus.
+    /// Deletes `count` characters before the end of whatever has the focus.
     pub async fn delete_blind(&self, count: usize) -> Result<(), EngineError> {
         let press = |name| Input::Key {
             key: Key::named(name),

@@ -1,53 +1,49 @@
-//! A screen and its picture, taken together.
+//! Captures: a screen together with its screenshot.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use super::history::same_rows;
-use super::session::is_passing;
+use super::session::is_transient;
 use super::wait_budget::WaitBudget;
 use super::{EngineError, Session};
 use runner_device::{DeviceError, Picture};
 use runner_screen::{PartialScreen, Rect, Screen};
 
-/// A screen and its picture, taken together while nothing moved.
+/// A screen and its screenshot, taken together while nothing moved.
 #[derive(Debug, Clone)]
 pub struct Capture {
-    /// The rows.
     pub screen: Arc<Screen>,
-    /// The picture; `None` where only rows were asked for.
+    /// The screenshot; `None` if only rows were requested.
     pub picture: Option<Picture>,
-    /// The picture as it may be stored, once somebody wanted it: a capture is compared more than once.
+    /// Cache of [`Self::storable_picture`], as a capture is compared more than once.
     storable: Arc<OnceLock<Option<Picture>>>,
 }
 
-/// How a capture is taken.
+/// Options of a capture.
 #[derive(Debug, Clone, Copy)]
 pub struct CaptureOptions {
-    /// Longest time until two looks in a row are equal.
+    /// Maximum time until two looks in a row must be equal.
     pub limit: Duration,
-    /// Whether to take the picture too.
+    /// Takes a screenshot too.
     pub picture: bool,
 }
 
-/// How a stable capture ended.
+/// Result of a stable capture.
 #[derive(Debug, Clone)]
 pub enum StableCapture {
-    /// The caller's predicate took this one: it equals the golden.
+    /// Accepted by the caller's predicate, for example because it equals the golden.
     Accepted(Capture),
-    /// Two in a row were equal; this is the last.
+    /// Equal to the capture before it.
     Stable(Capture),
-    /// The limit ran out while the last two still differed.
+    /// The last two captures still differed when the limit ran out.
     Unstable {
-        /// The one before the last.
         before: Box<Capture>,
-        /// The last.
         last: Box<Capture>,
     },
 }
 
 impl Capture {
-    /// A screen and its picture.
     pub fn new(screen: Arc<Screen>, picture: Option<Picture>) -> Self {
         Self {
             screen,
@@ -56,7 +52,7 @@ impl Capture {
         }
     }
 
-    /// Whether rows and pixels are equal. Equal files are not decoded.
+    /// Compares rows and pixels. Identical files are not decoded.
     pub fn same_as(&self, other: &Self) -> bool {
         same_rows(&self.screen, &other.screen)
             && match (&self.picture, &other.picture) {
@@ -66,10 +62,11 @@ impl Capture {
             }
     }
 
-    /// The picture with its password fields painted over: the only form in which a picture is stored.
+    /// Returns the screenshot with its password fields painted over: the only form in which it may be stored.
     ///
     /// # Errors
-    /// [`DeviceError::NoPicture`] where the picture does not read.
+    ///
+    /// [`DeviceError::NoPicture`] if the screenshot cannot be decoded.
     pub fn storable_picture(&self) -> Result<Option<Picture>, DeviceError> {
         if let Some(known) = self.storable.get() {
             return Ok(known.clone());
@@ -78,11 +75,13 @@ impl Capture {
         Ok(self.storable.get_or_init(|| storable).clone())
     }
 
-    /// Whether the picture is black wherever the screen has text: Android draws a window with `FLAG_SECURE` so, and such a picture
-    /// compares nothing. Without a picture or a text: no.
+    /// Returns true if the screenshot is black wherever the screen has text. Android draws windows with
+    /// `FLAG_SECURE` so, and comparing such a screenshot is pointless. False if there is no screenshot or no
+    /// text.
     ///
     /// # Errors
-    /// [`DeviceError::NoPicture`] where the picture does not read.
+    ///
+    /// [`DeviceError::NoPicture`] if the screenshot cannot be decoded.
     pub fn is_blacked_out(&self) -> Result<bool, DeviceError> {
         let Some(picture) = &self.picture else {
             return Ok(false);
@@ -123,12 +122,12 @@ fn same_pixels(a: &Picture, b: &Picture) -> bool {
     }
     match (a.pixels(), b.pixels()) {
         (Ok(a), Ok(b)) => a == b,
-        // A picture that does not read equals nothing: another capture is taken.
+        // An undecodable screenshot equals nothing, so another capture is taken.
         _ => false,
     }
 }
 
-/// Bounds of the fields whose contents nobody may see.
+/// Returns the bounds of password fields.
 fn password_fields(screen: &Screen) -> Vec<Rect> {
     screen
         .nodes()
@@ -150,30 +149,30 @@ fn paint_over(picture: &Picture, fields: &[Rect]) -> Result<Picture, DeviceError
     Ok(Picture::from_pixels(pixels)?)
 }
 
-/// Why a golden cannot be compared with this look. A screen without elements has a picture all the same.
+/// Returns why this look cannot be compared with a golden. A screen without elements can, by its screenshot.
 fn refusal(screen: &Screen) -> Option<PartialScreen> {
     let why = screen.as_whole().err()?;
     (!matches!(why, PartialScreen::WithoutElements { .. })).then_some(why)
 }
 
 impl Session {
-    /// The picture now, with the screen that shows where its passwords are: the last look, if it had no password field
-    /// and nothing was typed since. Else a look that begins with the picture, or, where the screen cannot be read such
-    /// as a video, the last one that could.
+    /// Takes a screenshot and returns the screen that shows where its passwords are. That is the last look if
+    /// it had no password field and nothing was typed since; else a new look; else the last readable one, if
+    /// the screen cannot be read (such as a video).
     ///
-    /// A look takes a phone 1–3 s and a picture 0.3 s. What is kept of a run has a look of its own: see
-    /// [`Session::capture`].
+    /// A look takes a phone 1–3 s and a screenshot 0.3 s. Screenshots that are stored have a look of their
+    /// own: see [`Session::capture`].
     pub async fn picture_and_screen(&self) -> Result<(Picture, Option<Arc<Screen>>), EngineError> {
         let shows_none = |screen: &Arc<Screen>| password_fields(screen).is_empty();
         if let Some(last) = self.displayed_before_typing().filter(shows_none) {
             return Ok((self.picture().await?, Some(last)));
         }
-        // Neither waits for the other.
+        // Both requests run at the same time.
         let (picture, screen) = tokio::join!(self.picture(), self.look_at_elements());
         Ok((picture?, screen.ok().or_else(|| self.last_screen())))
     }
 
-    /// One screen and its picture now, without waiting for anything.
+    /// Captures the screen as it is, without waiting.
     pub async fn capture(&self, options: CaptureOptions) -> Result<Capture, EngineError> {
         self.capture_of(self.look().await?, options).await
     }
@@ -191,11 +190,11 @@ impl Session {
         Ok(Capture::new(screen, picture))
     }
 
-    /// Captures until `accept` takes one, or two in a row are `same`, or the limit has run out. A look that is not whole
-    /// is taken again.
+    /// Captures until `accept` returns true, or two captures in a row are `same`, or the limit runs out.
+    /// Incomplete looks are repeated.
     ///
     /// `accept` sees each capture first: a screen that equals its golden needs no second look. Use
-    /// [`Capture::same_as`] for `same` where no part of the picture is masked.
+    /// [`Capture::same_as`] for `same` if no part of the screenshot is masked.
     pub async fn capture_stable(
         &self,
         options: CaptureOptions,
@@ -205,7 +204,7 @@ impl Session {
         let mut timeout = WaitBudget::new(self.clock(), options.limit);
         let mut captures: (Option<Capture>, Option<Capture>) = (None, None);
         loop {
-            timeout.look_begins();
+            timeout.record_look();
             let mut failed = None;
             // A second capture is always taken, so it has the time of a first look.
             let limit = self.look_limit(&timeout, captures.0.is_some());
@@ -230,7 +229,7 @@ impl Session {
                     }
                     captures = (captures.1, Some(capture));
                 }
-                Err(error) if is_passing(&error) => failed = Some(error),
+                Err(error) if is_transient(&error) => failed = Some(error),
                 Err(error) => return Err(error),
             }
             // Two captures are the least that can show whether the screen rests, however short the limit is.

@@ -1,4 +1,4 @@
-//! What a session changes on the device beside touching it, and puts back: settings, animations, a recording.
+//! Changes that a session makes to the device and reverts at its end: settings, animations, a recording.
 
 use super::{EngineError, Session};
 use runner_device::logs::{self, LogTime};
@@ -6,27 +6,28 @@ use runner_device::record::{FINALISE_LIMIT, Recording};
 use runner_device::settings::{self, Setting};
 use runner_device::{Device, DeviceError, DeviceInfo, Reading};
 
-/// What is to be put back.
+/// Record of the changes, for their reversal.
 #[derive(Default)]
 pub(super) struct Changes {
-    /// Previous values, last changed last.
+    /// Previous values, in order of the changes.
     previous: Vec<Setting>,
-    /// What was set, in order.
+    /// New values, in order of the changes.
     applied: Vec<Setting>,
-    /// A recording under way.
+    /// Recording in progress.
     recording: Option<Recording>,
-    /// The device's clock when the test began.
+    /// Device time when the test began.
     began: Option<LogTime>,
 }
 
 impl Changes {
-    /// Changes a setting. Its value is noted before: nobody could put it back where the answer to the change never comes.
+    /// Changes a setting. Its previous value is recorded first: it could not be restored if the answer to the
+    /// change never came.
     async fn set(&mut self, device: &dyn Device, wanted: &Setting) -> Result<(), EngineError> {
         let before = settings::current(device, wanted).await?;
         self.set_from(device, wanted, before).await
     }
 
-    /// Changes a setting whose value is known.
+    /// Changes a setting whose previous value is known.
     async fn set_from(
         &mut self,
         device: &dyn Device,
@@ -43,8 +44,8 @@ impl Changes {
         Ok(made?)
     }
 
-    /// Puts settings back, the last change first, until `left` are left. Goes on after an error and gives the first one.
-    /// What is cut short, or gets no answer, is still noted.
+    /// Restores settings, last change first, until only `left` are left. Continues after an error and returns
+    /// the first one. A change whose restoration was interrupted stays recorded.
     async fn put_back(&mut self, device: &dyn Device, left: usize) -> Result<(), EngineError> {
         let mut first = Ok(());
         let mut at = self.previous.len();
@@ -64,7 +65,8 @@ impl Changes {
     }
 }
 
-/// Whether the device said yes or no. One that said nothing may do what it was asked for, or not.
+/// Returns true if the device accepted or refused the change. After any other error the change may or may not
+/// have happened.
 fn has_answered(result: &Result<(), DeviceError>) -> bool {
     matches!(
         result,
@@ -73,21 +75,23 @@ fn has_answered(result: &Result<(), DeviceError>) -> bool {
 }
 
 impl Session {
-    /// Notes the device's clock at the begin of a test, so that `assert log` reads no older lines.
+    /// Records the device's time at the start of a test, so that `assert log` reads no older lines.
     ///
     /// # Errors
-    /// The device does not report its clock.
+    ///
+    /// If the device does not report its time.
     pub async fn begin(&self) -> Result<(), EngineError> {
         let began = logs::now(self.device()).await?;
         self.changes.lock().await.began = Some(began);
         Ok(())
     }
 
-    /// Turns the device's animations off until [`Session::restore`]. `before` is how they were where another session of the
-    /// same device turned them off and was lost; else it is set to how they are.
+    /// Turns off the device's animations until [`Session::restore`]. `before` is their previous state if a
+    /// lost session of the same device turned them off already; otherwise it is set to the current one.
     ///
     /// # Errors
-    /// The device does not allow it; a test can run all the same.
+    ///
+    /// If the device does not allow it. Tests can run nevertheless.
     pub async fn stop_animations(&self, before: &mut Option<Setting>) -> Result<(), EngineError> {
         let wanted = Setting::no_animations();
         let known = match before.clone() {
@@ -99,7 +103,7 @@ impl Session {
         changes.set_from(self.device(), &wanted, known).await
     }
 
-    /// What the device says of itself, with what this session changed of its looks since: theme, font, language.
+    /// Returns the device's description, updated by this session's changes of theme, font size and language.
     pub async fn current_info(&self) -> DeviceInfo {
         let mut info = self.device().info().clone();
         for setting in &self.changes.lock().await.applied {
@@ -115,20 +119,20 @@ impl Session {
         info
     }
 
-    /// The device's clock when the test began, as the log has it.
+    /// Returns the device's time at the start of the test, in the log's format.
     pub async fn began(&self) -> Option<LogTime> {
         self.changes.lock().await.began
     }
 
-    /// Changes settings; [`Session::restore`] puts them back.
+    /// Changes settings until [`Session::restore`].
     pub async fn change(&self, wanted: &[Setting]) -> Result<(), EngineError> {
-        // No input of another call falls into a screen that is being redrawn.
+        // Keeps other calls from sending input while the screen is redrawn.
         let _turn = self.lock_input().await;
         let mut changes = self.changes.lock().await;
         let before = changes.previous.len();
         for setting in wanted {
             if let Err(error) = changes.set(self.device(), setting).await {
-                // The first error is the one to report; this is an attempt to leave things as they were.
+                // Best effort; the first error is the one to report.
                 let _ = changes.put_back(self.device(), before).await;
                 return Err(error);
             }
@@ -137,8 +141,8 @@ impl Session {
         Ok(())
     }
 
-    /// Puts back what was changed since the session began or was last restored, the last change first, and ends a
-    /// recording that nobody stopped. Goes on after an error and gives the first one.
+    /// Reverts all changes since the session began or was last restored, last change first, and stops a
+    /// recording in progress. Continues after an error and returns the first one.
     pub async fn restore(&self) -> Result<(), EngineError> {
         let mut changes = self.changes.lock().await;
         let mut first = changes.put_back(self.device(), 0).await;
@@ -150,7 +154,7 @@ impl Session {
         first
     }
 
-    /// Starts recording the screen; `false` where a recording is already under way.
+    /// Starts recording the screen. Returns `false` if a recording is in progress already.
     pub async fn start_recording(&self) -> Result<bool, EngineError> {
         let mut changes = self.changes.lock().await;
         if changes.recording.is_some() {
@@ -160,25 +164,26 @@ impl Session {
         Ok(true)
     }
 
-    /// Ends the recording and gives the video (MP4); `None` where there is none. Fetching it takes as long as its size needs.
+    /// Stops the recording and returns the video (MP4); `None` if there is none. The time for its transfer is
+    /// limited by its size only.
     pub async fn stop_recording(&self) -> Result<Option<Vec<u8>>, EngineError> {
         let mut changes = self.changes.lock().await;
         let Some(recording) = &mut changes.recording else {
             return Ok(None);
         };
-        // Where this is cut short, the recording is still there to be stopped.
+        // If this call is dropped, the recording can still be stopped by another.
         let video = match recording.stop(self.device(), FINALISE_LIMIT).await {
             Ok(()) => recording.fetch(self.device()).await,
             Err(error) => Err(error),
         };
         if let Some(recording) = changes.recording.take() {
-            // The video counts, not that its file stays on the device.
+            // A video file that stays on the device is no reason to fail.
             let _ = recording.discard(self.device()).await;
         }
         Ok(Some(video?))
     }
 
-    /// Whether a recording is under way.
+    /// Returns true while a recording is in progress.
     pub async fn is_recording(&self) -> bool {
         self.changes.lock().await.recording.is_some()
     }

@@ -1,5 +1,5 @@
-//! Dialogs that hide the app: what a project says of them, looked at where a wait finds nothing, or only what such a dialog
-//! covers.
+//! Dialogs that hide the app. The project's rules for them are tried when a wait finds nothing, or only
+//! something that such a dialog covers.
 
 use std::fmt::{Display, Formatter};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,30 +11,30 @@ use runner_device::{Input, Key};
 use runner_screen::selector::Purpose;
 use runner_screen::{Node, NodeIndex, Screen, Selector};
 
-/// How often dialogs are answered in a step. One that comes back more often comes back for ever.
-pub const MOST_ANSWERS: usize = 3;
-/// How long a dialog may take to go.
+/// Limit for answered dialogs in one step. Chosen: two dialogs may come in a row; one that comes back more
+/// often comes back forever.
+pub const MAX_DIALOG_ANSWERS: usize = 3;
+/// Time for a dialog to disappear. Chosen: longer than a closing animation.
 const SETTLE: Duration = Duration::from_millis(500);
 
-/// What to do with a dialog.
+/// A rule of `on_dialog`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DialogRule {
-    /// What of the dialog is on the screen.
+    /// Selector of an element of the dialog.
     pub when: Selector,
-    /// Whose dialog it is, as a package; of any where there is none.
+    /// Package that the dialog must belong to; any if `None`.
     pub app: Option<String>,
-    /// What to do then.
     pub answer: DialogAnswer,
-    /// Where the rule stands in `runner.yaml`, in bytes.
+    /// Byte offset of the rule in `runner.yaml`.
     pub place: usize,
 }
 
-/// How a dialog is answered.
+/// Answer to a dialog.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DialogAnswer {
-    /// By a touch of this element.
+    /// Clicks this element.
     Click(Box<Selector>),
-    /// By a key.
+    /// Presses a key.
     Press(Key),
 }
 
@@ -50,27 +50,27 @@ impl Display for DialogAnswer {
 /// A rule that found its dialog.
 #[derive(Debug)]
 pub struct DialogFiring {
-    /// The rule.
     pub rule: DialogRule,
-    /// Why the dialog could not be answered, where it could not.
+    /// Reason why the dialog could not be answered.
     pub error: Option<EngineError>,
 }
 
-/// The search for what a wait denies.
+/// Finds elements whose absence a wait asserts.
 pub(super) type Denied<'a> = &'a (dyn Fn(&Screen) -> Vec<NodeIndex> + Send + Sync);
 
-/// Which dialogs a wait answers.
+/// Policy of a wait for dialogs.
 #[derive(Clone, Copy)]
 pub(super) enum DialogUse<'a> {
-    /// Every one that a rule finds.
+    /// Answers every dialog that a rule finds.
     Answer,
-    /// None in whose window something of this is: an answer would take away what the wait denies.
+    /// Answers dialogs except those whose window has one of these elements: closing it would make the
+    /// asserted absence true.
     Spare(Denied<'a>),
-    /// None.
+    /// Answers none.
     Leave,
 }
 
-/// A dialog that a rule took away.
+/// A dialog that was answered by a rule.
 #[derive(Debug)]
 struct AnsweredDialog {
     when: String,
@@ -79,16 +79,16 @@ struct AnsweredDialog {
     hit: NodeIndex,
 }
 
-/// The dialogs that were answered in the step that runs and in the last one before that looked at the screen.
+/// Dialogs answered in the current step and in the last step before it that looked at the screen.
 #[derive(Debug, Default)]
 struct AnsweredDialogs {
     now: Vec<AnsweredDialog>,
     before: Vec<AnsweredDialog>,
-    /// Looks of the session when the last such step ended.
+    /// Number of looks of the session when that earlier step ended.
     looks: u64,
 }
 
-/// The rules of a session, and what came of them in the step that runs.
+/// Rules of a session, and their dialogs in the current step.
 #[derive(Debug, Default)]
 pub(super) struct Dialogs {
     rules: Arc<[DialogRule]>,
@@ -105,7 +105,7 @@ impl Dialogs {
         self.answered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is on the screen of a rule's dialogs.
+    /// Returns rules with elements on the screen that they match.
     fn hits<'a>(&'a self, screen: &'a Screen) -> impl Iterator<Item = (&'a DialogRule, Node<'a>)> {
         self.rules.iter().flat_map(move |rule| {
             let found = rule.when.find(screen).into_iter();
@@ -119,14 +119,14 @@ impl Dialogs {
         })
     }
 
-    /// Whether a dialog of a rule lies over an element.
+    /// Returns true if a rule's dialog is in a window above the element's.
     pub(super) fn cover(&self, screen: &Screen, index: NodeIndex) -> bool {
         let layer = screen.node(index).window().layer;
         self.hits(screen).any(|(_, hit)| hit.window().layer > layer)
     }
 }
 
-/// Whether one of `nodes` is in the window of `hit`.
+/// Returns true if one of `nodes` is in the same window as `hit`.
 fn shares_window(screen: &Screen, hit: Node<'_>, nodes: &[NodeIndex]) -> bool {
     nodes
         .iter()
@@ -134,7 +134,7 @@ fn shares_window(screen: &Screen, hit: Node<'_>, nodes: &[NodeIndex]) -> bool {
 }
 
 impl Session {
-    /// With rules for dialogs that hide the app.
+    /// Sets the rules for dialogs that hide the app.
     #[must_use]
     pub fn with_dialogs(mut self, rules: Arc<[DialogRule]>) -> Self {
         self.dialogs = Dialogs {
@@ -144,8 +144,8 @@ impl Session {
         self
     }
 
-    /// Notes that a step has ended, and returns the rules whose dialogs the step before it answered. A step that did not
-    /// look at the screen is none.
+    /// Ends a step, and returns the rules whose dialogs the step before it answered. Steps that did not look
+    /// at the screen do not count.
     pub fn end_step_of_dialogs(&self) -> Vec<String> {
         let looks = self.device().counters().read().dumps;
         let mut answered = self.dialogs.answered();
@@ -158,10 +158,11 @@ impl Session {
         before
     }
 
-    /// Refuses the verdict that `selector` matches nothing, where a rule took away a dialog with a match of `denied`, in
-    /// this step or the one before.
+    /// Refuses the verdict that `selector` matches nothing if a rule closed a dialog with a match of
+    /// `denied`, in this step or the one before.
     ///
     /// # Errors
+    ///
     /// [`EngineError::DialogAnswered`].
     pub fn check_answered_dialogs(
         &self,
@@ -182,15 +183,15 @@ impl Session {
         })
     }
 
-    /// The rules that found their dialog since this was last asked.
+    /// Removes and returns the rules that found their dialog since the last call.
     pub fn take_dialogs(&self) -> Vec<DialogFiring> {
         std::mem::take(&mut *self.dialogs.fired())
     }
 
-    /// Answers the dialog of the first rule that finds one, unless that was done often enough. Says whether a look may now
-    /// show something else.
+    /// Answers the first dialog found by a rule, unless the step's limit is reached. Returns true if a new
+    /// look may show something else.
     pub(super) async fn answer_dialog(&self, screen: &Arc<Screen>, dialogs: DialogUse<'_>) -> bool {
-        if self.dialogs.fired().len() >= MOST_ANSWERS {
+        if self.dialogs.fired().len() >= MAX_DIALOG_ANSWERS {
             return false;
         }
         let denied = match dialogs {
@@ -244,7 +245,7 @@ impl Session {
                 Input::Tap(place.point())
             }
         };
-        // Whoever waits may hold the turn, and nobody else touches a device amid a step.
+        // Sent without the input lock: the waiting call may hold it, and no other call acts during a step.
         self.send_inputs(&[input]).await
     }
 }

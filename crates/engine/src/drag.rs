@@ -1,4 +1,4 @@
-//! The two ends of a drag, both on one screen.
+//! Finds both ends of a drag on one screen.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,37 +7,36 @@ use super::act::{Aim, Readiness, Starts};
 use super::{EngineError, InputGuard, Session};
 use runner_screen::{Display, NodeIndex, Point, Rect, Screen, Selector};
 
-/// Where a drag may begin and end. Nothing else touches the device meanwhile.
+/// Start and end areas of a drag. No other input is sent while it exists.
 pub struct DragAreas<'a> {
-    /// By which the drag is sent.
+    /// Lock through which the drag is sent.
     pub guard: InputGuard<'a>,
-    /// The display whose pixels the areas are.
+    /// The display, in whose pixels the areas are.
     pub display: Display,
-    /// The part of the first element on the display, or the whole display.
+    /// Visible part of the first element, or the whole display.
     pub from: Rect,
-    /// The middle of `from`, or the point next to it at which nothing is known to take the touch before the element.
+    /// Middle of `from`, or the nearest point that nothing is known to cover.
     pub free: Point,
-    /// The part of the other element on the display, or the whole display.
+    /// Visible part of the other element, or the whole display.
     pub to: Rect,
-    /// The screen with the element that is dragged.
+    /// The dragged element and its screen.
     pub element: Option<(Arc<Screen>, NodeIndex)>,
 }
 
-/// The element that a drag begins at.
+/// Start of a drag.
 #[derive(Clone, Copy)]
 pub struct DragSource<'a> {
     /// The element; by default the display.
     pub selector: Option<&'a Selector>,
-    /// What has to be so before the fingers come down.
     pub readiness: Readiness,
-    /// Where they come down; without it at [`DragAreas::free`].
+    /// Points where the fingers come down; by default [`DragAreas::free`].
     pub starts: Option<Starts<'a>>,
 }
 
 impl Session {
-    /// Waits for the elements between which is dragged; without an element it is the display. Both are found on one
-    /// screen: what was found earlier may have moved. The other end may be covered: Android sends all events of a
-    /// gesture to the view that got the first one.
+    /// Waits for both elements and returns their areas; without an element it is the display's. Both are
+    /// found on one screen, as one found earlier may have moved. The end may be covered: Android sends all
+    /// events of a gesture to the view that got the first one.
     pub async fn drag_areas(
         &self,
         from: DragSource<'_>,
@@ -48,7 +47,7 @@ impl Session {
         let mut source = self.drag_end(from, timeout).await?;
         let mut target = None;
         if let Some(selector) = to {
-            // The look that found the one mostly shows the other too.
+            // The look that found the source usually shows the target too.
             let seen = source
                 .as_ref()
                 .and_then(|(screen, _)| Some((Arc::clone(screen), self.only(selector, screen)?)));
@@ -107,7 +106,7 @@ impl Session {
         self.find_to_act(aim, timeout).await.map(Some)
     }
 
-    /// The only element of a screen that is meant.
+    /// Returns the match of the selector if there is exactly one.
     fn only(&self, selector: &Selector, screen: &Arc<Screen>) -> Option<NodeIndex> {
         match *self.uncovered(selector, screen) {
             [node] => Some(node),

@@ -1,15 +1,18 @@
-//! What of a screen is one element for a person: a row that can be touched, with the words that lie in it.
+//! Groups the nodes of a screen into elements as people see them: a touchable row together with the words in
+//! it.
 //!
-//! A text inside a clickable row belongs to the row, as does the state of a switch that is touched through it.
+//! A text inside a clickable row belongs to the row, as does the state of a switch that is toggled through
+//! it.
 
 use std::collections::HashMap;
 
 use runner_screen::{Node, NodeIndex, Screen};
 
-/// A row with more parts than this is a page that happens to be clickable; its parts stay elements.
-const MOST_PARTS: usize = 12;
+/// Limit for the parts of one element. Chosen: a clickable container with more is a page, whose parts stay
+/// elements.
+const MAX_PARTS: usize = 12;
 
-/// The elements of one screen.
+/// Elements of one screen.
 #[derive(Debug)]
 pub struct Elements<'a> {
     screen: &'a Screen,
@@ -17,8 +20,8 @@ pub struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    /// The elements of this screen.
-    pub fn of(screen: &'a Screen) -> Self {
+    /// Groups the nodes of a screen.
+    pub fn new(screen: &'a Screen) -> Self {
         // In document order parents come first, so the answer for a parent is already there.
         let mut around: Vec<Option<NodeIndex>> = Vec::with_capacity(screen.len());
         let mut parts: HashMap<NodeIndex, Vec<NodeIndex>> = HashMap::new();
@@ -39,12 +42,12 @@ impl<'a> Elements<'a> {
             }
         }
         parts.retain(|outer, parts| {
-            parts.len() <= MOST_PARTS && takes_parts(screen.node(*outer), screen)
+            parts.len() <= MAX_PARTS && takes_parts(screen.node(*outer), screen)
         });
         Self { screen, parts }
     }
 
-    /// The nodes whose words and states belong to this one, in document order.
+    /// Returns the nodes whose words and states belong to an element, in document order.
     pub fn parts(&self, node: NodeIndex) -> impl Iterator<Item = Node<'a>> {
         let screen = self.screen;
         self.parts
@@ -54,8 +57,8 @@ impl<'a> Elements<'a> {
             .map(move |part| screen.node(*part))
     }
 
-    /// The elements on the screen, in document order, the focused window first. Left out are the keyboard, the
-    /// system's bars, and nodes that neither say anything nor can be acted on.
+    /// Returns the elements on the screen in document order, those of the focused window first. Omits the
+    /// keyboard, the system's bars, and nodes without content that cannot be acted on.
     pub fn visible(&self) -> Vec<Node<'a>> {
         let mut places: Vec<usize> = (0..self.screen.windows().len())
             .filter(|place| self.is_of_interest(*place))
@@ -87,18 +90,19 @@ impl<'a> Elements<'a> {
     }
 }
 
-/// Whether something can be done with the node itself.
+/// Returns true if the node itself can be clicked or typed into.
 pub fn acts(node: Node<'_>) -> bool {
     let flags = node.flags();
     flags.clickable || flags.long_clickable || node.is_editable()
 }
 
-/// Whether the node says something: words, or whether it is checked.
+/// Returns true if the node has words or a checked state.
 fn has_content(node: Node<'_>) -> bool {
     !node.text().trim().is_empty() || !node.desc().trim().is_empty() || node.flags().checkable
 }
 
-/// Whether words inside belong to the node: it is touched, does not scroll, and is not a whole page.
+/// Returns true if words inside belong to the node: it can be touched, does not scroll, and covers at most
+/// half the display.
 fn takes_parts(node: Node<'_>, screen: &Screen) -> bool {
     let display = screen.display().bounds().area();
     !node.flags().scrollable && (display == 0 || node.bounds().area() * 2 <= display)

@@ -1,4 +1,4 @@
-//! What cannot be done on the screen as it is.
+//! Errors of actions on the screen.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,177 +9,170 @@ use runner_screen::selector::MissingAnchor;
 use runner_screen::{PartialScreen, Screen};
 use runner_text::units::RoundedDuration;
 
-/// What cannot be done on the screen as it is.
+/// Reason why an action on the screen failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
-    /// The device.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// No element matched in time.
     #[error("no element matches {selector}")]
     NotFound {
-        /// The selector as YAML on one line.
+        /// Selector as YAML on one line.
         selector: String,
         /// The last screen that was looked at.
         screen: Option<Arc<Screen>>,
-        /// What matches and is not on the screen, one line each.
+        /// Descriptions of matches outside the screen, one line each.
         unseen: Vec<String>,
-        /// Nearest misses, each a line with the edit to make.
+        /// Nearest misses.
         misses: Vec<Miss>,
-        /// What else may help, a line each: whether the screen scrolls, what can be clicked or read where nothing is near.
+        /// Further advice, one line each: whether the screen scrolls; what can be clicked or read if nothing
+        /// is near.
         hints: Vec<String>,
     },
-    /// Several elements matched.
     #[error("{count} elements match {selector}")]
     Several {
-        /// The selector as YAML on one line.
+        /// Selector as YAML on one line.
         selector: String,
-        /// How many.
         count: usize,
-        /// Each element with the selector that picks it.
+        /// Elements, each with the selector that picks it.
         candidates: Vec<String>,
     },
     /// An element that should be gone is still there.
     #[error("{selector} is still on the screen after {}", RoundedDuration(*.waited))]
     StillThere {
-        /// The selector as YAML on one line.
+        /// Selector as YAML on one line.
         selector: String,
-        /// How long it was waited for.
         waited: Duration,
-        /// What matches, one line each.
+        /// Descriptions of the matches, one line each.
         candidates: Vec<String>,
     },
-    /// Nothing matches, but neither does what the selector goes by, so that this says nothing.
+    /// Nothing matches, but the anchor that the selector refers to is missing too, so its absence proves
+    /// nothing.
     #[error("{}", no_anchor(selector, missing))]
     NoAnchor {
-        /// The selector as YAML on one line.
+        /// Selector as YAML on one line.
         selector: String,
-        /// What is not there.
+        /// The missing anchor.
         missing: MissingAnchor,
     },
-    /// No look was whole, so that none can say that something is not there.
+    /// No look was complete, so absence cannot be proved.
     #[error("nothing can be said of {subject}: {why}")]
     PartialScreen {
-        /// The selector as YAML on one line, or what else was to be judged.
+        /// Selector as YAML on one line, or another subject of the verdict.
         subject: String,
-        /// What the last look lacks.
+        /// Missing part of the last look.
         why: PartialScreen,
     },
-    /// Nothing matches because a rule of `on_dialog` took away the dialog that did.
+    /// Nothing matches because a rule of `on_dialog` closed the dialog that did.
     #[error(
         "{selector} was on the screen: the step before answered a dialog with it by the rule `when: {when}` of `on_dialog`"
     )]
     DialogAnswered {
-        /// The selector as YAML on one line.
+        /// Selector as YAML on one line.
         selector: String,
-        /// The rule's selector.
+        /// Selector of the rule.
         when: String,
     },
-    /// The element matched, but no part of it is on the display.
     #[error("{element} has no part on the display that could be touched; scroll to it first")]
     Hidden {
-        /// The element, or the selector that found it.
+        /// Description of the element, or its selector.
         element: String,
     },
-    /// The one element that matched stayed disabled.
+    /// The only match stayed disabled.
     #[error("{selector} is there, but disabled for {}", RoundedDuration(*.waited))]
     Disabled {
-        /// The selector as YAML on one line.
+        /// Selector as YAML on one line.
         selector: String,
-        /// The element.
+        /// Description of the element.
         element: String,
-        /// How long it was seen to be so.
+        /// Time for which the element was seen disabled.
         waited: Duration,
     },
-    /// The one element that matched stayed below something that takes touches.
+    /// The only match stayed below something that takes touches.
     #[error("{selector} is covered by {by} for {}", RoundedDuration(*.waited))]
     Covered {
-        /// The selector as YAML on one line.
+        /// Selector as YAML on one line.
         selector: String,
-        /// The element.
+        /// Description of the element.
         element: String,
-        /// What lies above it.
+        /// Description of the covering element.
         by: String,
-        /// How long it was seen to be so.
+        /// Time for which the element was seen covered.
         waited: Duration,
     },
-    /// An id that no look of this session has shown, or whose element is gone.
+    /// No look of this session has shown the id, or its element is gone.
     #[error("no element with the id {id} on the screen; take the id from a fresh look")]
     UnknownId {
-        /// The id as it was given.
+        /// The id as given.
         id: String,
     },
-    /// The element with this short id was shown once and is gone.
+    /// The short id was valid once, but its element is gone.
     #[error("{id} was {called}, which is not on the screen now; look again (`runner_look`)")]
     Gone {
-        /// The id as it was given.
+        /// The id as given.
         id: String,
-        /// What it was: `Button "Save"`.
+        /// Description of the element, such as `Button "Save"`.
         called: String,
     },
     /// Nothing that takes text has the focus.
     #[error("no text field has the focus; name the field, or click it first")]
     NoFocus,
-    /// The element does not take text.
     #[error("{element} did not take the focus as a text field; it may not be editable")]
     NotEditable {
-        /// The element.
+        /// Description of the element.
         element: String,
     },
-    /// A text of several lines, in which this release cannot move the caret to an end.
+    /// The text may have several lines, and this release of Android cannot move the caret to its ends.
     #[error(
         "the caret cannot be put into {element}: its text may have several lines, and this release cannot hold CTRL while it presses a key; empty the field and type the whole text (`type: {{ clear: true, … }}`)"
     )]
     NoCaret {
-        /// The field.
+        /// Description of the field.
         element: String,
     },
-    /// Text did not arrive as it should. Expected and actual are left out of a field that must not be shown.
+    /// The field does not hold the typed text. Both texts are left out for fields that must not be shown.
     #[error("the text did not arrive whole in {element}")]
     NotTyped {
-        /// The field.
+        /// Description of the field.
         element: String,
-        /// What should be in the field.
         expected: Option<String>,
-        /// What is in it.
         actual: Option<String>,
     },
     /// Scrolling ended without the element.
     #[error("{element} was not found by scrolling {direction}")]
     NotScrolledTo {
-        /// The selector or id.
+        /// Selector or id.
         element: String,
-        /// Which way.
         direction: &'static str,
-        /// How often the content was moved.
+        /// Number of scrolls.
         scrolls: u32,
-        /// Whether the end was reached; else the limit.
+        /// True if the end of the content was reached, false if the limit was.
         ended: bool,
-        /// What matches and is not on the screen, one line each.
+        /// Descriptions of matches outside the screen, one line each.
         unseen: Vec<String>,
         /// Nearest misses on the last screen.
         misses: Vec<Miss>,
     },
-    /// There is nothing that scrolls.
+    /// No container scrolls.
     #[error("{element} is inside nothing that scrolls")]
     NoScrollable {
-        /// The selector or id.
+        /// Selector or id.
         element: String,
     },
-    /// A look was cut off by the step's limit, after others that went well.
+    /// A look was cut off by the step's limit, after others that succeeded.
     #[error("the screen could not be read again within {}", RoundedDuration(*.limit))]
     LookCutOff {
-        /// How long the look had.
+        /// Time that the look had.
         limit: Duration,
     },
-    /// The first look of a step was cut off before a device could report that the screen never stands still.
+    /// The first look of a step was cut off before the device could report that the screen never stands
+    /// still.
     #[error(
         "the screen could not be read within {}: either it never stands still (a video, a spinner), or the dump hangs; with `timeout: 12s` the step lasts long enough to tell which",
         RoundedDuration(*.limit)
     )]
     NotRead {
-        /// How long the look had.
+        /// Time that the look had.
         limit: Duration,
     },
     /// The screen kept changing.
@@ -188,14 +181,13 @@ pub enum EngineError {
         RoundedDuration(*.waited)
     )]
     NotIdle {
-        /// How long it was waited for.
         waited: Duration,
-        /// Similarity of the last two snapshots, percent.
+        /// Similarity of the last two screens, percent.
         similarity: u8,
     },
 }
 
-/// The words of [`EngineError::NoAnchor`].
+/// Formats the message of [`EngineError::NoAnchor`].
 fn no_anchor(selector: &str, missing: &MissingAnchor) -> String {
     let anchor = &missing.anchor;
     match &missing.alternative {
@@ -209,7 +201,7 @@ fn no_anchor(selector: &str, missing: &MissingAnchor) -> String {
 }
 
 impl EngineError {
-    /// Whether there is no way to the device.
+    /// Returns true if the device cannot be reached.
     pub fn is_unreachable(&self) -> bool {
         matches!(self, Self::Device(error) if error.is_unreachable())
     }

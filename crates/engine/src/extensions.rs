@@ -1,23 +1,24 @@
-//! What tools keep between calls: caches of a session on a device, and what is a caller's, such as its scenario.
+//! Typed storage for state that tools keep between calls: caches of a device's session, or a caller's
+//! scenario.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// One value of each type, made when first asked for. It outlives a session whose device was lost.
+/// Values by type, created on first access. Outlives sessions whose device was lost.
 #[derive(Debug, Default)]
 pub struct Extensions {
     values: Mutex<HashMap<TypeId, Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Extensions {
-    /// The value of this type.
+    /// Returns the value of a type, creating it on first access.
     pub fn get<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
         let value = values
             .entry(TypeId::of::<T>())
             .or_insert_with(|| Arc::new(T::default()));
-        // The key is the value's type, so the cast cannot fail; a fresh value is the harmless answer if it did.
+        // The key is the value's type, so the cast cannot fail; if it did, a fresh value would be harmless.
         Arc::clone(value).downcast().unwrap_or_default()
     }
 }

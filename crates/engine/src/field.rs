@@ -1,4 +1,4 @@
-//! A text field: where it is, what it holds, and the keys that move its caret.
+//! A text field: its place, its content, and the keys that move its caret.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,39 +10,44 @@ use super::{EngineError, InputGuard, Session};
 use runner_device::{Device, Input, Key};
 use runner_screen::{Node, NodeIndex, Screen};
 
-/// Deletions for a field whose length nobody may know.
+/// Number of deletions for a field of unknown length. Chosen: longer than passwords, and still a second of
+/// key presses.
 const BLIND_DELETIONS: usize = 128;
-/// Longest text that is deleted key by key.
+/// Limit for text that is deleted key by key. Chosen: longer texts would take minutes.
 pub(super) const MAX_DELETIONS: usize = 10_000;
-/// A lower field has one line only, in dp at the normal size of text.
-const MIN_HEIGHT_OF_LINES: f64 = 60.0;
-/// The widest letters of a field, in dp at the normal size of text.
-const MAX_LETTER: f64 = 18.0;
+/// Least height of a field with several lines, in dp at font size 100 %. Chosen: below two lines with their
+/// padding.
+const MIN_MULTILINE_HEIGHT_DP: f64 = 60.0;
+/// Width of the widest letter, in dp at font size 100 %. Chosen: an upper bound, so that a text that may wrap
+/// counts as wrapped.
+const MAX_LETTER_DP: f64 = 18.0;
 
-/// Where in the field the text goes.
+/// Position in the field for inserted text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CaretPosition {
     /// Characters (code points) before the caret.
     pub(super) caret: usize,
-    /// How many of them to delete just before it.
+    /// Number of characters to delete before the caret.
     pub(super) delete: usize,
 }
 
-/// How the caret gets over several visual lines: `MOVE_HOME` and `MOVE_END` stay in theirs.
+/// Ability to move the caret to the ends of the text: `MOVE_HOME` and `MOVE_END` alone stay in their visual
+/// line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lines {
     /// The text is in one line.
     One,
-    /// It may be in several, and the device holds CTRL while it presses a key, which goes to the ends of the text.
+    /// There may be several lines. The device can hold CTRL, which makes these keys go to the ends of the
+    /// text.
     Several,
-    /// It may be in several, and the device presses single keys only.
+    /// There may be several lines, and the device can press single keys only.
     SeveralWithoutCtrl,
 }
 
 impl Lines {
     fn read(device: &dyn Device, node: Node<'_>, content: &str) -> Self {
         let info = device.info();
-        // Without a density or a font scale nobody knows how much fits into a line.
+        // Without density or font scale it is unknown how much fits into a line.
         let is_one_line = info
             .display
             .value()
@@ -53,8 +58,8 @@ impl Lines {
                     / 100.0;
                 let bounds = node.bounds();
                 let dp = |pixels: u32| f64::from(pixels) / scale;
-                let is_low = dp(bounds.height()) < MIN_HEIGHT_OF_LINES;
-                let is_short = content.chars().count() as f64 * MAX_LETTER < dp(bounds.width());
+                let is_low = dp(bounds.height()) < MIN_MULTILINE_HEIGHT_DP;
+                let is_short = content.chars().count() as f64 * MAX_LETTER_DP < dp(bounds.width());
                 is_low || is_short
             });
         if !content.contains('\n') && is_one_line {
@@ -76,7 +81,7 @@ pub(super) struct Field {
     pub(super) before: String,
     pub(super) focused: bool,
     pub(super) secret: bool,
-    /// How many characters a password field holds, where the dump shows it.
+    /// Number of characters in a password field, if the dump shows it.
     pub(super) masked: Option<usize>,
     lines: Lines,
 }
@@ -128,7 +133,8 @@ impl Field {
         })
     }
 
-    /// Something else may take text: a game, a terminal. It cannot be read back.
+    /// Returns a field without an element. Something other than a text field may take text, such as a game or
+    /// a terminal. It cannot be read back.
     fn unseen(screen: &Screen) -> Result<Self, EngineError> {
         let takes_text = screen.keyboard_shown()
             // A focused button takes no text.
@@ -151,7 +157,7 @@ impl Field {
         })
     }
 
-    /// The touch that gives it the focus, if it needs one.
+    /// Returns the touch that focuses the field, if it has no focus yet.
     pub(super) fn focusing(&self) -> Result<Vec<Input>, EngineError> {
         let Some((screen, index)) = self.at.as_ref().filter(|_| !self.focused) else {
             return Ok(Vec::new());
@@ -163,12 +169,12 @@ impl Field {
         Ok(vec![Input::Tap(place.point())])
     }
 
-    /// Whether there may be an end to go to: what is in a password field is not read.
+    /// Returns true unless the field is known to be empty. The content of password fields is not read.
     fn may_hold_text(&self) -> bool {
         !self.content.is_empty() || (self.secret && self.masked != Some(0))
     }
 
-    /// The keys that go to the end of its text.
+    /// Returns the keys that move the caret to the end of the text.
     pub(super) fn to_end(&self) -> Result<Vec<Input>, EngineError> {
         if !self.may_hold_text() {
             return Ok(Vec::new());
@@ -176,7 +182,8 @@ impl Field {
         self.to_edge("MOVE_END")
     }
 
-    /// The key that goes to an end of the text: that of the line first, for fields which take no CTRL.
+    /// Returns the keys that move the caret to an end of the text. The plain key comes first, for fields that
+    /// ignore CTRL.
     fn to_edge(&self, key: &'static str) -> Result<Vec<Input>, EngineError> {
         let mut inputs = vec![press(key)];
         match self.lines {
@@ -194,7 +201,7 @@ impl Field {
         Ok(inputs)
     }
 
-    /// The keys that empty it, wherever the caret is.
+    /// Returns the keys that empty the field, wherever the caret is.
     pub(super) fn clearing(&self) -> Vec<Input> {
         let length = if self.secret {
             self.masked.unwrap_or(BLIND_DELETIONS)
@@ -210,7 +217,7 @@ impl Field {
         }
     }
 
-    /// The keys that empty it although it is not known what arrived in it, `text` at most.
+    /// Returns the keys that empty the field after some part of `text` arrived in it.
     pub(super) fn clearing_after(&self, text: &str) -> Vec<Input> {
         let hidden = if self.secret {
             self.masked.unwrap_or(BLIND_DELETIONS)
@@ -225,7 +232,7 @@ impl Field {
         deletions((length + hidden).max(text.chars().count()))
     }
 
-    /// The keys that put the caret at a place.
+    /// Returns the keys that move the caret to a position.
     pub(super) fn caret_to(&self, place: CaretPosition) -> Result<Vec<Input>, EngineError> {
         let mut inputs = self.to_edge("MOVE_HOME")?;
         inputs.extend(presses("DPAD_RIGHT", place.caret));
@@ -233,7 +240,7 @@ impl Field {
         Ok(inputs)
     }
 
-    /// Whether its release marks hints, so that what reads as its content is not one.
+    /// Returns true if Android reports a hint separately, so that the text of the node is no hint.
     pub(super) fn marks_hints(&self) -> bool {
         self.at
             .as_ref()
@@ -241,7 +248,8 @@ impl Field {
     }
 }
 
-/// The field that has the focus after a click on an element that takes no text itself, such as a search bar.
+/// Waits for the field that has the focus after a click on an element that takes no text itself, such as a
+/// search bar.
 async fn opened_by(
     session: &Session,
     turn: &InputGuard<'_>,
@@ -264,7 +272,7 @@ async fn opened_by(
     }
 }
 
-/// The screen, as soon as the field with the focus, where there is one, may be typed into.
+/// Waits until the focused field, if there is one, may be typed into, and returns the screen.
 async fn focused(
     session: &Session,
     readiness: Readiness,
@@ -289,19 +297,19 @@ async fn focused(
     })
 }
 
-/// The text field that has the focus.
 pub(super) fn focused_field(screen: &Screen) -> Option<Node<'_>> {
     screen
         .nodes()
         .find(|node| node.flags().focused && node.is_editable())
 }
 
-/// Returns what the text field with the focus holds.
+/// Returns the content of the focused text field.
 pub fn focused_text(screen: &Screen) -> Option<&str> {
     focused_field(screen).map(Node::text)
 }
 
-/// The element itself where it takes text, else the only field inside it: a labelled box is often named, not its field.
+/// Returns the node itself if it is editable, else the only field inside it: selectors often name a labelled
+/// box, not its field.
 fn editable_part(node: Node<'_>) -> Node<'_> {
     if node.is_editable() {
         return node;
@@ -313,7 +321,7 @@ fn editable_part(node: Node<'_>) -> Node<'_> {
     }
 }
 
-/// What takes the touch that is to give the focus to a field.
+/// Returns the node to touch in order to focus a field.
 fn text_target(node: Node<'_>) -> Node<'_> {
     let part = editable_part(node);
     if part.is_editable() {
@@ -323,7 +331,7 @@ fn text_target(node: Node<'_>) -> Node<'_> {
     }
 }
 
-/// What is in a field, as far as it may be read.
+/// Returns the content of a field; empty for password fields.
 pub(super) fn content(node: Node<'_>) -> &str {
     if node.flags().password {
         ""
@@ -332,7 +340,7 @@ pub(super) fn content(node: Node<'_>) -> &str {
     }
 }
 
-/// How many characters a password field holds, where the dump shows it.
+/// Returns the number of characters in a password field, if the dump shows it.
 pub(super) fn dots(node: Node<'_>) -> Option<usize> {
     match node.masked_characters() {
         0 => node.shows_hint().then_some(0),
@@ -340,7 +348,7 @@ pub(super) fn dots(node: Node<'_>) -> Option<usize> {
     }
 }
 
-/// Deletions to both sides, which empty a field of so many characters wherever its caret is.
+/// Returns deletions in both directions, which empty a field of `length` characters wherever its caret is.
 fn deletions(length: usize) -> Vec<Input> {
     let length = length.min(MAX_DELETIONS);
     let mut inputs = vec![press("MOVE_END")];
@@ -349,7 +357,6 @@ fn deletions(length: usize) -> Vec<Input> {
     inputs
 }
 
-/// One short press.
 pub(super) fn press(name: &'static str) -> Input {
     Input::Key {
         key: Key::named(name),

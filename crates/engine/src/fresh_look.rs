@@ -1,4 +1,5 @@
-//! The last look, while it still shows what is on the screen: steps in a row that change nothing need no dump each.
+//! Cache of the last look while it still shows the screen. Consecutive steps that change nothing need no dump
+//! each.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,20 +11,21 @@ use super::{EngineError, Session};
 use runner_device::{ClockTime, Input};
 use runner_screen::Screen;
 
-/// The longest time for which a look is used: a screen may change by itself.
+/// Maximum age of a reused look, in device time. Chosen: a screen may change by itself, and a dump of a phone
+/// takes as long.
 const MAX_AGE: Duration = Duration::from_secs(1);
-/// The longest time of the host for which a look is used. Another client may touch a device whose own time stands still, and an
-/// app that runs on this computer goes on.
+/// Maximum age of a reused look, in host time. Chosen: longer than the device's limit, for devices whose own
+/// time stands still while another client, or an app on this computer, changes the screen.
 const MAX_HOST_AGE: Duration = Duration::from_secs(3);
 
-/// Which looks a wait goes by.
+/// Looks that a wait accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LookPolicy {
-    /// Only those that begin after the wait.
+    /// Only looks that begin after the wait did.
     New,
-    /// The last one too, where it is fresh and already shows what is waited for.
+    /// Also the last look, if it is fresh and already shows what is waited for.
     LastToo,
-    /// The last one too, if it is fresh and nothing was moving: what it shows is still in its place.
+    /// Also the last look, if it is fresh and nothing was moving, so that elements are still in their places.
     RestedToo,
 }
 
@@ -31,13 +33,13 @@ pub enum LookPolicy {
 #[derive(Debug, Default)]
 pub(super) struct FreshLook {
     last: Mutex<Option<CachedLook>>,
-    /// The last look of any kind, however old, and [`Session::changing_round_trips`] before it.
+    /// The last look of any kind and age, with [`Session::changing_round_trips`] before it.
     displayed: Mutex<Option<(Arc<Screen>, u64)>>,
-    /// Those at the last text, with it.
+    /// Value of [`Session::changing_round_trips`] after the last typing.
     typed_at: AtomicU64,
 }
 
-/// Whether an input may bring characters to the screen.
+/// Returns true if an input may enter characters.
 pub(super) fn types(input: &Input) -> bool {
     match input {
         Input::Text(_) | Input::Combination(_) => true,
@@ -50,11 +52,11 @@ pub(super) fn types(input: &Input) -> bool {
 struct CachedLook {
     screen: Arc<Screen>,
     ended: ClockTime,
-    /// The same by the host's clock.
+    /// End of the look by the host's clock.
     ended_on_host: Instant,
-    /// Changing round trips there had been then: any further one may have changed the screen.
+    /// Number of changing round trips before the look. Any further one may have changed the screen.
     changing: u64,
-    /// Whether the screen was at rest when it was taken.
+    /// True if nothing was moving.
     rested: bool,
 }
 
@@ -71,12 +73,12 @@ impl FreshLook {
 }
 
 impl Session {
-    /// Round trips but those that only look.
+    /// Returns the number of round trips that may have changed the screen.
     pub(super) fn changing_round_trips(&self) -> u64 {
         self.device().counters().changing()
     }
 
-    /// Keeps a look, before which there had been so many [`Session::changing_round_trips`].
+    /// Stores a look. `before` is [`Session::changing_round_trips`] before it was taken.
     pub(super) fn note_look(&self, screen: &Arc<Screen>, before: u64) {
         self.note_displayed(screen, before);
         // Another call's input that came during the look may not be in it.
@@ -93,7 +95,7 @@ impl Session {
         });
     }
 
-    /// Notes that nothing moves on this look: the one before it showed the same.
+    /// Marks this look as one on which nothing moves, because the one before it showed the same.
     pub(super) fn note_rest(&self, screen: &Arc<Screen>) {
         if let Some(last) = self.fresh.lock().as_mut()
             && Arc::ptr_eq(&last.screen, screen)
@@ -102,40 +104,40 @@ impl Session {
         }
     }
 
-    /// Keeps a look of any kind for pictures, as [`Self::note_look`] does.
+    /// Stores a look of any kind for screenshots. `before` as in [`Self::note_look`].
     pub(super) fn note_displayed(&self, screen: &Arc<Screen>, before: u64) {
         *self.fresh.displayed() = Some((Arc::clone(screen), before));
     }
 
-    /// The last look of any kind, unless text was typed that it may not show.
+    /// Returns the last look of any kind, unless text was typed that it may not show.
     pub(super) fn displayed_before_typing(&self) -> Option<Arc<Screen>> {
         let typed_at = self.fresh.typed_at.load(Ordering::Relaxed);
         let (screen, before) = self.fresh.displayed().clone()?;
         (typed_at <= before).then_some(screen)
     }
 
-    /// Text is about to be typed.
+    /// Records that text is about to be typed.
     pub(super) fn note_typing(&self) {
         let with_it = self.changing_round_trips() + 1;
         self.fresh.typed_at.store(with_it, Ordering::Relaxed);
     }
 
-    /// The last look is not used again: something comes that may change the screen, or that lets time pass.
+    /// Forgets the last look, because something is about to change the screen or to let time pass.
     pub fn forget_look(&self) {
         *self.fresh.lock() = None;
     }
 
-    /// Returns true if the screen was looked at since the last act, a moment ago.
+    /// Returns true if there is a fresh look, taken after the last action.
     pub fn has_new_look(&self) -> bool {
         self.fresh_look().is_some()
     }
 
-    /// Returns the last look, where it ended a moment ago and nothing was done since.
+    /// Returns the last look if it is fresh and nothing was done since.
     pub(super) fn fresh_look(&self) -> Option<Arc<Screen>> {
         self.last_look(LookPolicy::LastToo)
     }
 
-    /// Returns the last look, where a wait may go by it.
+    /// Returns the last look if the policy accepts it.
     pub(super) fn last_look(&self, policy: LookPolicy) -> Option<Arc<Screen>> {
         let last = self.fresh.lock();
         let last = last.as_ref()?;
@@ -150,7 +152,7 @@ impl Session {
             .then(|| Arc::clone(&last.screen))
     }
 
-    /// Returns the last look, where nothing moved on it and nothing was done since, else a new one.
+    /// Returns the last look if nothing moved on it and nothing was done since, else a new one.
     pub async fn rested_or_new_look(&self) -> Result<Arc<Screen>, EngineError> {
         match self.last_look(LookPolicy::RestedToo) {
             Some(screen) => {
@@ -161,11 +163,11 @@ impl Session {
         }
     }
 
-    /// Does what only reads from the device: the last look is as fresh after it as it was before.
+    /// Runs a future that only reads from the device, and keeps the last look as fresh as it was before.
     pub async fn reading<T>(&self, work: impl Future<Output = T>) -> T {
         let fresh = self.fresh_look();
         let done = work.await;
-        // Another call may have looked meanwhile; that look goes by its own count.
+        // Another call may have taken a look meanwhile, which keeps its own count.
         if let Some(fresh) = fresh
             && let Some(acquired) = self.fresh.lock().as_mut()
             && Arc::ptr_eq(&acquired.screen, &fresh)

@@ -1,4 +1,5 @@
-//! What helps where no element matches: the nearest misses, whether the screen scrolls, what can be clicked or read.
+//! Advice for selectors that match nothing: nearest misses, scrolling, and elements that can be clicked or
+//! read.
 
 use std::sync::Arc;
 
@@ -10,26 +11,26 @@ use runner_device::Direction;
 use runner_screen::selector::Purpose;
 use runner_screen::{Node, PartialScreen, Screen, Selector};
 
-/// How many of those that can be clicked are named.
-const CLICKABLE: usize = 12;
+/// Limit for named clickable elements. Chosen: about what fits on a few lines.
+const MAX_CLICKABLE: usize = 12;
 
-/// How many are named that match and are not on the screen.
-const UNSEEN: usize = 3;
+/// Limit for named matches outside the screen. Chosen: they are alike, so more say nothing new.
+const MAX_UNSEEN: usize = 3;
 
-/// How many are looked at for a name: each costs a search of the screen.
-const CANDIDATES: usize = 200;
+/// Limit for elements considered for a name. Chosen: each costs a search of the screen.
+const MAX_CANDIDATES: usize = 200;
 
-/// Longer selectors are no help to read.
-const LONGEST: usize = 48;
+/// Limit for a suggested selector, in characters. Chosen: longer ones are hard to read in a list.
+const MAX_SELECTOR_CHARS: usize = 48;
 
 /// An element that nearly matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Miss {
-    /// The element, and why it does not match.
+    /// Description of the element and the mismatch.
     pub why: String,
-    /// The selector that finds it, as YAML on one line.
+    /// Selector that finds the element, as YAML on one line.
     pub write: String,
-    /// It is what was meant, in another letter case.
+    /// True if it differs in letter case only, so that it is surely the intended one.
     pub is_meant: bool,
 }
 
@@ -39,7 +40,7 @@ impl std::fmt::Display for Miss {
     }
 }
 
-/// A screen on which nothing matches `selector`.
+/// Builds the error for a selector that matches nothing on the screen.
 pub(super) fn not_found(
     selector: &Selector,
     screen: Option<Arc<Screen>>,
@@ -60,12 +61,12 @@ pub(super) fn not_found(
     }
 }
 
-/// What matches and is not on the screen, as lines.
+/// Describes matches outside the screen, one line each.
 pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String> {
     let Some(screen) = screen else {
         return Vec::new();
     };
-    let unseen = selector.unseen(screen).into_iter().take(UNSEEN);
+    let unseen = selector.unseen(screen).into_iter().take(MAX_UNSEEN);
     unseen
         .map(|(index, why)| {
             let element = describe(screen.node(index));
@@ -74,7 +75,7 @@ pub(super) fn unseen(selector: &Selector, screen: Option<&Screen>) -> Vec<String
         .collect()
 }
 
-/// The nearest misses as lines.
+/// Finds the nearest misses.
 pub(super) fn misses(selector: &Selector, screen: Option<&Screen>, purpose: Purpose) -> Vec<Miss> {
     screen.map_or_else(Vec::new, |screen| {
         selector
@@ -134,13 +135,14 @@ fn hints(
     hints
 }
 
-/// Returns the text of an element, else its description.
+/// Returns the text of an element, or else its description.
 fn words(node: Node<'_>) -> Option<&str> {
     let mut both = [node.text(), node.desc()].into_iter();
     both.find(|words| !words.is_empty())
 }
 
-/// Selectors of what has words, those most like the wanted ones first; what is disabled says so.
+/// Returns selectors of elements with words, most similar to the wanted ones first. Disabled elements are
+/// marked.
 fn readable(selector: &Selector, screen: &Screen) -> Vec<String> {
     let is_shown =
         |node: &Node<'_>| node.package() != "com.android.systemui" && node.is_on_screen();
@@ -153,7 +155,7 @@ fn readable(selector: &Selector, screen: &Screen) -> Vec<String> {
     nodes.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let mut names: Vec<String> = Vec::new();
     for (count, (_, node)) in nodes.into_iter().enumerate() {
-        if count == CANDIDATES || names.len() == CLICKABLE {
+        if count == MAX_CANDIDATES || names.len() == MAX_CLICKABLE {
             names.push("and more".to_owned());
             break;
         }
@@ -163,13 +165,14 @@ fn readable(selector: &Selector, screen: &Screen) -> Vec<String> {
             " (disabled)"
         };
         let name = Selector::by_words(screen, node.index()).map(|name| format!("{name}{state}"));
-        let is_new = |name: &String| name.chars().count() <= LONGEST && !names.contains(name);
+        let is_new =
+            |name: &String| name.chars().count() <= MAX_SELECTOR_CHARS && !names.contains(name);
         names.extend(name.filter(is_new));
     }
     names
 }
 
-/// Selectors of what takes a click, in the order of the screen: by its own name, else by a text inside it.
+/// Returns selectors of clickable elements in screen order, each by its own name or by a text inside it.
 fn clickable(screen: &Screen) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let takes_a_click = |node: &Node<'_>| {
@@ -181,10 +184,10 @@ fn clickable(screen: &Screen) -> Vec<String> {
     };
     let candidates = screen.nodes().filter(takes_a_click);
     for (count, node) in candidates.enumerate() {
-        let name = (count < CANDIDATES).then(|| name_of(node, screen));
+        let name = (count < MAX_CANDIDATES).then(|| name_of(node, screen));
         match name.flatten().filter(|name| !names.contains(name)) {
-            Some(name) if names.len() < CLICKABLE => names.push(name),
-            None if count < CANDIDATES => {}
+            Some(name) if names.len() < MAX_CLICKABLE => names.push(name),
+            None if count < MAX_CANDIDATES => {}
             _ => {
                 names.push("and more".to_owned());
                 break;
@@ -194,7 +197,7 @@ fn clickable(screen: &Screen) -> Vec<String> {
     names
 }
 
-/// The selector of what takes a click, where it is short enough to help.
+/// Returns the selector of a clickable element, if it is short enough.
 fn name_of(node: Node<'_>, screen: &Screen) -> Option<String> {
     // The words of a button inside name the button, not the row around it.
     let inner = || {
@@ -206,5 +209,5 @@ fn name_of(node: Node<'_>, screen: &Screen) -> Option<String> {
         .or_else(inner)
         .or_else(|| Selector::by_itself(screen, node.index()))
         .map(|name| name.to_string())
-        .filter(|name| name.chars().count() <= LONGEST)
+        .filter(|name| name.chars().count() <= MAX_SELECTOR_CHARS)
 }

@@ -1,7 +1,7 @@
-//! What the session has seen: the last screens, and elements by the ids they had there.
+//! Recent screens of the session, and elements by the ids they had on them.
 //!
-//! An id holds its element's bounds, so it dies when the element moves. A tool that takes an id of an earlier look finds
-//! the element again by resource id, class, text and description.
+//! An id encodes its element's bounds, so it changes when the element moves. Tools that take an id of an
+//! earlier look find the element again by resource id, class, text and description.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,34 +9,35 @@ use std::sync::Arc;
 use runner_device::Input;
 use runner_screen::{Node, NodeIndex, Screen};
 
-/// Looks that are kept. Ids older than that must be taken afresh.
-const CAPACITY: usize = 64;
-/// Most gestures that are kept between two looks.
+/// Limit for stored looks. Older ids are unknown. Chosen: agents use ids of their last few looks.
+const MAX_SCREENS: usize = 64;
+/// Limit for stored gestures between two looks. Chosen: enough for any list that people scroll without
+/// looking.
 const MAX_GESTURES: usize = 64;
 
-/// The last screens, newest last.
+/// Recent screens, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct History {
     screens: VecDeque<PastScreen>,
 }
 
-/// A screen that was seen.
+/// A screen that was seen, and what was done after it.
 #[derive(Debug)]
 struct PastScreen {
     screen: Arc<Screen>,
-    /// The swipes and drags that the session sent before the next look.
+    /// Swipes and drags that the session sent before the next look.
     gestures: Vec<Input>,
 }
 
 impl History {
     pub(super) fn add(&mut self, screen: Arc<Screen>) {
-        // A wait sees the same screen many times; its ids need keeping once.
+        // A wait sees the same screen many times; storing it once is enough.
         // Gestures between two such looks moved nothing.
         if let Some(last) = self.screens.back()
             && same_rows(&last.screen, &screen)
         {
             self.screens.pop_back();
-        } else if self.screens.len() == CAPACITY {
+        } else if self.screens.len() == MAX_SCREENS {
             self.screens.pop_front();
         }
         self.screens.push_back(PastScreen {
@@ -45,7 +46,7 @@ impl History {
         });
     }
 
-    /// Notes inputs that were sent after the last look.
+    /// Records inputs sent after the last look.
     pub(super) fn note_inputs(&mut self, inputs: &[Input]) {
         let Some(last) = self.screens.back_mut() else {
             return;
@@ -57,7 +58,8 @@ impl History {
         last.gestures.drain(..excess);
     }
 
-    /// Returns the gestures since the newest screen that `shows` it, oldest first; none where no screen does.
+    /// Returns the gestures since the newest screen for which `shows` is true, oldest first. Empty if there
+    /// is no such screen.
     pub(super) fn gestures_since(&self, shows: impl Fn(&Screen) -> bool) -> Vec<Input> {
         let newest = self.screens.iter().rposition(|past| shows(&past.screen));
         let since = newest.unwrap_or(self.screens.len());
@@ -69,7 +71,7 @@ impl History {
         self.screens.back().map(|past| Arc::clone(&past.screen))
     }
 
-    /// The screen, newest first, in which a node had this id.
+    /// Returns the newest screen on which a node had this id.
     pub(super) fn find(&self, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
         self.newest_first().find_map(|screen| {
             let node = screen.node_by_id(id)?;
@@ -77,7 +79,7 @@ impl History {
         })
     }
 
-    /// The newest screen that has this node id and on which `find` finds the element that is meant.
+    /// Returns the newest screen that has this node id and on which `find` finds the intended element.
     pub(super) fn find_where(
         &self,
         id: &str,
@@ -93,7 +95,7 @@ impl History {
     }
 }
 
-/// Whether two looks show the same: every node with its class, text, description, bounds and states.
+/// Compares two looks node by node: class, resource id, text, description, bounds and states.
 pub fn same_rows(a: &Screen, b: &Screen) -> bool {
     a.len() == b.len() && a.nodes().zip(b.nodes()).all(|(a, b)| same_node(a, b))
 }
@@ -107,9 +109,9 @@ fn same_node(a: Node<'_>, b: Node<'_>) -> bool {
         && a.resource_id() == b.resource_id()
 }
 
-/// The node of `screen` that is `old` of an earlier look: the same id, else the only one, or the one at the same place
-/// among several, that agrees in resource id, class, text and description; of a field, whose text changes as it is
-/// typed into, resource id and class are enough where they name one.
+/// Finds `old`, a node of an earlier look, on `screen`: by id; else the only node with the same resource id,
+/// class, text and description, or the one at the same place among several. For fields, whose text changes,
+/// resource id and class suffice if they identify one.
 pub(super) fn find_again(old: Node<'_>, screen: &Screen) -> Option<NodeIndex> {
     if let Some(node) = screen.node_by_id(&old.id()) {
         return Some(node.index());
@@ -136,7 +138,7 @@ pub(super) fn find_again(old: Node<'_>, screen: &Screen) -> Option<NodeIndex> {
     None
 }
 
-/// The only node that is `similar`, or of several the one as manieth as `old` was among its like.
+/// Returns the only `similar` node, or of several the one with the same index as `old` had among its like.
 fn pick(screen: &Screen, old: Node<'_>, similar: impl Fn(Node<'_>) -> bool) -> Option<NodeIndex> {
     let found: Vec<NodeIndex> = screen
         .nodes()
@@ -153,6 +155,6 @@ fn pick(screen: &Screen, old: Node<'_>, similar: impl Fn(Node<'_>) -> bool) -> O
         .map(Node::index)
         .collect();
     let place = like_old.iter().position(|index| *index == old.index())?;
-    // With another number of like elements nothing says which of them it is.
+    // If the number of similar elements changed, the index does not identify the element.
     (like_old.len() == found.len()).then(|| found[place])
 }

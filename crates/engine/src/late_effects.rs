@@ -1,32 +1,34 @@
-//! Effects that come after a finger has left: a click arrives some time later, and content that was flung moves on.
+//! Effects that continue after a finger has left: a click arrives some time later, and flung content moves
+//! on.
 //!
-//! A key, or a touch at a place, that comes before the click overtakes it. A touch on content that moves only stops it.
+//! A key or touch sent before the click arrives overtakes it. A touch on moving content only stops it.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use runner_device::{Clock, ClockTime, Input, fling};
 
-/// The time in which a click arrives: AOSP's `ViewConfiguration.PRESSED_STATE_DURATION`, 64 ms, and two frames.
+/// Time until a click arrives: AOSP's `ViewConfiguration.PRESSED_STATE_DURATION`, 64 ms, and two frames.
 const CLICK_TIME: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Clone, Copy)]
 enum Effect {
     Click,
-    /// Content that moves on for so long.
+    /// Content that moves on for this long.
     Fling(Duration),
 }
 
-/// The effect of what was sent last, and since when.
+/// Effect of the last input, with its time.
 #[derive(Debug, Default)]
 pub(super) struct LateEffects {
     last: Mutex<Option<(Effect, ClockTime)>>,
-    /// When the last input of any kind was sent.
-    sent: Mutex<Option<ClockTime>>,
+    /// Device time of the last touch, key or text.
+    last_input: Mutex<Option<ClockTime>>,
 }
 
 impl LateEffects {
-    /// Returns the pause to send before these inputs, if they would come before the last effect has ended.
+    /// Returns the pause to insert before these inputs, if they would otherwise come before the last effect
+    /// has ended.
     pub fn pause(&self, clock: &Clock, inputs: &[Input]) -> Option<Input> {
         let first = inputs
             .iter()
@@ -42,7 +44,7 @@ impl LateEffects {
         (!left.is_zero()).then_some(Input::Pause(left))
     }
 
-    /// Returns the time until flung content rests.
+    /// Returns the remaining time until flung content rests.
     pub fn time_to_rest(&self, clock: &Clock) -> Duration {
         match self.last() {
             Some((Effect::Fling(time), since)) => time.saturating_sub(clock.since(since)),
@@ -50,14 +52,20 @@ impl LateEffects {
         }
     }
 
-    /// Returns when the last input was sent.
+    /// Returns the device time of the last input.
     pub fn sent(&self) -> Option<ClockTime> {
-        *self.sent.lock().unwrap_or_else(PoisonError::into_inner)
+        *self
+            .last_input
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes what was sent. `density` is the display's, in dots an inch.
+    /// Records sent inputs. `density` is the display's, in dots per inch.
     pub fn note(&self, clock: &Clock, inputs: &[Input], density: u32, sdk: u32) {
-        *self.sent.lock().unwrap_or_else(PoisonError::into_inner) = Some(clock.now());
+        *self
+            .last_input
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(clock.now());
         let effect = match inputs.last() {
             Some(Input::Tap(_) | Input::DoubleTap(_)) => Some(Effect::Click),
             Some(Input::Swipe(gesture)) => Some(Effect::Fling(fling::time(gesture, density))),

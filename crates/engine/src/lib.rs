@@ -1,7 +1,7 @@
-//! A session on a device: caches, serialised input, waiting, stable capture, element resolution.
+//! Sessions on a device: serialized input, waiting, stable captures, finding elements, caches.
 //!
-//! What flows and agents do, said in elements instead of pixels. Uses [`runner_screen`] and [`runner_device`] only.
-//! It knows no step and no tool: those are the crates above, which call it.
+//! Offers what flows and agents do, in terms of elements instead of pixels. Uses only [`runner_screen`] and
+//! [`runner_device`]. Steps and tools are in the crates above, which call it.
 
 #![cfg_attr(
     test,
@@ -52,7 +52,7 @@ pub use act::{
     Readiness, Starts, TouchArea, TouchedElement, click_target, is_disabled, long_click_target,
 };
 pub use capture::{Capture, CaptureOptions, StableCapture};
-pub use dialogs::{DialogAnswer, DialogFiring, DialogRule, MOST_ANSWERS};
+pub use dialogs::{DialogAnswer, DialogFiring, DialogRule, MAX_DIALOG_ANSWERS};
 pub use drag::{DragAreas, DragSource};
 pub use error::EngineError;
 pub use extensions::Extensions;
@@ -66,7 +66,7 @@ pub use scroll::{ScrollOptions, ScrollTo, drag};
 pub use scroll_once::ScrollEffect;
 pub use scrolling::{Course, Look, Seek, SeekOutcome, SeekState, Turn, seek};
 pub use session::{InputGuard, Session};
-pub use step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS};
+pub use step_clock::{CutOff, DeviceRequest, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT};
 pub use storage::StorageLocation;
 pub use text::{Focus, Insertion, TypedField, Typing};
 pub use wait::{CheckedElement, ElementCount, Idle, WaitResult, describe};

@@ -1,4 +1,4 @@
-//! Observers of what a session sees and sends, as it happens.
+//! Observers of what a session sees and sends.
 
 use std::sync::Arc;
 
@@ -6,18 +6,18 @@ use super::Session;
 use runner_device::{Input, Picture};
 use runner_screen::{NodeIndex, Screen};
 
-/// Receives what a session sees and sends.
+/// Receives what a session sees and sends, as it happens.
 #[async_trait::async_trait]
 pub trait Observer: Send + Sync {
-    /// A look was taken. Whoever looked waits for this, so it is quick.
+    /// Called after a look. The caller of the look waits for it, so it must be quick.
     fn saw(&self, screen: &Arc<Screen>);
 
-    /// A screenshot was taken. Whoever took it waits for this, so it is quick.
+    /// Called after a screenshot. The caller waits for it, so it must be quick.
     fn took(&self, picture: &Picture);
 
-    /// A selector matched these elements of a look, at least one.
+    /// Called when a selector matched elements of a look, at least one.
     fn found(&self, _screen: &Arc<Screen>, _nodes: &[NodeIndex]) {}
 
-    /// These inputs are about to be sent. They are sent after this.
+    /// Called before inputs are sent. They are sent after this returns.
     async fn before_input(&self, session: &Session, inputs: &[Input]);
 }

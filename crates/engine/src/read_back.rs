@@ -1,4 +1,4 @@
-//! The check of a field after text was sent to it: what it holds is the evidence.
+//! Verifies typed text by reading the field back.
 
 use std::time::Duration;
 
@@ -8,29 +8,31 @@ use super::text::{TypedField, Typing};
 use super::{EngineError, InputGuard, Session};
 use runner_screen::{Node, Screen};
 
-/// How long a field may take to show a text that was sent: frameworks draw it some frames later.
+/// Time for a field to show a sent text. Chosen: frameworks draw it some frames later; slow phones need more
+/// than a second.
 const SHOW_LIMIT: Duration = Duration::from_secs(2);
 
-/// What a field should hold.
+/// Expected content of a field.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted<'a> {
-    /// What was sent.
+pub(super) struct ExpectedContent<'a> {
+    /// The text that was sent.
     pub(super) text: &'a str,
-    /// The whole text.
+    /// The whole expected content.
     pub(super) whole: &'a str,
-    /// Dots of a password field beside those of `text`, where they are known.
+    /// Number of dots of a password field in addition to those of `text`, if known.
     pub(super) dots: Option<usize>,
-    /// No error holds a text.
+    /// Keeps texts out of errors.
     pub(super) secret: bool,
-    /// How long the step waits.
+    /// Timeout of the step.
     pub(super) timeout: Duration,
 }
 
-impl Wanted<'_> {
-    /// Whether a password field that held `before` shows as many dots as it should. `None` where it shows none.
+impl ExpectedContent<'_> {
+    /// Compares the number of dots of a password field with the expected one. `before` is the number before
+    /// typing. `None` if the field shows no dots.
     fn shows_in_dots(&self, before: Option<usize>, now: Option<usize>) -> Option<bool> {
         let (Some(expected), Some(now)) = (self.dots, now) else {
-            // A field that showed its hint shows it no more, or shows no dots at all.
+            // Either the field showed its hint before and does not any more, or it shows no dots at all.
             let is_unmoved = !self.text.is_empty() && before.is_some() && before == now;
             return is_unmoved.then_some(false);
         };
@@ -40,51 +42,52 @@ impl Wanted<'_> {
     }
 }
 
-/// What a look shows of the field.
+/// Content of the field on a look.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Shown {
-    /// The text, as the field writes it.
+enum FieldContent {
+    /// The expected text, as the field formats it.
     Text(String),
-    /// As many dots as there should be.
+    /// The expected number of dots.
     Dots,
-    /// A field for passwords, which shows nothing of what is in it.
+    /// A password field that shows nothing of its content.
     Nothing,
     /// The field is not on the screen.
     Gone,
-    /// Something else.
+    /// Another text.
     Other(String),
 }
 
 impl Session {
-    /// Reads the field back until it holds what it should; what never comes is erased and typed anew once.
+    /// Reads the field back until it holds the expected content. If that does not come, erases it and types
+    /// it once more.
     pub(super) async fn verify(
         &self,
         turn: &InputGuard<'_>,
         mut field: Field,
-        wanted: Wanted<'_>,
+        wanted: ExpectedContent<'_>,
     ) -> Result<TypedField, EngineError> {
         if field.at.is_none() {
             return Ok(field.typed(None));
         }
         let other = match self.read_back(&field, wanted).await? {
-            Shown::Other(other) => other,
+            FieldContent::Other(other) => other,
             shown => return Ok(field.showing(shown)),
         };
         field.content = other;
         let mut again = field;
-        // Nobody knows what is in a password field that is typed into anew.
+        // A password field cannot be read, so a second attempt could not be verified.
         if again.secret && wanted.dots != Some(0) {
             return Err(again.not_typed(&wanted));
         }
-        // What was sent may still arrive, or stand anywhere.
+        // The text may still arrive, or be anywhere in the field.
         turn.send(&again.clearing_after(wanted.whole)).await?;
         let left = again.content.clone();
         if holds(wanted.whole, &again.before) {
-            // What it held before looks like the text: the field has to show that it takes keys.
+            // The previous content looks like the text, so the field must first prove that it accepts keys.
             match self
                 .read_back(
                     &again,
-                    Wanted {
+                    ExpectedContent {
                         text: "",
                         whole: "",
                         ..wanted
@@ -92,7 +95,7 @@ impl Session {
                 )
                 .await?
             {
-                Shown::Other(unmoved) if unmoved == again.before => {
+                FieldContent::Other(unmoved) if unmoved == again.before => {
                     again.content = unmoved;
                     return Err(again.not_typed(&wanted));
                 }
@@ -103,16 +106,16 @@ impl Session {
             .await?;
         match self.read_back(&again, wanted).await? {
             // An old release: what stands there once all is deleted, and cannot be deleted, is the hint.
-            Shown::Other(hint)
+            FieldContent::Other(hint)
                 if wanted.whole.is_empty()
                     && hint == left
                     && !again.marks_hints()
                     && !again.secret
                     && !again.before.contains(&hint) =>
             {
-                Ok(again.showing(Shown::Text(String::new())))
+                Ok(again.showing(FieldContent::Text(String::new())))
             }
-            Shown::Other(other) => {
+            FieldContent::Other(other) => {
                 again.content = other;
                 Err(again.not_typed(&wanted))
             }
@@ -120,12 +123,12 @@ impl Session {
         }
     }
 
-    /// Returns true if the driver reports, without a look, that the field has the focus and holds what it should. Only a look
-    /// shows dots, a hint, or a field that another one opened.
+    /// Returns true if the driver reports, without a look, that the field has the focus and the expected
+    /// content. Only a look shows dots, a hint, or a field that another one opened.
     async fn is_confirmed_by_focus(
         &self,
         field: &Field,
-        wanted: Wanted<'_>,
+        wanted: ExpectedContent<'_>,
     ) -> Result<bool, EngineError> {
         let Some((screen, index)) = field.at.as_ref() else {
             return Ok(false);
@@ -148,53 +151,63 @@ impl Session {
         }))
     }
 
-    /// Looks until the field holds what it should, or time is up.
-    async fn read_back(&self, field: &Field, wanted: Wanted<'_>) -> Result<Shown, EngineError> {
+    /// Looks until the field holds the expected content, or time is up.
+    async fn read_back(
+        &self,
+        field: &Field,
+        wanted: ExpectedContent<'_>,
+    ) -> Result<FieldContent, EngineError> {
         let limit = SHOW_LIMIT.min(wanted.timeout);
         if self.is_confirmed_by_focus(field, wanted).await? {
-            return Ok(Shown::Text(wanted.whole.to_owned()));
+            return Ok(FieldContent::Text(wanted.whole.to_owned()));
         }
-        let mut last = Shown::Gone;
+        let mut last = FieldContent::Gone;
         let waited = self
             .wait_until(limit, |screen| {
                 last = self.read_field(field, screen, &wanted);
-                let is_open = matches!(last, Shown::Other(_) | Shown::Gone);
+                let is_open = matches!(last, FieldContent::Other(_) | FieldContent::Gone);
                 (!is_open).then(|| last.clone())
             })
             .await?;
         Ok(waited.found.unwrap_or(last))
     }
 
-    fn read_field(&self, field: &Field, screen: &Screen, wanted: &Wanted<'_>) -> Shown {
+    fn read_field(
+        &self,
+        field: &Field,
+        screen: &Screen,
+        wanted: &ExpectedContent<'_>,
+    ) -> FieldContent {
         let Some(node) = self.field_on(field, screen) else {
-            return Shown::Gone;
+            return FieldContent::Gone;
         };
         if field.secret || node.flags().password {
             let now = dots(node);
             return match wanted.shows_in_dots(field.masked, now) {
-                None => Shown::Nothing,
-                Some(true) => Shown::Dots,
-                Some(false) => Shown::Other("•".repeat(now.unwrap_or(0))),
+                None => FieldContent::Nothing,
+                Some(true) => FieldContent::Dots,
+                Some(false) => FieldContent::Other("•".repeat(now.unwrap_or(0))),
             };
         }
-        // Where it may hold the text or nothing, since that is its hint too, it holds the text.
+        // If the text equals the hint, the field counts as holding the text.
         let is_hint = node.shows_hint() && node.hint() == wanted.whole;
         let shown = if is_hint { wanted.whole } else { content(node) };
         if is_masked(wanted.whole, shown) {
-            return Shown::Dots;
+            return FieldContent::Dots;
         }
         let changed = shown != field.before;
         // What was read before may have been the hint of a release that does not mark hints.
         let was_hint =
             || !wanted.text.is_empty() && !field.marks_hints() && holds(wanted.text, shown);
         if shown == wanted.whole || changed && (holds(wanted.whole, shown) || was_hint()) {
-            Shown::Text(shown.to_owned())
+            FieldContent::Text(shown.to_owned())
         } else {
-            Shown::Other(shown.to_owned())
+            FieldContent::Other(shown.to_owned())
         }
     }
 
-    /// The field on a later screen, or another one that it opened and that took the focus, as search bars do.
+    /// Finds the field on a later screen, or another one that it opened and that took the focus, as search
+    /// bars do.
     fn field_on<'a>(&self, field: &Field, screen: &'a Screen) -> Option<Node<'a>> {
         let (old, index) = field.at.as_ref()?;
         let same = self.find_again(old, *index, screen);
@@ -206,7 +219,7 @@ impl Session {
 }
 
 impl Field {
-    /// The field as it was found, with what is in it now.
+    /// Returns the field as it was found, with its present content.
     pub(super) fn typed(self, content: Option<String>) -> TypedField {
         TypedField {
             is_password: self.secret,
@@ -217,19 +230,19 @@ impl Field {
         }
     }
 
-    fn showing(self, shown: Shown) -> TypedField {
+    fn showing(self, shown: FieldContent) -> TypedField {
         match shown {
-            Shown::Text(content) => self.typed(Some(content)),
-            Shown::Dots => TypedField {
+            FieldContent::Text(content) => self.typed(Some(content)),
+            FieldContent::Dots => TypedField {
                 is_password: true,
                 is_confirmed: true,
                 ..self.typed(None)
             },
-            Shown::Nothing | Shown::Gone | Shown::Other(_) => self.typed(None),
+            FieldContent::Nothing | FieldContent::Gone | FieldContent::Other(_) => self.typed(None),
         }
     }
 
-    fn not_typed(self, wanted: &Wanted<'_>) -> EngineError {
+    fn not_typed(self, wanted: &ExpectedContent<'_>) -> EngineError {
         let is_hidden = wanted.secret || self.secret;
         let displayed = |text: String| (!is_hidden).then_some(text);
         EngineError::NotTyped {
@@ -240,7 +253,8 @@ impl Field {
     }
 }
 
-/// Whether the field shows a mark for every character, the last perhaps as it is: a password field that does not say so.
+/// Returns true if the field shows a mark for every character, except perhaps the last: a password field that
+/// does not declare itself as one.
 fn is_masked(whole: &str, content: &str) -> bool {
     const MARKS: [char; 4] = ['•', '●', '∗', '*'];
     let (mut wanted, mut displayed) = (whole.chars(), content.chars());

@@ -1,4 +1,4 @@
-//! Scrolls that the session sent itself, and the inputs that undo them.
+//! The session's own scrolls, and the inputs that undo them.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use runner_screen::Rect;
 /// A scroll of a container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OwnScroll {
-    /// What it revealed.
+    /// Side from which content came into view.
     pub(super) direction: Direction,
-    /// The finger's way in pixels.
+    /// Length of the finger's path in pixels.
     length: u32,
     duration: Duration,
     flings: bool,
 }
 
 impl OwnScroll {
-    /// Returns what an input scrolled, where it began inside the container and went along its axis.
+    /// Derives the scroll from an input. `None` unless it began inside the container and went along its axis.
     pub(super) fn new(input: &Input, area: Rect, sideways: bool) -> Option<Self> {
         let (Input::Swipe(gesture) | Input::Drag(gesture)) = input else {
             return None;
@@ -43,7 +43,7 @@ impl OwnScroll {
         })
     }
 
-    /// Returns the same scroll the other way, in the container as it is now.
+    /// Returns the opposite scroll, in the container's present area.
     pub(super) fn undo(self, area: Rect, display: Rect) -> Input {
         let back = self.direction.opposite();
         let gesture = stroke(back, area, self.length, display, self.duration);

@@ -1,7 +1,7 @@
-//! Scrolling until an element is there.
+//! Scrolls until an element is on the screen.
 //!
-//! The direction is the content's: "down" reveals what is below, so the finger moves up. A drag that rests before it
-//! leaves moves the content by just its distance, so nothing is skipped as a fling would.
+//! Directions are the content's: "down" reveals what is below, so the finger moves up. Drags that rest before
+//! the finger leaves move the content exactly by their length, so nothing is skipped as a fling would.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,40 +15,40 @@ use runner_device::{Direction, Gesture, Input};
 use runner_screen::selector::Purpose;
 use runner_screen::{NodeIndex, Point, Rect, Screen, Selector};
 
-/// Part of the container by which its content is moved.
+/// Length of a scroll in percent of the container. Chosen: the overlap shows every element whole at least
+/// once.
 const STEP_PERCENT: u32 = 60;
-/// Time for one drag.
+/// Duration of one drag. Chosen: fast enough for long lists, slow enough that Android sees a drag, not a
+/// fling.
 const DRAG: Duration = Duration::from_millis(400);
 
-/// How to scroll to an element.
+/// Options for scrolling to an element.
 #[derive(Debug, Clone, Copy)]
 pub struct ScrollOptions<'a> {
-    /// The container; else the largest that scrolls that way, else the window with the focus.
+    /// Container to scroll. By default the largest one that scrolls in the direction, or the focused window.
     pub within: Option<&'a Selector>,
-    /// What to reveal.
     pub direction: Direction,
-    /// How often the content is moved at most.
+    /// Maximum number of scrolls.
     pub max: u32,
-    /// How much of the element has to be in the container, in percent; 0 where any part will do.
+    /// Required visible part of the element, in percent; 0 accepts any part.
     pub visible: f64,
-    /// Move the element to the middle of the container, as far as the content goes.
+    /// Moves the element to the middle of the container, as far as the content goes.
     pub center: bool,
 }
 
-/// An element that is on the screen now.
+/// Result of scrolling: an element that is on the screen now.
 #[derive(Debug, Clone)]
 pub struct ScrollTo {
-    /// The screen with it.
     pub screen: Arc<Screen>,
-    /// The element.
     pub node: NodeIndex,
-    /// How often the content was moved.
+    /// Number of scrolls.
     pub scrolls: u32,
 }
 
 impl Session {
-    /// Scrolls until the element is on the screen, or nothing moves any more, or the content was moved `max` times. Each
-    /// round has the step's limit; what bounds them all is `max`, and the step's own `timeout` where it has one.
+    /// Scrolls until the element is on the screen, nothing moves any more, or `max` scrolls were made. Each
+    /// scroll has the step's time limit; all together are bounded by `max`, and by the step's own `timeout`
+    /// if it has one.
     pub async fn scroll_to(
         &self,
         selector: &Selector,
@@ -56,7 +56,7 @@ impl Session {
     ) -> Result<ScrollTo, EngineError> {
         let mut seeker = SelectorSeek {
             session: self,
-            // Held to the end: a touch by another call would stop the content in its movement.
+            // The lock is held to the end, as a touch by another call would stop the moving content.
             turn: self.lock_input().await,
             selector,
             options,
@@ -90,7 +90,7 @@ impl Session {
     }
 }
 
-/// Seeks what a selector matches.
+/// Seeks an element by selector.
 struct SelectorSeek<'a> {
     session: &'a Session,
     turn: InputGuard<'a>,
@@ -99,11 +99,11 @@ struct SelectorSeek<'a> {
     seen: Option<SeenContainer>,
 }
 
-/// The container at the last look.
+/// The container on the last look.
 struct SeenContainer {
     screen: Arc<Screen>,
     area: Rect,
-    /// How far the element still has to move, where it is there.
+    /// Distance that the element still has to move, if it is on the screen.
     left: Option<i32>,
 }
 
@@ -167,8 +167,8 @@ impl Seek for SelectorSeek<'_> {
     }
 }
 
-/// How far the content still has to move, in pixels along the direction's axis; positive towards the upper left. 0 where
-/// the element is as it should be.
+/// Returns the distance that the content still has to move, in pixels along the direction's axis; positive is
+/// towards the upper left. 0 if the element is visible as requested.
 fn left_to_move(element: Rect, area: Rect, options: &ScrollOptions<'_>) -> i32 {
     let is_vertical = matches!(options.direction, Direction::Up | Direction::Down);
     let along = |rect: Rect| {
@@ -205,7 +205,7 @@ fn left_to_move(element: Rect, area: Rect, options: &ScrollOptions<'_>) -> i32 {
     way.clamp(-most, most)
 }
 
-/// The finger's path that moves the content by so many pixels.
+/// Returns the finger's path that moves the content by `way` pixels.
 fn shift(direction: Direction, area: Rect, way: i32) -> Gesture {
     let middle = area.center();
     let (before, after) = (way - way / 2, way / 2);
@@ -230,10 +230,11 @@ fn step(direction: Direction, area: Rect) -> Gesture {
     direction.gesture(area, STEP_PERCENT, DRAG)
 }
 
-/// Moves what `area` shows so far that nothing is skipped.
+/// Drags the content of `area` by a part of it, so that nothing is skipped.
 ///
 /// # Errors
-/// [`EngineError`] where the device does not take it.
+///
+/// If the device refuses the input.
 pub async fn drag(
     turn: &InputGuard<'_>,
     direction: Direction,
@@ -242,7 +243,7 @@ pub async fn drag(
     turn.send(&[Input::Drag(step(direction, area))]).await
 }
 
-/// The container that is scrolled, and its visible part. Without one the window with the focus.
+/// Returns the container to scroll with its visible part; the focused window if there is none.
 pub(super) fn container(
     screen: &Screen,
     options: &ScrollOptions<'_>,
@@ -270,7 +271,8 @@ pub(super) fn container(
     })
 }
 
-/// Whether anything moved between two looks: in the container where it is still the same node, else anywhere.
+/// Returns true if anything moved between two looks: in the container if it is still the same node, else
+/// anywhere.
 pub(super) fn moved(before: &Screen, now: &Screen, container: Option<NodeIndex>) -> bool {
     let inside = |screen: &Screen| -> Option<Vec<(Rect, String, String)>> {
         let index = container.filter(|index| (index.0 as usize) < screen.len())?;

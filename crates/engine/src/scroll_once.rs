@@ -1,4 +1,4 @@
-//! One scroll of what is in front, and what came of it.
+//! A single scroll of the screen, with its effect.
 
 use std::time::Duration;
 
@@ -8,23 +8,23 @@ use super::{EngineError, Session};
 use runner_device::{Direction, Input};
 use runner_screen::Node;
 
-/// Time for the finger.
+/// Duration of the swipe. Chosen: as a person's; much less would fling far.
 const SWIPE: Duration = Duration::from_millis(300);
 
-/// What came of a scroll.
+/// Effect of a scroll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScrollEffect {
-    /// The screen shows something else.
+    /// The screen changed.
     Moved,
-    /// It shows the same as before.
+    /// The screen stayed the same.
     Nothing,
-    /// It could not be read before or after the scroll.
+    /// The screen could not be read before or after the scroll.
     Unknown,
 }
 
 impl Session {
-    /// Scrolls what is in front by a part of the display, and looks whether anything moved. The finger begins inside what
-    /// scrolls that way.
+    /// Scrolls by a part of the display, and looks whether anything moved. The finger begins inside a
+    /// container that scrolls in that direction.
     pub async fn scroll_once(
         &self,
         direction: Direction,
@@ -64,7 +64,7 @@ impl Session {
     }
 }
 
-/// Returns no screen where the device gives none now.
+/// Converts a screen that cannot be read now into `None`.
 fn readable<T>(look: Result<T, EngineError>) -> Result<Option<T>, EngineError> {
     match look {
         Ok(screen) => Ok(Some(screen)),

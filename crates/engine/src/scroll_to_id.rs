@@ -1,4 +1,4 @@
-//! Scrolling until an element is there again that was seen before.
+//! Scrolls to an element that was seen before.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,16 +12,19 @@ use super::{EngineError, InputGuard, Session};
 use runner_device::Direction;
 use runner_screen::{Node, NodeIndex, Rect, Screen};
 
-/// How often `scroll_to_id` moves the content at most, beside the way back over what was scrolled before.
-const SCROLLS_TO_ID: u32 = 5;
-/// Most of the session's own scrolls that are undone: each takes a look.
-const MAX_RETRACED: usize = 16;
-/// Scrolls before it tries the other way, where nothing says which way is right.
-const BEFORE_TURN: u32 = 2;
+/// Limit for scrolls to an element, not counting those that undo earlier scrolls. Chosen: further away, an
+/// agent should search by selector.
+const MAX_SCROLLS: u32 = 5;
+/// Limit for the session's own scrolls that are undone. Chosen: each takes a look.
+const MAX_UNDONE_SCROLLS: usize = 16;
+/// Number of scrolls before trying the other direction, if nothing tells the right one. Chosen: less than
+/// half of the limit.
+const SCROLLS_BEFORE_TURN: u32 = 2;
 
 impl Session {
-    /// Scrolls the nearest scrollable ancestor of an element seen in this session until the element is on the screen:
-    /// back over the session's own scrolls, then towards where its neighbours went, else both ways.
+    /// Scrolls the nearest scrollable ancestor of an element seen in this session until the element is on the
+    /// screen. First undoes the session's own scrolls, then goes towards where its neighbours went, else in
+    /// both directions.
     pub async fn scroll_to_id(&self, id: &str) -> Result<ScrollTo, EngineError> {
         let turn = self.lock_input().await;
         let earlier = self.observed(id);
@@ -51,7 +54,7 @@ impl Session {
             None => Err(EngineError::NotScrolledTo {
                 element: id.to_owned(),
                 direction: sought.direction.word(),
-                scrolls: SCROLLS_TO_ID,
+                scrolls: MAX_SCROLLS,
                 ended: sought.turned,
                 unseen: Vec::new(),
                 misses: Vec::new(),
@@ -66,9 +69,8 @@ struct IdSeek<'a> {
     turn: InputGuard<'a>,
     id: &'a str,
     old: Node<'a>,
-    /// What held it then, and scrolls.
+    /// Its scrollable ancestor at that time.
     container: Option<Node<'a>>,
-    /// The last look.
     screen: Arc<Screen>,
 }
 
@@ -88,7 +90,7 @@ impl IdSeek<'_> {
 }
 
 impl IdSeek<'_> {
-    /// The container, where it is on the display now.
+    /// Returns the container with its present visible part.
     fn area(&self) -> Result<(NodeIndex, Rect), EngineError> {
         let container = self.container.and_then(|old| self.again(old));
         container
@@ -107,7 +109,7 @@ impl IdSeek<'_> {
         })
     }
 
-    /// The session's scrolls of the container since it last saw the element, newest first.
+    /// Returns the session's scrolls of the container since it last saw the element, newest first.
     fn own_scrolls(&self) -> Vec<OwnScroll> {
         let Some(container) = self.container else {
             return Vec::new();
@@ -126,8 +128,8 @@ impl IdSeek<'_> {
             .collect()
     }
 
-    /// Goes back over the session's own scrolls until the element is there: what is seen then, how many it took, and
-    /// which way the last one went.
+    /// Undoes the session's own scrolls until the element is there. Returns the state of the search, the
+    /// number of scrolls, and the direction of the last one.
     async fn retrace(
         &mut self,
     ) -> Result<(SeekState<NodeIndex>, u32, Option<Direction>), EngineError> {
@@ -136,7 +138,7 @@ impl IdSeek<'_> {
         if matches!(sight, SeekState::Reached(_)) {
             return Ok((sight, scrolls, back));
         }
-        for scroll in self.own_scrolls().into_iter().take(MAX_RETRACED) {
+        for scroll in self.own_scrolls().into_iter().take(MAX_UNDONE_SCROLLS) {
             let (container, area) = self.area()?;
             self.session.clock.begin_round();
             let input = scroll.undo(area, self.screen.display().bounds());
@@ -151,7 +153,7 @@ impl IdSeek<'_> {
         Ok((sight, scrolls, back))
     }
 
-    /// Where to look for what is not there after a way `back`.
+    /// Chooses direction, turning point and limit for the search after the way `back` failed.
     fn course(&self, back: Option<Direction>) -> Course {
         let towards = self.container.and_then(|container| self.towards(container));
         let usual = match self.container {
@@ -159,13 +161,13 @@ impl IdSeek<'_> {
             _ => Direction::Down,
         };
         let (direction, turn, max) = match (towards, back) {
-            (Some(towards), _) => (towards, Turn::AtEnd, SCROLLS_TO_ID),
+            (Some(towards), _) => (towards, Turn::AtEnd, MAX_SCROLLS),
             // An end of the content cut a scroll short, so it was undone too far: by less than a fling.
             (None, Some(back)) => {
-                let (over, further) = (SCROLLS_TO_ID, BEFORE_TURN);
+                let (over, further) = (MAX_SCROLLS, SCROLLS_BEFORE_TURN);
                 (back.opposite(), Turn::After(over), over + further)
             }
-            (None, None) => (usual, Turn::After(BEFORE_TURN), SCROLLS_TO_ID),
+            (None, None) => (usual, Turn::After(SCROLLS_BEFORE_TURN), MAX_SCROLLS),
         };
         Course {
             direction,
@@ -174,7 +176,8 @@ impl IdSeek<'_> {
         }
     }
 
-    /// Which way the element lies from its container's visible part, where its place or its neighbours' tell.
+    /// Returns the direction of the element from the container's visible part, if its place or that of its
+    /// neighbours tells.
     fn towards(&self, container: Node<'_>) -> Option<Direction> {
         let place = self
             .again(self.old)
@@ -208,7 +211,7 @@ impl Seek for IdSeek<'_> {
     }
 }
 
-/// The element, where enough of it is on the display.
+/// Returns the element if enough of it is on the display.
 fn on_display(found: Option<NodeIndex>, screen: &Screen) -> Option<NodeIndex> {
     found
         .filter(|index| screen.node(*index).is_on_screen())
@@ -218,7 +221,7 @@ fn on_display(found: Option<NodeIndex>, screen: &Screen) -> Option<NodeIndex> {
         })
 }
 
-/// Where an element that is not shown would be: it moved as its neighbours did that are still there.
+/// Estimates the bounds of an element that is not shown, from the way its former neighbours moved.
 fn moved_along(
     session: &Session,
     old: Node<'_>,
@@ -235,14 +238,14 @@ fn moved_along(
             continue;
         };
         let (was, is) = (neighbour.bounds(), screen.node(index).bounds());
-        // A size that changed is an element cut off at the edge: its place says little.
+        // An element with a changed size is cut off at the edge, so its place says little.
         if (was.width(), was.height()) == (is.width(), is.height()) {
             *ways
                 .entry((is.left - was.left, is.top - was.top))
                 .or_default() += 1;
         }
     }
-    // The way itself breaks a tie, so that every run decides alike: the map has no order.
+    // Ties are broken by the distance itself, so that the result does not depend on the map's order.
     let ((across, down), _) = ways.into_iter().max_by_key(|(way, count)| (*count, *way))?;
     let place = old.bounds();
     Some(Rect {

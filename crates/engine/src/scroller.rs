@@ -1,13 +1,13 @@
-//! Which container is scrolled where none is named, and where a gesture goes that none takes.
+//! Chooses the container to scroll if none is named, and the place for gestures that no container takes.
 
 use std::time::Duration;
 
 use runner_device::{Direction, Gesture};
 use runner_screen::{Node, Point, Rect, Screen};
 
-/// Containers whose content a finger moves only across.
+/// Containers that scroll only horizontally.
 const ACROSS: [&str; 2] = ["HorizontalScrollView", "Gallery"];
-/// Containers whose content a finger moves only up and down.
+/// Containers that scroll only vertically.
 const UP_AND_DOWN: [&str; 5] = [
     "ScrollView",
     "ListView",
@@ -16,7 +16,7 @@ const UP_AND_DOWN: [&str; 5] = [
     "NumberPicker",
 ];
 
-/// The largest container whose content moves that way, those of the window with the focus before others.
+/// Returns the largest container that scrolls in a direction. Containers of the focused window come first.
 pub(super) fn main_scroller(screen: &Screen, to: Direction) -> Option<Node<'_>> {
     let size = |node: &Node<'_>| node.part_on_display().map(|part| part.area());
     screen
@@ -26,20 +26,20 @@ pub(super) fn main_scroller(screen: &Screen, to: Direction) -> Option<Node<'_>> 
         .max_by_key(|node| (node.window().focused, size(node)))
 }
 
-/// Returns true if a finger moves its content that way, as far as its class and the places of its children tell.
+/// Returns true if the container scrolls in a direction, judged by its class and the places of its children.
 pub(super) fn moves(node: Node<'_>, to: Direction) -> bool {
     let is_across = matches!(to, Direction::Left | Direction::Right);
     let others: &[&str] = if is_across { &UP_AND_DOWN } else { &ACROSS };
     let goes_otherwise = if is_across {
-        lies(node, |before, after| after.top >= before.bottom)
+        children_follow(node, |before, after| after.top >= before.bottom)
     } else {
-        lies(node, |before, after| after.left >= before.right)
+        children_follow(node, |before, after| after.left >= before.right)
     };
     node.scrolls() && !others.contains(&node.short_class()) && !goes_otherwise
 }
 
-/// Returns true if each child lies so to the one before it.
-fn lies(container: Node<'_>, so: impl Fn(Rect, Rect) -> bool) -> bool {
+/// Returns true if `so` holds for each pair of consecutive children.
+fn children_follow(container: Node<'_>, so: impl Fn(Rect, Rect) -> bool) -> bool {
     let mut places = container.children().map(Node::bounds);
     let Some(mut before) = places.next() else {
         return false;
@@ -51,8 +51,8 @@ fn lies(container: Node<'_>, so: impl Fn(Rect, Rect) -> bool) -> bool {
     }) && pairs > 0
 }
 
-/// Returns true if a finger along this path would not scroll but click: it stays inside what takes a click, in what scrolls
-/// another way only.
+/// Returns true if a finger along this path would click instead of scrolling: it stays inside a clickable
+/// element whose container scrolls only along the other axis.
 pub(super) fn clicks(screen: &Screen, to: Direction, gesture: Gesture) -> bool {
     let takes_both = |node: &Node<'_>| {
         let bounds = node.bounds();
@@ -65,8 +65,8 @@ pub(super) fn clicks(screen: &Screen, to: Direction, gesture: Gesture) -> bool {
     screen.nodes().filter(takes_both).any(is_held)
 }
 
-/// What the window with the focus takes of the display: beside a dialog a touch closes it. Without such a window the whole
-/// display.
+/// Returns the focused window's area on the display, as a touch outside a dialog would close it. Without such
+/// a window, returns the whole display.
 pub(super) fn front_area(screen: &Screen) -> Rect {
     let roots = screen
         .nodes()
@@ -77,8 +77,9 @@ pub(super) fn front_area(screen: &Screen) -> Rect {
         .unwrap_or_else(|| screen.display().bounds())
 }
 
-/// The finger's path of so many pixels that scrolls what `area` shows. It begins inside the area, lies in its middle where
-/// it fits, and does not leave the display. It is no longer than the same path the other way could be.
+/// Returns the finger's path of a given length that scrolls the content of `area`. It begins inside the area,
+/// is centred in it if it fits, and does not leave the display. It is no longer than the same path in the
+/// other direction could be.
 pub(super) fn stroke(
     to: Direction,
     area: Rect,
@@ -95,7 +96,7 @@ pub(super) fn stroke(
         }
     };
     let ((low, high), (start, end)) = (along(area), along(display));
-    // A finger at an edge touches what is beside it.
+    // A finger exactly at the edge would touch the neighbour.
     let margin = (high - low) / 20;
     let (low, high) = (low + margin, high - margin);
     let room = (high - start).min(end - low).max(0);

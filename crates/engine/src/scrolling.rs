@@ -1,85 +1,80 @@
-//! The loop of all that scrolls towards something: scrolls and looks, turns at an end of the content, and gives up.
+//! The search loop of everything that scrolls towards something: scrolls, looks, turns at an end of the
+//! content, and gives up.
 //!
-//! It knows neither screens nor gestures: whoever seeks something scrolls, and says what a look shows of it.
+//! It knows neither screens nor gestures; implementations of [`Seek`] scroll and report what a look shows.
 
 use runner_device::Direction;
 
-/// What a look shows of what is sought.
+/// State of the sought thing on a look.
 #[derive(Debug)]
 pub enum SeekState<T> {
-    /// It is there as it should be.
+    /// In its place.
     Reached(T),
-    /// It is there; it may come nearer.
+    /// Present, but further scrolls may bring it nearer.
     Near(T),
-    /// It is not there.
     Missing,
 }
 
 /// A look after the content was scrolled.
 #[derive(Debug)]
 pub struct Look<T> {
-    /// What it shows of what is sought.
     pub sight: SeekState<T>,
-    /// It shows something else than the look before: the content goes on this way.
+    /// True if it differs from the look before, so that the content goes on in this direction.
     pub moved: bool,
 }
 
-/// Where it is scrolled, and how far.
+/// Direction and limit of a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Course {
-    /// What is revealed first.
+    /// Direction of the first scrolls, as the side that comes into view.
     pub direction: Direction,
-    /// When it goes the other way.
     pub turn: Turn,
-    /// How often the content is moved at most, beside the way back after [`Turn::After`].
+    /// Maximum number of scrolls, not counting the way back after [`Turn::After`].
     pub max: u32,
 }
 
-/// When a search goes the other way, once.
+/// Condition for reversing the direction, which happens at most once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// Never.
     Never,
-    /// At an end of the content.
     AtEnd,
-    /// After so many scrolls, or at an end: nothing says which way is right.
+    /// After this number of scrolls, or at an end of the content. For searches that cannot tell the right
+    /// direction.
     After(u32),
 }
 
-/// What a search came to.
+/// Result of a search.
 #[derive(Debug)]
 pub struct SeekOutcome<T> {
-    /// What was sought, where it was found.
     pub found: Option<T>,
-    /// How often the content was moved and looked at.
+    /// Number of scrolls, each followed by a look.
     pub scrolls: u32,
-    /// What was to be revealed last.
+    /// Direction of the last scroll.
     pub direction: Direction,
-    /// It was scrolled the other way.
+    /// True if the direction was reversed.
     pub turned: bool,
-    /// Nothing moved any more.
+    /// True if nothing moved any more.
     pub ended: bool,
 }
 
 /// Seeks something that scrolling brings onto the screen.
 pub trait Seek: Send {
-    /// What is found.
     type Found: Send;
-    /// Why it cannot go on.
     type Error;
 
-    /// Moves the content once, and looks. `None`: it cannot be moved, or there is no more time.
+    /// Scrolls once and looks. `None` if the content cannot be scrolled, or time is up.
     fn scroll(
         &mut self,
         direction: Direction,
     ) -> impl Future<Output = Result<Option<Look<Self::Found>>, Self::Error>> + Send;
 }
 
-/// Scrolls until what is sought is there, nothing moves any more, or the content was moved `max` times. `first` is what
-/// is seen of it before.
+/// Scrolls until the thing is in its place, nothing moves any more, or `max` scrolls were made. `first` is
+/// its state before.
 ///
 /// # Errors
-/// Those of the scrolls.
+///
+/// Errors of the scrolls.
 pub async fn seek<S: Seek>(
     seeker: &mut S,
     first: SeekState<S::Found>,
@@ -133,7 +128,7 @@ pub async fn seek<S: Seek>(
 mod tests {
     use super::*;
 
-    /// A list of twenty numbers, of which three are seen at once and each scroll moves by two.
+    /// A list of twenty numbers of which three are visible. Each scroll moves it by two.
     struct Numbers {
         first: i32,
         sought: i32,
@@ -216,7 +211,8 @@ mod tests {
         assert_eq!((at_the_end.found, at_the_end.scrolls), (Some(0), 5));
     }
 
-    /// What comes nearer with each scroll, as long as the content goes on.
+    /// A thing that comes nearer with each scroll, as long as the content moves. Holds whether each scroll
+    /// moves it.
     struct Nearing(Vec<bool>);
 
     impl Seek for Nearing {

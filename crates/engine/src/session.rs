@@ -1,4 +1,4 @@
-//! The session: the device, what was seen, and the queue for input.
+//! The session: a device, the looks at it, and the queue for input.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,7 +13,7 @@ use super::history::{self, History};
 use super::late_effects::LateEffects;
 use super::observer::Observer;
 use super::short_ids::{self, ShortIds};
-use super::step_clock::{CutOff, DeviceRequest, LEAST, RESTLESS, StepClock};
+use super::step_clock::{CutOff, DeviceRequest, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT, StepClock};
 use super::wait_budget::LOOK_LIMIT;
 use super::{EngineError, StorageLocation};
 use runner_device::{
@@ -22,10 +22,10 @@ use runner_device::{
 };
 use runner_screen::{Display, NodeIndex, Screen};
 
-/// Longest time for one screenshot.
+/// Time limit for one screenshot. Chosen: a phone takes less than a second, a device of a cloud a few.
 const PICTURE_LIMIT: Duration = Duration::from_secs(20);
 
-/// A session on one device. All input goes through it, one at a time; every look is remembered.
+/// A session on one device. All input goes through it, one call at a time; every look is remembered.
 pub struct Session {
     device: Arc<dyn Device>,
     queue: tokio::sync::Mutex<()>,
@@ -49,7 +49,7 @@ impl std::fmt::Debug for Session {
     }
 }
 
-/// The right to touch the device: while it is held, nobody else's input comes between.
+/// Exclusive lock on the device's input. While it exists, no other call's input comes in between.
 #[must_use]
 pub struct InputGuard<'a> {
     session: &'a Session,
@@ -57,14 +57,15 @@ pub struct InputGuard<'a> {
 }
 
 impl InputGuard<'_> {
-    /// Sends inputs in order: in one round trip, but a long text in several.
+    /// Sends inputs in order, usually in one round trip; a long text takes several.
     pub async fn send(&self, inputs: &[Input]) -> Result<(), EngineError> {
         self.session.send_inputs(inputs).await
     }
 }
 
 impl Session {
-    /// Lets flung content come to rest, where a look of the device does not wait for it: a touch would only stop it.
+    /// Waits until flung content rests, unless the device's looks wait for that themselves. A touch on moving
+    /// content would only stop it.
     pub(super) async fn wait_for_rest(&self) -> Result<(), EngineError> {
         let left = self.late_effects.time_to_rest(self.clock.device());
         if left.is_zero() || self.device.looks_at_rest() {
@@ -73,7 +74,7 @@ impl Session {
         self.send_inputs(&[Input::Pause(left)]).await
     }
 
-    /// Sends inputs for whoever holds the turn.
+    /// Sends inputs on behalf of the lock's holder.
     pub(super) async fn send_inputs(&self, inputs: &[Input]) -> Result<(), EngineError> {
         if inputs.is_empty() {
             return Ok(());
@@ -100,7 +101,10 @@ impl Session {
         let (count, ms) = (inputs.len(), begun.elapsed().as_millis() as u64);
         tracing::debug!(target: "engine", count, ms, sent = sent.is_ok(), "input");
         let info = self.device.info();
-        let density = info.display.value().map_or(DENSITY, |it| it.density);
+        let density = info
+            .display
+            .value()
+            .map_or(DEFAULT_DENSITY, |it| it.density);
         let sdk = info.sdk.value().copied().unwrap_or_default();
         self.late_effects.note(clock.device(), inputs, density, sdk);
         // A look of another call that began after the input did may not show what came of it.
@@ -110,8 +114,8 @@ impl Session {
     }
 }
 
-/// The density of a display that says none, in dots an inch.
-const DENSITY: u32 = 160;
+/// Default density in dots per inch, Android's `DENSITY_DEFAULT` (mdpi).
+const DEFAULT_DENSITY: u32 = 160;
 
 fn log_look(begun: Instant, limit: Duration, looked: &Result<Screen, DeviceError>) {
     let ms = begun.elapsed().as_millis() as u64;
@@ -128,7 +132,6 @@ fn log_look(begun: Instant, limit: Duration, looked: &Result<Screen, DeviceError
 }
 
 impl Session {
-    /// A session on `device`, by its clock.
     pub fn new(device: Arc<dyn Device>) -> Self {
         Self {
             clock: StepClock::new(device.clock()),
@@ -146,67 +149,65 @@ impl Session {
         }
     }
 
-    /// With these storage locations instead of the default ones.
+    /// Replaces the default storage locations.
     #[must_use]
     pub fn with_locations(mut self, locations: Vec<StorageLocation>) -> Self {
         self.locations = locations;
         self
     }
 
-    /// Going on with what an earlier session remembered.
+    /// Continues with the memory of an earlier session of the same device.
     #[must_use]
     pub fn with_memory(mut self, memory: Arc<Extensions>) -> Self {
         self.memory = memory;
         self
     }
 
-    /// With one more observer of what it sees and sends.
+    /// Adds an observer.
     #[must_use]
     pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observers.push(observer);
         self
     }
 
-    /// Announces inputs that are about to be sent.
+    /// Notifies observers of inputs that are about to be sent.
     pub(super) async fn notify_input(&self, inputs: &[Input]) {
         for observer in &self.observers {
             observer.before_input(self, inputs).await;
         }
     }
 
-    /// Tells observers that a selector matched.
+    /// Notifies observers of a selector's matches.
     pub fn notify_found(&self, screen: &Arc<Screen>, nodes: &[NodeIndex]) {
         for observer in &self.observers {
             observer.found(screen, nodes);
         }
     }
 
-    /// What tools keep between calls: one value of each type.
+    /// Returns the state that tools keep between calls, one value of each type.
     pub fn remembered<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         self.memory.get()
     }
 
-    /// Folders of the device that the file tools may use.
+    /// Returns the device's folders that file tools may use.
     pub fn locations(&self) -> &[StorageLocation] {
         &self.locations
     }
 
-    /// The device, for what needs no element.
     pub fn device(&self) -> &dyn Device {
         self.device.as_ref()
     }
 
-    /// The device, for what goes on beside the session.
     pub fn shared_device(&self) -> Arc<dyn Device> {
         Arc::clone(&self.device)
     }
 
-    /// The clock that every limit of the session counts.
+    /// Returns the device's clock. All limits of the session count by it.
     pub fn clock(&self) -> &Clock {
         self.clock.device()
     }
 
-    /// Waits for the turn to touch the device. Do not take a second one while holding one.
+    /// Waits for the input lock. Taking it a second time while holding it is a deadlock.
     pub async fn lock_input(&self) -> InputGuard<'_> {
         InputGuard {
             session: self,
@@ -214,63 +215,64 @@ impl Session {
         }
     }
 
-    /// Sends inputs in order when it is their turn.
+    /// Takes the input lock and sends inputs in order.
     pub async fn input(&self, inputs: &[Input]) -> Result<(), EngineError> {
         self.lock_input().await.send(inputs).await
     }
 
-    /// The next of the numbers that name this session's files: 1, 2, ….
+    /// Returns the next number for this session's file names: 1, 2, ….
     pub fn next_number(&self) -> u32 {
         self.numbers.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// A step with this limit begins: from here on it bounds what is asked of the device.
+    /// Begins a step. From here on its limit bounds every request to the device.
     pub fn begin_step(&self, limit: Duration) {
         self.clock.begin(limit);
     }
 
-    /// Returns the time since the last input of the step under way; `None` where it sent none.
+    /// Returns the time since the last input of the current step; `None` if it sent none.
     pub fn time_since_input(&self) -> Option<Duration> {
         let sent = self.late_effects.sent()?;
         let is_of_step = self.clock.began_before(sent);
         is_of_step.then(|| self.clock().since(sent))
     }
 
-    /// How long the last wait took, where it was in vain; afterwards nothing is known of it.
+    /// Removes and returns the duration of the last wait, if that ended without success.
     pub fn take_wait(&self) -> Option<Duration> {
         self.clock.take_wait()
     }
 
-    /// What the device had under way when the step's work was dropped. A look counts only where none of the step went well.
+    /// Returns the request that the device had not finished when the step's work was dropped. A look counts
+    /// only if no look of the step succeeded.
     pub fn cut_off(&self) -> Option<CutOff> {
         self.clock.cut_off()
     }
 
-    /// Whether the last look of the step took longer than it may.
+    /// Returns true if the step's last look exceeded its limit.
     pub fn is_slow(&self) -> bool {
         self.clock.has_hung()
     }
 
-    /// How long one thing may take that is asked of the device beside looks and inputs, and is usually limited to `usual`.
+    /// Returns the limit for a request other than looks and inputs, at most `usual`, within the step's time.
     pub fn bound(&self, usual: Duration) -> Duration {
         self.clock.bound(usual)
     }
 
-    /// A fresh look.
+    /// Takes a look.
     pub async fn look(&self) -> Result<Arc<Screen>, EngineError> {
         self.look_within(self.clock.bound(LOOK_LIMIT)).await
     }
 
-    /// A fresh look that takes no longer than `limit`.
+    /// Takes a look with this limit.
     pub(super) async fn look_within(&self, limit: Duration) -> Result<Arc<Screen>, EngineError> {
-        let (looked, others) = self.looked(LookOptions::within(limit)).await;
+        let (looked, others) = self.timed_look(LookOptions::within(limit)).await;
         Ok(self.observe(looked?, others))
     }
 
-    /// A look, watched by the step's clock, with the changing round trips before it.
-    async fn looked(&self, options: LookOptions) -> (Result<Screen, EngineError>, u64) {
+    /// Takes a look under the step's clock. Also returns the number of changing round trips before it.
+    async fn timed_look(&self, options: LookOptions) -> (Result<Screen, EngineError>, u64) {
         let limit = options.limit;
-        // Once a look of the step went well, one that is cut off later says nothing about the device.
+        // After a successful look, a later one that is cut off says nothing about the device.
         let watch = (!self.clock.has_looked())
             .then(|| self.clock.watch(DeviceRequest::Look, Duration::ZERO));
         let others = self.changing_round_trips();
@@ -288,50 +290,52 @@ impl Session {
         (looked, others)
     }
 
-    /// Counts the host's time of what the device did not do in time: it reports none for that.
+    /// Adds the host's time of a timed-out request to the device's clock, as the device itself reports none
+    /// for it.
     fn count_silence<T>(&self, begun: Instant, done: &Result<T, DeviceError>) {
         if matches!(done, Err(DeviceError::Timeout { .. })) {
             self.clock().count(begun.elapsed());
         }
     }
 
-    /// A fresh look at the elements alone, for who needs no activity in front and no bars. It is not the session's last
-    /// look: nobody finds an id of it again.
+    /// Takes a look at the elements alone, without the front activity and the system bars. It is not recorded
+    /// in the history, so ids of it are not found again.
     pub async fn look_at_elements(&self) -> Result<Arc<Screen>, EngineError> {
         let limit = self.clock.bound(LOOK_LIMIT);
         let options = LookOptions {
             surroundings: false,
             ..LookOptions::within(limit)
         };
-        let (looked, others) = self.looked(options).await;
+        let (looked, others) = self.timed_look(options).await;
         let screen = Arc::new(looked?);
-        self.clock.looked();
+        self.clock.record_look();
         self.note_displayed(&screen, others);
         Ok(screen)
     }
 
-    /// Whose fault it is that a look was not done within `limit`. The device answers otherwise, else it would be lost.
+    /// Classifies a look that exceeded `limit`. The device answers other requests, else it would count as
+    /// lost.
     fn look_ran_out(&self, error: DeviceError, limit: Duration) -> EngineError {
-        // One that had less may end a wait on a device that is well.
-        if limit >= LEAST {
-            self.clock.hung();
+        // A shorter limit may end a wait on a healthy device.
+        if limit >= MIN_REQUEST_LIMIT {
+            self.clock.record_hang();
         }
         if self.clock.has_looked() {
             EngineError::LookCutOff { limit }
-        } else if limit < RESTLESS {
+        } else if limit < RESTLESS_LOOK_LIMIT {
             EngineError::NotRead { limit }
         } else {
             error.into()
         }
     }
 
-    /// A look for what is kept of a failure.
+    /// Takes a look for the evidence of a failure.
     pub async fn glimpse(
         &self,
         limit: Duration,
         attempts: usize,
     ) -> Result<Arc<Screen>, EngineError> {
-        // Not bounded by the step, whose time is over when something is kept of its failure.
+        // Not bounded by the step, whose time is over when evidence of its failure is taken.
         let options = LookOptions {
             attempts,
             ..LookOptions::within(limit)
@@ -342,7 +346,7 @@ impl Session {
 
     fn observe(&self, screen: Screen, others: u64) -> Arc<Screen> {
         let screen = Arc::new(screen);
-        self.clock.looked();
+        self.clock.record_look();
         self.history().add(Arc::clone(&screen));
         self.note_look(&screen, others);
         for observer in &self.observers {
@@ -351,13 +355,13 @@ impl Session {
         screen
     }
 
-    /// One screenshot, alone.
+    /// Takes a screenshot.
     pub async fn picture(&self) -> Result<Picture, EngineError> {
         self.picture_within(self.clock.bound(PICTURE_LIMIT), ATTEMPTS)
             .await
     }
 
-    /// One screenshot that takes no longer than `limit`.
+    /// Takes a screenshot within `limit`.
     pub async fn picture_within(
         &self,
         limit: Duration,
@@ -379,12 +383,13 @@ impl Session {
         Ok(picture?)
     }
 
-    /// The last look, if there was one since the session began.
+    /// Returns the last look, if any.
     pub fn last_screen(&self) -> Option<Arc<Screen>> {
         self.history().last()
     }
 
-    /// The display as it was at the last look, else as it is now. Rotation since the last look is not seen.
+    /// Returns the display as it was at the last look, or else as it is now. A rotation since the last look
+    /// goes unnoticed.
     pub async fn display(&self) -> Result<Display, EngineError> {
         let observed = self.last_screen().map(|screen| screen.display());
         match observed.filter(|display| !display.bounds().is_empty()) {
@@ -395,7 +400,7 @@ impl Session {
                     None => *self.device.info().display.needed()?,
                 };
                 if display.bounds().is_empty() {
-                    // No gesture has room on a display of no size, which is not the gesture's fault.
+                    // A display of no size is the device's fault, not that of the gesture which has no room on it.
                     return Err(EngineError::Device(DeviceError::Command {
                         command: "wm size".to_owned(),
                         exit_code: None,
@@ -407,13 +412,14 @@ impl Session {
         }
     }
 
-    /// The display as it is turned now; `None` where the device reports none. It is asked for by itself: a screen that
-    /// gives no dump has a size all the same.
+    /// Returns the display in its present rotation; `None` if the device reports none. Needs no look, as a
+    /// screen that gives no dump has a size all the same.
     pub async fn display_now(&self) -> Result<Option<Display>, EngineError> {
         Ok(system::display(self.device()).await?)
     }
 
-    /// The element with this id, on a fresh look. An id of an earlier look is found again by what its element is.
+    /// Takes a look and finds an element by id. Elements of earlier looks are found again by their
+    /// properties.
     pub async fn element(&self, id: &str) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         let screen = self.look().await?;
         match self.on_screen(id, &screen) {
@@ -422,12 +428,12 @@ impl Session {
         }
     }
 
-    /// The ids that agents were shown.
+    /// Returns the session's short ids.
     pub fn short_ids(&self) -> Arc<ShortIds> {
         self.remembered()
     }
 
-    /// Why there is no element with this id.
+    /// Builds the error for an id without an element.
     pub(super) fn no_such(&self, id: &str) -> EngineError {
         let called = short_ids::number(id).and_then(|number| self.short_ids().called(number));
         let id = id.to_owned();
@@ -437,7 +443,7 @@ impl Session {
         }
     }
 
-    /// The element on `screen` with this id, or that had it in an earlier look.
+    /// Finds the element that has this id on `screen`, or had it on an earlier look.
     pub fn on_screen(&self, id: &str, screen: &Screen) -> Option<NodeIndex> {
         if let Some(number) = short_ids::number(id) {
             return self.short_ids().find(number, screen);
@@ -449,7 +455,7 @@ impl Session {
         history::find_again(old.node(index), screen)
     }
 
-    /// The newest look in which an element had this id, and the element there.
+    /// Returns the newest look on which an element had this id, with the element.
     pub fn observed(&self, id: &str) -> Option<(Arc<Screen>, NodeIndex)> {
         if let Some(number) = short_ids::number(id) {
             let ids = self.short_ids();
@@ -462,7 +468,7 @@ impl Session {
         self.history().find(id)
     }
 
-    /// Where an element of an earlier look is on `screen`.
+    /// Finds an element of an earlier look on `screen`.
     pub fn find_again(&self, old: &Screen, index: NodeIndex, screen: &Screen) -> Option<NodeIndex> {
         history::find_again(old.node(index), screen)
     }
@@ -472,9 +478,9 @@ impl Session {
     }
 }
 
-/// Whether another look may go better: a screen in motion, not a device that is gone.
-pub(super) fn is_passing(error: &EngineError) -> bool {
-    // `SlotTaken` is not among them: the other client does not go by itself.
+/// Returns true if another look may succeed: the screen was in motion, and the device is not gone.
+pub(super) fn is_transient(error: &EngineError) -> bool {
+    // `SlotTaken` is not transient, as the other client does not leave by itself.
     matches!(
         error,
         EngineError::Device(
@@ -490,7 +496,7 @@ pub(super) fn is_passing(error: &EngineError) -> bool {
     )
 }
 
-/// Whether the device said that the screen never stands still.
+/// Returns true if the device reported that the screen never stands still.
 pub(super) fn is_restless(error: &EngineError) -> bool {
     matches!(
         error,

@@ -1,23 +1,24 @@
-//! Waiting until two looks in a row show the same, without a failure where they never do.
+//! Waits until two looks in a row show the same, and returns normally even if they never do.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::history::same_rows;
-use super::session::is_passing;
+use super::session::is_transient;
 use super::wait_budget::{LOOK_LIMIT, WaitBudget};
 use super::{EngineError, LookPolicy, Session};
 use runner_screen::Screen;
 
-/// Looks of one wait, where no time is given.
-const LOOKS: u32 = 10;
-/// A screen that cannot be read so often is in motion for good: a video, a spinner.
-const FAILURES: u32 = 2;
+/// Limit for looks of one wait without a time limit. Chosen: animations end within a few looks.
+const MAX_LOOKS: u32 = 10;
+/// Number of failed looks after which the screen counts as always moving, such as a video or a spinner.
+/// Chosen: each takes a phone about ten seconds.
+const MAX_FAILURES: u32 = 2;
 
 impl Session {
-    /// Looks until nothing moves, at most ten times, or until `limit` is up, and returns the last look. A look of a driver
-    /// that waits for rest is enough; of others two in a row have to show the same. `first` is a look that was just taken; by
-    /// default it is the last one, if nothing was done since.
+    /// Looks until nothing moves, at most ten times or until `limit` is up, and returns the last look.
+    /// Drivers whose looks wait for rest need one look; for others two in a row must show the same. `first`
+    /// is a look that was just taken; by default it is the last one, if nothing was done since.
     pub async fn settle(
         &self,
         first: Option<Arc<Screen>>,
@@ -32,13 +33,13 @@ impl Session {
         if at_rest && let Some(first) = first {
             return Ok(first);
         }
-        // Far longer than ten looks take on a device that is well.
+        // Far longer than ten looks take on a healthy device.
         let usual = LOOK_LIMIT * 2;
         let mut timeout = WaitBudget::new(self.clock(), limit.unwrap_or(usual));
         let mut before = first.or_else(|| self.last_look(LookPolicy::LastToo));
         let mut failures = 0;
         loop {
-            timeout.look_begins();
+            timeout.record_look();
             let bound = self.look_limit(&timeout, before.is_some());
             match self.look_within(bound).await {
                 Ok(screen) => {
@@ -47,14 +48,14 @@ impl Session {
                         self.note_rest(&screen);
                         return Ok(screen);
                     }
-                    if limit.is_none() && timeout.looks() >= LOOKS {
+                    if limit.is_none() && timeout.looks() >= MAX_LOOKS {
                         return Ok(screen);
                     }
                     before = Some(screen);
                 }
                 Err(error) => {
                     failures += 1;
-                    if !is_passing(&error) || failures == FAILURES {
+                    if !is_transient(&error) || failures == MAX_FAILURES {
                         return before.ok_or(error);
                     }
                 }
@@ -67,7 +68,7 @@ impl Session {
         }
     }
 
-    /// Whether two looks show the same.
+    /// Returns true if two looks show the same.
     pub fn shows_the_same(one: &Screen, other: &Screen) -> bool {
         same_rows(one, other)
     }

@@ -1,19 +1,20 @@
-//! How long the device may take for what one step asks of it, and what was under way when a limit ended the step.
+//! Time limits for the device's requests within a step, and a record of the request that a step's limit cut
+//! off.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use runner_device::{Clock, ClockTime};
 
-/// A look, a screenshot or an input has at least so long: the slowest phones that are well need it.
-pub const LEAST: Duration = Duration::from_secs(3);
-/// A phone says after about eleven seconds that the screen never stands still. Until then a look that goes on may be
-/// waiting for that, and only then is it known to hang.
-pub const RESTLESS: Duration = Duration::from_secs(12);
-/// A limit is kept to within a second; so much of it the device may use.
+/// Minimum limit for a look, screenshot or input. The slowest healthy phones need it.
+pub const MIN_REQUEST_LIMIT: Duration = Duration::from_secs(3);
+/// Minimum limit for a look that can be blamed on the device. A phone reports after about eleven seconds that
+/// the screen never stands still; a look that takes less may be waiting for that.
+pub const RESTLESS_LOOK_LIMIT: Duration = Duration::from_secs(12);
+/// Time that the device may exceed the step's limit. Chosen: a limit is promised to within a second.
 const OVERRUN: Duration = Duration::from_millis(900);
 
-/// The time of the step that runs, by the device's clock. Without a step nothing is limited but by what is usual.
+/// Time of the current step by the device's clock. Outside steps only the usual limits apply.
 #[derive(Debug, Default)]
 pub(super) struct StepClock {
     device: Clock,
@@ -24,23 +25,20 @@ pub(super) struct StepClock {
 struct Step {
     limit: Duration,
     began: Option<ClockTime>,
-    /// A look of the step went well.
+    /// True if a look of the step succeeded.
     looked: bool,
     cut_off: Option<CutOff>,
-    /// The last look took longer than its limit.
+    /// True if the last look exceeded its limit.
     hung: bool,
-    /// How long the last wait took that ended in vain.
+    /// Duration of the last wait, if it ended without success.
     waited: Option<Duration>,
 }
 
-/// What is asked of a device.
+/// A kind of request to the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceRequest {
-    /// A look at the screen.
     Look,
-    /// A screenshot.
     Picture,
-    /// An input.
     Input,
 }
 
@@ -54,28 +52,27 @@ impl std::fmt::Display for DeviceRequest {
     }
 }
 
-/// What the device had begun and not done when nobody waited any longer.
+/// A request that the device had not finished when its caller stopped waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutOff {
-    /// What.
-    pub what: DeviceRequest,
-    /// How long it was waited for, beside the time that it needs by itself.
+    pub request: DeviceRequest,
+    /// Time it had, not counting the time that it takes by itself.
     pub after: Duration,
 }
 
 impl CutOff {
-    /// Whether it had the time that a device needs which is well.
+    /// Returns true if it had the time that a healthy device needs.
     pub fn hangs(&self) -> bool {
-        self.after >= LEAST
+        self.after >= MIN_REQUEST_LIMIT
     }
 
-    /// Whether that is surely the device's fault.
+    /// Returns true if the device is certainly at fault.
     pub fn is_fault(&self) -> bool {
         self.after
-            >= if self.what == DeviceRequest::Look {
-                RESTLESS
+            >= if self.request == DeviceRequest::Look {
+                RESTLESS_LOOK_LIMIT
             } else {
-                LEAST
+                MIN_REQUEST_LIMIT
             }
     }
 }
@@ -88,7 +85,6 @@ impl StepClock {
         }
     }
 
-    /// The clock of the device.
     pub(super) fn device(&self) -> &Clock {
         &self.device
     }
@@ -101,7 +97,7 @@ impl StepClock {
         };
     }
 
-    /// The next round of a step that may take several: each has the step's whole limit.
+    /// Begins the next round of a step. Each round has the step's whole limit.
     pub(super) fn begin_round(&self) {
         let mut step = self.lock();
         if step.began.is_some() {
@@ -109,63 +105,64 @@ impl StepClock {
         }
     }
 
-    /// The limit of one thing that is asked of the device, where `usual` is the longest that it may take.
+    /// Returns the limit for a request: at most `usual`, and within the step's time.
     pub(super) fn bound(&self, usual: Duration) -> Duration {
         match self.remaining() {
-            Some(left) => usual.min((left + OVERRUN).max(LEAST)),
+            Some(left) => usual.min((left + OVERRUN).max(MIN_REQUEST_LIMIT)),
             None => usual,
         }
     }
 
-    /// The limit of a look in a wait that has `left` of its time, and `looked` well before.
+    /// Returns the limit for a look in a wait with `left` of its time. `looked`: an earlier look of the wait
+    /// succeeded.
     pub(super) fn bound_in_wait(&self, left: Duration, looked: bool, usual: Duration) -> Duration {
         match self.remaining() {
-            // The step has had one look; it owes no other the time that a slow phone needs. Virtual time says nothing of
-            // how slow this computer is.
+            // After one look the step need not grant another the time that a slow phone needs. Virtual time does not tell
+            // how slow this computer is, so there the minimum stays.
             Some(_) if looked && !self.device.is_virtual() => usual.min(left + OVERRUN),
             Some(_) => self.bound(usual).max(left + OVERRUN).min(usual),
             None => usual,
         }
     }
 
-    /// Notes that a look went well.
-    pub(super) fn looked(&self) {
+    /// Records a successful look.
+    pub(super) fn record_look(&self) {
         let mut step = self.lock();
         step.looked = step.began.is_some();
         step.hung = false;
     }
 
-    /// Notes that a look took longer than its limit.
-    pub(super) fn hung(&self) {
+    /// Records that a look exceeded its limit.
+    pub(super) fn record_hang(&self) {
         self.lock().hung = true;
     }
 
-    /// Notes how a wait ended: whether in vain, and after how long for the device.
-    pub(super) fn wait_ends(&self, in_vain: bool, after: Duration) {
+    /// Records the end of a wait: without success or not, and its duration by the device's clock.
+    pub(super) fn record_wait(&self, in_vain: bool, after: Duration) {
         self.lock().waited = in_vain.then_some(after);
     }
 
-    /// How long the last wait took, where that was in vain; afterwards nothing is known of it.
+    /// Removes and returns the duration of the last wait, if that ended without success.
     pub(super) fn take_wait(&self) -> Option<Duration> {
         self.lock().waited.take()
     }
 
-    /// Whether the step's last look took longer than its limit.
+    /// Returns true if the step's last look exceeded its limit.
     pub(super) fn has_hung(&self) -> bool {
         self.lock().hung
     }
 
-    /// Whether a look of this step went well.
+    /// Returns true if a look of this step succeeded.
     pub(super) fn has_looked(&self) -> bool {
         self.lock().looked
     }
 
-    /// Notes `what` as cut off where the result is dropped before [`PendingRequest::done`].
-    pub(super) fn watch(&self, what: DeviceRequest, needs: Duration) -> PendingRequest<'_> {
+    /// Watches a request. It counts as cut off if the result is dropped before [`PendingRequest::done`].
+    pub(super) fn watch(&self, request: DeviceRequest, needs: Duration) -> PendingRequest<'_> {
         self.lock().cut_off = None;
         PendingRequest {
             clock: self,
-            what,
+            request,
             needs,
             began: Instant::now(),
         }
@@ -175,7 +172,7 @@ impl StepClock {
         self.lock().cut_off
     }
 
-    /// Returns true if a step is under way that began before `moment`.
+    /// Returns true if the current step began before `moment`.
     pub(super) fn began_before(&self, moment: ClockTime) -> bool {
         let began = self.lock().began;
         began.is_some_and(|began| self.device.since(began) >= self.device.since(moment))
@@ -194,20 +191,20 @@ impl StepClock {
     }
 }
 
-/// Something that the device does now.
+/// A request in progress.
 #[must_use]
 pub(super) struct PendingRequest<'a> {
     clock: &'a StepClock,
-    what: DeviceRequest,
+    request: DeviceRequest,
     needs: Duration,
-    /// By the host's clock: a device that hangs reports no time.
+    /// Start by the host's clock, as a device that hangs reports no time.
     began: Instant,
 }
 
 impl PendingRequest<'_> {
-    /// The device has answered, well or not.
+    /// Ends the request: the device has answered, with or without an error.
     pub(super) fn done(self) {
-        // Dropping it would say that nobody waited for the answer.
+        // Its destructor would record the request as cut off.
         std::mem::forget(self);
     }
 }
@@ -215,7 +212,7 @@ impl PendingRequest<'_> {
 impl Drop for PendingRequest<'_> {
     fn drop(&mut self) {
         self.clock.lock().cut_off = Some(CutOff {
-            what: self.what,
+            request: self.request,
             after: self.began.elapsed().saturating_sub(self.needs),
         });
     }
@@ -246,7 +243,7 @@ mod tests {
         assert_eq!(clock.bound_in_wait(left, true, USUAL), USUAL);
         clock.begin(Duration::from_secs(1));
         assert_eq!(seconds(clock.bound_in_wait(left, true, USUAL)), 2);
-        assert_eq!(clock.bound_in_wait(left, false, USUAL), LEAST);
+        assert_eq!(clock.bound_in_wait(left, false, USUAL), MIN_REQUEST_LIMIT);
         // A tool's own wait may be longer than the step's.
         let long = Duration::from_secs(20);
         assert_eq!(seconds(clock.bound_in_wait(long, false, USUAL)), 21);
@@ -254,8 +251,8 @@ mod tests {
 
     #[test]
     fn a_look_is_known_to_hang_once_a_restless_screen_would_have_been_told() {
-        let cut = |what, seconds| CutOff {
-            what,
+        let cut = |request, seconds| CutOff {
+            request,
             after: Duration::from_secs(seconds),
         };
         for (cut, hangs, is_fault) in [
@@ -276,7 +273,7 @@ mod tests {
         assert_eq!(clock.cut_off(), None);
         drop(clock.watch(DeviceRequest::Look, Duration::ZERO));
         assert_eq!(
-            clock.cut_off().map(|cut| cut.what),
+            clock.cut_off().map(|cut| cut.request),
             Some(DeviceRequest::Look)
         );
         clock.begin(USUAL);

@@ -2,42 +2,38 @@
 
 use std::time::Duration;
 
-/// A folder of the device by its name. It can always be read.
+/// A named folder of the device. It can always be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a setting of its own"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct StorageLocation {
-    /// Id by which tools name it.
+    /// Id for tools.
     pub id: String,
     /// Name for people.
     pub name: String,
     /// Absolute path on the device.
     pub path: String,
-    /// What it is for.
     pub description: String,
-    /// Whether files in it may be written.
+    /// Permits writing files.
     pub allow_write: bool,
-    /// Whether files in it may be deleted.
+    /// Permits deleting files.
     pub allow_delete: bool,
-    /// Whether what is downloaded into it may come unencrypted, by `http://`.
+    /// Permits downloads over `http://`.
     pub allow_http: bool,
-    /// Whether what is downloaded into it may come from a server whose certificate cannot be verified.
+    /// Permits downloads from servers whose certificate cannot be verified.
     pub allow_unverified_https: bool,
-    /// Longest time for a download into it, with its redirects.
+    /// Time limit for a download, including redirects.
     pub download_timeout: Duration,
-    /// Largest file that is read or written there, in MiB.
+    /// Limit for a file that is read or written, in MiB.
     pub max_mb: u32,
 }
 
 impl StorageLocation {
-    /// Largest file where the configuration says nothing, in MiB.
+    /// Default of `max_mb`. Chosen: test data and documents fit; a video would fill the memory.
     pub const MAX_MB: u32 = 50;
-    /// Longest download where the configuration says nothing.
+    /// Default of `download_timeout`. Chosen: the default file limit takes less on usual connections.
     pub const DOWNLOAD_TIMEOUT: Duration = Duration::from_mins(1);
 
-    /// Locations that every device has, read-only.
+    /// Returns the locations that every device has, read-only.
     pub fn defaults() -> Vec<Self> {
         [
             (

@@ -1,4 +1,4 @@
-//! The engine on a scripted device: what it waits for, what it refuses, what it costs.
+//! Tests of the engine on a scripted device: waits, refusals, and the number of requests.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -277,7 +277,7 @@ async fn ids_of_earlier_looks_are_found_again() {
     assert!(matches!(unknown, EngineError::UnknownId { .. }));
 }
 
-/// A device with one focused field that takes what is typed, as far as `takes` lets it.
+/// A device with one focused field. `takes` maps typed text to what arrives.
 fn typewriter(takes: impl Fn(&str) -> String + Send + 'static) -> Arc<Fake> {
     let fake = Fake::showing([&field(r#"focused="true""#, "")]);
     let content = Mutex::new(String::new());
@@ -441,7 +441,7 @@ async fn erasing_deletes_what_is_there() {
     assert_eq!(typed.content.as_deref(), Some(""));
 }
 
-/// A field of a release that does not mark hints: while nothing is in it, its text is `Search`. (R2)
+/// A device whose Android release does not mark hints: the empty field's text is `Search`. (R2)
 fn old_field() -> Arc<Fake> {
     let displayed = |content: &str| {
         field(
@@ -527,7 +527,7 @@ async fn r2_dots_that_are_read_back_are_no_failure() {
     }
 }
 
-/// A device with a password field that shows a dot for each character that it `takes`.
+/// A device with a password field. It shows a dot for each character that it `takes`.
 fn password(takes: impl Fn(&str) -> usize + Send + 'static) -> Arc<Fake> {
     let displayed = |dots: usize| {
         field(
@@ -614,7 +614,7 @@ fn is_key(input: &Input, name: &str) -> bool {
     matches!(input, Input::Key { key, .. } if key.name() == name)
 }
 
-/// A field of several lines with this text, and a release.
+/// A device with a field of several lines.
 fn paragraph(sdk: u32) -> Arc<Fake> {
     let text = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";
     let paragraph = node(
@@ -687,7 +687,7 @@ fn list(rows: std::ops::Range<i32>) -> String {
     )
 }
 
-/// A list of twenty rows, ten of them on the screen; each drag moves it by five.
+/// A device with a list of twenty rows, ten of them visible. Each drag moves it by five.
 fn scrolling_list() -> Arc<Fake> {
     let first = Mutex::new(0);
     Fake::showing([&list(0..10)]).on_input(move |input| {
@@ -905,7 +905,7 @@ async fn a_keyboard_that_comes_late_is_hidden_without_a_look() {
     }
 }
 
-/// A touch goes by the last look only where nothing moved on it: else the element may be elsewhere by now.
+/// A touch uses the last look only if nothing moved on it, as the element may be elsewhere by now.
 #[tokio::test]
 async fn a_touch_goes_by_a_look_at_rest() {
     let fake = Fake::showing([&button("Go", 100)]);
@@ -931,7 +931,7 @@ async fn a_touch_goes_by_a_look_at_rest() {
     assert_eq!(dumps(), 8, "who pauses waits for a change");
 }
 
-/// The last look is used again where nothing came between and it shows what is waited for.
+/// The last look is reused if nothing happened since and it shows what is waited for.
 #[tokio::test]
 async fn a_fresh_look_is_used_again_where_it_satisfies() {
     let fake = Fake::showing([&button("Go", 100)]);
@@ -995,7 +995,7 @@ fn no_dump(kind: DumpFailure) -> DeviceError {
     }
 }
 
-/// Looks that all end so.
+/// A device all of whose looks fail.
 fn failing(error: impl Fn() -> DeviceError) -> Arc<Fake> {
     let fake = Fake::showing([]);
     fake.with(|state| state.looks.extend((0..100).map(|_| Err(error()))));
@@ -1020,7 +1020,7 @@ async fn a_first_look_that_is_cut_short_is_no_fault_of_the_device() {
     }
 }
 
-/// What is kept of a failure is not cut because the wait before it ended amid a look.
+/// The evidence of a failure is not shortened because the wait before it ended during a look.
 #[tokio::test]
 async fn a_look_that_had_less_than_others_need_does_not_make_the_device_slow() {
     let fake = Fake::showing([&button("Go", 100)]).physical();
@@ -1069,10 +1069,10 @@ async fn the_second_look_of_a_snapshot_has_the_time_of_a_first() {
         .unwrap();
     assert!(matches!(unstable, StableCapture::Unstable { .. }));
     let limits = fake.with(|state| state.look_limits.clone());
-    assert_eq!(limits, [LEAST, LEAST]);
+    assert_eq!(limits, [MIN_REQUEST_LIMIT, MIN_REQUEST_LIMIT]);
 }
 
-/// However many rounds came before, a look has what the step gives it.
+/// Each look has the step's limit, however many rounds came before.
 #[tokio::test]
 async fn each_round_of_scrolling_has_the_steps_limit() {
     let fake = scrolling_list();
@@ -1084,7 +1084,10 @@ async fn each_round_of_scrolling_has_the_steps_limit() {
     let reached = session.scroll_to(&row, down()).await.unwrap();
     assert_eq!(reached.scrolls, 2);
     let limits = fake.with(|state| state.look_limits.clone());
-    assert!(limits.iter().all(|limit| *limit > LEAST), "{limits:?}");
+    assert!(
+        limits.iter().all(|limit| *limit > MIN_REQUEST_LIMIT),
+        "{limits:?}"
+    );
 }
 
 /// A keyboard that takes text by broadcast is an input like others.
@@ -1108,17 +1111,17 @@ async fn text_without_keys_keeps_the_steps_limit_and_is_watched() {
     let cut = tokio::time::timeout(Duration::from_millis(200), typing).await;
     assert!(cut.is_err());
     assert_eq!(
-        session.cut_off().map(|cut| cut.what),
+        session.cut_off().map(|cut| cut.request),
         Some(DeviceRequest::Input)
     );
     let limits = fake.with(|state| state.script_limits.clone());
-    assert_eq!(limits, [LEAST, LEAST]);
+    assert_eq!(limits, [MIN_REQUEST_LIMIT, MIN_REQUEST_LIMIT]);
 }
 
-/// The script that puts the font scale of [`with_settings`] back, and asks whether it did.
+/// Script that restores the font scale of [`with_settings`] and reads it back.
 const PUT_BACK: &str = "settings put system font_scale 1.15 && settings get system font_scale";
 
-/// A device with a font scale and a night mode of its own, which does what it is asked for.
+/// A device with its own font scale and night mode.
 fn with_settings() -> Arc<Fake> {
     let (mut scale, mut night) = ("1.15".to_owned(), "no".to_owned());
     let word_after = |script: &str, command: &str| -> Option<String> {
@@ -1261,7 +1264,7 @@ async fn passwords_of_the_last_look_are_known_where_the_screen_cannot_be_read() 
     assert!(screen.is_some_and(|screen| Arc::ptr_eq(&screen, &observed)));
 }
 
-/// A picture for a tool costs a picture, unless a password may stand in it.
+/// A screenshot for a tool needs no look, unless a password may be visible.
 #[tokio::test]
 async fn a_picture_needs_a_look_only_where_a_password_may_be_shown() {
     let secret = field(r#"password="true""#, "");

@@ -1,80 +1,81 @@
-//! Text into fields: it arrives whole, which is read back, or it is refused.
+//! Types text into fields. It verifies by reading back that the text arrived, or fails.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::act::Readiness;
 use super::field::{CaretPosition, Field, MAX_DELETIONS, press, presses};
-use super::read_back::Wanted;
+use super::read_back::ExpectedContent;
 use super::step_clock::DeviceRequest;
 use super::{EngineError, InputGuard, Session};
 use runner_device::keyboard::{self, KeyboardState};
 use runner_device::{DeviceError, INPUT_LIMIT, Input, text};
 use runner_screen::{NodeIndex, Screen, Selector};
 
-/// Most characters that are typed with pauses in one round trip, so that none takes too long.
+/// Limit for characters typed with pauses in one round trip. Chosen: with usual pauses it takes a few
+/// seconds, within the time limit of an input.
 const CHARACTERS_AT_ONCE: usize = 20;
-/// The time in which a keyboard comes that an app has asked for. Where a real keyboard is plugged in, none ever comes.
+/// Time for a keyboard that an app has requested to appear. Chosen: several frames; with a hardware keyboard
+/// none ever comes, so this time is lost.
 const KEYBOARD_TIME: Duration = Duration::from_millis(500);
-/// The pause between two questions for the keyboard.
-const BETWEEN_QUESTIONS: Duration = Duration::from_millis(50);
+/// Pause between two queries for the keyboard. Chosen: a query takes a phone about as long.
+const KEYBOARD_POLL: Duration = Duration::from_millis(50);
 
-/// Which field is meant.
+/// Field that text goes to.
 #[derive(Debug, Clone)]
 pub enum Focus<'a> {
-    /// The one that has the focus.
+    /// The focused one.
     Current(Readiness),
-    /// The one that matches; it is clicked unless it has the focus.
+    /// The match of a selector. It is clicked unless it has the focus.
     On(&'a Selector, Readiness),
-    /// An element by an id of this session.
+    /// The element with an id of this session.
     Id(&'a str),
-    /// An element of a look that was just taken.
+    /// The element of a look that was just taken.
     At(&'a Arc<Screen>, NodeIndex),
 }
 
-/// How text is typed.
+/// Options for typing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Typing {
-    /// Empty the field first.
+    /// Empties the field first.
     pub clear: bool,
-    /// Neither text nor contents go into errors.
+    /// Keeps text and content out of errors.
     pub secret: bool,
-    /// Character by character: the pause, and by how much it varies.
+    /// Types character by character: the pause between, and its variation.
     pub speed: Option<(Duration, Duration)>,
-    /// With keys, also where the device can put a text in at once.
+    /// Uses keys even if the device could set the text at once.
     pub keys: bool,
 }
 
 /// A field after text was typed.
 #[derive(Debug, Clone)]
 pub struct TypedField {
-    /// What is in it; `None` where it cannot be read: a password field, or one that went away.
+    /// Present content; `None` if it cannot be read, as in a password field or one that disappeared.
     pub content: Option<String>,
-    /// What was in it before, where it could be read.
+    /// Previous content; empty if it could not be read.
     pub before: String,
-    /// The screen before, and the field on it; `None` where text went into what has focus and is not a text field.
+    /// The field and its screen before; `None` if the focused receiver was no text field.
     pub field: Option<(Arc<Screen>, NodeIndex)>,
-    /// The field shows dots for what is typed: it says so, or was seen to.
+    /// True if the field shows dots, as declared or as observed.
     pub is_password: bool,
-    /// The field was seen to hold the text, or as many dots as it has characters.
+    /// True if the field was seen to hold the text, or as many dots as the text has characters.
     pub is_confirmed: bool,
 }
 
 impl TypedField {
-    /// The text, where it went into a password field.
+    /// Returns the text if it went into a password field.
     pub fn hidden<'a>(&self, text: &'a str) -> Option<&'a str> {
         (self.is_password && !text.is_empty()).then_some(text)
     }
 }
 
-/// What an insertion came to.
+/// Result of an insertion.
 #[derive(Debug)]
 pub enum Insertion {
-    /// The text stands in the field.
     Typed(TypedField),
-    /// The field's text is shorter than where the insertion was to be; nothing was typed.
+    /// The field's text is shorter than the offset; nothing was typed.
     BeyondEnd {
-        /// UTF-16 units of the field's text.
+        /// Length of the field's text in UTF-16 units.
         length: usize,
     },
 }
@@ -90,7 +91,7 @@ impl Session {
     ) -> Result<TypedField, EngineError> {
         let turn = self.lock_input().await;
         let field = Field::locate(self, &turn, &focus, timeout).await?;
-        // What ENTER does is the app's: the text is read back before.
+        // The app decides what ENTER does, so the text is read back before.
         let body = text.trim_end_matches('\n');
         let enters = if field.at.is_some() && text::has_keys(text) {
             text.len() - body.len()
@@ -114,7 +115,7 @@ impl Session {
     ) -> Result<TypedField, EngineError> {
         let old = if typing.clear { "" } else { &field.content };
         let whole = format!("{old}{text}");
-        let wanted = Wanted {
+        let wanted = ExpectedContent {
             text,
             whole: &whole,
             dots: if typing.clear { Some(0) } else { field.masked },
@@ -135,7 +136,7 @@ impl Session {
         self.verify(turn, field, wanted).await
     }
 
-    /// Types before the character at `offset` (UTF-16 units).
+    /// Types before the character at `offset`, counted in UTF-16 units.
     pub async fn insert_text(
         &self,
         focus: Focus<'_>,
@@ -147,7 +148,7 @@ impl Session {
         let turn = self.lock_input().await;
         let field = Field::locate(self, &turn, &focus, timeout).await?;
         let length = match field.masked.filter(|_| field.secret) {
-            // Nobody reads what is in it, but it shows how much that is.
+            // The content cannot be read, but its length is visible.
             Some(characters) => characters,
             None => field.content.encode_utf16().count(),
         };
@@ -166,7 +167,7 @@ impl Session {
             caret: before,
             delete: 0,
         };
-        let wanted = Wanted {
+        let wanted = ExpectedContent {
             text,
             whole: &whole,
             dots: field.masked,
@@ -178,7 +179,7 @@ impl Session {
             .map(Insertion::Typed)
     }
 
-    /// Replaces the first occurrence of `search`. `None`: it does not occur.
+    /// Replaces the first occurrence of `search`. Returns `None` if there is none.
     pub async fn replace_text(
         &self,
         focus: Focus<'_>,
@@ -197,7 +198,7 @@ impl Session {
             caret: head.chars().count() + search.chars().count(),
             delete: search.chars().count(),
         };
-        let wanted = Wanted {
+        let wanted = ExpectedContent {
             text: new_text,
             whole: &whole,
             dots: None,
@@ -209,8 +210,8 @@ impl Session {
             .map(Some)
     }
 
-    /// Makes `whole` the text of a field at once, where the device can; `text` is what is new of it. Line feeds at its end
-    /// are ENTER, as they are where it is typed. `false`: nothing but a touch was sent.
+    /// Sets the text of a field to `whole` at once, if the device can; `text` is the new part of it. Trailing
+    /// line feeds become ENTER, as in typed text. If it returns `false`, nothing but a touch was sent.
     async fn put_in(
         &self,
         turn: &InputGuard<'_>,
@@ -277,7 +278,7 @@ impl Session {
             return Ok(field.typed(Some(keep)));
         }
         let typing = Typing::default();
-        let wanted = Wanted {
+        let wanted = ExpectedContent {
             text: "",
             whole: &keep,
             dots: match count {
@@ -303,7 +304,7 @@ impl Session {
         self.verify(&turn, field, wanted).await
     }
 
-    /// What a password field shows of what is in it: a dot a character. Nothing where it went away.
+    /// Returns the dots that a password field shows, one per character. Empty if the field disappeared.
     pub async fn dots_in(&self, typed: &TypedField) -> Result<String, EngineError> {
         let Some((before, index)) = &typed.field else {
             return Ok(String::new());
@@ -326,7 +327,7 @@ impl Session {
         turn: &InputGuard<'_>,
         mut field: Field,
         place: CaretPosition,
-        wanted: Wanted<'_>,
+        wanted: ExpectedContent<'_>,
         typing: Typing,
     ) -> Result<TypedField, EngineError> {
         let (text, whole) = (wanted.text, wanted.whole);
@@ -343,7 +344,7 @@ impl Session {
         self.verify(turn, field, wanted).await
     }
 
-    /// Sends the prelude and the text: in one round trip where every character has a key.
+    /// Sends preparatory inputs and the text, in one round trip if every character has a key.
     pub(super) async fn enter(
         &self,
         turn: &InputGuard<'_>,
@@ -367,7 +368,7 @@ impl Session {
             let character = character.to_string();
             match text::inputs(&character) {
                 Some(keys) => inputs.extend(keys),
-                // Keys and broadcasts reach the field by different ways: what comes first is sent first.
+                // Keys and broadcasts take different ways to the field, so they are sent one after the other.
                 None => {
                     turn.send(&std::mem::take(&mut inputs)).await?;
                     self.commit(&character).await?;
@@ -378,7 +379,7 @@ impl Session {
         turn.send(&inputs).await
     }
 
-    /// Text that has characters without a key.
+    /// Enters text that has characters without a key.
     pub(super) async fn commit(&self, characters: &str) -> Result<(), EngineError> {
         let watch = self.clock.watch(DeviceRequest::Input, Duration::ZERO);
         let bound = |usual| self.clock.bound(usual);
@@ -401,14 +402,15 @@ fn byte_at_utf16(text: &str, offset: usize) -> usize {
 }
 
 fn varied(pause: Duration, variance: Duration) -> Duration {
-    // A pause cannot be shorter than nothing.
+    // The variation may exceed the pause.
     let variance = variance.min(pause).as_millis() as u64;
     let base = pause.as_millis() as u64;
     Duration::from_millis(fastrand::u64(base - variance..=base + variance))
 }
 
 impl Session {
-    /// Puts a character in that has a key of another meaning, where the device takes text without keys; else the key.
+    /// Enters a character whose key may have another meaning: as text if the device can do that without keys,
+    /// else by the key.
     pub async fn commit_or_press(&self, text: &str, key: &'static str) -> Result<(), EngineError> {
         let turn = self.lock_input().await;
         match self.commit(text).await {
@@ -419,12 +421,13 @@ impl Session {
         }
     }
 
-    /// Presses one key of this program's own choice.
+    /// Presses one key.
     pub async fn press(&self, name: &'static str) -> Result<(), EngineError> {
         self.input(&[press(name)]).await
     }
 
-    /// Hides the keyboard with the back key, only where one is shown or comes; returns false where none was.
+    /// Hides the keyboard with the back key if one is shown or about to appear. Returns false if there was
+    /// none.
     pub async fn hide_keyboard(&self, limit: Duration) -> Result<bool, EngineError> {
         let turn = self.lock_input().await;
         if self
@@ -457,7 +460,7 @@ impl Session {
             if state != passing || self.clock().since(began) >= limit {
                 return Ok(state);
             }
-            self.pause(BETWEEN_QUESTIONS).await?;
+            self.pause(KEYBOARD_POLL).await?;
         }
     }
 

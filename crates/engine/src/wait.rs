@@ -1,6 +1,7 @@
-//! Waiting: looking again until something holds or the limit has run out.
+//! Waits by looking again until a condition holds or the limit has run out.
 //!
-//! A look that begins before the limit may end after it: within a second, or three where no look went well before.
+//! A look that begins before the limit may end after it: by up to a second, or three if no look succeeded
+//! before.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use super::act::{Aim, Obstacle};
 use super::dialogs::DialogUse;
 use super::hint::{not_found, unseen};
 use super::history::same_rows;
-use super::session::{is_passing, is_restless};
+use super::session::{is_restless, is_transient};
 use super::wait_budget::WaitBudget;
 use super::{EngineError, LookPolicy, Session};
 use runner_device::ClockTime;
@@ -19,54 +20,51 @@ use runner_screen::{
 };
 use runner_text::secret::Excerpt;
 
-/// Elements that an error lists.
-const LISTED: usize = 8;
+/// Limit for elements listed in an error. Chosen: about what people read.
+const MAX_LISTED: usize = 8;
 
-/// What a wait came to.
+/// Result of a wait.
 #[derive(Debug)]
 pub struct WaitResult<T> {
-    /// What the test found; `None` where the limit ran out.
+    /// Result of the test; `None` if the limit ran out.
     pub found: Option<T>,
     /// The last screen.
     pub screen: Option<Arc<Screen>>,
-    /// How long it took for the device.
+    /// Duration by the device's clock.
     pub elapsed: Duration,
-    /// How many looks.
+    /// Number of looks.
     pub looks: u32,
 }
 
-/// The screen came to rest.
+/// Result of [`Session::wait_for_idle`]: the screen came to rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Idle {
-    /// How long it took.
     pub elapsed: Duration,
-    /// Similarity of the last two snapshots, percent.
+    /// Similarity of the last two looks, percent.
     pub similarity: u8,
 }
 
-/// An element with what was expected of it.
+/// An element after its properties were checked.
 #[derive(Debug)]
 pub struct CheckedElement {
-    /// The screen it is on.
     pub screen: Arc<Screen>,
-    /// The element.
     pub node: NodeIndex,
-    /// Property, expected, actual: what is not as expected. Empty where all is.
+    /// Unexpected properties: name, expected value, actual value. Empty if all are as expected.
     pub wrong: Vec<(&'static str, String, String)>,
 }
 
-/// How many elements there were at the end of a wait.
+/// Number of elements at the end of a wait.
 #[derive(Debug)]
 pub struct ElementCount {
-    /// Those on the screen.
+    /// Number of matches on the screen.
     pub count: usize,
-    /// Whether that is a number that was waited for.
+    /// True if the number is as expected.
     pub is_as_expected: bool,
-    /// What matches too and is not on the screen, one line each.
+    /// Descriptions of matches outside the screen, one line each.
     pub unseen: Vec<String>,
 }
 
-/// An element that had something in its way in each look since.
+/// An element that was obstructed on each look since a time.
 struct ObstructedElement {
     node: NodeIndex,
     obstacle: Obstacle,
@@ -102,16 +100,17 @@ impl ObstructedElement {
     }
 }
 
-/// How many elements there are.
+/// Matches of a selector that should have one.
 enum Count {
     One(NodeIndex),
     Several(Vec<NodeIndex>),
 }
 
 impl Session {
-    /// Looks until `test` finds something or `limit` has run out. There is always one look.
+    /// Looks until `test` returns a value or `limit` has run out, at least once.
     ///
-    /// A look that fails because the screen is in motion is taken again; its error counts only where no look went well.
+    /// Looks that fail because the screen is in motion are repeated; their error is returned only if no look
+    /// succeeded.
     pub async fn wait_until<T>(
         &self,
         limit: Duration,
@@ -120,7 +119,8 @@ impl Session {
         self.wait_by(LookPolicy::New, limit, test).await
     }
 
-    /// As [`Session::wait_until`], by these looks. A last look that does not show it is as if there were none.
+    /// Same as [`Session::wait_until`], with a policy for looks. A reused look that does not satisfy the test
+    /// is ignored.
     pub async fn wait_by<T>(
         &self,
         looks: LookPolicy,
@@ -130,7 +130,8 @@ impl Session {
         self.wait_with(looks, limit, DialogUse::Answer, test).await
     }
 
-    /// As [`Session::wait_by`], for the verdict that nothing matches: it answers no dialog with a match of `denied`.
+    /// Same as [`Session::wait_by`], for verdicts that nothing matches: dialogs with a match of `denied` are
+    /// not answered.
     pub async fn wait_denied<T>(
         &self,
         looks: LookPolicy,
@@ -142,7 +143,7 @@ impl Session {
             .await
     }
 
-    /// As [`Session::wait_by`], with what to do with dialogs.
+    /// Same as [`Session::wait_by`], with a policy for dialogs.
     async fn wait_with<T>(
         &self,
         looks: LookPolicy,
@@ -164,7 +165,7 @@ impl Session {
         let mut timeout = WaitBudget::new(self.clock(), limit);
         let mut last = None;
         loop {
-            timeout.look_begins();
+            timeout.record_look();
             let mut failed = None;
             let mut is_answered = false;
             let limit = self.look_limit(&timeout, last.is_some());
@@ -177,7 +178,7 @@ impl Session {
                     is_answered = self.answer_dialog(&screen, dialogs).await;
                     last = Some(screen);
                 }
-                Err(error) if is_passing(&error) => failed = Some(error),
+                Err(error) if is_transient(&error) => failed = Some(error),
                 Err(error) => return Err(error),
             }
             // After a dialog that hid the app there is always one more look.
@@ -190,10 +191,10 @@ impl Session {
         }
     }
 
-    /// Waits until just one element matches, which is what is asserted, by the last look too; looks again until `timeout`
-    /// is up.
+    /// Waits until exactly one element matches. Accepts the last look, and looks again until `timeout` is up.
     ///
-    /// Several elements are an error as soon as two looks in a row show the same screen: then it is not a transition.
+    /// Several matches are an error as soon as two looks in a row show the same screen, as it is no
+    /// transition then.
     pub async fn find(
         &self,
         selector: &Selector,
@@ -204,8 +205,8 @@ impl Session {
             .await
     }
 
-    /// As [`Session::find`], until nothing is in the way of the touch, where that is asked. It goes by the last look only
-    /// where nothing moved on it: the touch goes to where the element is.
+    /// Same as [`Session::find`], and waits until the element can be touched if the aim demands it. Reuses
+    /// the last look only if nothing moved on it, as the touch must hit the element's present place.
     pub(super) async fn find_to_act(
         &self,
         aim: Aim<'_>,
@@ -228,7 +229,7 @@ impl Session {
         obstacle: impl Fn(Node<'_>) -> Option<Obstacle> + Send + Sync,
     ) -> Result<(Arc<Screen>, NodeIndex), EngineError> {
         let mut before: Option<Arc<Screen>> = None;
-        // The next look follows it at once: two of them say nothing of a transition.
+        // The next look follows at once, so that two equal looks would not exclude a transition.
         let reused = self.last_look(looks);
         let mut several = None;
         let mut obstructed: Option<ObstructedElement> = None;
@@ -303,14 +304,14 @@ impl Session {
         }
     }
 
-    /// The elements that match, but those over which a dialog lies that is to be answered.
+    /// Returns the matches, except those below a dialog that a rule is going to answer.
     pub(super) fn uncovered(&self, selector: &Selector, screen: &Screen) -> Vec<NodeIndex> {
         let mut nodes = selector.find(screen);
         nodes.retain(|node| !self.dialogs.cover(screen, *node));
         nodes
     }
 
-    /// Waits until no element matches on a whole screen, with all that the selector goes by.
+    /// Waits until a complete screen has no match, while all anchors that the selector refers to are present.
     pub async fn wait_gone(
         &self,
         selector: &Selector,
@@ -339,8 +340,9 @@ impl Session {
         ))
     }
 
-    /// Tested once: whether anything matches, or nothing where that is `wanted`. By the last look where that is fresh and
-    /// shows it so, else by the first within `limit` that can say it: what matches nothing needs a whole screen.
+    /// Tests once, and returns true if the selector matches (`wanted`) or nothing matches (not `wanted`). Uses the
+    /// last look if it is fresh and satisfies, else the first look within `limit` that can decide: absence needs
+    /// a complete screen.
     pub async fn is_visible(
         &self,
         selector: &Selector,
@@ -369,7 +371,7 @@ impl Session {
         }
     }
 
-    /// Waits until a condition with a time holds: anything matches, or nothing where that is `wanted`.
+    /// Waits for a match (`wanted`) or its absence (not `wanted`), and returns true if it came in time.
     pub async fn becomes_visible(
         &self,
         selector: &Selector,
@@ -396,10 +398,10 @@ impl Session {
         }
     }
 
-    /// Waits until so many elements match that it `holds`, by the last look too. Returns how many there were at last.
+    /// Waits until `holds` accepts the number of matches, and returns the last number. Accepts the last look.
     ///
-    /// `at_least`: it holds for every larger number too, so that what a look lacks makes no difference. Every other
-    /// number needs a whole screen, and one that may be 0 every anchor.
+    /// `at_least`: `holds` accepts every larger number too, so incomplete looks can decide. Otherwise the
+    /// screen must be complete, and if the number may be 0 every anchor must be present.
     pub async fn wait_count(
         &self,
         selector: &Selector,
@@ -442,8 +444,9 @@ impl Session {
         })
     }
 
-    /// Waits until the element that `selector` locates is as the selector says, by the last look too. When the limit has run out with just
-    /// one element located, the result says what is wrong with it.
+    /// Waits until the element located by `selector` has the properties that the selector demands. Accepts
+    /// the last look. If the limit runs out with exactly one element located, the result lists its wrong
+    /// properties.
     pub async fn expect(
         &self,
         selector: &Selector,
@@ -481,8 +484,8 @@ impl Session {
         }
     }
 
-    /// Waits until two snapshots in a row are alike to at least `match_percentage`. A look that fails starts over; its error
-    /// counts only where no look went well, and where it says more than that the screen does not rest.
+    /// Waits until two looks in a row are similar to at least `match_percentage`. A failed look starts over;
+    /// its error is returned only if no look succeeded and it says more than that the screen does not rest.
     pub async fn wait_for_idle(
         &self,
         limit: Duration,
@@ -493,7 +496,7 @@ impl Session {
         let mut similarity = 0;
         let mut looked = false;
         loop {
-            timeout.look_begins();
+            timeout.record_look();
             let mut failed = None;
             let limit = self.look_limit(&timeout, before.is_some());
             match self.look_within(limit).await {
@@ -511,15 +514,15 @@ impl Session {
                     }
                     before = Some(now);
                 }
-                Err(error) if is_passing(&error) => {
-                    // Two in a row have to be alike, and this look lies between.
+                Err(error) if is_transient(&error) => {
+                    // Two consecutive looks must be similar, and this failed one interrupts the series.
                     before = None;
                     failed = Some(error);
                 }
                 Err(error) => return Err(error),
             }
             if !self.may_take_snapshot_again(&timeout).await {
-                self.clock.wait_ends(true, timeout.elapsed());
+                self.clock.record_wait(true, timeout.elapsed());
                 let not_idle = EngineError::NotIdle {
                     waited: timeout.elapsed(),
                     similarity,
@@ -541,7 +544,7 @@ impl Session {
         let (elapsed, looks) = (timeout.elapsed(), timeout.looks());
         let ms = elapsed.as_millis() as u64;
         tracing::debug!(target: "engine", ms, looks, found = found.is_some(), "wait ends");
-        self.clock.wait_ends(found.is_none(), elapsed);
+        self.clock.record_wait(found.is_none(), elapsed);
         WaitResult {
             found,
             screen,
@@ -551,7 +554,8 @@ impl Session {
     }
 }
 
-/// Checks that a look can say how many elements there are at most; that there are none needs every anchor.
+/// Checks that a look can prove an upper bound for the number of elements. To prove that there are none,
+/// every anchor must be present.
 fn check_count(selector: &Selector, screen: &Screen, may_be_none: bool) -> Result<(), NotAbsent> {
     let whole = screen.as_whole().map_err(NotAbsent::Partial)?;
     if may_be_none {
@@ -562,7 +566,7 @@ fn check_count(selector: &Selector, screen: &Screen, may_be_none: bool) -> Resul
     Ok(())
 }
 
-/// Why it cannot be said that nothing matches.
+/// Builds the error for absence that cannot be proved.
 fn not_absent(
     selector: &Selector,
     why: NotAbsent,
@@ -607,7 +611,7 @@ fn wrong(
 }
 
 impl EngineError {
-    /// Several elements where the selector should pick one.
+    /// Builds the error for several matches of a selector that should pick one.
     pub fn several(selector: &Selector, screen: &Screen, nodes: &[NodeIndex]) -> Self {
         Self::Several {
             selector: selector.to_string(),
@@ -617,11 +621,11 @@ impl EngineError {
     }
 }
 
-/// Each element with the selector that picks it, as lines.
+/// Describes elements, one line each with the selector that picks it.
 fn candidates(screen: &Screen, nodes: &[NodeIndex]) -> Vec<String> {
     let mut lines: Vec<String> = nodes
         .iter()
-        .take(LISTED)
+        .take(MAX_LISTED)
         .map(|index| {
             format!(
                 "{}: {}",
@@ -630,13 +634,13 @@ fn candidates(screen: &Screen, nodes: &[NodeIndex]) -> Vec<String> {
             )
         })
         .collect();
-    if nodes.len() > LISTED {
-        lines.push(format!("and {} more", nodes.len() - LISTED));
+    if nodes.len() > MAX_LISTED {
+        lines.push(format!("and {} more", nodes.len() - MAX_LISTED));
     }
     lines
 }
 
-/// An element for a person: `Button "Sign in" at 50,800,270,1000`.
+/// Describes an element for people: `Button "Sign in" at 50,800,270,1000`.
 pub fn describe(node: Node<'_>) -> String {
     let name = [
         node.display_text(),

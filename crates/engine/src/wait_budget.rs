@@ -1,29 +1,31 @@
-//! How a wait of the session runs down: by the device's clock, with looks that begin a pause apart.
+//! Time budget of a wait, by the device's clock, with pauses between its looks.
 
 use std::time::Duration;
 
 use super::{EngineError, Session};
 use runner_device::{Clock, ClockTime, Script};
 
-/// Looks of one wait begin at least so far apart. A dump takes a phone more than a second by itself.
+/// Minimum time between the starts of two looks of a wait. Chosen: spares fast devices; a dump takes a phone
+/// more than a second anyway.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
-/// The two snapshots of `wait_for_idle` begin at least so far apart.
+/// Minimum time between the starts of two looks of `wait_for_idle`. Chosen: slow animations must differ
+/// noticeably between them.
 const BETWEEN_SNAPSHOTS: Duration = Duration::from_millis(500);
-/// Longest time for one look, with the device's own fall-backs. It is the host's: a device may hang.
+/// Time limit for one look, including the device's fall-backs, by the host's clock because a device may hang.
 pub(super) const LOOK_LIMIT: Duration = Duration::from_secs(30);
-/// How much longer than a pause a device may take to say that it is over.
+/// Time beyond a pause's length for the device to report its end. Chosen: as generous as for other requests.
 const GRACE: Duration = Duration::from_secs(15);
 
 impl Session {
-    /// Longest time for the next look of a wait, whose looks went well before or not.
+    /// Returns the time limit for the next look of a wait. `looked`: an earlier look succeeded.
     pub(super) fn look_limit(&self, timeout: &WaitBudget, looked: bool) -> Duration {
         self.clock
             .bound_in_wait(timeout.remaining(), looked, LOOK_LIMIT)
     }
 
-    /// Lets time pass for the device. Virtual time moves only where the device is asked to wait.
+    /// Lets time pass on the device. Virtual time advances only if the device is asked to wait.
     pub async fn pause(&self, time: Duration) -> Result<(), EngineError> {
-        // Who pauses waits for the screen to change by itself.
+        // A caller that pauses expects the screen to change by itself.
         self.forget_look();
         if !self.clock().is_virtual() {
             tokio::time::sleep(time).await;
@@ -38,12 +40,12 @@ impl Session {
         Ok(())
     }
 
-    /// Pauses before the next look of a wait; `false` where the limit has run out and no further look may begin.
+    /// Pauses before the next look of a wait. Returns `false` if the limit has run out.
     pub(super) async fn may_look_again(&self, timeout: &WaitBudget) -> bool {
         self.again_after(timeout, BETWEEN_LOOKS).await
     }
 
-    /// As [`Self::may_look_again`], with the snapshots of `wait_for_idle` apart.
+    /// Same as [`Self::may_look_again`], with the longer pause of `wait_for_idle`.
     pub(super) async fn may_take_snapshot_again(&self, timeout: &WaitBudget) -> bool {
         self.again_after(timeout, BETWEEN_SNAPSHOTS).await
     }
@@ -64,7 +66,7 @@ impl Session {
     }
 }
 
-/// One wait that runs down.
+/// Remaining time and looks of one wait.
 #[derive(Debug)]
 pub(super) struct WaitBudget {
     clock: Clock,
@@ -86,23 +88,20 @@ impl WaitBudget {
         }
     }
 
-    /// Notes that a look begins now.
-    pub(super) fn look_begins(&mut self) {
+    /// Records that a look begins now.
+    pub(super) fn record_look(&mut self) {
         self.last_look = self.clock.now();
         self.looks += 1;
     }
 
-    /// Looks so far.
     pub(super) fn looks(&self) -> u32 {
         self.looks
     }
 
-    /// Time that has passed.
     pub(super) fn elapsed(&self) -> Duration {
         self.clock.since(self.started)
     }
 
-    /// Time that is left.
     pub(super) fn remaining(&self) -> Duration {
         self.limit.saturating_sub(self.elapsed())
     }

@@ -17,10 +17,10 @@ use runner_snapshot::{Areas, Cause, Verdict};
 use runner_text::diagnostic::{Source, line_column};
 use runner_tools::Failure;
 
-/// The schema's number, in the first line of a stream.
+/// Schema number in the first line of a stream.
 ///
-/// Since 3, a step may be of the list `on_failure`. Since 2, a flow's identity may have `case` and `repeat`; a program of
-/// schema 1 would take two cases for one.
+/// Schema 3 added steps of the list `on_failure`. Schema 2 added `case` and `repeat` to a flow's identity; a
+/// reader of schema 1 would merge two cases into one.
 pub const SCHEMA: u32 = 3;
 
 /// One event.
@@ -124,8 +124,8 @@ pub struct SourceLocation {
 }
 
 impl SourceLocation {
-    /// The place of a byte offset.
-    pub fn of(source: &Source, offset: usize) -> Self {
+    /// Converts a byte offset into line, column and the source line's text.
+    pub fn from_offset(source: &Source, offset: usize) -> Self {
         let (line, column) = line_column(&source.text, offset);
         let text = source.text.lines().nth(line - 1).unwrap_or_default();
         Self {
@@ -158,7 +158,7 @@ pub enum SnapshotVerdict {
 }
 
 impl SnapshotVerdict {
-    /// As the event stream has it.
+    /// Returns the name used in the event stream.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Passed => "passed",
@@ -195,7 +195,7 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
-    /// As the event stream has it.
+    /// Returns the name used in the event stream.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Info => "info",
@@ -226,7 +226,7 @@ pub struct SnapshotResult {
 }
 
 impl SnapshotResult {
-    /// Whether it did not pass.
+    /// Returns true unless the snapshot passed or its golden was just written.
     pub fn is_open(&self) -> bool {
         !matches!(
             self.verdict,
@@ -234,7 +234,8 @@ impl SnapshotResult {
         )
     }
 
-    /// Whether a person decides about it; else it passed, or nothing was compared.
+    /// Returns true if a person must accept or reject the snapshot. False if it passed, or if nothing was
+    /// compared.
     pub fn needs_decision(&self) -> bool {
         let compared = !matches!(
             self.verdict,
@@ -352,7 +353,6 @@ pub struct RunFailure {
 }
 
 impl RunFailure {
-    /// A failure with a message.
     pub fn new(kind: RunFailureKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -381,7 +381,7 @@ pub enum RunFailureKind {
 }
 
 impl RunFailureKind {
-    /// Its name in the event stream.
+    /// Returns the name used in the event stream.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Flaky => "flaky",

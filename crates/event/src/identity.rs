@@ -1,4 +1,5 @@
-//! What a result is of: a flow with its case and its turn, and the attempt at it on a device.
+//! Identities in a run: a case (flow, case name, repetition), a result (a case on a device) and an attempt at
+//! it.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -31,7 +32,7 @@ pub struct FlowId {
 }
 
 impl FlowId {
-    /// What is run, wherever and however often.
+    /// Returns the identity without device and attempt.
     pub fn case_id(&self) -> CaseId {
         CaseId {
             flow: self.flow.clone(),
@@ -40,7 +41,7 @@ impl FlowId {
         }
     }
 
-    /// Which result it is an attempt at.
+    /// Returns the identity without the attempt.
     pub fn result_key(&self) -> ResultKey {
         ResultKey {
             id: self.case_id(),
@@ -48,7 +49,7 @@ impl FlowId {
         }
     }
 
-    /// Whether both are attempts at the same result.
+    /// Returns true if both are attempts at the same case on the same device.
     pub fn is_of_same_result(&self, other: &Self) -> bool {
         (&self.flow, &self.case, self.repeat, &self.device)
             == (&other.flow, &other.case, other.repeat, &other.device)
@@ -72,7 +73,7 @@ pub struct CaseId {
 }
 
 impl CaseId {
-    /// The attempt of this number on a device.
+    /// Adds a device's label and an attempt's number.
     pub fn attempt(&self, device: &str, attempt: u32) -> FlowId {
         FlowId {
             flow: self.flow.clone(),
@@ -83,7 +84,8 @@ impl CaseId {
         }
     }
 
-    /// The case's part of a name: `de-dark`, `de-dark #2`, `#2`. None where its flow has but one case.
+    /// Returns the suffix that tells cases of one flow apart: `de-dark`, `de-dark #2`, `#2`. None if the flow
+    /// has only one.
     pub fn distinction(&self) -> Option<String> {
         match (&self.case, self.repeat) {
             (None, None) => None,
@@ -93,7 +95,7 @@ impl CaseId {
         }
     }
 
-    /// `name` with what distinguishes it from other cases of its flow: `Pay [de-dark]`.
+    /// Appends the case's suffix to `name`: `Pay [de-dark]`.
     pub fn display_name(&self, name: &str) -> String {
         match self.distinction() {
             Some(distinction) => format!("{name} [{distinction}]"),
@@ -103,7 +105,7 @@ impl CaseId {
 }
 
 impl From<&Utf8Path> for CaseId {
-    /// The flow at a path, which has one case.
+    /// Identifies a flow that has only one case.
     fn from(flow: &Utf8Path) -> Self {
         Self {
             flow: flow.to_owned(),
@@ -119,30 +121,30 @@ impl fmt::Display for CaseId {
     }
 }
 
-/// A result: what is run, on a device.
+/// Identity of a result: a case and the device it ran on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ResultKey {
-    /// What is run.
     pub id: CaseId,
-    /// Label of the device; empty where the flow runs on any.
+    /// Label of the device. Empty if the flow may run on any device.
     pub device: String,
 }
 
-/// Which attempts are of one result: those on one device, or on any device where the plan names none.
+/// Groups attempts into results. If the plan gives a case no device, its attempts on all devices belong to
+/// one result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ResultKeys {
     anywhere: HashSet<CaseId>,
 }
 
 impl ResultKeys {
-    /// Takes what is planned.
+    /// Registers planned attempts. Those with an empty device label belong to any device.
     pub fn plan(&mut self, planned: &[FlowId]) {
         let anywhere = planned.iter().filter(|id| id.device.is_empty());
         self.anywhere.extend(anywhere.map(FlowId::case_id));
     }
 
-    /// Which result it is an attempt at.
-    pub fn of(&self, id: &FlowId) -> ResultKey {
+    /// Returns the result that an attempt belongs to. Its device is empty if the plan names none.
+    pub fn result_key(&self, id: &FlowId) -> ResultKey {
         let mut key = id.result_key();
         if self.anywhere.contains(&key.id) {
             key.device.clear();
@@ -176,13 +178,13 @@ mod tests {
             |flow: &str, device, number| CaseId::from(Utf8Path::new(flow)).attempt(device, number);
         let mut keys = ResultKeys::default();
         keys.plan(&[attempt("a.yaml", "", 1), attempt("b.yaml", "x", 1)]);
-        let of = |flow, device, number| keys.of(&attempt(flow, device, number));
+        let of = |flow, device, number| keys.result_key(&attempt(flow, device, number));
         assert_eq!(of("a.yaml", "x", 1), of("a.yaml", "y", 2));
         assert_eq!(of("b.yaml", "x", 1), of("b.yaml", "x", 2));
         assert_ne!(of("b.yaml", "x", 1), of("b.yaml", "y", 1));
     }
 
-    // What is read from a file of another machine becomes part of paths.
+    // A case name read from another machine's file becomes part of paths, so it must be harmless.
     #[test]
     fn a_case_that_was_read_leads_nowhere() {
         let text = r#"{"flow":"a.yaml","case":"../../etc","device":"virtual","attempt":1}"#;

@@ -1,6 +1,6 @@
-//! Events of a run: to what they belong, how secrets are masked in them, and their totals.
+//! Events of a run: their format, identities and totals, and the masking of secrets in them.
 //!
-//! A run sends them, a report reads them; neither knows the other.
+//! A run sends events and a report reads them; neither knows the other.
 
 #![cfg_attr(
     test,

@@ -1,7 +1,9 @@
-//! Scrubbing an event. Every type is taken apart by name, so that a new field cannot be forgotten.
+//! Masks secrets in events. Every type is destructured field by field, so that a new field cannot be
+//! forgotten.
 //!
-//! What the program itself makes up stays as it is: ids, paths, times, hashes, levels, verdicts, and the words of the
-//! format. Names that a flow gives may be made of declared secrets. All else comes from a flow, an app or a device.
+//! What the program itself makes up stays as it is: ids, paths, times, hashes, levels, verdicts and the words
+//! of the format. Names given by a flow are masked only where they contain declared secrets. All other text
+//! comes from a flow, an app or a device and is masked.
 
 use std::borrow::Cow;
 
@@ -29,9 +31,9 @@ pub fn scrub_event(scrubber: &Scrubber, event: &mut Event) {
     kind.scrub(scrubber);
 }
 
-/// What can mask the secrets in itself.
+/// A value that can mask the secrets in its own texts.
 pub trait Scrub {
-    /// Masks them.
+    /// Replaces all secrets in place.
     fn scrub(&mut self, scrubber: &Scrubber);
 }
 
@@ -49,14 +51,15 @@ impl Scrub for Words {
     }
 }
 
-/// A name that a flow gives: what was only typed may be the same word.
+/// Masks declared secrets in a name given by a flow. Typed texts stay, as a name may contain the same word by
+/// chance.
 fn name(text: &mut String, scrubber: &Scrubber) {
     if let Cow::Owned(clean) = scrubber.scrub_name(text) {
         *text = clean;
     }
 }
 
-/// A path whose last part is a name that a flow gives. The folders are the program's.
+/// Masks declared secrets in the file name of a path. The folders are named by the program and stay.
 fn named_file(path: &mut Utf8PathBuf, scrubber: &Scrubber) {
     let file = path.file_name().map(|file| scrubber.scrub_name(file));
     if let Some(Cow::Owned(clean)) = file {
@@ -135,13 +138,13 @@ impl Scrub for Failure {
             patch,
             in_front,
         } = self;
-        // What would write a secret into a flow is offered to nobody.
+        // A fix that would write a secret into a flow is not offered.
         fixes.retain(|fix| !fix.has_secret(scrubber));
         message.scrub(scrubber);
         expected.scrub(scrubber);
         actual.scrub(scrubber);
         details.scrub(scrubber);
-        // As of the fixes; the evidence is masked, so this happens only to a text that became a secret since.
+        // As for the fixes. The evidence is masked already, so this concerns only texts that became secret later.
         if patch
             .as_ref()
             .is_some_and(|patch| scrubber.scrub_outside(&patch.to) != patch.to)
@@ -587,7 +590,7 @@ mod tests {
             scrubber.add_typed(&typed);
             let before = serde_json::to_value(&event).unwrap();
             scrub_event(&scrubber, &mut event);
-            // Values are made of other letters than secrets, in any case: nothing may change.
+            // Values and secrets share no letters, in whatever case, so nothing may change.
             prop_assert_eq!(before, serde_json::to_value(&event).unwrap());
         }
     }

@@ -1,33 +1,37 @@
-//! What events quote of a flow, an app or a device, at most. Called once all secrets are masked: a text that is cut
-//! before shows the beginning of one.
+//! Limits the length of texts that events quote from a flow, an app or a device. Runs after secrets are
+//! masked: a text cut before that could end within a secret and show its beginning.
 
 use crate::{EventKind, SourceLocation};
 use runner_tools::Failure;
 
-/// Characters of a source line.
-const LINE: usize = 400;
-/// Characters of a step's title: fewer than of its line, so that the line still holds it.
-const TITLE: usize = 200;
-/// Characters of a message, of what was expected and of what was there.
-const MESSAGE: usize = 2000;
-/// Characters of all that is wrong with a file.
-const DIAGNOSTICS: usize = 50_000;
+/// Limit for a source line, in characters. Chosen: longer lines are generated, and reports show one on one
+/// line.
+const MAX_LINE_CHARS: usize = 400;
+/// Limit for a step's title, in characters. Chosen: less than for its source line, so that the line still
+/// contains the title.
+const MAX_TITLE_CHARS: usize = 200;
+/// Limit for a message and for expected and actual values, in characters. Chosen: a screenful; much less
+/// would cut a diff.
+const MAX_MESSAGE_CHARS: usize = 2000;
+/// Limit for all diagnostics of a file, in characters. Chosen: hundreds of diagnostics, yet one event stays
+/// small.
+const MAX_DIAGNOSTICS_CHARS: usize = 50_000;
 
-/// Shortens the texts of an event, their secrets masked already.
+/// Shortens the texts of an event. Secrets must be masked already.
 pub fn shorten(kind: &mut EventKind) {
     match kind {
         EventKind::Unreadable { message, at, .. } => {
-            cut(message, DIAGNOSTICS);
+            cut(message, MAX_DIAGNOSTICS_CHARS);
             at.iter_mut().for_each(place);
         }
         EventKind::StepStarted { title, at, .. } => {
-            cut(title, TITLE);
+            cut(title, MAX_TITLE_CHARS);
             place(at);
         }
         EventKind::StepFinished {
             title, at, failure, ..
         } => {
-            cut(title, TITLE);
+            cut(title, MAX_TITLE_CHARS);
             place(at);
             failure.iter_mut().for_each(reason);
         }
@@ -45,26 +49,26 @@ pub fn shorten(kind: &mut EventKind) {
             ..
         } => {
             place(at);
-            cut(when, MESSAGE);
-            cut(answer, MESSAGE);
+            cut(when, MAX_MESSAGE_CHARS);
+            cut(answer, MAX_MESSAGE_CHARS);
             if let Some(failure) = failure {
-                cut(failure, MESSAGE);
+                cut(failure, MAX_MESSAGE_CHARS);
             }
         }
         EventKind::Log { message, .. } | EventKind::DeviceLost { message, .. } => {
-            cut(message, MESSAGE);
+            cut(message, MAX_MESSAGE_CHARS);
         }
         _ => {}
     }
 }
 
-/// Shortens a value that a person reads beside others, its secrets masked already.
+/// Shortens a value shown beside others, such as a table cell. Secrets must be masked already.
 pub fn shorten_value(text: &mut String) {
-    cut(text, LINE);
+    cut(text, MAX_LINE_CHARS);
 }
 
 fn place(at: &mut SourceLocation) {
-    cut(&mut at.text, LINE);
+    cut(&mut at.text, MAX_LINE_CHARS);
 }
 
 fn reason(failure: &mut Failure) {
@@ -78,26 +82,26 @@ fn reason(failure: &mut Failure) {
     } = failure;
     for words in std::iter::once(message).chain(details) {
         let mut text = words.to_text();
-        cut(&mut text, MESSAGE);
+        cut(&mut text, MAX_MESSAGE_CHARS);
         *words = text.into();
     }
     for text in expected.iter_mut().chain(actual) {
-        cut(text, MESSAGE);
+        cut(text, MAX_MESSAGE_CHARS);
     }
     if let Some(crash) = crash {
-        cut(&mut crash.process, TITLE);
-        cut(&mut crash.reason, MESSAGE);
+        cut(&mut crash.process, MAX_TITLE_CHARS);
+        cut(&mut crash.reason, MAX_MESSAGE_CHARS);
         for call in &mut crash.stack {
-            cut(call, LINE);
+            cut(call, MAX_LINE_CHARS);
         }
     }
 }
 
-/// Keeps the first `most` characters, and a sign that there were more.
-fn cut(text: &mut String, most: usize) {
-    // Bytes first: a text with few bytes has few characters, and needs no walk through it.
-    if text.len() > most
-        && let Some((end, _)) = text.char_indices().nth(most)
+/// Keeps the first `max` characters and appends `…` if there were more.
+fn cut(text: &mut String, max: usize) {
+    // Bytes first: a text with few bytes has few characters, so they need not be counted.
+    if text.len() > max
+        && let Some((end, _)) = text.char_indices().nth(max)
     {
         text.truncate(end);
         text.push('…');

@@ -1,4 +1,5 @@
-//! What a run comes to: totals and exit code, from its events alone. The run itself counts with it too.
+//! Computes a run's totals and exit code from its events. The run itself uses it too, so that reports agree
+//! with it.
 
 use camino::Utf8PathBuf;
 
@@ -6,7 +7,7 @@ use crate::{Event, EventKind, FlowId, FlowStatus, RunFailure, RunFailureKind, St
 use runner_base::exit_code::ExitCode;
 use runner_tools::FailureKind;
 
-/// Counts flows as they end.
+/// Accumulates the outcome of a run, event by event.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Summary {
     totals: Totals,
@@ -19,12 +20,11 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Nothing happened yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes the next event.
+    /// Takes the next event into account.
     pub fn add(&mut self, event: &Event) {
         match &event.kind {
             EventKind::Unreadable { flow, .. } => {
@@ -33,7 +33,7 @@ impl Summary {
                 self.worst = self.worst.max(ExitCode::Usage);
             }
             EventKind::Stopping { because } => {
-                // The user's wish outranks the program's.
+                // A stop by the user outranks one by the program.
                 if self.stopped != Some(StopReason::User) {
                     self.stopped = Some(*because);
                 }
@@ -92,12 +92,12 @@ impl Summary {
         }
     }
 
-    /// How many flows ended how. A flow that does not read is an error.
+    /// Returns the number of flows by status. An unreadable flow counts as an error.
     pub fn totals(&self) -> Totals {
         self.totals
     }
 
-    /// All flows that count.
+    /// Returns the number of flows of all statuses.
     pub fn total(&self) -> u32 {
         let Totals {
             passed,
@@ -111,32 +111,33 @@ impl Summary {
         passed + flaky + failed + errors + skipped + interrupted + quarantined
     }
 
-    /// Flows that passed after a failure, with the attempt that passed.
+    /// Returns flows that passed after a failure, each with the attempt that passed.
     pub fn flaky(&self) -> &[FlowId] {
         &self.flaky
     }
 
-    /// Flows that failed in quarantine.
+    /// Returns flows that failed while in quarantine.
     pub fn quarantined(&self) -> &[FlowId] {
         &self.quarantined
     }
 
-    /// Flows that failed or could not be run.
+    /// Returns flows that failed or could not be run.
     pub fn not_passed(&self) -> &[(FlowId, FlowStatus)] {
         &self.not_passed
     }
 
-    /// Flows that do not read.
+    /// Returns flows that could not be parsed.
     pub fn unreadable(&self) -> &[Utf8PathBuf] {
         &self.unreadable
     }
 
-    /// Why the run ended early, if it did.
+    /// Returns why the run ended early, if it did.
     pub fn stopped(&self) -> Option<StopReason> {
         self.stopped
     }
 
-    /// What fails the run beside its flows: those that are flaky where they fail it, and an interrupt after the last one.
+    /// Returns failures that no flow reports: flaky flows if `fail_on_flaky`, and an interrupt after the last
+    /// flow.
     pub fn run_failures(&self, fail_on_flaky: bool) -> Vec<RunFailure> {
         let mut failures = Vec::new();
         if fail_on_flaky && !self.flaky.is_empty() {
@@ -158,9 +159,10 @@ impl Summary {
         failures
     }
 
-    /// The exit code: the highest that applies. Flaky flows pass unless `fail_on_flaky`.
+    /// Returns the highest exit code that applies. Flaky flows pass unless `fail_on_flaky`.
     ///
-    /// Flows that `--fail-fast` left out, or one that fits no device, do not make the run "interrupted by the user".
+    /// Flows skipped by `--fail-fast`, or one that fits no device, do not make the run "interrupted by the
+    /// user".
     pub fn exit_code(&self, fail_on_flaky: bool) -> ExitCode {
         let by_user = match self.stopped {
             Some(StopReason::User) => true,

@@ -1,4 +1,4 @@
-//! Any event at all, for properties.
+//! Proptest strategies for events.
 
 use camino::Utf8PathBuf;
 use proptest::collection::{btree_map, vec};
@@ -19,23 +19,24 @@ use runner_screen::{Display, Rect};
 use runner_snapshot::{Areas, ChangedArea, MovedContent};
 use runner_tools::{Failure, FailureKind};
 
-/// Any event; its free texts come from `text`.
+/// Returns a strategy for any event; its free texts come from `text`.
 pub fn any_event(text: impl Strategy<Value = String> + 'static) -> impl Strategy<Value = Event> {
     let text = text.boxed();
     any_event_with(text.clone(), text)
 }
 
-/// Any event; its free texts come from `text`, and what the program names itself from `own`: paths, labels, keys.
+/// Returns a strategy for any event. Free texts come from `text`; paths, labels and keys, which the program
+/// names itself, from `own`.
 pub fn any_event_with(
     text: impl Strategy<Value = String> + 'static,
     own: impl Strategy<Value = String> + 'static,
 ) -> impl Strategy<Value = Event> {
     let parts = Parts::new(text.boxed(), own.boxed());
-    let kind = prop_oneof![parts.of_run(), parts.of_step(), parts.of_flow()];
+    let kind = prop_oneof![parts.run_events(), parts.step_events(), parts.flow_events()];
     (any::<u64>(), any::<u64>(), kind).prop_map(|(seq, t_ms, kind)| Event { seq, t_ms, kind })
 }
 
-/// What events are made of.
+/// Strategies for the values that events are built from.
 struct Parts {
     text: BoxedStrategy<String>,
     own: BoxedStrategy<String>,
@@ -171,7 +172,7 @@ impl Parts {
         })
     }
 
-    fn of_run(&self) -> BoxedStrategy<EventKind> {
+    fn run_events(&self) -> BoxedStrategy<EventKind> {
         let (path, text) = (&self.path, &self.text);
         let start = (path.clone(), path.clone()).prop_map(|(root, artifacts)| EventKind::Start {
             schema: SCHEMA,
@@ -238,7 +239,7 @@ impl Parts {
         .boxed()
     }
 
-    fn of_step(&self) -> BoxedStrategy<EventKind> {
+    fn step_events(&self) -> BoxedStrategy<EventKind> {
         let named = || {
             (
                 self.id.clone(),
@@ -331,7 +332,7 @@ impl Parts {
             })
     }
 
-    fn of_flow(&self) -> BoxedStrategy<EventKind> {
+    fn flow_events(&self) -> BoxedStrategy<EventKind> {
         let started = (
             self.id.clone(),
             self.text.clone(),

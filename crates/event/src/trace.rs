@@ -1,4 +1,4 @@
-//! What the event stream says of a trace and of a video.
+//! Types of the trace and the video in the event stream.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -290,7 +290,7 @@ impl Attempts {
                     EventKind::FlowFinished { id, .. } => (&mut reported, id),
                     _ => continue,
                 };
-                let entries = to.entry(keys.of(id)).or_default();
+                let entries = to.entry(keys.result_key(id)).or_default();
                 match entries.last_mut() {
                     Some((of, last)) if *of == index => *last = (*last).max(id.attempt),
                     _ => entries.push((index, id.attempt)),
@@ -299,7 +299,7 @@ impl Attempts {
             for event in &run.events {
                 if let EventKind::Plan { flows, .. } = &event.kind {
                     for id in flows {
-                        reported.entry(keys.of(id)).or_default();
+                        reported.entry(keys.result_key(id)).or_default();
                     }
                 }
             }
@@ -338,7 +338,7 @@ impl Attempts {
                     last: true,
                     status,
                     ..
-                } if *status != FlowStatus::Interrupted => Some(merged.keys.of(id)),
+                } if *status != FlowStatus::Interrupted => Some(merged.keys.result_key(id)),
                 _ => None,
             })
             .collect();
@@ -408,7 +408,7 @@ fn plan(runs: &[Run], keys: &ResultKeys) -> EventKind {
             properties.extend(of_headers.clone());
             for id in planned {
                 // A flow planned for any device in one run is one result in all runs.
-                let key = keys.of(id);
+                let key = keys.result_key(id);
                 if known.insert(key.clone()) {
                     let device = key.device;
                     flows.push(FlowId {
@@ -478,7 +478,7 @@ impl MergedStream {
             return;
         }
         if let Some(id) = identity(&mut kind) {
-            let Some((before, _)) = state.offsets.get(&self.keys.of(id)) else {
+            let Some((before, _)) = state.offsets.get(&self.keys.result_key(id)) else {
                 return;
             };
             id.attempt = id.attempt.saturating_add(*before);
@@ -500,7 +500,7 @@ impl MergedStream {
         else {
             return;
         };
-        let key = self.keys.of(id);
+        let key = self.keys.result_key(id);
         let cause = failure.as_ref().map(|failure| failure.kind);
         // Another device took the flow over, so the loss of this one is no failure of the flow.
         let was_given_back = !*last && cause == Some(FailureKind::Infrastructure);

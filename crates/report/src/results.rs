@@ -290,7 +290,7 @@ impl Results {
 
     /// Returns the record of a result, creates it if it is missing.
     fn flow(&mut self, id: &FlowId) -> &mut FlowRecord {
-        self.flows.entry(self.keys.of(id)).or_default()
+        self.flows.entry(self.keys.result_key(id)).or_default()
     }
 
     /// Returns the attempt of `id`, creates it if it is missing.
@@ -312,7 +312,7 @@ impl Results {
 
     /// Returns the key of the result that an attempt belongs to.
     pub fn key(&self, id: &FlowId) -> ResultKey {
-        self.keys.of(id)
+        self.keys.result_key(id)
     }
 
     /// Registers the planned flows for [`Self::key`], without creating records.
@@ -322,12 +322,12 @@ impl Results {
 
     /// Removes and returns the record of a flow.
     pub(super) fn take_flow(&mut self, id: &FlowId) -> Option<FlowRecord> {
-        self.flows.swap_remove(&self.keys.of(id))
+        self.flows.swap_remove(&self.keys.result_key(id))
     }
 
     /// Returns the record and the attempt of `id`.
     pub fn find(&self, id: &FlowId) -> Option<(&FlowRecord, &Attempt)> {
-        let flow = self.flows.get(&self.keys.of(id))?;
+        let flow = self.flows.get(&self.keys.result_key(id))?;
         let attempt = flow
             .attempts
             .iter()

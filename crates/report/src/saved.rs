@@ -93,7 +93,7 @@ fn find_double_end(events: &[Event]) -> Option<&FlowId> {
             None
         }
         EventKind::FlowFinished { id, last: true, .. } => {
-            (!ended.insert(keys.of(id))).then_some(id)
+            (!ended.insert(keys.result_key(id))).then_some(id)
         }
         _ => None,
     })
@@ -227,8 +227,8 @@ pub fn lack_a_plan(streams: &[SavedStream]) -> bool {
 }
 
 fn place(open: &[FlowId], keys: &ResultKeys, id: &FlowId) -> Option<usize> {
-    let key = keys.of(id);
-    open.iter().position(|open| keys.of(open) == key)
+    let key = keys.result_key(id);
+    open.iter().position(|open| keys.result_key(open) == key)
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ impl AttemptProgress {
     pub(super) fn place(&self, flow: &Flow) -> SourceLocation {
         self.begun
             .clone()
-            .unwrap_or_else(|| SourceLocation::of(&flow.source, 0))
+            .unwrap_or_else(|| SourceLocation::from_offset(&flow.source, 0))
     }
 }
 
@@ -267,7 +267,7 @@ impl Attempt<'_> {
         let holds = block_in_place(|| runner_flow::condition(condition, &self.stack.scope));
         let holds = holds.map_err(|error| FailedStep {
             failure: Failure::new(FailureKind::Usage, format!("skip: {error}")),
-            at: SourceLocation::of(&flow.source, condition.span.start),
+            at: SourceLocation::from_offset(&flow.source, condition.span.start),
         })?;
         Ok(holds.then(|| {
             because
@@ -328,7 +328,7 @@ impl Attempt<'_> {
                     .session
                     .cut_off()
                     .filter(CutOff::hangs)
-                    .map(|cut| cut.what);
+                    .map(|cut| cut.request);
                 let manner = EvidenceLimits::ONCE.without(hangs);
                 self.ended(self.failure_status(flow), failed, Some(manner))
                     .await
@@ -396,7 +396,7 @@ impl Attempt<'_> {
                     FlowStatus::Error,
                     FailedStep {
                         failure: error.into(),
-                        at: SourceLocation::of(&flow.source, 0),
+                        at: SourceLocation::from_offset(&flow.source, 0),
                     },
                 ));
             }
@@ -445,7 +445,7 @@ impl Attempt<'_> {
                     "the device could not be set for the case {}: {}",
                     &[&combination.variant(), &failure.message],
                 );
-                let at = SourceLocation::of(&flow.source, 0);
+                let at = SourceLocation::from_offset(&flow.source, 0);
                 (FlowStatus::Error, FailedStep { failure, at })
             })
     }

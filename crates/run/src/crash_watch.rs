@@ -18,7 +18,7 @@ use runner_device::logs::{
     self, FollowOptions, FollowedLine, LogFollower, LogLine, LogQuery, LogTime,
 };
 use runner_device::{Device, DeviceError, Feature, Script};
-use runner_engine::LEAST;
+use runner_engine::MIN_REQUEST_LIMIT;
 use runner_flow::{Step, StepAction, StepList, StepPath};
 use runner_text::secret::Excerpt;
 use runner_tools::{Effect, Failure, FailureKind, Words};
@@ -364,7 +364,7 @@ impl Attempt<'_> {
         // Nothing that it asks changes what is shown.
         let began = self.context.session.began().await;
         let limit = match look {
-            CrashLook::Briefly => LEAST,
+            CrashLook::Briefly => MIN_REQUEST_LIMIT,
             _ => self.context.session.bound(LINE_LIMIT),
         };
         let crashes = watch.crashes(device, look, began, limit);
@@ -387,14 +387,14 @@ impl Attempt<'_> {
                 crash.stack = crash::trace_of(device, &crash.process, crash.pid).await;
             }
         }
-        Some(Failure::of_crash(crash))
+        Some(Failure::crash(crash))
     }
 
     fn note_other(&self, watch: &CrashWatch, crash: &AppCrash) {
         if lock(&watch.reported).len() > MOST_OTHERS {
             return;
         }
-        let text = Failure::of_crash(crash.clone()).message;
+        let text = Failure::crash(crash.clone()).message;
         let note = format!("another app than {}: {text}", watch.app);
         self.context.emitter.info(Some(&self.context.id), note);
     }

@@ -2,7 +2,7 @@
 
 use super::attempt::Attempt;
 use super::step_result::FailedTry;
-use runner_engine::MOST_ANSWERS;
+use runner_engine::MAX_DIALOG_ANSWERS;
 use runner_event::{EventKind, SourceLocation};
 use runner_flow::StepPath;
 use runner_tools::Words;
@@ -18,9 +18,9 @@ impl Attempt<'_> {
         let fired = self.context.session.take_dialogs();
         let before = self.context.session.end_step_of_dialogs();
         let source = self.context.settings.config.project_source.as_ref();
-        let place = |at: usize| source.map(|source| SourceLocation::of(source, at));
+        let place = |at: usize| source.map(|source| SourceLocation::from_offset(source, at));
         let came_back = fired
-            .get(MOST_ANSWERS - 1)
+            .get(MAX_DIALOG_ANSWERS - 1)
             .map(|last| (last.rule.when.to_string(), place(last.rule.place)));
         for firing in fired {
             let Some(at) = place(firing.rule.place) else {
@@ -40,7 +40,7 @@ impl Attempt<'_> {
                 let line = at.map_or_else(String::new, |at| format!(" ({}:{})", at.file, at.line));
                 failed.failure.message = Words::format(
                     "{}; the dialog of `on_dialog`{} comes back: {} was answered {} times in this step",
-                    &[&failed.failure.message, &line, &when, &MOST_ANSWERS],
+                    &[&failed.failure.message, &line, &when, &MAX_DIALOG_ANSWERS],
                 );
             }
             for when in before {

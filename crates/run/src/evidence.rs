@@ -8,7 +8,9 @@ use super::evaluate::picture_work;
 use super::liveness::silence_for;
 use runner_device::logs::{self, LogQuery};
 use runner_device::{ATTEMPTS, DeviceError};
-use runner_engine::{Capture, DeviceRequest, EngineError, LEAST, RESTLESS, Session};
+use runner_engine::{
+    Capture, DeviceRequest, EngineError, MIN_REQUEST_LIMIT, RESTLESS_LOOK_LIMIT, Session,
+};
 use runner_event::{Artifact, ArtifactKind};
 use runner_screen::annotate::annotate_full_size;
 use runner_screen::{RowFilter, Screen};
@@ -17,7 +19,7 @@ use runner_snapshot::picture::{Compression, encode};
 /// Longest time for gathering it all; a device in trouble must not hold up the run.
 const LIMIT: Duration = Duration::from_secs(20);
 /// So much beyond a flow's limit it may take: the screen and its picture, three seconds each.
-const OVERTIME: Duration = LEAST.saturating_mul(2);
+const OVERTIME: Duration = MIN_REQUEST_LIMIT.saturating_mul(2);
 /// A device that answers nothing within this time is not asked for more. No flow's limit changes that.
 const SILENCE: Duration = Duration::from_secs(2);
 /// Log lines that are kept.
@@ -40,14 +42,14 @@ impl EvidenceLimits {
     pub(super) const USUAL: Self = Self {
         all: LIMIT,
         // What a screen that never stands still takes.
-        part: RESTLESS,
+        part: RESTLESS_LOOK_LIMIT,
         attempts: ATTEMPTS,
         hangs: None,
     };
     /// From a device with a fault, or after a limit: each part is tried once.
     pub(super) const ONCE: Self = Self {
         all: LIMIT,
-        part: LEAST,
+        part: MIN_REQUEST_LIMIT,
         attempts: 1,
         hangs: None,
     };
@@ -59,7 +61,7 @@ impl EvidenceLimits {
         };
         Self {
             all: self.all.min(left + OVERTIME),
-            part: self.part.min(left.max(LEAST)),
+            part: self.part.min(left.max(MIN_REQUEST_LIMIT)),
             ..self
         }
     }
@@ -67,7 +69,7 @@ impl EvidenceLimits {
     /// What is left is tried once where a part took too long.
     fn after(&mut self, error: &EngineError) {
         if matches!(error, EngineError::Device(DeviceError::Timeout { .. })) {
-            self.part = self.part.min(LEAST);
+            self.part = self.part.min(MIN_REQUEST_LIMIT);
             self.attempts = 1;
         }
     }
@@ -257,7 +259,7 @@ mod tests {
         assert_eq!(manner, EvidenceLimits::USUAL);
         let hung = DeviceError::Timeout {
             what: "`screencap`".to_owned(),
-            limit: RESTLESS,
+            limit: RESTLESS_LOOK_LIMIT,
         };
         manner.after(&hung.into());
         assert_eq!(manner, EvidenceLimits::ONCE);

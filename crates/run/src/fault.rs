@@ -25,11 +25,11 @@ impl AttemptContext<'_> {
         let seconds = Duration::from_secs(cut.after.as_secs());
         let why = format!(
             "{what}; the device was asked for {} {} before and has not answered",
-            cut.what,
+            cut.request,
             HumanDuration(seconds),
         );
         if cut.is_fault() {
-            Failure::of_device(why)
+            Failure::device(why)
         } else {
             let why = format!("{why}; the screen may never stand still (a video, a spinner)");
             Failure::new(FailureKind::Timeout, why)

@@ -33,7 +33,7 @@ impl Attempt<'_> {
                 }
                 let failed = FailedStep {
                     failure: Failure::new(FailureKind::Infrastructure, error.to_string()),
-                    at: SourceLocation::of(&flow.source, 0),
+                    at: SourceLocation::from_offset(&flow.source, 0),
                 };
                 return Err(AttemptEnd::failed(FlowStatus::Error, failed, Vec::new()));
             }

@@ -134,6 +134,6 @@ fn without_ends(flow: &Flow) -> Flow {
 impl Finding {
     /// Returns the place of the step.
     pub fn place(&self) -> SourceLocation {
-        SourceLocation::of(&self.source, self.span.start)
+        SourceLocation::from_offset(&self.source, self.span.start)
     }
 }

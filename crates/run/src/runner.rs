@@ -398,7 +398,7 @@ impl Run {
         for (path, diagnostics) in &self.plan.unreadable {
             let at = diagnostics
                 .first()
-                .map(|first| SourceLocation::of(&first.source, first.span.start));
+                .map(|first| SourceLocation::from_offset(&first.source, first.span.start));
             let message = runner_text::diagnostic::render(diagnostics, false, 120);
             self.emitter.emit(EventKind::Unreadable {
                 flow: path.clone(),
@@ -681,13 +681,19 @@ impl Run {
         let scope = match scope {
             Ok(scope) => scope,
             Err(failure) => {
-                return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
+                return AttemptEnd::unstarted(
+                    failure,
+                    SourceLocation::from_offset(&flow.source, 0),
+                );
             }
         };
         let flow = match block_in_place(|| names::with_app(flow, &scope)) {
             Ok(flow) => flow,
             Err(failure) => {
-                return AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0));
+                return AttemptEnd::unstarted(
+                    failure,
+                    SourceLocation::from_offset(&flow.source, 0),
+                );
             }
         };
         let recorder = self.recorder(&flow, &id, device, emitter, &typed_secrets);

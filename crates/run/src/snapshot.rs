@@ -508,7 +508,7 @@ fn store_error(error: &std::io::Error) -> Failure {
 fn broken(error: &SnapshotError) -> Failure {
     match error {
         // The device took it; the app has no part in it.
-        SnapshotError::Picture(_) => Failure::of_device(error.to_string()),
+        SnapshotError::Picture(_) => Failure::device(error.to_string()),
         error => Failure::new(FailureKind::Snapshot, error.to_string()),
     }
 }

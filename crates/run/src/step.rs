@@ -18,7 +18,7 @@ use super::recorder::CallBegin;
 use super::soft_failures::{GoesOn, GroupOutcome};
 use super::step_result::{FailedStep, FailedTry, StepResult};
 use runner_device::{Cost, in_time_by};
-use runner_engine::{EngineError, LEAST};
+use runner_engine::{EngineError, MIN_REQUEST_LIMIT};
 use runner_event::{Artifact, EventKind, SourceLocation, StepStatus};
 use runner_flow::{Argument, Assert, Condition, OnScreen, Spanned, Step, StepAction, StepPath};
 use runner_screen::Selector;
@@ -80,7 +80,7 @@ impl AttemptContext<'_> {
         let outcome = match step.modifiers.timeout {
             // A tool that keeps to its limit says more of what it waited for.
             Some(limit) => clock
-                .timeout(limit.0.max(LEAST) + GRACE, calling)
+                .timeout(limit.0.max(MIN_REQUEST_LIMIT) + GRACE, calling)
                 .await
                 .map_err(|_| self.too_long(limit))?,
             None => self.unless_silent(self.timeout(step), calling).await?,
@@ -139,7 +139,7 @@ impl AttemptContext<'_> {
         let sleep = |limit| clock.sleep(limit);
         let ended = in_time_by(
             sleep,
-            limit.max(LEAST),
+            limit.max(MIN_REQUEST_LIMIT),
             ANSWER_LIMIT,
             calling.as_mut(),
             silence,
@@ -252,7 +252,7 @@ impl Attempt<'_> {
     }
 
     pub(super) async fn step(&mut self, step: &Step, path: StepPath) -> Result<(), FailedStep> {
-        let at = SourceLocation::of(&step.source, step.span.start);
+        let at = SourceLocation::from_offset(&step.source, step.span.start);
         let title = match step.modifiers.label.clone() {
             Some(label) => self.label(label).await,
             None => self.title(step),

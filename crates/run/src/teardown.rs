@@ -140,7 +140,7 @@ impl Attempt<'_> {
         };
         self.blame(&mut failed.failure).await;
         let hangs = self.context.session.cut_off().filter(CutOff::hangs);
-        let hangs = hangs.map(|cut| cut.what);
+        let hangs = hangs.map(|cut| cut.request);
         self.keep_torn(
             torn,
             last,

@@ -89,7 +89,7 @@ impl Host {
         let hosts = Arc::clone(&self.http_hosts);
         let body = body.map(String::into_bytes);
         self.sent.store(true, Ordering::Relaxed);
-        let answer = HttpRequest::of_script(method, url, &headers, body, hosts, timeout)
+        let answer = HttpRequest::from_script(method, url, &headers, body, hosts, timeout)
             .and_then(|request| request.send())?;
         let mut fields: BTreeMap<String, String> = BTreeMap::new();
         for (name, value) in &answer.headers {

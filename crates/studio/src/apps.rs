@@ -89,7 +89,7 @@ async fn within_limit<T>(
                 "the device did not answer within {} s; try again",
                 ANSWER_TIMEOUT.as_secs()
             );
-            Err(Failure::of_device(message).into())
+            Err(Failure::device(message).into())
         }
     }
 }

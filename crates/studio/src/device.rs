@@ -223,7 +223,7 @@ fn too_slow() -> StudioError {
         "the device did not say within {} s; try again",
         READ_TIMEOUT.as_secs()
     );
-    Failure::of_device(message).into()
+    Failure::device(message).into()
 }
 
 async fn read(studio: &Studio, app: Option<&str>) -> Result<SettingsAnswer, StudioError> {

@@ -216,7 +216,7 @@ async fn look(State(studio): Shared, Json(requested): Json<DeviceRequest>) -> An
     };
     let number = match timeout(PICTURE_TIMEOUT, taking).await {
         Ok(number) => number.map_err(refused)?,
-        Err(_) => return Err(refused(Failure::of_device("no picture came in time"))),
+        Err(_) => return Err(refused(Failure::device("no picture came in time"))),
     };
     Ok(Json(SmallNumber { number }))
 }
@@ -234,7 +234,7 @@ async fn take(studio: &Studio, line: &Arc<DeviceLine>, place: usize) -> Result<u
     let bytes = blocking(move || {
         let pixels = picture.pixels()?;
         let small = shrink_to(&pixels, MAX_SIDE_PIXELS);
-        to_jpeg(&small).map_err(|error| Failure::of_device(format!("no picture: {error}")))
+        to_jpeg(&small).map_err(|error| Failure::device(format!("no picture: {error}")))
     });
     let bytes = Bytes::from(bytes.await??);
     let mut all = lock(&studio.devices.small);
@@ -295,7 +295,7 @@ pub(super) async fn follow(studio: &Studio, act: &Act, before: Option<&Screen>) 
                 }
             };
             let done = timeout(limit, done).await;
-            let slow = || Err(Failure::of_device("it took too long; the others went on"));
+            let slow = || Err(Failure::device("it took too long; the others went on"));
             (place, line.name(), done.unwrap_or_else(|_| slow()))
         });
     }

@@ -371,7 +371,7 @@ pub(super) fn encoded(picture: &Picture) -> Result<EncodedPicture, Failure> {
     }
     let pixels = picture.pixels()?;
     let jpeg = to_jpeg(&shrink_to(&pixels, MAX_JPEG_PIXELS))
-        .map_err(|error| Failure::of_device(format!("no picture: {error}")))?;
+        .map_err(|error| Failure::device(format!("no picture: {error}")))?;
     Ok(EncodedPicture {
         media_type: "image/jpeg",
         bytes: jpeg.into(),

@@ -1,11 +1,12 @@
-//! Work that would hold up the runtime.
+//! Runs work that would block the runtime.
 
 use super::Failure;
 
-/// Does work on pixels or files away from the threads that serve, and gives what it came to.
+/// Runs work on pixels or files in the runtime's pool for blocking work.
 ///
 /// # Errors
-/// The work panicked, which is a bug.
+///
+/// If the work panicked, which is a bug.
 pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Failure> {

@@ -1,15 +1,16 @@
-//! Whom a call is made for.
+//! Callers of tools, and the state that tools keep for each.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use runner_engine::Extensions;
 
-/// What belongs to a task of callers without an end is over when nobody called for so long.
+/// Pause after which a task of callers without an end counts as over. Chosen: an agent thinks for minutes at
+/// most between its calls.
 pub(super) const TIMEOUT: Duration = Duration::from_mins(10);
 
-/// Whom a call is made for: a flow's attempt, a client's session, or clients that have none. What tools keep for one of
-/// them is not another's.
+/// Caller of a tool: an attempt of a flow, a client's session, or all clients without a session together.
+/// State kept for one is not visible to others.
 #[derive(Debug, Clone, Default)]
 pub struct Caller {
     memory: Arc<Extensions>,
@@ -17,17 +18,17 @@ pub struct Caller {
     has_an_end: bool,
 }
 
-/// When it called.
+/// Times of calls.
 #[derive(Debug, Default)]
 struct Calls {
-    /// The first call after its last long pause.
+    /// First call after the last long pause.
     since: Option<Instant>,
     last: Option<Instant>,
 }
 
 impl Caller {
-    /// One whose end everybody sees: an attempt of a flow, a session. Any other goes on as long as the server, so what
-    /// belongs to one of its tasks ends with the task.
+    /// Creates a caller with an observable end: an attempt of a flow or a session. Other callers last as long
+    /// as the server, so state of their tasks ends with the task.
     pub fn that_ends() -> Self {
         Self {
             has_an_end: true,
@@ -35,7 +36,7 @@ impl Caller {
         }
     }
 
-    /// It calls, whichever tool.
+    /// Records a call of any tool.
     pub fn calls(&self, now: Instant) {
         let mut calls = self.known();
         let paused = |last| now.saturating_duration_since(last) > TIMEOUT;
@@ -45,7 +46,7 @@ impl Caller {
         calls.last = Some(now);
     }
 
-    /// Whether it called nothing for long at any time since `then`.
+    /// Returns true if the caller made a long pause at any time since `then`.
     pub fn paused_since(&self, then: Instant) -> bool {
         self.known().since.is_some_and(|since| since > then)
     }
@@ -59,12 +60,12 @@ impl Caller {
         Arc::ptr_eq(&self.memory, &other.memory)
     }
 
-    /// What tools keep for it: one value of each type.
+    /// Returns the state that tools keep for the caller, one value of each type.
     pub fn remembered<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
         self.memory.get()
     }
 
-    /// Whether it ends before the server does.
+    /// Returns true if the caller ends before the server does.
     pub fn has_an_end(&self) -> bool {
         self.has_an_end
     }

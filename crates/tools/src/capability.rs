@@ -1,16 +1,16 @@
-//! What some devices can do and others cannot.
+//! Abilities that only some devices have.
 
 use runner_device::{DeviceInfo, Feature};
 
-/// What a tool needs of a device beside what every device can do.
+/// Ability that a tool needs of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capability {
-    /// It renders A2UI messages.
+    /// Renders A2UI messages.
     A2ui,
 }
 
 impl Capability {
-    /// Whether the device has it.
+    /// Returns true if the device has the ability.
     pub fn is_of(self, device: &DeviceInfo) -> bool {
         match self {
             Self::A2ui => device.offers(Feature::A2ui),

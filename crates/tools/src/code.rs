@@ -1,4 +1,4 @@
-//! The codes in the structured content of errors: the same in every catalogue.
+//! Error codes in the structured content of failures, the same in all catalogues.
 
 use crate::Words;
 use schemars::JsonSchema;
@@ -12,17 +12,17 @@ use super::Failure;
 pub struct ErrorCode(i32);
 
 impl ErrorCode {
-    /// An argument cannot be.
+    /// An argument is invalid.
     pub const INVALID_PARAMS: Self = Self(-32602);
-    /// What is asked for is not allowed, or the way to the device is not there.
+    /// The request is not allowed, or the device cannot be reached.
     pub const PERMISSION_DENIED: Self = Self(-32001);
-    /// An element is not there.
+    /// No such element.
     pub const ELEMENT_NOT_FOUND: Self = Self(-32002);
     /// The action failed.
     pub const ACTION_FAILED: Self = Self(-32003);
 }
 
-/// An error of an argument.
+/// Builds the failure of an invalid argument.
 pub(super) fn invalid(message: impl Into<Words>) -> Failure {
     Failure {
         code: Some(ErrorCode::INVALID_PARAMS),

@@ -1,5 +1,4 @@
-//! The steps and the dialects' tools as Markdown, made from the registry and the arguments' schemas: `docs/steps.md` and
-//! `docs/tools.md`.
+//! Generates `docs/steps.md` and `docs/tools.md` from the registry and the arguments' schemas.
 
 mod tasks;
 
@@ -12,7 +11,7 @@ use super::registry::entries;
 use super::step_value::ELEMENT;
 use super::{Catalogue, Entry, StepSyntax};
 
-/// The everyday steps with their options, as Markdown.
+/// Generates the page of everyday steps.
 pub fn docs() -> String {
     let mut text = String::from(
         "# Steps\n\n\
@@ -32,7 +31,7 @@ pub fn docs() -> String {
     text
 }
 
-/// The tools of the dialects with their options, as Markdown.
+/// Generates the page of the dialects' tools.
 pub fn tool_docs() -> String {
     let mut text = String::from(
         "# Tools\n\n\
@@ -69,7 +68,7 @@ pub fn tool_docs() -> String {
     text
 }
 
-/// Each tool of a catalogue with its options.
+/// Writes each tool of a catalogue with its options.
 fn all_of(text: &mut String, catalogue: Catalogue) {
     for entry in entries() {
         if entry.catalogue == catalogue {
@@ -78,7 +77,7 @@ fn all_of(text: &mut String, catalogue: Catalogue) {
     }
 }
 
-/// The everyday steps, an example each.
+/// Writes an example of each everyday step.
 fn overview(text: &mut String) {
     text.push_str("\n## Everyday steps\n\nAn example of each.\n\n```yaml\nsteps:\n");
     for entry in everyday() {
@@ -93,7 +92,7 @@ fn overview(text: &mut String) {
     }
 }
 
-/// What `as` keeps of an element, once for all steps that keep one.
+/// Writes the table of values that `as` keeps of an element, once for all steps that keep one.
 fn stored_elements(text: &mut String) {
     text.push_str(
         "\n## What `as` keeps\n\n\
@@ -111,7 +110,7 @@ fn everyday() -> impl Iterator<Item = &'static Entry> {
         .filter(|entry| entry.catalogue == Catalogue::Everyday)
 }
 
-/// What `as` keeps of a step, in one line.
+/// Describes in one line the values that `as` keeps of a step.
 fn stored_values(entry: &Entry) -> String {
     let names = entry.keeps.others.iter();
     let mut parts: Vec<String> = names
@@ -150,7 +149,7 @@ fn step(text: &mut String, entry: &Entry) {
     }
 }
 
-/// How the step is written, in one line.
+/// Describes in one line the forms in which the step may be written.
 fn written(entry: &Entry) -> String {
     let name = entry.name;
     let mut ways = Vec::new();
@@ -208,7 +207,7 @@ fn options(entry: &Entry) -> Vec<StepOption> {
         .collect()
 }
 
-/// The schema itself, or the definition it points to.
+/// Follows a schema's `$ref` to its definition, if it has one.
 fn resolve<'a>(schema: &'a Value, definitions: &'a Map<String, Value>) -> &'a Value {
     schema
         .get("$ref")
@@ -218,7 +217,7 @@ fn resolve<'a>(schema: &'a Value, definitions: &'a Map<String, Value>) -> &'a Va
         .unwrap_or(schema)
 }
 
-/// The kind of a value in words, with range and default.
+/// Describes the kind of a value with its range and default.
 fn kind(property: &Value, definitions: &Map<String, Value>) -> String {
     let mut text = base_kind(property, definitions);
     let bound = |name: &str| property.get(name).filter(|value| value.is_number());

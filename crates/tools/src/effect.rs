@@ -1,14 +1,14 @@
-//! What a tool does to the device.
+//! Effect of a tool on the device.
 
-/// What a tool does to the device: MCP clients ask a person before some of them.
+/// Effect of a tool on the device. MCP clients ask a person before some of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// It only looks.
+    /// Reads only.
     Reads,
-    /// It changes what is shown or stored.
+    /// Changes the screen or stored data.
     Acts,
-    /// The same call again changes nothing more.
+    /// Changes state, but a repetition changes nothing more.
     Sets,
-    /// It may lose what cannot be had back: files, an app's data.
+    /// May destroy files or an app's data.
     Destroys,
 }

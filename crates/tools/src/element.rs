@@ -1,10 +1,10 @@
-//! Elements as results: what `as` keeps and what tools answer.
+//! Converts elements to results, for `as` and for tools' answers.
 
 use serde_json::{Value, json};
 
 use runner_screen::{Node, Rect};
 
-/// An element as the result of a step: `${total.text}`, `${total.bounds.left}`.
+/// Converts an element to the result of a step: `${total.text}`, `${total.bounds.left}`.
 pub(super) fn element_value(node: Node<'_>) -> Value {
     let flags = node.flags();
     json!({
@@ -26,7 +26,7 @@ pub(super) fn element_value(node: Node<'_>) -> Value {
     })
 }
 
-/// Bounds with named edges.
+/// Converts bounds to an object with named edges.
 pub(super) fn bounds_value(bounds: Rect) -> Value {
     json!({
         "left": bounds.left,

@@ -1,7 +1,8 @@
-//! The catalogue: every step and tool that acts on a device, each one type in one file.
+//! All steps and tools that act on a device, each one type in one file.
 //!
-//! A catalogue's `entries()` names each once. The flow parser, the JSON Schema, the docs and every MCP dialect read it in
-//! the [`registry`]. Adding a tool: a type that implements [`Tool`] in a file of its own, and one line in `entries()`.
+//! A catalogue's `entries()` lists its tools. The flow parser, the JSON Schema, the docs and every MCP
+//! dialect read them from the [`registry`]. To add a tool: write a type that implements [`Tool`] in a file of
+//! its own, and add one line in `entries()`.
 
 #![cfg_attr(
     test,

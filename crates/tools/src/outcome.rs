@@ -1,4 +1,4 @@
-//! What a step or tool comes to.
+//! Results of steps and tools: outcome, verdict and failure.
 
 use camino::Utf8PathBuf;
 use serde_json::Value;
@@ -12,8 +12,9 @@ use runner_engine::{EngineError, Miss};
 use runner_screen::{Absent, Rect};
 use runner_text::secret::{Excerpt, Scrubber};
 
-/// Characters of a crash's reason in a message.
-const REASON: usize = 300;
+/// Limit for a crash's reason in a message, in characters. Chosen: a reason is one line; the rest is in the
+/// log.
+const MAX_REASON_CHARS: usize = 300;
 
 /// Whose fault a failure is.
 #[derive(
@@ -52,7 +53,7 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
-    /// Whether the app crashed or hangs.
+    /// Returns true for crashes and for apps that do not respond.
     pub fn is_crash(self) -> bool {
         matches!(self, Self::Crash | Self::NativeCrash | Self::Anr)
     }
@@ -75,29 +76,28 @@ pub struct Crash {
     pub stack: Vec<String>,
 }
 
-/// An edit of a failed step, for a person to choose.
+/// An edit of a failed step, which a person may choose.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fix {
     /// Another selector.
     Selector {
-        /// The selector that found nothing, as YAML on one line.
+        /// The failed selector, as YAML on one line.
         was: String,
-        /// What to write instead.
+        /// The new selector.
         write: String,
-        /// The element that it finds, and why the other did not.
+        /// Description of the element it finds, and of the mismatch.
         miss: String,
     },
     /// Another value of a key of the step.
     Value {
-        /// The key.
         key: &'static str,
-        /// What is there, as a flow writes it.
+        /// The value that the device shows, as a flow writes it.
         write: Value,
     },
 }
 
 impl Fix {
-    /// What it would write.
+    /// Returns the text that the edit would write.
     fn written(&self) -> String {
         match self {
             Self::Selector { write, .. } => write.clone(),
@@ -105,7 +105,7 @@ impl Fix {
         }
     }
 
-    /// Whether it would write a secret into a flow.
+    /// Returns true if the edit would write a secret into a flow.
     pub fn has_secret(&self, scrubber: &Scrubber) -> bool {
         let written = self.written();
         scrubber.scrub_outside(&written) != written
@@ -127,7 +127,7 @@ impl std::fmt::Display for Fix {
     }
 }
 
-/// The edits that take what nearly matched.
+/// Builds edits from nearest misses.
 fn fixes(was: &str, misses: &[Miss]) -> Vec<Fix> {
     let fix = |miss: &Miss| Fix::Selector {
         was: was.to_owned(),
@@ -183,7 +183,6 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure of `kind` with its message.
     pub fn new(kind: FailureKind, message: impl Into<Words>) -> Self {
         Self {
             kind,
@@ -202,22 +201,22 @@ impl Failure {
         }
     }
 
-    /// A fault of the device.
-    pub fn of_device(message: impl Into<Words>) -> Self {
+    /// Builds a fault of the device.
+    pub fn device(message: impl Into<Words>) -> Self {
         Self {
             is_of_device: true,
             ..Self::new(FailureKind::Infrastructure, message)
         }
     }
 
-    /// An app that crashed or hangs.
-    pub fn of_crash(crash: AppCrash) -> Self {
+    /// Builds the failure for an app that crashed or does not respond.
+    pub fn crash(crash: AppCrash) -> Self {
         let (kind, what) = match crash.kind {
             CrashKind::Exception => (FailureKind::Crash, "crashed"),
             CrashKind::Native => (FailureKind::NativeCrash, "crashed in native code"),
             CrashKind::NotResponding => (FailureKind::Anr, "does not respond"),
         };
-        let reason = Excerpt::new(&crash.reason, REASON);
+        let reason = Excerpt::new(&crash.reason, MAX_REASON_CHARS);
         let message = if crash.reason.is_empty() {
             format!("{} {what}", crash.process)
         } else {
@@ -235,35 +234,36 @@ impl Failure {
         }
     }
 
-    /// Whether it is about a golden: what differs from one, or has none, does so the next time too. Only what would not
-    /// stand still may.
+    /// Returns true for differences from a golden, or a missing one. They would differ again in a retry; only
+    /// unstable screens may not.
     pub fn is_about_a_golden(&self) -> bool {
         self.kind == FailureKind::Snapshot
     }
 
-    /// A value that cannot be.
+    /// Builds the failure of an invalid value.
     pub fn usage(message: impl Into<Words>) -> Self {
         Self::new(FailureKind::Usage, message)
     }
 
-    /// What this device or this program cannot do; the message says what is missing.
+    /// Builds the failure of something that this device or program cannot do; the message says what is
+    /// missing.
     pub fn unsupported(message: impl Into<Words>) -> Self {
         Self::new(FailureKind::Unsupported, message)
     }
 
-    /// A failure of the program's own files, such as an artifact that cannot be written.
+    /// Builds the failure of the program's own files, such as an artifact that cannot be written.
     pub fn infrastructure(message: impl Into<Words>) -> Self {
         Self::new(FailureKind::Infrastructure, message)
     }
 
-    /// With further lines.
+    /// Adds detail lines.
     #[must_use]
     pub fn with_details<T: Into<Words>>(mut self, details: impl IntoIterator<Item = T>) -> Self {
         self.details.extend(details.into_iter().map(Into::into));
         self
     }
 
-    /// The same failure in other words; its own stand first in the details.
+    /// Replaces the message and moves the old one to the start of the details.
     #[must_use]
     pub fn with_message(mut self, message: impl Into<Words>) -> Self {
         let message = message.into();
@@ -275,7 +275,7 @@ impl Failure {
         self
     }
 
-    /// With what was expected and what was there.
+    /// Sets the expected and the actual value.
     #[must_use]
     pub fn comparing(mut self, expected: impl Into<String>, actual: impl Into<String>) -> Self {
         self.expected = Some(expected.into());
@@ -283,7 +283,7 @@ impl Failure {
         self
     }
 
-    /// An assertion that does not hold.
+    /// Builds the failure of an assertion.
     pub fn assertion(message: impl Into<Words>) -> Self {
         Self::new(FailureKind::Assertion, message)
     }
@@ -293,7 +293,7 @@ impl From<DeviceError> for Failure {
     fn from(error: DeviceError) -> Self {
         let message = error.to_string();
         match &error {
-            error if error.is_infrastructure() => Self::of_device(message),
+            error if error.is_infrastructure() => Self::device(message),
             DeviceError::Unsupported { .. } => Self::new(FailureKind::Unsupported, message),
             _ => Self::assertion(message),
         }
@@ -388,7 +388,7 @@ impl From<EngineError> for Failure {
     }
 }
 
-/// The error's words, and what it names among them.
+/// Converts an error's message, marking the values in it as values.
 fn words(error: &EngineError) -> Words {
     let text = error.to_string();
     match error {
@@ -412,7 +412,7 @@ fn words(error: &EngineError) -> Words {
     }
 }
 
-/// What was on the screen instead, in one line.
+/// Describes the screen in one line.
 fn describe_screen(screen: &runner_screen::Screen) -> String {
     match screen.foreground() {
         Some((package, activity)) => {
@@ -425,25 +425,24 @@ fn describe_screen(screen: &runner_screen::Screen) -> String {
     }
 }
 
-/// What a result means when the tool is used as a step.
+/// Result of a tool when it is used as a step.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "a call ends with one, and nobody keeps several"
+    reason = "there is one per call, so its size does not matter"
 )]
 pub enum Verdict {
-    /// The step passed.
     Passed,
-    /// The step failed, though the tool answered (`found: false`, `AMBIGUOUS`, …).
+    /// The step failed although the tool answered (`found: false`, `AMBIGUOUS`, …).
     Failed(Failure),
 }
 
-/// The text of an answer.
+/// Text of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AnswerText {
     /// A text of its own.
     Words(Words),
-    /// The answer's value, as JSON.
+    /// The answer's value as JSON.
     Value,
 }
 
@@ -453,33 +452,33 @@ impl<T: Into<Words>> From<T> for AnswerText {
     }
 }
 
-/// What a call came to.
+/// Result of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// The text an MCP client gets; exact where a reference quotes it.
+    /// Text for MCP clients; verbatim where a reference quotes it.
     pub text: AnswerText,
-    /// The result that `as` keeps: `${total.text}`. Where it is null, `as` keeps the text.
+    /// Result for `as`: `${total.text}`. If it is null, `as` keeps the text.
     pub value: Value,
-    /// As a step.
+    /// Result as a step.
     pub verdict: Verdict,
-    /// Pictures that belong to the result, as encoded bytes with their media type.
+    /// Pictures as encoded bytes with their media types.
     pub images: Vec<(String, Vec<u8>)>,
-    /// What a client may read besides: files that the call left.
+    /// Files of the call that a client may read.
     pub links: Vec<Resource>,
-    /// Where the step acted, for reports.
+    /// Touched area, for reports.
     pub bounds: Option<Rect>,
-    /// What no output may show from here on: the text of a password field.
+    /// Text of a password field, which no output may show from now on.
     pub hidden: Option<String>,
-    /// Sentences of the program's that stand in the value as strings.
+    /// Sentences of the program within the value, whose words are not masked.
     pub sentences: Vec<Words>,
-    /// The file that the call wrote on this computer.
+    /// File that the call wrote on this computer.
     pub file: Option<Utf8PathBuf>,
-    /// What a person should know of a call that passed.
+    /// Notes for people on a call that passed.
     pub notes: Vec<Words>,
 }
 
 impl Outcome {
-    /// A passed call with a text.
+    /// Builds a passed outcome with a text.
     pub fn text(text: impl Into<Words>) -> Self {
         Self {
             text: AnswerText::Words(text.into()),
@@ -495,7 +494,7 @@ impl Outcome {
         }
     }
 
-    /// The text of the answer.
+    /// Returns the text of the answer.
     pub fn words(&self) -> Words {
         match &self.text {
             AnswerText::Words(words) => words.clone(),
@@ -503,12 +502,12 @@ impl Outcome {
         }
     }
 
-    /// A passed call whose verdict is that something is not there.
+    /// Builds a passed outcome for something that is absent. The proof of absence is required as an argument.
     pub fn absent(_: Absent, text: impl Into<Words>) -> Self {
         Self::text(text)
     }
 
-    /// With the file that it wrote; its path is also the `path` of the result.
+    /// Sets the written file; its path is also the `path` of the result.
     #[must_use]
     pub fn wrote(mut self, file: Utf8PathBuf) -> Self {
         if self.value.is_null() {
@@ -521,21 +520,21 @@ impl Outcome {
         self
     }
 
-    /// With a text that no output may show.
+    /// Sets a text that no output may show.
     #[must_use]
     pub fn hiding(mut self, text: Option<&str>) -> Self {
         self.hidden = text.map(str::to_owned);
         self
     }
 
-    /// With a sentence that stands in its value.
+    /// Adds a sentence contained in the value.
     #[must_use]
     pub fn saying(mut self, words: Words) -> Self {
         self.sentences.push(words);
         self
     }
 
-    /// With what a person should know of it, also in its text.
+    /// Adds a note for people, also to the text.
     #[must_use]
     pub fn noting(mut self, note: Option<String>) -> Self {
         if let Some(note) = note {
@@ -545,21 +544,21 @@ impl Outcome {
         self
     }
 
-    /// The same call, failed as a step.
+    /// Makes the call fail as a step.
     #[must_use]
     pub fn failed(mut self, failure: Failure) -> Self {
         self.verdict = Verdict::Failed(failure);
         self
     }
 
-    /// With where it acted.
+    /// Sets the touched area.
     #[must_use]
     pub fn at(mut self, bounds: Rect) -> Self {
         self.bounds = Some(bounds);
         self
     }
 
-    /// A passed call whose text is its result as JSON.
+    /// Builds a passed outcome whose text is its result as JSON.
     pub fn json(value: Value) -> Self {
         Self {
             text: AnswerText::Value,
@@ -568,7 +567,7 @@ impl Outcome {
         }
     }
 
-    /// A passed call with a result.
+    /// Builds a passed outcome with a text and a result.
     pub fn value(text: impl Into<Words>, value: Value) -> Self {
         Self {
             value,

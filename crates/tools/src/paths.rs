@@ -1,10 +1,10 @@
-//! Paths in arguments: relative, below a folder, and never out of it.
+//! Checks paths in arguments: they are relative, and never lead out of their folder.
 
 use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
 
 use super::Failure;
 
-/// `path` below `folder`. It may not exist yet; where a part of it does, no link may lead out.
+/// Joins `path` to `folder`. It need not exist, but no link in its existing part may lead out of the folder.
 pub fn below(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, Failure> {
     let refused = |why: &str| {
         Failure::usage(format!(
@@ -35,7 +35,7 @@ pub fn below(folder: &Utf8Path, path: &str) -> Result<Utf8PathBuf, Failure> {
     Ok(full)
 }
 
-/// Writes a file under a temporary name and renames it; makes the folders above it.
+/// Writes a file atomically, creating its folders.
 pub(super) async fn write(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<(), Failure> {
     let displayed = path.clone();
     let writing = move || runner_base::files::write_atomic(&path, &bytes);
@@ -51,7 +51,7 @@ pub(super) async fn write(path: Utf8PathBuf, bytes: Vec<u8>) -> Result<(), Failu
     }
 }
 
-/// A name for an artifact: letters, digits, `.`, `_`, `-`, at most 64, not starting with a dot.
+/// Checks an artifact's name: letters, digits, `.`, `_`, `-`, at most 64, not starting with a dot.
 pub(super) fn artifact_name(name: &str) -> Result<&str, Failure> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
     if name.is_empty() || name.len() > 64 || name.starts_with('.') || !name.bytes().all(plain) {

@@ -1,25 +1,25 @@
-//! What a long call says while it goes on.
+//! Progress reports of long calls.
 
 use std::sync::Arc;
 
-/// Where a call says how far it is. Silent by default.
+/// Receiver of a call's progress. Silent by default.
 #[derive(Clone, Default)]
 pub struct Progress {
     listener: Option<Arc<Listener>>,
 }
 
-/// Hears `(done, total, message)`; `total` where it is known.
+/// Receives `(done, total, message)`; `total` if it is known.
 type Listener = dyn Fn(f64, Option<f64>, &str) + Send + Sync;
 
 impl Progress {
-    /// Reports to `listener`: how much is done, of how much, and a line for people.
+    /// Reports to `listener`: the amount done, the total amount, and a line for people.
     pub fn new(listener: impl Fn(f64, Option<f64>, &str) + Send + Sync + 'static) -> Self {
         Self {
             listener: Some(Arc::new(listener)),
         }
     }
 
-    /// Says how far the call is.
+    /// Reports progress.
     pub fn say(&self, done: f64, total: Option<f64>, message: &str) {
         if let Some(listener) = &self.listener {
             listener(done, total, message);

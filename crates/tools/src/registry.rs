@@ -1,4 +1,4 @@
-//! The table of all tools: each is named here once.
+//! Table of all tools.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,7 +15,7 @@ use super::{
 };
 use runner_engine::Session;
 
-/// Where a tool comes from.
+/// Origin of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Catalogue {
     /// The everyday steps of the flow language.
@@ -30,37 +30,34 @@ pub enum Catalogue {
     Scenario,
 }
 
-/// The future of a call.
 pub type CallFuture<'a> = Pin<Box<dyn Future<Output = Result<Outcome, Failure>> + Send + 'a>>;
 
-/// One line of the table.
+/// A tool in the table: the constants and functions of its [`Tool`].
 #[derive(Clone)]
 pub struct Entry {
     /// Name as a step.
     pub name: &'static str,
-    /// Where it comes from.
     pub catalogue: Catalogue,
-    /// One line of what it does.
+    /// Summary in one line.
     pub summary: &'static str,
-    /// An item of a flow's `steps:` with it; may be empty.
+    /// Example as an item of a flow's `steps:`; may be empty.
     pub example: &'static str,
-    /// What `as` keeps. Documented for everyday steps only: the others keep what they answer over MCP.
+    /// Values that `as` keeps. Documented for everyday steps only: others keep their answer over MCP.
     pub keeps: StepValue,
-    /// Whether it acts on an app: that of its argument `app`, else the flow's.
+    /// True if it acts on an app: that of its argument `app`, else the flow's.
     pub needs_app: bool,
-    /// How it is written.
+    /// Form in flows.
     pub writing: StepSyntax,
-    /// Whether it may stand as a bare word.
+    /// True if the name alone is a step.
     pub value_optional: bool,
-    /// What it does to the device.
     pub effect: Effect,
-    /// Further lines for agents: what the result means, what to do next. May be empty.
+    /// Further lines for agents: meaning of the result, next steps. May be empty.
     pub help: &'static str,
-    /// Further names over MCP that reach it and are not listed.
+    /// Unlisted further names over MCP.
     pub aliases: &'static [&'static str],
-    /// Whether its result is always a list.
+    /// True if its result is always a list.
     pub lists: bool,
-    /// What it needs of a device.
+    /// Ability that the device must have.
     pub needs: Option<Capability>,
     for_clients: ForClients,
     schema: MakeSchema,
@@ -79,8 +76,8 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
-    /// The entry of a tool.
-    pub const fn of<T: Tool>(catalogue: Catalogue) -> Self {
+    /// Builds the entry of a tool.
+    pub const fn new<T: Tool>(catalogue: Catalogue) -> Self {
         Self {
             name: T::NAME,
             catalogue,
@@ -104,7 +101,8 @@ impl Entry {
         }
     }
 
-    /// Of a catalogue whose tools answer where others fail: turns a failure into that answer.
+    /// Sets the function that turns a failure into an answer, for catalogues whose tools answer where others
+    /// fail.
     pub(crate) const fn answering(
         mut self,
         answer: fn(Failure) -> Result<Outcome, Failure>,
@@ -113,13 +111,13 @@ impl Entry {
         self
     }
 
-    /// The JSON Schema of the arguments; definitions go into `generator`.
+    /// Returns the JSON Schema of the arguments; definitions go into `generator`.
     pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
         (self.schema)(generator)
     }
 
-    /// As [`Self::schema`] for a client: with what it must give and the defaults that it gets. For a generator that
-    /// writes schemas in line.
+    /// Returns the schema for clients, with the arguments they must give and their defaults. `generator` must
+    /// inline subschemas.
     pub fn client_schema(&self, generator: &mut SchemaGenerator) -> Schema {
         let mut schema = self.schema(generator);
         let ForClients {
@@ -148,27 +146,30 @@ impl Entry {
         schema
     }
 
-    /// The arguments of a flow, or of this program.
+    /// Normalizes arguments of a flow or of this program.
     ///
     /// # Errors
-    /// They are no object.
+    ///
+    /// If they are not an object.
     pub fn arguments(&self, args: Value) -> Result<Arguments, Failure> {
         Arguments::new(self.name, self.catalogue.into(), args)
     }
 
-    /// The arguments of a client.
+    /// Normalizes arguments of a client.
     ///
     /// # Errors
-    /// They are no object.
+    ///
+    /// If they are not an object.
     pub fn client_arguments(&self, args: Value) -> Result<ClientArguments, Failure> {
         let schema = inline_schema(self.schema);
-        Arguments::of_client(self.name, self.catalogue.into(), &schema, args)
+        Arguments::from_client(self.name, self.catalogue.into(), &schema, args)
     }
 
-    /// The arguments of a client, with the defaults that it gets.
+    /// Adds the defaults for clients to a client's arguments.
     ///
     /// # Errors
-    /// The failure that a call would begin with, and an argument that a client must give.
+    ///
+    /// The failure of the tool's first check, or a missing argument that clients must give.
     pub fn with_client_defaults(&self, mut args: Arguments) -> Result<Arguments, Failure> {
         let ForClients {
             required, defaults, ..
@@ -188,15 +189,16 @@ impl Entry {
         Ok(args)
     }
 
-    /// Checks arguments as a call would, beyond what the schema says, without calling anything.
+    /// Checks arguments as a call would, beyond the schema, without calling anything.
     ///
     /// # Errors
+    ///
     /// The failure that the call would begin with.
     pub fn check(&self, args: &Arguments) -> Result<(), Failure> {
         (self.check)(args)
     }
 
-    /// Calls the tool with arguments that the schema allows.
+    /// Calls the tool with arguments that satisfy the schema.
     pub fn call<'a>(
         &self,
         session: &'a Session,
@@ -208,10 +210,11 @@ impl Entry {
         Box::pin(async move { calling.await.or_else(answer) })
     }
 
-    /// What a call comes to that `failure` ended, or kept from being made.
+    /// Converts the failure that ended or prevented a call to the catalogue's answer.
     ///
     /// # Errors
-    /// The failure, where the catalogue has no answer for it.
+    ///
+    /// The failure, if the catalogue has no answer for it.
     pub fn ended_by(&self, failure: Failure) -> Result<Outcome, Failure> {
         (self.answer)(failure)
     }
@@ -230,7 +233,7 @@ fn read<T: Tool>(args: &Arguments) -> Result<T::Args, Failure> {
     args.read()
 }
 
-/// All entries, in the order of the docs. A new tool is one line in its catalogue's list.
+/// Returns all tools in the order of the docs. A new tool is one line in its catalogue's list.
 pub fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
@@ -245,7 +248,7 @@ pub fn entries() -> &'static [Entry] {
     })
 }
 
-/// The entry of this name.
+/// Finds a tool by name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     entries().iter().find(|entry| entry.name == name)
 }

@@ -1,34 +1,31 @@
-//! What a client may read besides calling tools.
+//! Resources that MCP clients may read.
 
 use crate::Failure;
 
 /// A resource as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resource {
-    /// `ui://tree`; a pattern of RFC 6570 where `template` is set.
+    /// URI such as `ui://tree`; a pattern of RFC 6570 if `template` is set.
     pub uri: String,
     /// Name for programs.
     pub name: String,
-    /// One line of what it holds.
+    /// Description in one line.
     pub description: String,
-    /// Media type of its text.
     pub media_type: &'static str,
-    /// Whether `uri` is a pattern for many resources.
+    /// True if `uri` is a pattern for many resources.
     pub template: bool,
 }
 
-/// A resource's contents.
+/// Contents of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
-    /// Media type of the body.
     pub media_type: &'static str,
-    /// The contents themselves.
     pub body: Body,
-    /// They stay as they are while the program runs.
+    /// True if the contents do not change while the program runs.
     pub lasts: bool,
 }
 
-/// What a resource holds.
+/// Data of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     /// A text, in which secrets are masked.
@@ -38,7 +35,7 @@ pub enum Body {
 }
 
 impl Contents {
-    /// A text that another reading may find changed.
+    /// Builds a text that may change.
     pub fn text(media_type: &'static str, text: String) -> Self {
         Self {
             media_type,
@@ -47,7 +44,7 @@ impl Contents {
         }
     }
 
-    /// The same, which stays as it is while the program runs.
+    /// Marks the contents as unchanging while the program runs.
     #[must_use]
     pub fn lasting(self) -> Self {
         Self {
@@ -57,5 +54,5 @@ impl Contents {
     }
 }
 
-/// What reading comes to: `None` where no resource has this name.
+/// Result of reading a resource: `None` if there is none with this name.
 pub type Reading = Result<Option<Contents>, Failure>;

@@ -1,4 +1,4 @@
-//! A proposal to a person: one value of a selector, written anew. No run writes it into a flow.
+//! Proposal of a new value for one key of a selector. A person must accept it; no run writes it into a flow.
 
 use runner_text::flow_text;
 
@@ -27,8 +27,8 @@ pub struct SelectorPatch {
 }
 
 impl SelectorPatch {
-    /// Returns the lines that stand beside a failure: which element it most likely was, why, and what to write where.
-    /// `command` offers it.
+    /// Returns lines shown with a failure: the probable element, the reason, and the edit. `command` is the
+    /// command that applies it.
     pub fn lines(&self, command: &str) -> Vec<String> {
         let value = |text: &str| flow_text::literal(&text.into());
         let key = match self.property.as_str() {

@@ -1,35 +1,35 @@
-//! What `as` keeps of a step, for the documentation.
+//! Values that `as` keeps of a step, for the documentation.
 
-/// Names with what each holds.
+/// Names, each with a description of its value.
 type Names = &'static [(&'static str, &'static str)];
 
-/// What `as` keeps of a step.
+/// Values that `as` keeps of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StepValue {
-    /// The element: [`ELEMENT`].
+    /// True if the element is kept: [`ELEMENT`].
     pub element: bool,
-    /// Further names. Where there are none and no element, a text is kept.
+    /// Further names. If there are none and no element, a text is kept.
     pub others: Names,
 }
 
 impl StepValue {
     /// A text that says what was done.
-    pub const TEXT: Self = Self::of(&[]);
+    pub const TEXT: Self = Self::new(&[]);
     /// The element.
     pub const ELEMENT: Self = Self {
         element: true,
         others: &[],
     };
 
-    /// Just these names.
-    pub const fn of(others: Names) -> Self {
+    /// Builds a value with these names only.
+    pub const fn new(others: Names) -> Self {
         Self {
             element: false,
             others,
         }
     }
 
-    /// The element, and these names.
+    /// Builds a value with the element and these names.
     pub const fn element_and(others: Names) -> Self {
         Self {
             element: true,
@@ -37,14 +37,14 @@ impl StepValue {
         }
     }
 
-    /// All names.
+    /// Returns all names.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         let element = if self.element { ELEMENT } else { &[] };
         element.iter().chain(self.others).map(|(name, _)| *name)
     }
 }
 
-/// What is kept of an element.
+/// Names of the values kept of an element.
 pub const ELEMENT: Names = &[
     ("node", "its id on that screen"),
     ("text", "its text"),

@@ -1,4 +1,4 @@
-//! The registry as a whole, and the tools on a scripted device.
+//! Tests of the whole registry, and of tools on a scripted device.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::registry::{entries, find};
 use super::*;
 use runner_device::fake::{Fake, node};
 use runner_device::{Device, DeviceError, DumpFailure, Input, ShellOutput};
-use runner_engine::{LEAST, Session, StorageLocation};
+use runner_engine::{MIN_REQUEST_LIMIT, Session, StorageLocation};
 use runner_screen::{Point, Selector};
 
 fn call() -> Call {
@@ -127,7 +127,7 @@ async fn bare_words_need_no_arguments() {
     }
 }
 
-/// Arguments that cannot be, and the text that a reference quotes for them.
+/// Invalid arguments, with the messages that the references quote for them.
 #[tokio::test]
 #[expect(clippy::too_many_lines, reason = "a table")]
 async fn argument_errors_are_the_references() {
@@ -805,7 +805,7 @@ async fn whole_numbers_may_be_written_with_a_point() {
     run(&fake, "get_device_logs", args).await.unwrap();
 }
 
-/// What no device over adb gives: a picture that begins as one and cannot be drawn on.
+/// A screenshot that begins as PNG but cannot be decoded. No device over adb was seen to send one.
 #[tokio::test]
 async fn a01_a_picture_that_does_not_decode_is_told() {
     let fake = Fake::showing([&button(r#"text="Go""#)]);
@@ -816,7 +816,7 @@ async fn a01_a_picture_that_does_not_decode_is_told() {
     assert_eq!(failure.code, Some(ErrorCode::ACTION_FAILED));
 }
 
-/// What no storage of a device over adb was seen to say: it takes files and adds nothing to them.
+/// A storage that accepts files but cannot append to them. No device over adb was seen to have one.
 #[tokio::test]
 async fn a33_a_storage_that_cannot_be_appended_to_is_told() {
     let printed = |text: String, code: i32| ShellOutput {
@@ -901,7 +901,7 @@ async fn a19_typing_pauses_after_every_character() {
     assert_eq!(typed, "abcdefghijklmnopqrstuvwxyz");
 }
 
-/// What clients must give and what stands where they give nothing; flows are not asked for it.
+/// Clients get errors for missing arguments and defaults for others; flows get neither.
 #[test]
 fn clients_get_the_references_defaults() {
     let filled = |name: &str, args: Value| {
@@ -925,8 +925,8 @@ fn clients_get_the_references_defaults() {
     }
 }
 
-/// The references' servers look at the arguments that they know, and read numbers and booleans as text. Our own tools say
-/// which arguments they have.
+/// The references' servers ignore unknown arguments, and read numbers and booleans as text. Our own tools
+/// list their arguments instead.
 #[test]
 fn t10_arguments_that_a_tool_does_not_have_are_ignored_as_by_the_references_servers() {
     let mut count = 0;
@@ -951,7 +951,7 @@ fn t10_arguments_that_a_tool_does_not_have_are_ignored_as_by_the_references_serv
     );
 }
 
-/// A log that hangs costs no more than the step's limit allows.
+/// A log that hangs takes no longer than the step's limit allows.
 #[tokio::test]
 async fn reading_the_log_keeps_the_steps_limit() {
     let fake = Fake::showing([""]).on_shell(|script| ShellOutput {
@@ -965,7 +965,7 @@ async fn reading_the_log_keeps_the_steps_limit() {
     let failure = run_on(&session, "assert log", args).await.unwrap_err();
     assert_eq!(failure.kind, FailureKind::Assertion);
     let limits = fake.with(|state| state.script_limits.clone());
-    assert_eq!(limits, [LEAST, LEAST]);
+    assert_eq!(limits, [MIN_REQUEST_LIMIT, MIN_REQUEST_LIMIT]);
 }
 
 /// Only errors from a device are reported as errors on a device.
@@ -973,7 +973,7 @@ async fn reading_the_log_keeps_the_steps_limit() {
 fn a_fault_of_this_computer_is_not_the_devices() {
     let hung = DeviceError::Timeout {
         what: "`screencap`".to_owned(),
-        limit: LEAST,
+        limit: MIN_REQUEST_LIMIT,
     };
     let hung = Failure::from(hung);
     assert_eq!(
@@ -983,7 +983,7 @@ fn a_fault_of_this_computer_is_not_the_devices() {
     assert!(!Failure::infrastructure("a.png cannot be written").is_of_device);
 }
 
-/// A new step that acts on an element it is given asks whether it can, or says here why not.
+/// A new step that acts on a given element must offer `force`, or be excepted here with a reason.
 #[test]
 fn v8_every_step_that_acts_on_an_element_can_be_forced() {
     // A swipe is a finger's; scrolling does nothing to the element.

@@ -1,4 +1,4 @@
-//! How long a step waited in vain, by the clock of its device.
+//! Time that a step waited without success, by the device's clock.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub struct WaitTime {
 }
 
 impl WaitTime {
-    /// The wait that ended last in the session, where it was in vain and nobody took it yet.
+    /// Removes and returns the session's last wait, if that ended without success.
     pub fn take(session: &Session) -> Option<Self> {
         let ms = session.take_wait()?.as_millis() as u64;
         Some(Self {

@@ -1,7 +1,8 @@
-//! What a call says: a text in which the program's own words are known from the values between them.
+//! Texts that distinguish the program's own words from the values between them.
 //!
-//! A secret may be a word that the program uses, or a number that it counts. So values are masked each by itself, and the
-//! words between them never. A text of which nobody said what it is made of is one value: nothing is shown by forgetting.
+//! A secret may be a word that the program uses, or a number that it counts. Therefore values are masked each
+//! by itself, and the program's words never. A text of unknown composition counts as one value, so a
+//! forgotten distinction reveals nothing.
 
 use std::fmt::{Display, Formatter};
 use std::ops::{Deref, Range};
@@ -14,18 +15,18 @@ use runner_screen::Selector;
 use runner_text::secret::Scrubber;
 use runner_text::units::HumanDuration;
 
-/// A text, and where in it the program's own words are.
+/// A text, with the ranges of the program's own words.
 #[derive(Clone, Default, serde::Serialize, serde::Deserialize)]
 #[serde(into = "String", from = "String")]
 pub struct Words {
     text: String,
-    /// In order; they do not overlap.
+    /// Ranges of own words in order, without overlap.
     own: Vec<Range<usize>>,
 }
 
-/// What is put between words.
+/// A value that can be inserted between words.
 pub trait Inserted {
-    /// Puts it behind what is there.
+    /// Appends the value.
     fn put(&self, words: &mut Words);
 }
 
@@ -39,11 +40,11 @@ macro_rules! inserted {
     };
 }
 
-// Numbers are those that the program counted.
+// Numbers inserted so were counted by the program itself.
 inserted!(true: i32 u16 u32 i64 u64 u128 usize f64 bool HumanDuration);
 inserted!(false: str String Selector DeviceError FileError std::io::Error serde_json::Value serde_json::Number);
 
-/// The folders are the program's, the name may be a flow's.
+/// Folders are the program's own words; the file name may be a flow's.
 impl Inserted for Utf8PathBuf {
     fn put(&self, words: &mut Words) {
         let name = self.file_name().unwrap_or_default();
@@ -71,7 +72,7 @@ impl<T: Inserted + ?Sized> Inserted for &T {
 }
 
 impl Words {
-    /// The words of `template` with a value for each `{}` in it.
+    /// Builds a text from `template`, inserting a value for each `{}`.
     pub fn format(template: &'static str, values: &[&dyn Inserted]) -> Self {
         let mut words = Self::default();
         let mut values = values.iter();
@@ -90,7 +91,7 @@ impl Words {
         words
     }
 
-    /// Texts with `between` between each two.
+    /// Joins texts with `between`.
     pub fn joined(texts: impl IntoIterator<Item = Self>, between: &'static str) -> Self {
         let mut joined = Self::default();
         for (place, text) in texts.into_iter().enumerate() {
@@ -102,7 +103,7 @@ impl Words {
         joined
     }
 
-    /// A text of the program's own words around `value`, which stands in it once, or with which it begins or ends.
+    /// Marks all of `text` but `value` as own words. `value` must occur in it once, or at its begin or end.
     pub fn around(value: &str, text: String) -> Self {
         let place = if text.starts_with(value) {
             Some(0)
@@ -119,7 +120,6 @@ impl Words {
         Self { text, own }
     }
 
-    /// The text.
     pub fn to_text(&self) -> String {
         self.text.clone()
     }
@@ -132,7 +132,7 @@ impl Words {
         }
     }
 
-    /// With every value in it masked by itself.
+    /// Masks every value by itself.
     #[must_use]
     pub fn scrubbed(&self, scrubber: &Scrubber) -> Self {
         let mut clean = Self::default();
@@ -195,7 +195,7 @@ impl std::fmt::Debug for Words {
     }
 }
 
-/// How it is masked is not part of what it says.
+/// Compares the texts only, not their composition.
 impl PartialEq for Words {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
@@ -244,7 +244,7 @@ mod tests {
                 ),
                 "typed 4711 of *** into field 'my ***'",
             ),
-            // A short one is a whole value here.
+            // A short secret is masked here, as it is a value by itself.
             (Words::format("({},{})", &[&"x", &"xy"]), "(***,xy)"),
             (
                 Words::around("field", "no field matches field".to_owned()),

@@ -1,15 +1,13 @@
-//! A small HTTP client for the servers' tests.
+//! HTTP client for the servers' tests.
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
 
-/// A connection to a server.
 pub(crate) struct Client {
     stream: DuplexStream,
     read: Vec<u8>,
 }
 
-/// An answer.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -31,7 +29,7 @@ impl Client {
         }
     }
 
-    /// Sends a request without waiting.
+    /// Sends a request without waiting for the answer.
     pub(crate) async fn send(&mut self, method: &str, path: &str, body: &str) {
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
@@ -42,11 +40,11 @@ impl Client {
     }
 
     pub(crate) async fn write(&mut self, bytes: &[u8]) {
-        // A server that has gone away is seen when its answer is read.
+        // A closed connection is noticed when the answer is read.
         let _ = self.stream.write_all(bytes).await;
     }
 
-    /// The next answer; `None` where the connection ends before it is whole.
+    /// Returns the next answer; `None` if the connection ends before it is complete.
     pub(crate) async fn receive(&mut self) -> Option<Reply> {
         let end = loop {
             if let Some(at) = self.read.windows(4).position(|part| part == b"\r\n\r\n") {

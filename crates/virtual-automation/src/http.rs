@@ -1,4 +1,4 @@
-//! HTTP/1.1 over any stream, for the servers that testing tools install on phones.
+//! HTTP/1.1 server over any stream, for the servers that testing tools install on phones.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,43 +15,36 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
-/// A connection on which nothing is asked for this long ends.
-const IDLE: Duration = Duration::from_mins(1);
-/// The device's time in microseconds, where it is virtual. No phone sends it.
+/// Idle time after which a connection is closed. Chosen: longer than clients pause within a session.
+const MAX_IDLE: Duration = Duration::from_mins(1);
+/// Header with the device's virtual time in microseconds. Real servers do not send it.
 const CLOCK: HeaderName = HeaderName::from_static("x-runner-clock");
-/// Bytes of a request's body, as Appium's server takes them.
-const LARGEST_BODY: usize = 64 * 1024;
-/// Bytes of a request's head.
-const LARGEST_HEAD: usize = 64 * 1024;
+/// Limit for a request's body in bytes, as in Appium's server.
+const MAX_BODY_BYTES: usize = 64 * 1024;
+/// Limit for a request's head in bytes. Chosen: as for the body.
+const MAX_HEAD_BYTES: usize = 64 * 1024;
 
-/// What a client asks.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
-    /// `GET`, `POST`.
     pub(crate) method: String,
     /// Path and query as sent.
     pub(crate) path: String,
-    /// The body.
     pub(crate) body: Vec<u8>,
 }
 
-/// The response.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// HTTP status.
     pub(crate) status: u16,
     /// `Content-Type`.
     pub(crate) content_type: &'static str,
-    /// The body.
     pub(crate) body: Vec<u8>,
-    /// The device's time, where it is virtual.
+    /// The device's time, if it is virtual.
     pub(crate) clock: Option<Duration>,
-    /// A fault: half of the body is sent, and the connection ends.
+    /// Simulates a fault: half of the body is sent, and the connection ends.
     pub(crate) cut: bool,
 }
 
 impl Answer {
-    /// A whole answer.
     pub(crate) fn new(status: u16, content_type: &'static str, body: impl Into<Vec<u8>>) -> Self {
         Self {
             status,
@@ -63,13 +56,13 @@ impl Answer {
     }
 }
 
-/// Who answers.
+/// Handler of requests.
 pub(crate) trait Service: Send + Sync + 'static {
-    /// The answer; `None` ends the connection without one.
+    /// Answers a request; `None` ends the connection without an answer.
     fn answer(self: Arc<Self>, request: Request) -> impl Future<Output = Option<Answer>> + Send;
 }
 
-/// Serves one connection until its peer leaves, it is idle for a minute, or `ended` is cancelled.
+/// Serves one connection until its peer closes it, it is idle for a minute, or `ended` is cancelled.
 pub(crate) async fn serve<S, T>(service: Arc<T>, stream: S, ended: CancellationToken)
 where
     S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
@@ -93,32 +86,32 @@ where
                 body,
             };
             let answer = service.answer(request).await;
-            // hyper ends the connection of a service that fails.
-            answer.map(response).ok_or(ConnectionEnds)
+            // hyper closes the connection if the service returns an error.
+            answer.map(response).ok_or(ConnectionClosed)
         }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(IDLE)
-        .max_buf_size(LARGEST_HEAD)
+        .header_read_timeout(MAX_IDLE)
+        .max_buf_size(MAX_HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), answering);
-    // An error here is a client that went away.
+    // An error here means that the client disconnected.
     let _ = ended.run_until_cancelled(connection).await;
 }
 
-/// The service has ended the connection.
+/// Error: the service ended the connection.
 #[derive(Debug, thiserror::Error)]
 #[error("the server ended the connection")]
-struct ConnectionEnds;
+struct ConnectionClosed;
 
-/// A body's bytes; `None` where there are too many, or the peer left amid them.
+/// Reads a body; `None` if it is too large or incomplete.
 async fn read_body(mut body: Incoming) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(frame) =
         std::future::poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await
     {
         if let Ok(data) = frame.ok()?.into_data() {
-            if bytes.len() + data.len() > LARGEST_BODY {
+            if bytes.len() + data.len() > MAX_BODY_BYTES {
                 return None;
             }
             bytes.extend_from_slice(&data);
@@ -157,7 +150,7 @@ fn response(answer: Answer) -> Response<AnswerBody> {
     response
 }
 
-/// A body whose length is announced, and which may end before it.
+/// Body with an announced length, before which it may end.
 struct AnswerBody {
     length: u64,
     bytes: Option<Bytes>,
@@ -166,15 +159,15 @@ struct AnswerBody {
 
 impl Body for AnswerBody {
     type Data = Bytes;
-    type Error = ConnectionEnds;
+    type Error = ConnectionClosed;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         _context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, ConnectionEnds>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, ConnectionClosed>>> {
         match self.bytes.take() {
             Some(bytes) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
-            None if self.cut => Poll::Ready(Some(Err(ConnectionEnds))),
+            None if self.cut => Poll::Ready(Some(Err(ConnectionClosed))),
             None => Poll::Ready(None),
         }
     }

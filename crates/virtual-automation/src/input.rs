@@ -1,4 +1,4 @@
-//! Fingers, keys and texts of automation servers, with the faults that input has.
+//! Fingers, keys and texts of automation servers, including simulated faults of input.
 
 use std::time::Duration;
 
@@ -8,17 +8,18 @@ use runner_virtual_device::automation::describe;
 use runner_virtual_device::automation::{crash_app, key_name};
 use runner_virtual_device::{AccessibilityAction, Fault, KeyPress, Touch};
 
-/// Interval between the reported places of a moving finger.
+/// Interval between reported points of a moving finger. Chosen: close to Android's frame time.
 const STEP: Duration = Duration::from_millis(20);
-/// Places of one finger on one way.
-const MOST_STEPS: u128 = 2000;
+/// Limit for reported points of one finger on one line. Chosen: bounds the memory for gestures that last
+/// minutes.
+const MAX_POINTS: u128 = 2000;
 
 /// `META_SHIFT_ON`.
 const SHIFT: i64 = 0x1;
 /// `META_CTRL_ON`.
 const CTRL: i64 = 0x1000;
 
-/// Whether a fault keeps input from the apps.
+/// Returns true if a simulated fault keeps input from the apps. May also crash the app, if that is the fault.
 pub(crate) fn is_lost(device: &DeviceState) -> bool {
     if device.shows(Fault::LostInput) {
         return true;
@@ -27,7 +28,7 @@ pub(crate) fn is_lost(device: &DeviceState) -> bool {
     false
 }
 
-/// Fingers, their times since the first came down.
+/// Injects touches. Their times count from the first finger's contact.
 pub(crate) fn fingers(device: &DeviceState, fingers: &[Touch]) {
     device.log_line('I', "Touchscreen", &describe(fingers), 0);
     device.phone().fingers(fingers);
@@ -35,14 +36,14 @@ pub(crate) fn fingers(device: &DeviceState, fingers: &[Touch]) {
     spend(device, took.map(|(_, at)| *at).max().unwrap_or_default());
 }
 
-/// A finger that stays where it is.
+/// Builds the touch of a finger that stays in place.
 pub(crate) fn press(at: Point, time: Duration) -> Touch {
     Touch {
         path: vec![(at, Duration::ZERO), (at, time)],
     }
 }
 
-/// A finger that goes from point to point, the same time for each way.
+/// Builds the touch of a finger that moves from point to point, with equal time for each line.
 pub(crate) fn drag(points: &[Point], time: Duration) -> Touch {
     let mut path = Vec::new();
     let ways = points.len().saturating_sub(1).max(1) as u32;
@@ -58,7 +59,7 @@ pub(crate) fn drag(points: &[Point], time: Duration) -> Touch {
     Touch { path }
 }
 
-/// A way of a finger, from the place where it is to another.
+/// Appends a straight movement to a finger's path.
 pub(crate) fn add_way(
     path: &mut Vec<(Point, Duration)>,
     from: Point,
@@ -66,7 +67,7 @@ pub(crate) fn add_way(
     begin: Duration,
     time: Duration,
 ) {
-    let steps = (time.as_millis() / STEP.as_millis()).clamp(1, MOST_STEPS) as i64;
+    let steps = (time.as_millis() / STEP.as_millis()).clamp(1, MAX_POINTS) as i64;
     let between = |a: i32, b: i32, step: i64| {
         (i64::from(a) + (i64::from(b) - i64::from(a)) * step / steps) as i32
     };
@@ -80,7 +81,7 @@ pub(crate) fn add_way(
     }
 }
 
-/// A key by its number; `false` for one that Android does not have.
+/// Presses a key by its number. Returns `false` if Android has no such key.
 pub(crate) fn key(device: &DeviceState, code: i64, long: bool) -> bool {
     let Some(name) = key_name(&code.to_string()) else {
         return false;
@@ -94,7 +95,7 @@ pub(crate) fn key(device: &DeviceState, code: i64, long: bool) -> bool {
     true
 }
 
-/// A key with others held: CTRL gives it its meaning, SHIFT makes letters large.
+/// Presses a key with modifiers: CTRL selects the key's command, SHIFT makes letters upper case.
 pub(crate) fn key_with_meta(device: &DeviceState, code: i64, meta: i64) -> bool {
     let name = key_name(&code.to_string()).unwrap_or_default();
     if meta & CTRL != 0 {
@@ -110,7 +111,8 @@ pub(crate) fn key_with_meta(device: &DeviceState, code: i64, meta: i64) -> bool 
     key(device, code, false)
 }
 
-/// Does what accessibility asks of the view at a place of a window; `false` where it does not do that.
+/// Performs an accessibility action on the view at a place of a window. Returns `false` if the view does not
+/// support it.
 pub(crate) fn act(
     device: &DeviceState,
     window: i32,
@@ -125,10 +127,10 @@ pub(crate) fn act(
     done
 }
 
-/// Takes as long as a real device takes: virtual time, or real time on a realistic device.
+/// Lets time pass as a real device would: virtual time, or real time on a realistic device.
 pub(crate) fn spend(device: &DeviceState, time: Duration) {
     if device.is_realistic() {
-        // Requests are answered on threads that may block.
+        // Requests are handled on threads that may block.
         std::thread::sleep(time.min(Duration::from_mins(1)));
     }
     device.pass(time);

@@ -29,7 +29,7 @@ use runner_virtual_device::automation::{AutomationServer, AutomationServers};
 use u2::Server;
 use uia2::UiAutomator2Server;
 
-/// The servers, for a virtual device whose shell is to start them.
+/// Factories of the servers, for a virtual device whose shell starts them.
 pub const SERVERS: AutomationServers = AutomationServers {
     uia2: |device| UiAutomator2Server::new(device),
     u2: |device| Server::new(device),
@@ -59,7 +59,7 @@ impl AutomationServer for Server {
     }
 }
 
-/// Reads a text as an XPath expression and as a `UiSelector`, and finds with both; for fuzzing them.
+/// Parses a text as XPath and as `UiSelector`, and searches with both. For fuzzing.
 #[doc(hidden)]
 pub fn finds_by(text: &str) -> bool {
     uia2::finds_by(text)

@@ -1,4 +1,4 @@
-//! Swipes until something is there, or nothing moves any more.
+//! Swipes until an element is visible, or nothing moves any more.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use super::tree::{Tree, TreeNode, TreeOptions};
 use runner_screen::{Point, Rect};
 use runner_virtual_device::automation::DeviceState;
 
-/// Swipes, at most.
-pub(crate) const MOST_SWIPES: usize = 200;
-/// How long a swipe takes: too slow to roll on.
+/// Limit for swipes. Chosen: clients may ask for any number, and each takes time.
+pub(crate) const MAX_SWIPES: usize = 200;
+/// Duration of a swipe. Chosen: too slow for a fling.
 const SWIPE: Duration = Duration::from_millis(600);
-/// The finger rests before it leaves.
+/// Time for which the finger rests before it leaves. Chosen: ends any fling.
 const REST: Duration = Duration::from_millis(200);
 
-/// Where is scrolled, and how.
+/// Area and axis of a scroll.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scroll {
     pub(crate) area: Rect,
@@ -22,7 +22,7 @@ pub(crate) struct Scroll {
 }
 
 impl Scroll {
-    /// One swipe across most of the area; whether it moved anything.
+    /// Swipes across most of the area. Returns true if anything moved.
     pub(crate) fn swipe(self, device: &DeviceState, forward: bool) -> bool {
         let Rect {
             left,
@@ -66,14 +66,14 @@ impl Scroll {
 
     /// Swipes until nothing moves.
     pub(crate) fn to_end(self, device: &DeviceState, forward: bool, swipes: usize) {
-        for _ in 0..swipes.min(MOST_SWIPES) {
+        for _ in 0..swipes.min(MAX_SWIPES) {
             if !self.swipe(device, forward) {
                 break;
             }
         }
     }
 
-    /// Goes to the beginning, and from there on until something is there.
+    /// Goes to the beginning, and from there on until the element is visible.
     pub(crate) fn into_view(
         self,
         device: &DeviceState,
@@ -84,7 +84,7 @@ impl Scroll {
             return true;
         }
         self.to_end(device, false, swipes);
-        for _ in 0..swipes.min(MOST_SWIPES) {
+        for _ in 0..swipes.min(MAX_SWIPES) {
             if is_there() {
                 return true;
             }
@@ -96,7 +96,7 @@ impl Scroll {
     }
 }
 
-/// Whether the screen is another after something was done.
+/// Runs `work`, and returns true if the screen changed.
 pub(crate) fn moves(device: &DeviceState, work: impl FnOnce()) -> bool {
     let places = || {
         let windows = device.phone().windows();

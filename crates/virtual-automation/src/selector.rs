@@ -1,28 +1,28 @@
-//! Selectors as Android's `UiSelector` and `By` have them, and the nodes that they find.
+//! Selectors of Android's `UiSelector` and `By`, and the search for their nodes.
 
 use runner_screen::maestro::{JavaPattern, JavaPatternError};
 
 use super::tree::{Tree, TreeNode};
 
-/// How a text is compared.
+/// Comparison with a text.
 #[derive(Debug, Clone)]
 pub(crate) enum TextMatch {
     Equals(String),
-    /// Whatever the case of letters.
+    /// Ignores case.
     Contains(String),
-    /// Whatever the case of letters.
+    /// Ignores case.
     StartsWith(String),
-    /// The whole text.
+    /// Matches the whole text.
     Matches(JavaPattern),
 }
 
 impl TextMatch {
-    /// A regular expression for the whole text.
+    /// Parses a regular expression for the whole text.
     pub(crate) fn regex(pattern: &str) -> Result<Self, JavaPatternError> {
         JavaPattern::new(pattern).map(Self::Matches)
     }
 
-    /// A view without a text has none to compare.
+    /// Compares with a text. An empty text never matches.
     fn fits(&self, text: &str) -> bool {
         !text.is_empty()
             && match self {
@@ -34,7 +34,7 @@ impl TextMatch {
     }
 }
 
-/// A text of a node.
+/// Text property of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextKind {
     Text,
@@ -44,7 +44,7 @@ pub(crate) enum TextKind {
     ResourceId,
 }
 
-/// A yes or no of a node.
+/// Boolean property of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Flag {
     Checkable,
@@ -58,12 +58,12 @@ pub(crate) enum Flag {
     Selected,
 }
 
-/// One thing that a node has to have.
+/// Condition on a node.
 #[derive(Debug, Clone)]
 pub(crate) enum Criterion {
     Text(TextKind, TextMatch),
     Flag(Flag, bool),
-    /// Its number among its siblings.
+    /// Index among its siblings.
     Index(usize),
 }
 
@@ -101,33 +101,33 @@ impl Criterion {
     }
 }
 
-/// Where the next part of a selector is looked for, once this part has found a node.
+/// Place in which the next part of a selector is searched, relative to the found node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Relation {
-    /// Below it: `childSelector`.
+    /// Below the node: `childSelector`.
     Child,
     /// Below its parent: `fromParent`.
     FromParent,
 }
 
-/// A `UiSelector`: parts one below the other.
+/// A `UiSelector`: a chain of parts, each searched relative to the one before.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UiSelector {
     pub(crate) criteria: Vec<Criterion>,
-    /// How many that fit are passed over.
+    /// Number of matches to skip.
     pub(crate) instance: Option<usize>,
     pub(crate) next: Option<(Relation, Box<UiSelector>)>,
 }
 
 impl UiSelector {
-    pub(crate) fn of(criterion: Criterion) -> Self {
+    pub(crate) fn from_criterion(criterion: Criterion) -> Self {
         Self {
             criteria: vec![criterion],
             ..Self::default()
         }
     }
 
-    /// Adds a part after the last.
+    /// Adds a part at the end of the chain.
     pub(crate) fn append(&mut self, relation: Relation, part: Self) {
         match &mut self.next {
             Some((_, next)) => next.append(relation, part),
@@ -135,7 +135,7 @@ impl UiSelector {
         }
     }
 
-    /// The part that finds the node itself.
+    /// Returns the last part, which finds the node itself.
     pub(crate) fn last(&mut self) -> &mut Self {
         match self.next {
             Some((_, ref mut next)) => next.last(),
@@ -147,7 +147,7 @@ impl UiSelector {
         self.criteria.iter().all(|criterion| criterion.fits(node))
     }
 
-    /// The first that fits below (and at) one of the roots, as `UiSelector` finds it.
+    /// Returns the first match at or below one of the roots, with the search order of `UiSelector`.
     pub(crate) fn find(&self, tree: &Tree<'_>, roots: &[usize]) -> Option<usize> {
         let mut parts = Vec::new();
         let mut part = Some(self);
@@ -161,7 +161,7 @@ impl UiSelector {
             .find_map(|root| search(tree, *root, &mut parts, 0))
     }
 
-    /// All that fit, by counting instances of the last part until there are no more.
+    /// Returns all matches, by incrementing the last part's instance until there are no more.
     pub(crate) fn find_all(&self, tree: &Tree<'_>, roots: &[usize]) -> Vec<usize> {
         let mut selector = self.clone();
         if selector.last().instance.is_some() {
@@ -182,7 +182,7 @@ impl UiSelector {
     }
 }
 
-/// All nodes at and below the roots that have everything, as `By` finds them.
+/// Returns all nodes at and below the roots that satisfy all criteria, as `By` does.
 pub(crate) fn matches(criteria: &[Criterion], tree: &Tree<'_>, roots: &[usize]) -> Vec<usize> {
     roots
         .iter()
@@ -195,8 +195,8 @@ pub(crate) fn matches(criteria: &[Criterion], tree: &Tree<'_>, roots: &[usize]) 
         .collect()
 }
 
-/// Android's walk: once a part has found its node, only what lies below is looked at for the next. Each part has the
-/// number of nodes that it still passes over.
+/// Searches like Android: once a part has found its node, only nodes below are considered for the next.
+/// Each part comes with the number of matches that it still skips.
 fn search(
     tree: &Tree<'_>,
     at: usize,
@@ -284,7 +284,7 @@ mod tests {
     }
 
     fn class(name: &str) -> UiSelector {
-        UiSelector::of(Criterion::equals(TextKind::ClassName, name))
+        UiSelector::from_criterion(Criterion::equals(TextKind::ClassName, name))
     }
 
     #[test]
@@ -297,7 +297,7 @@ mod tests {
         child.append(Relation::Child, class("Text"));
         let all = ["c", "d", "a"].map(String::from).to_vec();
         assert_eq!(texts(&child), (Some("c".into()), all));
-        let text = |matching| UiSelector::of(Criterion::Text(TextKind::Text, matching));
+        let text = |matching| UiSelector::from_criterion(Criterion::Text(TextKind::Text, matching));
         let mut sibling = text(TextMatch::Equals("d".into()));
         sibling.append(Relation::FromParent, text(TextMatch::regex("a|b").unwrap()));
         assert_eq!(texts(&sibling), (Some("a".into()), vec!["a".into()]));

@@ -1,4 +1,4 @@
-//! The windows' nodes with their parents, for whoever looks for one of them.
+//! Flat tree of the windows' nodes with their parents.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -6,12 +6,12 @@ use runner_screen::Rect;
 use runner_virtual_device::automation::dump::{self, DrawingWay};
 use runner_virtual_device::{NodeDump, WindowDump};
 
-/// What of the windows is looked at.
+/// Parts of the windows to include.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TreeOptions {
-    /// Leaves out layouts that say nothing.
+    /// Leaves out layouts without content.
     pub(crate) compressed: bool,
-    /// Nodes below this depth are left out; roots have depth 1.
+    /// Depth below which nodes are left out; roots have depth 1.
     pub(crate) max_depth: usize,
 }
 
@@ -28,24 +28,23 @@ impl Default for TreeOptions {
 #[derive(Debug)]
 pub(crate) struct Tree<'a> {
     pub(crate) nodes: Vec<TreeNode<'a>>,
-    /// The windows' roots.
+    /// Roots of the windows.
     pub(crate) roots: Vec<usize>,
 }
 
-/// One node.
 #[derive(Debug)]
 pub(crate) struct TreeNode<'a> {
     pub(crate) dump: &'a NodeDump,
     pub(crate) window: &'a WindowDump,
     pub(crate) parent: Option<usize>,
     pub(crate) children: Vec<usize>,
-    /// Its number among its parent's children, or among the roots.
+    /// Index among its parent's children, or among the roots.
     pub(crate) index: usize,
     /// 1 for roots.
     pub(crate) depth: usize,
-    /// Its `drawing-order`; 0 for roots.
+    /// Attribute `drawing-order`; 0 for roots.
     pub(crate) drawing: usize,
-    /// Stays the same while the node keeps its place on its screen.
+    /// Key that stays the same while the node keeps its place on its screen.
     pub(crate) key: u64,
     way: DrawingWay,
 }
@@ -78,7 +77,7 @@ impl<'a> Tree<'a> {
         tree
     }
 
-    /// Gives each node its place in the drawing order, once it is known who its neighbours are.
+    /// Numbers the nodes in drawing order, once all their siblings are known.
     fn count_drawing(&mut self) {
         for at in 0..self.nodes.len() {
             let children = self.nodes[at].children.clone();
@@ -136,12 +135,12 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// The node with a key.
+    /// Finds a node by key.
     pub(crate) fn with_key(&self, key: u64) -> Option<usize> {
         self.nodes.iter().position(|node| node.key == key)
     }
 
-    /// A node and all below it. They lie one after the other.
+    /// Returns the range of a node and all nodes below it.
     pub(crate) fn subtree(&self, at: usize) -> std::ops::Range<usize> {
         let Some(node) = self.nodes.get(at) else {
             return 0..0;
@@ -154,18 +153,19 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// Where a node is added.
+/// Position at which a node is added.
 struct Place<'a> {
     window: &'a WindowDump,
     parent: Option<usize>,
     depth: usize,
     key: u64,
-    /// The places in the drawing order of the layouts above it that were left out.
+    /// Drawing orders of the omitted layouts above.
     way: DrawingWay,
 }
 
 impl TreeNode<'_> {
-    /// The text that accessibility has: a hint where nothing else is shown, none where the node has a number.
+    /// Returns the text as accessibility sees it: the hint if nothing else is shown, empty if the node has a
+    /// number.
     pub(crate) fn text(&self) -> &str {
         if self.range_value().is_some() {
             ""
@@ -174,7 +174,7 @@ impl TreeNode<'_> {
         }
     }
 
-    /// The number of a view with a range.
+    /// Returns the number of a view with a range.
     pub(crate) fn range_value(&self) -> Option<f32> {
         self.dump.range.map(|number| number as f32)
     }
@@ -183,13 +183,13 @@ impl TreeNode<'_> {
         self.dump.bounds
     }
 
-    /// Its name in the XML of Appium's server, where classes are elements' names.
+    /// Returns the name in the XML of Appium's server, where classes become element names.
     pub(crate) fn element_name(&self) -> String {
         element_name(&self.dump.class)
     }
 }
 
-/// A class as the name of an XML element.
+/// Converts a class to the name of an XML element.
 fn element_name(class: &str) -> String {
     let mut name = String::new();
     for letter in class.chars() {

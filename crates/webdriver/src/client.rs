@@ -1,4 +1,5 @@
-//! HTTP to the server: one request in a thread of its own, with limits, and nothing for anybody else.
+//! HTTP client for one server. Each request runs in a thread of its own, within limits of time and size.
+//! Credentials go to that server only.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,24 +14,25 @@ use crate::error::WebDriverError;
 use crate::wire::{self, Answer, RequestContext};
 use runner_text::secret::Scrubber;
 
-/// Most redirects that are followed.
-const MOST_REDIRECTS: usize = 3;
-/// How long a connection may take to stand.
+/// Limit for redirects that are followed. Chosen: a grid behind a proxy redirects once or twice; more is a
+/// loop.
+const MAX_REDIRECTS: usize = 3;
+/// Time limit for a TCP and TLS connection. Chosen: a distant cloud connects in a second or two.
 const CONNECT_LIMIT: Duration = Duration::from_secs(15);
-/// What every server takes; Selenium Grid takes nothing else.
+/// Content type of requests. Selenium Grid accepts no other.
 const CONTENT_TYPE: &str = "application/json; charset=utf-8";
-/// Longest answer where nothing else is said.
-const USUAL_ANSWER: u64 = 16 << 20;
+/// Default limit for an answer, in bytes. Chosen: usual answers are kilobytes; screenshots and sources set
+/// their own.
+const DEFAULT_MAX_ANSWER_BYTES: u64 = 16 << 20;
 
-/// One request.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
     method: Method,
     path: String,
     body: Option<String>,
     limit: Duration,
-    most: u64,
-    /// What it is called in errors and logs: the path without ids.
+    max_bytes: u64,
+    /// Name for errors and logs: the path without ids.
     what: String,
 }
 
@@ -54,18 +56,18 @@ impl Request {
             path,
             body,
             limit,
-            most: USUAL_ANSWER,
+            max_bytes: DEFAULT_MAX_ANSWER_BYTES,
             what,
         }
     }
 
-    /// Takes an answer of so many bytes.
+    /// Sets the limit for the answer's body, in bytes.
     #[must_use]
-    pub(crate) fn at_most(self, most: u64) -> Self {
-        Self { most, ..self }
+    pub(crate) fn at_most(self, max_bytes: u64) -> Self {
+        Self { max_bytes, ..self }
     }
 
-    /// Is called so.
+    /// Sets the name for errors and logs.
     #[must_use]
     pub(crate) fn called(self, what: impl Into<String>) -> Self {
         Self {
@@ -75,7 +77,7 @@ impl Request {
     }
 }
 
-/// The way to one server.
+/// Client of one server. Clones share its connections.
 #[derive(Clone)]
 pub(crate) struct Client(Arc<Inner>);
 
@@ -90,14 +92,14 @@ struct Inner {
 impl Client {
     pub(crate) fn new(spec: &WebDriverSpec) -> Self {
         let mut config = ureq::Agent::config_builder();
-        // Those of the environment are used by themselves; none of them leads to this computer.
+        // The library uses the environment's proxies by default; none is used for this computer.
         if is_here(&spec.url) {
             config = config.proxy(None);
         }
         let agent: ureq::Agent = config
             .timeout_connect(Some(CONNECT_LIMIT))
             .timeout_resolve(Some(CONNECT_LIMIT))
-            // Followed here, where it is known to whom the credentials go.
+            // Redirects are followed by this module, which knows who may get the credentials.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .http_status_as_error(false)
@@ -119,18 +121,18 @@ impl Client {
         }))
     }
 
-    /// The server's address, for people.
+    /// Returns the server's address for messages, without credentials.
     pub(crate) fn server(&self) -> &str {
         &self.0.display
     }
 
-    /// Whether it is on this computer.
+    /// Returns true if the server runs on this computer.
     pub(crate) fn is_here(&self) -> bool {
         is_here(&self.0.url)
     }
 
-    /// The value that the server answers.
-    pub(crate) async fn ask<T: DeserializeOwned + Send + 'static>(
+    /// Sends a request from a thread of its own and returns the `value` of the answer.
+    pub(crate) async fn send<T: DeserializeOwned + Send + 'static>(
         &self,
         request: Request,
     ) -> Result<T, WebDriverError> {
@@ -140,15 +142,15 @@ impl Client {
             limit: request.limit,
         };
         let (notify, reported) = oneshot::channel();
-        // Not of the runtime's pool: a program that ends waits for that.
+        // A thread of the runtime's pool would delay the program's end.
         std::thread::spawn(move || {
-            let _ = notify.send(client.ask_here(&request));
+            let _ = notify.send(client.send_blocking(&request));
         });
         reported.await.unwrap_or(Err(silent))
     }
 
-    /// The same, on this thread.
-    pub(crate) fn ask_here<T: DeserializeOwned>(
+    /// Same as [`Self::send`], but blocks this thread.
+    pub(crate) fn send_blocking<T: DeserializeOwned>(
         &self,
         request: &Request,
     ) -> Result<T, WebDriverError> {
@@ -173,20 +175,20 @@ impl Client {
     fn answer(&self, request: &Request) -> Result<Answer, WebDriverError> {
         let mut url = format!("{}{}", self.0.url, request.path);
         let mut method = request.method.clone();
-        for _ in 0..=MOST_REDIRECTS {
-            let mut response = self.send(&url, &method, request)?;
+        for _ in 0..=MAX_REDIRECTS {
+            let mut response = self.send_once(&url, &method, request)?;
             let status = response.status().as_u16();
             if !(300..400).contains(&status) {
                 let body = response
                     .body_mut()
                     .with_config()
-                    .limit(request.most)
+                    .limit(request.max_bytes)
                     .read_to_vec()
                     .map_err(|error| self.failed(request, error))?;
                 return Ok(Answer { status, body });
             }
-            url = self.redirected(&url, &response)?;
-            // The answer to what was done lies there.
+            url = self.redirect_target(&url, &response)?;
+            // The redirect leads to the answer of the completed request.
             if status == 303 {
                 method = Method::GET;
             }
@@ -197,7 +199,7 @@ impl Client {
         })
     }
 
-    fn send(
+    fn send_once(
         &self,
         url: &str,
         method: &Method,
@@ -231,21 +233,22 @@ impl Client {
         sent.map_err(|error| self.failed(request, error))
     }
 
-    /// Where an answer points to: only at the same host, and never from https to http.
-    fn redirected(
+    /// Returns the target of a redirect. It must be on the same host, and never lead from https to http.
+    fn redirect_target(
         &self,
         from: &str,
         response: &Response<ureq::Body>,
     ) -> Result<String, WebDriverError> {
         let to = response.headers().get(header::LOCATION);
         let to = to.and_then(|to| to.to_str().ok()).unwrap_or_default();
-        followed(from, to).map_err(|OtherHost(host)| WebDriverError::Redirect {
+        resolve_redirect(from, to).map_err(|OtherHost(host)| WebDriverError::Redirect {
             server: self.0.display.clone(),
             to: self.0.secrets.scrub(&host).into_owned(),
         })
     }
 
-    /// What the library says holds no more of the URL than its host.
+    /// Converts an error of the HTTP library. Its message contains no more of the URL than the host, as the
+    /// path may hold tokens.
     fn failed(&self, request: &Request, error: ureq::Error) -> WebDriverError {
         let server = self.0.display.clone();
         let unreachable = |cause: &str| WebDriverError::Unreachable {
@@ -284,14 +287,14 @@ impl Client {
     }
 }
 
-/// Whether an address is of this computer.
+/// Returns true if the URL's host is this computer (`localhost`, `127.…`, `[::1]`).
 pub(crate) fn is_here(url: &str) -> bool {
     let uri: Option<ureq::http::Uri> = url.parse().ok();
     let host = uri.as_ref().and_then(|uri| uri.host()).unwrap_or_default();
     host == "localhost" || host == "[::1]" || host.starts_with("127.")
 }
 
-/// rustls reports its errors as errors of the connection.
+/// Recognizes TLS errors by their words: rustls reports them as I/O errors of the connection.
 fn is_tls(error: &std::io::Error) -> bool {
     let words = error.to_string();
     ["certificate", "TLS", "HandshakeFailure", "corrupt message"]
@@ -299,12 +302,12 @@ fn is_tls(error: &std::io::Error) -> bool {
         .any(|sign| words.contains(sign))
 }
 
-/// The host that an answer points to, which is not the one that was asked.
+/// Error: a redirect leads to this other host.
 #[derive(Debug, PartialEq, Eq)]
 struct OtherHost(String);
 
-/// The address that `to` means, seen from `from`.
-fn followed(from: &str, to: &str) -> Result<String, OtherHost> {
+/// Resolves `to`, the target of a redirect, against the URL `from`.
+fn resolve_redirect(from: &str, to: &str) -> Result<String, OtherHost> {
     let (scheme, rest) = from.split_once("://").unwrap_or(("http", from));
     let host = rest.split('/').next().unwrap_or_default();
     if to.starts_with('/') && !to.starts_with("//") {
@@ -327,7 +330,7 @@ fn followed(from: &str, to: &str) -> Result<String, OtherHost> {
     let is_same = if scheme == other_scheme {
         host.eq_ignore_ascii_case(other)
     } else {
-        // Servers send their clients from http to https, where the port is another.
+        // Servers redirect from http to https, where the port differs.
         scheme == "http" && other_scheme == "https" && name(host).eq_ignore_ascii_case(&name(other))
     };
     if is_same {
@@ -344,7 +347,9 @@ mod tests {
 
     #[test]
     fn only_the_same_host_gets_what_was_sent() {
-        let ok = |from: &str, to: &str, at: &str| assert_eq!(followed(from, to), Ok(at.to_owned()));
+        let ok = |from: &str, to: &str, at: &str| {
+            assert_eq!(resolve_redirect(from, to), Ok(at.to_owned()))
+        };
         ok(
             "http://a:1/session",
             "/wd/hub/session",
@@ -367,7 +372,7 @@ mod tests {
             ("https://a/x", "https://a.b/x", "https://a.b"),
         ] {
             assert_eq!(
-                followed(from, to),
+                resolve_redirect(from, to),
                 Err(OtherHost(host.to_owned())),
                 "{from} {to}"
             );

@@ -1,7 +1,8 @@
-//! How each device cloud gets results of flows, and where it shows a session: scripts and addresses, nothing is sent.
+//! Scripts and addresses of device clouds: naming a session, reporting a result, finding its page. Sends
+//! nothing.
 //!
-//! A cloud takes the name and the result of a test as a script of `execute/sync`, which it does not pass on to the device.
-//! The forms are those of its own documents; docs/farms.md says which.
+//! A cloud takes the name and the result of a test as a script of `execute/sync`, which it does not pass on
+//! to the device. The forms are those of its own documents; docs/farms.md says which.
 
 use serde_json::{Value, json};
 
@@ -33,7 +34,7 @@ pub enum Cloud {
     None,
 }
 
-/// The clouds by the domains of their hubs.
+/// Clouds by the domains of their hubs.
 const DOMAINS: [(&str, Cloud); 3] = [
     ("browserstack.com", Cloud::Browserstack),
     ("saucelabs.com", Cloud::Sauce),
@@ -41,8 +42,8 @@ const DOMAINS: [(&str, Cloud); 3] = [
 ];
 
 impl Cloud {
-    /// The cloud whose hub this address is, by its host.
-    pub fn of_url(url: &str) -> Self {
+    /// Recognizes the cloud by the host of a hub's address.
+    pub fn from_url(url: &str) -> Self {
         let host = host_of(url).to_ascii_lowercase();
         let is_below = |domain: &str| {
             host.strip_suffix(domain)
@@ -52,7 +53,7 @@ impl Cloud {
         known.map_or(Self::None, |(_, cloud)| *cloud)
     }
 
-    /// The script that gives a session its name.
+    /// Returns the script that names a session.
     pub fn name_script(self, name: &str) -> Option<String> {
         let name = one_line(name);
         match self {
@@ -63,7 +64,7 @@ impl Cloud {
         }
     }
 
-    /// The script that gives a session its result. Only `BrowserStack` takes a reason.
+    /// Returns the script that sets a session's result. Only `BrowserStack` takes a reason.
     pub fn result_script(self, result: &FlowResult) -> Option<String> {
         let status = if result.passed { "passed" } else { "failed" };
         match self {
@@ -78,15 +79,15 @@ impl Cloud {
         }
     }
 
-    /// The script whose answer says where the session is shown, where that is not known from its id. The answer goes to
-    /// [`Cloud::session`].
+    /// Returns the script that asks for the session's page, for clouds where its address does not follow from
+    /// the id. The answer goes to [`Cloud::session`].
     pub fn details_script(self) -> Option<&'static str> {
         (self == Self::Browserstack)
             .then_some(r#"browserstack_executor: {"action": "getSessionDetails"}"#)
     }
 
-    /// A session with the addresses by which people see it. `url` is the server's, `capabilities` are those it answered
-    /// with, `details` what it answered to [`Cloud::details_script`].
+    /// Describes a session with the addresses of its pages. `url` is the server's, `capabilities` are those
+    /// it answered with, `details` is its answer to [`Cloud::details_script`].
     pub fn session(
         self,
         url: &str,
@@ -119,16 +120,16 @@ fn browserstack(action: &str, arguments: &Value) -> String {
     format!("browserstack_executor: {call}")
 }
 
-/// What a script holds ends with its line.
+/// Joins a text into one line, as a line break would end the script.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The page of a `BrowserStack` session. Its other addresses, also that of the video, hold tokens.
+/// Returns the page of a `BrowserStack` session. Its other addresses, also that of the video, contain tokens.
 fn browser_url(details: &Value) -> Option<String> {
     let parsed;
     let details = match details {
-        // The answer is JSON in a text.
+        // The answer is a string that contains JSON.
         Value::String(text) => {
             parsed = serde_json::from_str::<Value>(text).ok()?;
             &parsed
@@ -138,7 +139,8 @@ fn browser_url(details: &Value) -> Option<String> {
     public_link(details.get("browser_url")?.as_str()?)
 }
 
-/// The page of a Sauce Labs session. A real device names it; else it is made from the data centre in the hub's address.
+/// Returns the page of a Sauce Labs session. Real devices report it; for others it is built from the data
+/// centre in the hub's address.
 fn sauce_page(url: &str, id: &str, capabilities: &Value) -> Option<String> {
     let named = [
         "appium:testobject_test_report_url",
@@ -161,7 +163,7 @@ fn sauce_page(url: &str, id: &str, capabilities: &Value) -> Option<String> {
     }
 }
 
-/// The page of a session of Selenium Grid, which puts capabilities of its own (`se:…`) beside those of the driver.
+/// Returns the page of a Selenium Grid session. A grid is recognized by its own capabilities (`se:…`).
 fn grid_page(url: &str, id: &str, capabilities: &Value) -> Option<String> {
     let is_grid = capabilities
         .as_object()?
@@ -178,7 +180,7 @@ fn grid_page(url: &str, id: &str, capabilities: &Value) -> Option<String> {
     is_grid.then(|| format!("{page}#/session/{id}"))
 }
 
-/// Host and port of an address, without user and password.
+/// Returns host and port of a URL, without user and password.
 fn authority_of(url: &str) -> &str {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -187,7 +189,6 @@ fn authority_of(url: &str) -> &str {
         .map_or(authority, |(_, host)| host)
 }
 
-/// Host of an address.
 fn host_of(url: &str) -> &str {
     let authority = authority_of(url);
     match authority.rsplit_once(':') {
@@ -246,7 +247,7 @@ mod tests {
             ("http://[::1]:4723/saucelabs.com", Cloud::None),
             ("", Cloud::None),
         ] {
-            assert_eq!(Cloud::of_url(url), cloud, "{url}");
+            assert_eq!(Cloud::from_url(url), cloud, "{url}");
         }
     }
 

@@ -1,4 +1,4 @@
-//! Reports to a cloud the flows that run on its device, and to people the cloud's session.
+//! Reports results of flows to the cloud that runs the session, and the session's page to people.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -13,10 +13,10 @@ use crate::session_record::SessionRecord;
 use crate::spec::WebDriverSpec;
 use runner_device::remote::{FlowResult, RemoteSession};
 
-/// How long a cloud may take to hear a word: a test does not wait for more.
+/// Time limit for one report to the cloud. Chosen: reports are not worth delaying a test for longer.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// A session as its cloud and people know it.
+/// A session together with what was reported of it to its cloud.
 pub(crate) struct CloudSession {
     pub(crate) session: RemoteSession,
     cloud: Cloud,
@@ -25,14 +25,14 @@ pub(crate) struct CloudSession {
 }
 
 impl CloudSession {
-    /// Asks the cloud where it shows the session, if it has to be asked.
-    pub(crate) async fn of(spec: &WebDriverSpec, session: &Session) -> Self {
+    /// Describes a session, asking the cloud for its page if the address does not follow from the id.
+    pub(crate) async fn new(spec: &WebDriverSpec, session: &Session) -> Self {
         let cloud = spec.cloud;
         let details = match cloud.details_script() {
-            // Without an answer there is no link, and nothing else is missing.
+            // Without an answer only the link is missing.
             Some(script) => session
                 .client
-                .ask::<Value>(request(session, script))
+                .send::<Value>(request(session, script))
                 .await
                 .ok(),
             None => None,
@@ -65,8 +65,10 @@ impl CloudSession {
 
     async fn notify(&self, device: &WebDriverDevice, script: Option<String>) {
         let Some(script) = script else { return };
-        let reported = device.ask::<Value>(request(&device.session, &script)).await;
-        // That the session is gone the next step says.
+        let reported = device
+            .send::<Value>(request(&device.session, &script))
+            .await;
+        // If the session is gone, the next step reports it.
         if let Err(error) = reported
             && !error.is_end()
         {

@@ -1,4 +1,4 @@
-//! Which of Appium's commands the server has, found out by its own list.
+//! Set of Appium commands that a server supports, taken from its own list.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::shell::ShellAccess;
 use runner_device::Ability;
 
-/// What people do with a device, and the commands that it takes.
+/// Abilities as users know them, each with the `mobile:` commands that it takes.
 const COMMANDS: [(&str, &[&str]); 14] = [
     ("looks", &["listWindows"]),
     ("keys", &["pressKey"]),
@@ -30,29 +30,30 @@ const COMMANDS: [(&str, &[&str]); 14] = [
     ("location", &["isGpsEnabled", "toggleGps"]),
     ("notifications and quick settings", &["statusBar"]),
 ];
-/// What else only a shell can do.
+/// Abilities that only a shell gives.
 const SHELL: &str = "a shell, the font size, the language, lists of files, names of app versions";
 
-/// The names of commands, such as `mobile: pressKey`. A server that gives no list is asked by trying.
+/// Names of the server's commands, such as `mobile: pressKey`. `None` if the server gives no list; then
+/// commands are just tried.
 #[derive(Debug, Default)]
 pub(crate) struct Commands(Option<BTreeSet<String>>);
 
 impl Commands {
-    /// From `GET /session/ID/appium/extensions`.
-    pub(crate) fn of(listed: &Value) -> Self {
+    /// Reads the answer to `GET /session/ID/appium/extensions`.
+    pub(crate) fn parse(listed: &Value) -> Self {
         let mut names = BTreeSet::new();
         collect(listed, &mut names, 0);
         Self((!names.is_empty()).then_some(names))
     }
 
-    /// Whether the command may be there.
+    /// Returns true if the command is listed, or if there is no list.
     pub(crate) fn may_have(&self, name: &str) -> bool {
         self.0
             .as_ref()
             .is_none_or(|names| names.contains(&format!("mobile: {name}")))
     }
 
-    /// What the server can and cannot do, as far as it reports that.
+    /// Describes what the server can and cannot do, as far as it reports that.
     pub(crate) fn abilities(&self, shell: &ShellAccess) -> Vec<Ability> {
         let by_commands = COMMANDS.iter().map(|(what, names)| {
             let lacking: Vec<String> = names
@@ -76,13 +77,14 @@ impl Commands {
         by_commands.chain(std::iter::once(by_shell)).collect()
     }
 
-    /// How many there are, where that is known.
+    /// Returns the number of commands, if there is a list.
     pub(crate) fn count(&self) -> Option<usize> {
         self.0.as_ref().map(BTreeSet::len)
     }
 }
 
-/// Drivers and plugins each have a map of their own.
+/// Collects the keys that begin with `mobile: `. Drivers and plugins each have a map of their own, so it
+/// descends.
 fn collect(value: &Value, names: &mut BTreeSet<String>, level: usize) {
     for (key, value) in value.as_object().into_iter().flatten() {
         if key.starts_with("mobile: ") {
@@ -101,14 +103,14 @@ mod tests {
 
     #[test]
     fn what_a_server_lists_it_has() {
-        let commands = Commands::of(&json!({ "rest": {
+        let commands = Commands::parse(&json!({ "rest": {
             "driver": { "mobile: shell": { "command": "mobileShell" }, "mobile: type": {} },
             "plugins": { "images": { "mobile: find": {} } },
         }}));
         assert_eq!(commands.count(), Some(3));
         assert!(commands.may_have("shell") && commands.may_have("find"));
         assert!(!commands.may_have("listWindows"));
-        let silent = Commands::of(&json!({}));
+        let silent = Commands::parse(&json!({}));
         assert!(silent.may_have("anything") && silent.count().is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! From what somebody said of a device to an open session on it.
+//! Opens a session for a configured device and finds out what the device is.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::cloud_session::CloudSession;
 use crate::commands::Commands;
 use crate::device::WebDriverDevice;
 use crate::error::WebDriverError;
-use crate::session::{Session, undrivable};
+use crate::session::{Session, unsupported_reason};
 use crate::shell::{self, NoShell, ShellAccess};
 use crate::{WebDriverSpec, wire};
 use runner_device::source;
@@ -19,13 +19,15 @@ use runner_device::{
 };
 use runner_screen::Display;
 
-/// How long each of the first questions may take.
+/// Time limit for each of the first questions. Chosen: a cloud's device may just have been started.
 const INFO_LIMIT: Duration = Duration::from_secs(30);
 
-/// Opens a session on the server's device. `label` is what people call the device; `notify` says what is waited for.
+/// Opens a session on the server's device. `label` names the device for people; `notify` receives notices of
+/// a long wait.
 ///
 /// # Errors
-/// Why there is none, and what to do. No device is held then.
+///
+/// If there is no usable session; the error says what to do. No device is held then.
 pub async fn connect(
     spec: &WebDriverSpec,
     label: &str,
@@ -39,23 +41,24 @@ pub async fn connect(
     if let Some(why) = &spec.unusable {
         return Err(unusable(why));
     }
-    if let Some(why) = undrivable(&spec.capabilities) {
+    if let Some(why) = unsupported_reason(&spec.capabilities) {
         return Err(unusable(why));
     }
     let client = Client::new(spec);
     let session = Session::begin(&client, spec, label, notify)
         .await
-        .map_err(|error| error.of_connecting(label))?;
-    if let Some(why) = undrivable(&platform_of(&session.capabilities)) {
+        .map_err(|error| error.into_connect_error(label))?;
+    if let Some(why) = unsupported_reason(&platform_of(&session.capabilities)) {
         return Err(unusable(why));
     }
-    let lent = CloudSession::of(spec, &session).await;
+    let lent = CloudSession::new(spec, &session).await;
     prepared(Arc::new(session), label, lent)
         .await
-        .map_err(|error| error.of_connecting(label))
+        .map_err(|error| error.into_connect_error(label))
 }
 
-/// Only the platform: servers answer with a browser's name of their own.
+/// Reduces capabilities to the platform. Servers answer with a browser's name of their own, which is of no
+/// interest.
 fn platform_of(capabilities: &Map<String, Value>) -> Map<String, Value> {
     let platform = capabilities.get_key_value("platformName").into_iter();
     platform
@@ -74,14 +77,14 @@ async fn prepared(
         &source::settings(),
         INFO_LIMIT,
     );
-    match client.ask::<Value>(settings.called("POST settings")).await {
+    match client.send::<Value>(settings.called("POST settings")).await {
         // An automation other than UiAutomator2 has other settings; a look reports what is wrong with it.
         Ok(_) | Err(WebDriverError::ServerError { .. }) => {}
         Err(error) => return Err(error),
     }
     let extensions = Request::get(session.path("/appium/extensions"), INFO_LIMIT);
-    let commands = match client.ask(extensions.called("GET extensions")).await {
-        Ok(listed) => Commands::of(&listed),
+    let commands = match client.send(extensions.called("GET extensions")).await {
+        Ok(listed) => Commands::parse(&listed),
         // An older Appium has no list.
         Err(WebDriverError::ServerError { .. } | WebDriverError::Strange { .. }) => {
             Commands::default()
@@ -111,7 +114,7 @@ async fn prepared(
     )))
 }
 
-/// As adb asks a device; else why there is no shell.
+/// Reads the device's properties over the shell. The inner error says why there is no shell.
 async fn ask_by_shell(
     session: &Session,
     commands: &Commands,
@@ -146,10 +149,10 @@ async fn ask_by_shell(
     Ok(Ok(named(session, info)))
 }
 
-/// What a server is asked for a device's properties.
+/// Source of properties reported by the server, as messages name it.
 const SERVER: &str = "mobile: deviceInfo";
 
-/// As the server reports it: in the session's capabilities and by its commands.
+/// Reads the device's properties from the session's capabilities and by server commands.
 async fn ask_server(
     session: &Session,
     commands: &Commands,
@@ -196,7 +199,7 @@ async fn ask_server(
     );
     let model = reported(["deviceModel", "model"]).unwrap_or_default();
     let manufacturer = reported(["deviceManufacturer", "manufacturer"]).unwrap_or_default();
-    // Nothing else shows it here; adb asks `ro.runner.virtual`.
+    // Without a shell nothing else tells a virtual device; over adb it is `ro.runner.virtual`.
     let is_virtual = manufacturer == "runner" && model.starts_with("virtual");
     let info = DeviceInfo {
         serial: label.to_owned(),
@@ -226,7 +229,7 @@ async fn ask_server(
     Ok(named(session, info))
 }
 
-/// What the driver calls the device.
+/// Sets the serial to the name the driver gives the device.
 fn named(session: &Session, info: DeviceInfo) -> DeviceInfo {
     let serial = ["deviceUDID", "udid", "deviceName"]
         .iter()
@@ -245,7 +248,7 @@ fn named(session: &Session, info: DeviceInfo) -> DeviceInfo {
     }
 }
 
-/// The answer to a command; nothing where the server has it not.
+/// Runs a command and returns its answer; null if the server does not have it.
 async fn query(
     session: &Session,
     commands: &Commands,
@@ -257,7 +260,7 @@ async fn query(
     }
     match session
         .client
-        .ask(wire::mobile(session, name, &arguments, INFO_LIMIT))
+        .send(wire::mobile(session, name, &arguments, INFO_LIMIT))
         .await
     {
         Err(WebDriverError::ServerError { .. }) => Ok(Value::Null),

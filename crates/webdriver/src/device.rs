@@ -1,4 +1,4 @@
-//! [`Device`] over a session of a server.
+//! Implements [`Device`] over a WebDriver session.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -27,21 +27,23 @@ use runner_device::{
 };
 use runner_screen::Screen;
 
-/// Before a look or a screenshot is tried again.
+/// Pause before a look or a screenshot is tried again. Chosen: several tries fit into a second.
 pub(crate) const PAUSE: Duration = Duration::from_millis(100);
-/// How long a server has to answer anything at all, once a look has run out of time.
+/// Time limit for any answer at all, asked after a look ran out of time. Chosen: `/status` needs no device,
+/// so a healthy server answers at once.
 const SIGN_OF_LIFE_LIMIT: Duration = Duration::from_millis(if cfg!(test) { 200 } else { 2000 });
-/// Longest screenshot, as Base64.
-const MOST_PICTURE: u64 = 64 << 20;
-/// How long a transfer may take beside its bytes, and the slowest that is still alive.
+/// Limit for a screenshot, in bytes of Base64. Chosen: several times a PNG of a 4K display.
+const MAX_PICTURE_BYTES: u64 = 64 << 20;
+/// Fixed part of a transfer's time limit, and the slowest rate that counts as alive. Chosen: slow uplinks
+/// pass, a stalled one is noticed.
 const TRANSFER_LIMIT: Duration = Duration::from_secs(30);
-const SLOWEST_BYTES_PER_SECOND: u64 = 64 * 1024;
-/// No transfer takes longer.
-const LONGEST_TRANSFER: Duration = Duration::from_mins(15);
-/// What a file's Base64 and its envelope take more than the file.
-const ENVELOPE: u64 = 4096;
+const MIN_BYTES_PER_SECOND: u64 = 64 * 1024;
+/// Upper limit for a transfer's time, whatever its size. Chosen: longer would look like a hang.
+const MAX_TRANSFER_TIME: Duration = Duration::from_mins(15);
+/// Allowance for the JSON around a file's Base64, in bytes.
+const ENVELOPE_BYTES: u64 = 4096;
 
-/// A device behind a server.
+/// A device behind a WebDriver server.
 pub(crate) struct WebDriverDevice {
     pub(crate) session: SharedSession,
     pub(crate) info: DeviceInfo,
@@ -83,27 +85,28 @@ impl WebDriverDevice {
         }
     }
 
-    /// The value that the server answers; counted.
-    pub(crate) async fn ask<T: DeserializeOwned + Send + 'static>(
+    /// Sends a request, counts it as a round trip, and returns the answer's `value`.
+    pub(crate) async fn send<T: DeserializeOwned + Send + 'static>(
         &self,
         request: Request,
     ) -> Result<T, WebDriverError> {
         self.counters.round_trip();
         self.session.touch();
-        let answer = self.session.client.ask(request).await;
+        let answer = self.session.client.send(request).await;
         self.session.touch();
         answer
     }
 
-    /// The same with the device's own error, for what is not an app's doing.
+    /// Same as [`Self::send`], with errors as the device's: for requests where the app cannot be at fault.
     pub(crate) async fn query<T: DeserializeOwned + Send + 'static>(
         &self,
         request: Request,
     ) -> Result<T, DeviceError> {
-        self.ask(request).await.map_err(|error| self.error(error))
+        self.send(request).await.map_err(|error| self.error(error))
     }
 
-    /// One of Appium's commands. `doing` says what is done, such as `launch com.example`.
+    /// Runs one of Appium's `mobile:` commands. `doing` describes the action for errors, such as `launch
+    /// com.example`.
     pub(crate) async fn mobile<T: DeserializeOwned + Send + 'static>(
         &self,
         doing: &str,
@@ -113,18 +116,21 @@ impl WebDriverDevice {
     ) -> Result<T, DeviceError> {
         self.check_command(doing, name)?;
         let request = wire::mobile(&self.session, name, &arguments, limit);
-        self.ask(request)
+        self.send(request)
             .await
             .map_err(|error| self.refused(doing, name, error))
     }
 
-    /// Whether the server has a command.
+    /// Returns true if the server has, or may have, the command.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.commands.may_have(name)
     }
 
+    /// Checks that the server may have the command.
+    ///
     /// # Errors
-    /// Where the server has the command not.
+    ///
+    /// If it does not.
     fn check_command(&self, doing: &str, name: &str) -> Result<(), DeviceError> {
         if self.has(name) {
             return Ok(());
@@ -132,7 +138,7 @@ impl WebDriverDevice {
         Err(lacking(doing, name))
     }
 
-    /// What a refused command means: the app, the server, or the way to it.
+    /// Classifies a refused command: a missing command, a fault of the app, or a lost server.
     fn refused(&self, doing: &str, name: &str, error: WebDriverError) -> DeviceError {
         match error {
             error if error.is_end() => self.error(error),
@@ -152,14 +158,14 @@ impl WebDriverDevice {
     }
 
     pub(crate) fn error(&self, error: WebDriverError) -> DeviceError {
-        error.of_device(&self.label)
+        error.into_device_error(&self.label)
     }
 
-    /// Whether the server answers at all, whatever it says. It is not asked for the session, whose commands wait for one
-    /// another.
+    /// Checks that the server answers at all, whatever it says. It asks `/status` and not the session, whose
+    /// commands queue behind each other.
     async fn server_answers(&self) -> Result<(), DeviceError> {
         let status = Request::get("/status", SIGN_OF_LIFE_LIMIT).called("GET status");
-        match self.session.client.ask::<Value>(status).await {
+        match self.session.client.send::<Value>(status).await {
             Err(error @ (WebDriverError::Silent { .. } | WebDriverError::Unreachable { .. })) => {
                 Err(DeviceError::Lost {
                     serial: self.label.clone(),
@@ -172,27 +178,28 @@ impl WebDriverDevice {
 
     async fn picture_once(&self, limit: Duration) -> Result<Picture, DeviceError> {
         let request = Request::get(self.session.path("/screenshot"), limit)
-            .at_most(MOST_PICTURE)
+            .at_most(MAX_PICTURE_BYTES)
             .called("GET screenshot");
         self.counters.mark_read_only();
-        let encoded: String = match self.ask(request).await {
+        let encoded: String = match self.send(request).await {
             Err(WebDriverError::ServerError { message, .. }) => {
                 return Err(DeviceError::NoPicture(message));
             }
             answer => answer.map_err(|error| self.error(error))?,
         };
-        let png = decoded(&encoded).map_err(|error| DeviceError::NoPicture(error.to_string()))?;
+        let png =
+            decode_base64(&encoded).map_err(|error| DeviceError::NoPicture(error.to_string()))?;
         adb::read_png(&png)
     }
 }
 
-/// Base64 of a server that does not read.
+/// Error: the server sent invalid Base64.
 #[derive(Debug, thiserror::Error)]
 #[error("the server's Base64 does not read: {0}")]
 pub(crate) struct Base64Error(#[from] base64::DecodeError);
 
-/// Base64 as servers write it: some break its lines.
-pub(crate) fn decoded(encoded: &str) -> Result<Vec<u8>, Base64Error> {
+/// Decodes Base64 as servers write it; some insert line breaks.
+pub(crate) fn decode_base64(encoded: &str) -> Result<Vec<u8>, Base64Error> {
     let plain: String = encoded
         .chars()
         .filter(|character| !character.is_ascii_whitespace())
@@ -210,7 +217,7 @@ fn lacking(doing: &str, name: &str) -> DeviceError {
 }
 
 fn transfer_limit(bytes: u64) -> Duration {
-    (TRANSFER_LIMIT + Duration::from_secs(bytes / SLOWEST_BYTES_PER_SECOND)).min(LONGEST_TRANSFER)
+    (TRANSFER_LIMIT + Duration::from_secs(bytes / MIN_BYTES_PER_SECOND)).min(MAX_TRANSFER_TIME)
 }
 
 #[async_trait::async_trait]
@@ -298,12 +305,12 @@ impl Device for WebDriverDevice {
         let arguments = json!({ "remotePath": remote });
         let limit = transfer_limit(max);
         let request = wire::mobile(&self.session, "pullFile", &arguments, limit)
-            .at_most(max.saturating_mul(4) / 3 + ENVELOPE);
+            .at_most(max.saturating_mul(4) / 3 + ENVELOPE_BYTES);
         let encoded: String = self
-            .ask(request)
+            .send(request)
             .await
             .map_err(|error| self.refused(&doing, "pullFile", error))?;
-        decoded(&encoded).map_err(|error| DeviceError::Command {
+        decode_base64(&encoded).map_err(|error| DeviceError::Command {
             command: doing,
             exit_code: None,
             output: error.to_string(),
@@ -324,8 +331,8 @@ impl Device for WebDriverDevice {
 
     async fn alive(&self, limit: Duration) -> Result<(), DeviceError> {
         let request = Request::get(self.session.path("/orientation"), limit);
-        match self.ask::<Value>(request.called("GET orientation")).await {
-            // It answers, whatever it says.
+        match self.send::<Value>(request.called("GET orientation")).await {
+            // Any answer shows that the server is alive.
             Err(error @ WebDriverError::ServerError { .. }) if !error.is_end() => Ok(()),
             answer => answer.map(drop).map_err(|error| self.error(error)),
         }

@@ -1,116 +1,97 @@
-//! What can go wrong between this program and a WebDriver server.
+//! Errors of WebDriver servers and of the connection to them.
 
 use std::time::Duration;
 
 use runner_device::{DeviceError, DriverKind};
 use runner_text::units::HumanDuration;
 
-/// An error of the server, or of the way to it. None is the app's fault.
+/// An error of the server, or of the connection to it. None is the app's fault.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum WebDriverError {
-    /// Nobody answers there.
+    /// Nothing answers at the address.
     #[error("the server {server} cannot be reached: {cause}")]
-    Unreachable {
-        /// Its address.
-        server: String,
-        /// The system's words.
-        cause: String,
-    },
-    /// Its certificate is not to be trusted, or its TLS is none.
+    Unreachable { server: String, cause: String },
+    /// The certificate is not trusted, or the server speaks no TLS.
     #[error(
         "the server {server} cannot be trusted: {cause}; a server of one's own needs a certificate that a public authority has signed, or http:// in a network that is trusted"
     )]
-    Tls {
-        /// Its address.
-        server: String,
-        /// The library's words.
-        cause: String,
-    },
-    /// No answer in time.
+    Tls { server: String, cause: String },
+    /// No answer came within the limit.
     #[error("the server did not answer {what} within {}", HumanDuration(*.limit))]
     Silent {
-        /// What was asked.
+        /// Name of the request.
         what: String,
-        /// The limit.
         limit: Duration,
     },
-    /// More than anybody needs.
+    /// The answer exceeds the limit of its request.
     #[error(
         "the server's answer to {what} is longer than {} MB, and was not read",
         .limit / 1_048_576
     )]
     TooLong {
-        /// What was asked.
+        /// Name of the request.
         what: String,
-        /// How many bytes it may be.
+        /// Limit in bytes.
         limit: u64,
     },
-    /// A web page, or anything else that is not an answer of WebDriver.
+    /// The answer is a web page, or anything else that is not WebDriver.
     #[error("what answers at {server} is not a WebDriver server, or one that fails: {says}")]
     Strange {
-        /// Its address.
         server: String,
-        /// What it says: status, title.
+        /// Status and title of the page.
         says: String,
     },
-    /// The server wants another user or key.
+    /// The server rejects the credentials.
     #[error(
         "the server {server} refuses the credentials (HTTP {status}{reason}); name the variables that hold them with `user` and `key` in runner.yaml"
     )]
     Credentials {
-        /// Its address.
         server: String,
         /// 401, 403 or 407.
         status: u16,
-        /// Its words behind `: `, if it has any.
+        /// The server's message after `: `, or empty.
         reason: String,
     },
-    /// It points elsewhere.
+    /// The server redirects to another host.
     #[error(
         "the server {server} redirects to {to}, which is not followed: name that address in runner.yaml if it is meant"
     )]
-    Redirect {
-        /// Its address.
-        server: String,
-        /// The other host.
-        to: String,
-    },
-    /// The server says no.
+    Redirect { server: String, to: String },
+    /// An error as WebDriver defines it.
     #[error("the server says {error}: {message}")]
     ServerError {
-        /// WebDriver's word for it, such as `unknown error`.
+        /// WebDriver's error code, such as `unknown error`.
         error: String,
-        /// What it says, cut short.
+        /// The server's message, shortened.
         message: String,
     },
-    /// No session came free.
+    /// No session became free in time.
     #[error(
         "no session came free within {}: {message}; {advice}wait for one with a longer `session_timeout`, or run on fewer devices",
         HumanDuration(*.limit)
     )]
     NoSlot {
-        /// How long it was waited for.
         limit: Duration,
-        /// What the server said last.
+        /// The server's last message.
         message: String,
-        /// What else may help, with `; ` behind it.
+        /// Further advice ending in `; `, or empty.
         advice: String,
     },
-    /// What it shows does not read, or what it answers is not as expected.
+    /// The answer is WebDriver, but its value has another form than expected.
     #[error("the server's answer to {what} is not as expected{}", at(*.column))]
     Unexpected {
-        /// What was asked.
+        /// Name of the request.
         what: String,
-        /// Where in it, where that is known.
+        /// Column of the first mismatch, if known.
         column: Option<usize>,
     },
 }
 
-/// What the server says to a session that it does not have any more.
+/// WebDriver's error code for a session that does not exist any more.
 const NO_SESSION: &str = "invalid session id";
 
 impl WebDriverError {
-    /// Whether the device is gone with it: no session, or no server.
+    /// Returns true if the device is lost with this error: its session is over, or its server is gone.
     pub(crate) fn is_end(&self) -> bool {
         match self {
             Self::ServerError { error, message } => {
@@ -127,8 +108,8 @@ impl WebDriverError {
         }
     }
 
-    /// Whether the same request may go well in a moment: the server, or what is behind it, is away.
-    pub(crate) fn may_be_mended(&self) -> bool {
+    /// Returns true if the same request may succeed shortly: the server, or what is behind it, is away.
+    pub(crate) fn is_transient(&self) -> bool {
         match self {
             Self::ServerError { error, .. } => error != NO_SESSION,
             Self::Unreachable { .. } | Self::Silent { .. } | Self::Strange { .. } => true,
@@ -136,8 +117,8 @@ impl WebDriverError {
         }
     }
 
-    /// As the error of the device that `label` is.
-    pub(crate) fn of_device(self, label: &str) -> DeviceError {
+    /// Converts to the error of a device that was in use. `label` names the device.
+    pub(crate) fn into_device_error(self, label: &str) -> DeviceError {
         if self.is_end() {
             return DeviceError::Lost {
                 serial: label.to_owned(),
@@ -153,8 +134,8 @@ impl WebDriverError {
         }
     }
 
-    /// As the error of a device that could not be had.
-    pub(crate) fn of_connecting(self, label: &str) -> DeviceError {
+    /// Converts to the error of a device that could not be opened. `label` names the device.
+    pub(crate) fn into_connect_error(self, label: &str) -> DeviceError {
         DeviceError::Unusable {
             serial: label.to_owned(),
             state: "not to be had".to_owned(),

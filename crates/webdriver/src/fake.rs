@@ -1,4 +1,4 @@
-//! A WebDriver server for tests: answers as a test says, and notes everything that it is asked.
+//! WebDriver server for tests. It answers as the test prescribes, and records all requests.
 
 use std::collections::HashMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -11,27 +11,25 @@ use serde_json::{Map, Value, json};
 use crate::{Cloud, SessionScope, WebDriverSpec};
 use runner_device::fake::UIA2_SOURCE;
 
-/// What one request is answered with.
+/// A prescribed answer.
 #[derive(Debug, Clone)]
 pub(crate) enum Reply {
-    /// A value.
     Value(Value),
-    /// A WebDriver error.
+    /// A WebDriver error: status, code, message.
     Error(u16, &'static str, &'static str),
-    /// Anything: status, content type, body.
+    /// Any HTTP answer: status, content type, body.
     Raw(u16, &'static str, String),
-    /// A redirect.
+    /// A redirect: status and target.
     To(u16, String),
-    /// The value, after a time.
+    /// A value after a delay.
     Late(Duration, Value),
 }
 
-/// One request.
 #[derive(Debug, Clone)]
 pub(crate) struct ReceivedRequest {
     /// Method and path, such as `POST /session/s-1/actions`.
     pub(crate) line: String,
-    /// Headers by their names in small letters.
+    /// Headers by lower-case name.
     pub(crate) headers: HashMap<String, String>,
     pub(crate) body: Value,
 }
@@ -42,7 +40,7 @@ struct State {
     replies: Vec<(&'static str, Reply)>,
 }
 
-/// The server. Its thread ends with the program.
+/// The server. Its thread lives until the program ends.
 #[derive(Clone)]
 pub(crate) struct Hub {
     pub(crate) port: u16,
@@ -66,7 +64,7 @@ impl Hub {
         hub
     }
 
-    /// A device of it.
+    /// Returns the settings of a device on this server.
     pub(crate) fn spec(&self) -> WebDriverSpec {
         let url = format!("http://127.0.0.1:{}", self.port);
         WebDriverSpec {
@@ -82,18 +80,18 @@ impl Hub {
         }
     }
 
-    /// The next answer to what ends so, or to the command of this name.
+    /// Prescribes the next answer to a path that ends in `to`, or to the command of that name.
     pub(crate) fn reply(&self, to: &'static str, reply: Reply) {
         self.state().replies.push((to, reply));
     }
 
-    /// Methods and paths, or `mobile:` commands, in order.
+    /// Returns the requests so far in order: `mobile:` commands by name, others by method and path.
     pub(crate) fn lines(&self) -> Vec<String> {
         self.state().requests.iter().map(name).collect()
     }
 
-    /// The requests of this name.
-    pub(crate) fn of(&self, wanted: &str) -> Vec<ReceivedRequest> {
+    /// Returns the requests of this name.
+    pub(crate) fn requests_to(&self, wanted: &str) -> Vec<ReceivedRequest> {
         let state = self.state();
         let requested = state.requests.iter().filter(|query| name(query) == wanted);
         requested.cloned().collect()
@@ -129,7 +127,7 @@ impl Hub {
     }
 }
 
-/// The command's name, where it is one; else the method and the path without the session.
+/// Returns the command's name, or else the method and the path without the session.
 fn name(requested: &ReceivedRequest) -> String {
     match requested.body["script"].as_str() {
         Some(script) => script.to_owned(),

@@ -1,4 +1,4 @@
-//! Fingers, keys and text, as requests to the server.
+//! Sends touches, keys and text as requests to the server.
 
 use std::time::Duration;
 
@@ -12,12 +12,14 @@ use crate::wire;
 use runner_device::uia2::{actions, keys};
 use runner_device::{Device, DeviceError, INPUT_LIMIT, Input, Key, Script};
 
-/// Most characters that one request types.
-const TEXT_PIECE: usize = 400;
-/// How often a field is asked for that has not got the focus yet, and the pause between.
+/// Limit for the characters typed by one request. Chosen: one request stays within its time limit on a slow
+/// device.
+const MAX_TEXT_CHARS: usize = 400;
+/// Number of attempts to find the focused field, and the pause between them. Chosen: an app moves the focus
+/// within a few frames.
 const ATTEMPTS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(100);
-/// Keys that the protocol has characters for.
+/// Keys that WebDriver has characters for.
 const CHARACTERS: [(&str, char); 14] = [
     ("DEL", '\u{e003}'),
     ("TAB", '\u{e004}'),
@@ -35,7 +37,7 @@ const CHARACTERS: [(&str, char); 14] = [
     ("FORWARD_DEL", '\u{e017}'),
 ];
 
-/// Sends inputs in order, in as few requests as they need.
+/// Sends inputs in order, combined into as few requests as possible.
 pub(crate) async fn send(
     device: &WebDriverDevice,
     inputs: &[Input],
@@ -44,7 +46,7 @@ pub(crate) async fn send(
     let mut rest = inputs;
     while let Some(first) = rest.first() {
         let typed: Vec<String> = rest.iter().map_while(characters).collect();
-        // A single key has a request of its own, with its number.
+        // A single key has a command of its own, which takes its key code.
         let take = if typed.len() > 1 || matches!(first, Input::Text(_)) {
             typed.len().max(1)
         } else {
@@ -71,7 +73,7 @@ pub(crate) async fn send(
     Ok(())
 }
 
-/// The text that an input types, where text can express it.
+/// Returns the text that an input types, if text can express it.
 fn characters(input: &Input) -> Option<String> {
     match input {
         Input::Text(text) => Some(text.clone()),
@@ -89,7 +91,7 @@ async fn type_characters(
     limit: Duration,
 ) -> Result<(), DeviceError> {
     let all: Vec<char> = text.chars().collect();
-    for piece in all.chunks(TEXT_PIECE) {
+    for piece in all.chunks(MAX_TEXT_CHARS) {
         let strokes: Vec<Value> = piece
             .iter()
             .flat_map(|character| {
@@ -123,7 +125,7 @@ async fn act(
 ) -> Result<(), DeviceError> {
     let body = json!({ "actions": sources });
     let request = Request::post(device.session.path("/actions"), &body, limit);
-    done(device, request.called("POST actions")).await
+    perform(device, request.called("POST actions")).await
 }
 
 async fn press(
@@ -154,10 +156,10 @@ async fn press_code(
         arguments["isLongPress"] = true.into();
     }
     let request = wire::mobile(&device.session, "pressKey", &arguments, limit);
-    done(device, request).await
+    perform(device, request).await
 }
 
-/// Keys of which only the device knows the numbers.
+/// Sends keys by the device's `input` command, for keys whose numbers only the device knows.
 async fn by_shell(
     device: &WebDriverDevice,
     held: &[Key],
@@ -190,8 +192,8 @@ fn unknown(key: &Key) -> DeviceError {
     }
 }
 
-async fn done(device: &WebDriverDevice, request: Request) -> Result<(), DeviceError> {
-    match device.ask::<Value>(request).await {
+async fn perform(device: &WebDriverDevice, request: Request) -> Result<(), DeviceError> {
+    match device.send::<Value>(request).await {
         Ok(_) => Ok(()),
         Err(error @ WebDriverError::ServerError { .. }) if !error.is_end() => {
             Err(DeviceError::InputRefused {
@@ -199,7 +201,7 @@ async fn done(device: &WebDriverDevice, request: Request) -> Result<(), DeviceEr
                 output: error.to_string(),
             })
         }
-        // It may have arrived: it is not sent twice.
+        // The input may have arrived, so it is not sent again.
         Err(error) => Err(device.error(error)),
     }
 }
@@ -210,13 +212,13 @@ struct Element {
     id: String,
 }
 
-/// Sets the text of the field with the focus; `false` where it takes none at once.
+/// Sets the text of the focused field. Returns `false` if the field cannot take it in one request.
 pub(crate) async fn set_text(
     device: &WebDriverDevice,
     text: &str,
     limit: Duration,
 ) -> Result<bool, DeviceError> {
-    // The server on the device takes these two characters, a backslash and an n, for the wish to press ENTER.
+    // The server on the device reads a trailing backslash and n as a request to press ENTER.
     if text.ends_with("\\n") {
         return Ok(false);
     }
@@ -224,7 +226,7 @@ pub(crate) async fn set_text(
     let element = loop {
         let path = device.session.path("/element/active");
         let request = Request::get(path, limit).called("GET element/active");
-        match device.ask::<Element>(request).await {
+        match device.send::<Element>(request).await {
             Ok(element) => break element,
             // A field gets its focus a moment after it was touched.
             Err(WebDriverError::ServerError { .. }) if attempt < ATTEMPTS => {
@@ -238,7 +240,7 @@ pub(crate) async fn set_text(
     };
     let arguments = json!({ "elementId": element.id, "text": text });
     let request = wire::mobile(&device.session, "replaceElementValue", &arguments, limit);
-    match device.ask::<Value>(request).await {
+    match device.send::<Value>(request).await {
         Ok(_) => Ok(true),
         Err(error) if error.is_end() => Err(device.error(error)),
         // Its message may repeat the text, so it is not logged.

@@ -1,8 +1,9 @@
-//! The driver webdriver: a device that a server has. Appium, Selenium Grid or a device cloud is asked over HTTP, by the
-//! protocol WebDriver and Appium's commands.
+//! Driver `webdriver`: a device of an Appium server, a Selenium Grid or a device cloud, reached over HTTP by
+//! the WebDriver protocol and Appium's commands.
 //!
-//! Owns the session, its HTTP, and what the server can and cannot. A shell is there only where the server allows one.
-//! Without the feature `client` there is only what somebody says of such a device: settings are read all the same.
+//! Owns the session, its HTTP, and the knowledge of what the server can do. A shell exists only if the server
+//! allows one. Without the feature `client` only the settings of such a device remain, so that they can be
+//! read all the same.
 
 #![cfg_attr(
     test,
@@ -16,8 +17,6 @@ mod cloud;
 mod link;
 mod spec;
 
-#[cfg(not(feature = "client"))]
-mod absent;
 #[cfg(feature = "client")]
 mod client;
 #[cfg(feature = "client")]
@@ -31,15 +30,17 @@ mod device;
 #[cfg(feature = "client")]
 mod error;
 #[cfg(feature = "client")]
-mod farewell;
-#[cfg(feature = "client")]
 mod input;
 #[cfg(feature = "client")]
 mod log;
 #[cfg(feature = "client")]
 mod look;
+#[cfg(not(feature = "client"))]
+mod no_client;
 #[cfg(feature = "client")]
 mod session;
+#[cfg(feature = "client")]
+mod session_end;
 #[cfg(feature = "client")]
 mod session_record;
 #[cfg(feature = "client")]
@@ -51,7 +52,7 @@ mod system;
 #[cfg(feature = "client")]
 mod wire;
 
-// `cfg(test)` stands alone: clippy knows tests by that only.
+// `cfg(test)` must stand alone, as clippy recognizes test modules by that only.
 #[cfg(feature = "client")]
 #[cfg(test)]
 mod fake;
@@ -59,9 +60,9 @@ mod fake;
 #[cfg(test)]
 mod tests;
 
-#[cfg(not(feature = "client"))]
-pub use absent::connect;
 pub use cloud::Cloud;
 #[cfg(feature = "client")]
 pub use connect::connect;
+#[cfg(not(feature = "client"))]
+pub use no_client::connect;
 pub use spec::{Credentials, SESSION_TIMEOUT, SessionScope, WebDriverSpec};

@@ -1,7 +1,7 @@
-//! Addresses of sessions that people see.
+//! Addresses of sessions that are shown to people.
 
-/// An address that people may be sent to: `http` or `https`, without user, password, query and fragment, in which servers
-/// put tokens. `None` where the text is no such address.
+/// Returns an address that is safe to show: `http` or `https`, without user, password, query and fragment, as
+/// servers put tokens there. `None` if the text is no such address.
 pub(crate) fn public_link(text: &str) -> Option<String> {
     let text = text.split(['?', '#']).next()?;
     let rest = text
@@ -10,11 +10,11 @@ pub(crate) fn public_link(text: &str) -> Option<String> {
     let host = rest.split('/').next()?;
     let is_plain = |letter: char| letter.is_ascii_graphic() && !"\"<>\\^`{|}".contains(letter);
     let is_link = !host.is_empty() && !host.contains('@') && text.chars().all(is_plain);
-    (is_link && text.len() <= LONGEST_LINK).then(|| text.to_owned())
+    (is_link && text.len() <= MAX_LINK_BYTES).then(|| text.to_owned())
 }
 
-/// Bytes of an address at most. What is longer is none that a person opens.
-const LONGEST_LINK: usize = 1000;
+/// Limit for an address, in bytes. Chosen: real addresses of sessions have one or two hundred.
+const MAX_LINK_BYTES: usize = 1000;
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! The device's log: a server gives each line once, so those that were given are kept.
+//! Buffer of the device's log. A server returns each line only once, so lines must be stored here.
 
 use std::collections::VecDeque;
 use std::sync::{MutexGuard, PoisonError};
@@ -11,10 +11,12 @@ use crate::client::Request;
 use crate::device::WebDriverDevice;
 use runner_device::DeviceError;
 
-/// Longest log that one answer may have.
-const MOST_LOG: u64 = 64 << 20;
-/// Most of the log that is kept: what is older falls out, as on the device.
-const MAX_STORED: usize = 16 << 20;
+/// Limit for one answer with log lines, in bytes. Chosen: a busy device's whole log; more would only fill the
+/// memory.
+const MAX_ANSWER_BYTES: u64 = 64 << 20;
+/// Limit for the stored log, in bytes. Older lines are dropped, as on a device. Chosen: as large as a
+/// device's largest usual buffer.
+const MAX_STORED_BYTES: usize = 16 << 20;
 
 /// The log so far.
 #[derive(Default)]
@@ -29,14 +31,14 @@ impl LogBuffer {
             self.bytes += line.len();
             self.lines.push_back(line);
         }
-        while self.bytes > MAX_STORED
+        while self.bytes > MAX_STORED_BYTES
             && let Some(oldest) = self.lines.pop_front()
         {
             self.bytes -= oldest.len();
         }
     }
 
-    /// All of it, a line each.
+    /// Returns the stored log, one line each.
     pub(crate) fn text(&self) -> String {
         self.lines
             .iter()
@@ -60,11 +62,11 @@ impl WebDriverDevice {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Fetches what was logged since the last time.
+    /// Fetches the lines since the last call.
     pub(crate) async fn read_log(&self, limit: Duration) -> Result<(), DeviceError> {
         let body = json!({ "type": "logcat" });
         let request = Request::post(self.session.path("/se/log"), &body, limit)
-            .at_most(MOST_LOG)
+            .at_most(MAX_ANSWER_BYTES)
             .called("POST log");
         let entries: Vec<LogEntry> = self.query(request).await?;
         self.log_so_far()

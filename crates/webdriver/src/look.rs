@@ -1,4 +1,5 @@
-//! A look: the source and the windows, asked together, as the screen that a dump would be.
+//! Takes looks: the page source and the list of windows, requested together and converted to the screen that
+//! a dump would give.
 
 use std::time::Duration;
 
@@ -13,10 +14,10 @@ use runner_device::source::{self, FrontAnswer, WindowModel};
 use runner_device::{Device, DeviceError, DumpFailure, LookOptions, ServerSystem};
 use runner_screen::{Screen, ScreenError};
 
-/// Longest source, with its envelope.
-const MAX_SOURCE: u64 = 64 << 20;
+/// Limit for a page source with its JSON, in bytes. Chosen: real ones are below a few megabytes.
+const MAX_SOURCE_BYTES: u64 = 64 << 20;
 
-/// Looks until the answers fit together.
+/// Repeats looks until source and windows fit together.
 pub(crate) async fn look(
     device: &WebDriverDevice,
     options: LookOptions,
@@ -55,15 +56,15 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
     let asking_source = async {
         let path = device.session.path("/source");
         let request = Request::get(path, limit)
-            .at_most(MAX_SOURCE)
+            .at_most(MAX_SOURCE_BYTES)
             .called("GET source");
-        device.ask::<String>(request).await
+        device.send::<String>(request).await
     };
     let asking_windows = async {
         device.counters().mark_read_only();
         let arguments = json!({ "skipScreenshots": true });
         let request = wire::mobile(&device.session, "listWindows", &arguments, limit);
-        device.ask::<Vec<WindowModel>>(request).await
+        device.send::<Vec<WindowModel>>(request).await
     };
     if !device.has("listWindows") {
         return Err(DeviceError::Unsupported {
@@ -94,7 +95,8 @@ async fn look_once(device: &WebDriverDevice, options: LookOptions) -> Result<Scr
     )?)
 }
 
-/// A server that answers but has no screen to show says why.
+/// Converts an error. A server that answers but cannot show a screen becomes the screen's error, with the
+/// server's reason.
 fn to_device_error(device: &WebDriverDevice, error: WebDriverError) -> DeviceError {
     match error {
         error @ WebDriverError::ServerError { .. } if !error.is_end() => DeviceError::NoDump {
@@ -105,7 +107,7 @@ fn to_device_error(device: &WebDriverDevice, error: WebDriverError) -> DeviceErr
     }
 }
 
-/// Package and activity in front. A look goes on without.
+/// Asks for the package and activity in front. A look succeeds without.
 async fn ask_front(device: &WebDriverDevice, limit: Duration) -> FrontAnswer {
     if device.shell.is_open() {
         return source::ask_front(device, limit).await;

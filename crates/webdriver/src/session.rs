@@ -1,4 +1,4 @@
-//! A session of a server: begun, kept, and ended however the work on it ends.
+//! A server's session: its start, its keep-alive, and its end however the work on it ends.
 
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,17 +12,20 @@ use tokio::time::Instant;
 use crate::WebDriverSpec;
 use crate::client::{Client, Request};
 use crate::error::WebDriverError;
-use crate::farewell::{self, FAREWELL_LIMIT};
+use crate::session_end::{self, SESSION_END_LIMIT};
 
-/// After so long without a session, people see what is waited for.
+/// Time without a session after which people are told what is waited for. Chosen: short waits are normal and
+/// not worth a line.
 const NOTICE: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 5000 });
-/// Between two wishes for a session, where a server does not queue them.
+/// Pause between two requests for a session, for servers that do not queue them. Chosen: a queue would not be
+/// noticeably faster, and clouds limit requests.
 const PAUSE: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 5000 });
-/// After so long without a command a server ends the session, where nothing else is asked for.
+/// Idle time in seconds after which the server ends a session, unless capabilities say otherwise. Chosen:
+/// survives a slow step, and frees a device soon after a crash.
 const COMMAND_TIMEOUT: u64 = 120;
-/// How long the answer to a ping may take.
+/// Time limit for a keep-alive's answer. Chosen: it waits behind the command in progress.
 const PING_LIMIT: Duration = Duration::from_secs(20);
-/// Names of capabilities that have no prefix.
+/// Capabilities of the WebDriver standard, which have no prefix.
 const STANDARD: [&str; 12] = [
     "acceptInsecureCerts",
     "browserName",
@@ -38,12 +41,12 @@ const STANDARD: [&str; 12] = [
     "webSocketUrl",
 ];
 
-/// A session. Dropping it ends it on the server, which may take [`FAREWELL_LIMIT`].
+/// An open session. Dropping it ends it on the server, which may take [`SESSION_END_LIMIT`].
 pub(crate) struct Session {
     pub(crate) client: Client,
-    /// What the server says of the device.
+    /// Capabilities that the server answered with.
     pub(crate) capabilities: Map<String, Value>,
-    /// `/session/ID`.
+    /// Base path, `/session/ID`.
     path: String,
     id: String,
     used: Mutex<Instant>,
@@ -51,21 +54,21 @@ pub(crate) struct Session {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Begun {
+struct NewSession {
     session_id: String,
     #[serde(default)]
     capabilities: Map<String, Value>,
 }
 
 impl Session {
-    /// Begins one, and waits for it where none is free; `notify` says so.
+    /// Starts a session and waits while none is free; `notify` receives notices of that.
     pub(crate) async fn begin(
         client: &Client,
         spec: &WebDriverSpec,
         label: &str,
         notify: &(dyn Fn(&str) + Send + Sync),
     ) -> Result<Self, WebDriverError> {
-        let body = wanted(&spec.capabilities);
+        let body = requested_capabilities(&spec.capabilities);
         let limit = spec.session_timeout;
         let deadline = Instant::now() + limit;
         let mut reported = false;
@@ -94,7 +97,7 @@ impl Session {
                 begun => return begun,
             };
             if Instant::now() + PAUSE >= deadline {
-                let advice = farewell::advice(client.server());
+                let advice = session_end::advice(client.server());
                 return Err(WebDriverError::NoSlot {
                     limit,
                     message: text,
@@ -106,17 +109,16 @@ impl Session {
         }
     }
 
-    /// A path below the session's.
+    /// Returns a path below the session's.
     pub(crate) fn path(&self, below: &str) -> String {
         format!("{}{below}", self.path)
     }
 
-    /// The id by which the server knows it.
     pub(crate) fn id(&self) -> &str {
         &self.id
     }
 
-    /// Something is asked now.
+    /// Records that a command is sent now, which postpones the next keep-alive.
     pub(crate) fn touch(&self) {
         *self.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
@@ -126,7 +128,8 @@ impl Session {
         used.elapsed()
     }
 
-    /// Asks for something small whenever nothing was asked for long: else the server would end the session.
+    /// Sends a small request whenever the session was idle for half its timeout, so that the server does not
+    /// end it.
     pub(crate) async fn keep(session: std::sync::Weak<Self>) {
         let Some(pause) = session.upgrade().and_then(|session| session.pause()) else {
             return;
@@ -142,12 +145,12 @@ impl Session {
                 let client = session.client.clone();
                 drop(session);
                 // The next command reports what is wrong with it.
-                let _: Result<Value, _> = client.ask(request.called("a ping")).await;
+                let _: Result<Value, _> = client.send(request.called("a ping")).await;
             }
         }
     }
 
-    /// How long it may rest. `None`: as long as it likes.
+    /// Returns the idle time before a keep-alive, half the server's timeout. `None` if there is no timeout.
     fn pause(&self) -> Option<Duration> {
         let timeout = ["appium:newCommandTimeout", "newCommandTimeout"]
             .iter()
@@ -161,16 +164,17 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        farewell::say(&self.client, &self.id, &self.path);
+        session_end::end(&self.client, &self.id, &self.path);
     }
 }
 
-/// Waits for the thread that begins a session, where nobody else does any more: it ends the session that comes of it.
+/// Waits in its destructor for a thread that is still starting a session after the caller has gone; the
+/// thread then ends that session.
 struct Pending(mpsc::Receiver<()>);
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        let _ = self.0.recv_timeout(FAREWELL_LIMIT);
+        let _ = self.0.recv_timeout(SESSION_END_LIMIT);
     }
 }
 
@@ -181,13 +185,13 @@ async fn begin_in_background(
 ) -> Result<Session, WebDriverError> {
     let request = Request::post("/session", body, limit).called("POST session");
     let (done, over) = mpsc::channel();
-    // Dropped after the channel of the answer: then the thread knows that nobody wants it.
+    // Must be dropped after the channel of the answer, so that the thread notices that the caller is gone.
     let _pending = Pending(over);
     let (notify, reported) = oneshot::channel();
     let client = client.clone();
     std::thread::spawn(move || {
         let begun = client
-            .ask_here::<Begun>(&request)
+            .send_blocking::<NewSession>(&request)
             .and_then(|begun| session(&client, begun));
         let _ = notify.send(begun);
         drop(done);
@@ -200,7 +204,7 @@ async fn begin_in_background(
     })
 }
 
-fn session(client: &Client, begun: Begun) -> Result<Session, WebDriverError> {
+fn session(client: &Client, begun: NewSession) -> Result<Session, WebDriverError> {
     let id = begun.session_id;
     let is_plain = (1..=512).contains(&id.len())
         && id
@@ -223,10 +227,10 @@ fn session(client: &Client, begun: Begun) -> Result<Session, WebDriverError> {
     })
 }
 
-/// Whether a server only lacks a free device now.
+/// Returns true if the server has no free device just now, by the words of its error.
 fn is_full(error: &WebDriverError) -> bool {
     const SIGNS: [&str; 10] = [
-        // A Selenium Grid that has queued the wish long enough.
+        // Selenium Grid, when the request waited too long in its queue.
         "new session request timed out",
         "no free slot",
         "no available",
@@ -248,8 +252,8 @@ fn is_full(error: &WebDriverError) -> bool {
     }
 }
 
-/// The wish for a session: what is usual, and over it what was asked for.
-fn wanted(capabilities: &Map<String, Value>) -> Value {
+/// Builds the requested capabilities: defaults, overridden by those of the settings.
+fn requested_capabilities(capabilities: &Map<String, Value>) -> Value {
     let mut always = Map::new();
     let usual = [
         ("platformName", json!("Android")),
@@ -261,13 +265,13 @@ fn wanted(capabilities: &Map<String, Value>) -> Value {
         always.insert(name.to_owned(), value);
     }
     for (name, value) in capabilities {
-        always.insert(whole_name(name), value.clone());
+        always.insert(full_name(name), value.clone());
     }
     json!({ "capabilities": { "firstMatch": [{}], "alwaysMatch": always } })
 }
 
-/// A capability's name with its prefix.
-pub(crate) fn whole_name(name: &str) -> String {
+/// Adds the prefix `appium:` to a capability's name that lacks one and is not standard.
+pub(crate) fn full_name(name: &str) -> String {
     if name.contains(':') || STANDARD.contains(&name) {
         name.to_owned()
     } else {
@@ -275,12 +279,13 @@ pub(crate) fn whole_name(name: &str) -> String {
     }
 }
 
-/// What asks for a device that cannot be driven, if something does.
-pub(crate) fn undrivable(capabilities: &Map<String, Value>) -> Option<&'static str> {
+/// Returns an explanation if the capabilities ask for something this driver cannot drive, such as a browser or
+/// another platform.
+pub(crate) fn unsupported_reason(capabilities: &Map<String, Value>) -> Option<&'static str> {
     let text = |wanted: &str| {
         let mut named = capabilities.iter();
         named.find_map(|(name, value)| {
-            let is_meant = whole_name(name).eq_ignore_ascii_case(wanted);
+            let is_meant = full_name(name).eq_ignore_ascii_case(wanted);
             is_meant.then(|| value.clone())
         })
     };
@@ -306,7 +311,6 @@ pub(crate) fn undrivable(capabilities: &Map<String, Value>) -> Option<&'static s
     None
 }
 
-/// A session that others may hold on to.
 pub(crate) type SharedSession = Arc<Session>;
 
 #[cfg(test)]
@@ -319,7 +323,7 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_beats_what_is_usual() {
-        let wanted = wanted(&map(
+        let wanted = requested_capabilities(&map(
             json!({ "udid": "R58", "appium:newCommandTimeout": 30, "bstack:options": { "a": 1 }, "platformName": "android" }),
         ));
         assert_eq!(
@@ -346,7 +350,7 @@ mod tests {
                 None,
             ),
         ] {
-            let message = undrivable(&map(capabilities));
+            let message = unsupported_reason(&map(capabilities));
             assert_eq!(message.is_some(), says.is_some());
             assert!(
                 message

@@ -1,8 +1,8 @@
-//! What a cloud hears of a session's flows: it shows one name and one result for all of them.
+//! Combines results of flows for a cloud, which shows one name and one result for a whole session.
 
 use runner_device::remote::FlowResult;
 
-/// What the flows of one session came to together: a session has one name and one result, and may run several flows.
+/// Combined name and result of the flows that ran in one session.
 #[derive(Debug, Default)]
 pub(crate) struct SessionRecord {
     first: Option<String>,
@@ -13,7 +13,7 @@ pub(crate) struct SessionRecord {
 }
 
 impl SessionRecord {
-    /// An attempt at a flow begins in the session. Gives the session's new name, where that changes.
+    /// Records the start of an attempt. Returns the session's new name if it changes.
     pub(crate) fn begin(&mut self, flow: &str, attempt: u32) -> Option<String> {
         let Some(first) = &self.first else {
             self.first = Some(flow.to_owned());
@@ -21,7 +21,7 @@ impl SessionRecord {
             return Some(flow.to_owned());
         };
         if attempt > 1 {
-            // What the attempt before came to does not count any more.
+            // A retry replaces the result of the attempt before.
             self.last_failed = false;
             return None;
         }
@@ -31,7 +31,8 @@ impl SessionRecord {
         Some(format!("{first} and {} more", self.flows - 1))
     }
 
-    /// The attempt ended. Gives the session's new result, where that changes: one failed flow fails it.
+    /// Records the end of an attempt. Returns the session's new result if it changes: one failed flow fails
+    /// it.
     pub(crate) fn end(&mut self, result: &FlowResult) -> Option<FlowResult> {
         self.last_failed = !result.passed;
         let passed = !self.earlier_failed && !self.last_failed;

@@ -1,4 +1,5 @@
-//! Settings of the device by the server's commands, where there is no shell: that can read and put back all of them.
+//! Device settings by server commands, for servers without a shell. Covers the ones that can be both read and
+//! restored.
 
 use std::time::Duration;
 
@@ -9,24 +10,24 @@ use crate::device::WebDriverDevice;
 use runner_device::DeviceError;
 use runner_device::settings::{Rotation, Setting};
 
-/// Time for what takes a moment.
+/// Time limit for requests that take a moment. Chosen: generous for a cloud far away.
 const QUICK: Duration = Duration::from_secs(30);
 
 impl WebDriverDevice {
-    /// Whether the display lies now.
+    /// Returns true if the display is in landscape now.
     pub(crate) async fn orientation(&self) -> Result<bool, DeviceError> {
         let request = Request::get(self.session.path("/orientation"), QUICK);
         let message: String = self.query(request.called("GET orientation")).await?;
         Ok(message.eq_ignore_ascii_case("landscape"))
     }
 
-    /// Whether the display lies when it is not turned.
-    pub(crate) fn lies_by_nature(&self) -> bool {
+    /// Returns true if the device's natural orientation is landscape.
+    pub(crate) fn is_naturally_landscape(&self) -> bool {
         let natural = self.info.display.value().copied().unwrap_or_default();
         natural.width > natural.height
     }
 
-    /// See [`runner_device::ServerSystem::setting`].
+    /// Implements [`runner_device::ServerSystem::setting`].
     pub(crate) async fn current_setting(
         &self,
         wanted: &Setting,
@@ -55,18 +56,18 @@ impl WebDriverDevice {
                 Some(Setting::Location(reported == json!(true)))
             }
             Setting::Rotation(_) => {
-                let turned = self.orientation().await? != self.lies_by_nature();
+                let turned = self.orientation().await? != self.is_naturally_landscape();
                 Some(Setting::Rotation(Rotation::Fixed(turned.into())))
             }
-            // They are off as long as the session lasts: `appium:disableWindowAnimation`.
+            // `appium:disableWindowAnimation` keeps them off during the session.
             Setting::Animations(_) => Some(Setting::no_animations()),
-            // The server does not report the place before; the device's real one is restored.
+            // The server does not report the previous place, so the device's real one is restored.
             Setting::Place(_) => Some(Setting::Place(None)),
             Setting::FontScale(_) | Setting::Locale { .. } => None,
         })
     }
 
-    /// See [`runner_device::ServerSystem::set`].
+    /// Implements [`runner_device::ServerSystem::set`].
     pub(crate) async fn change_setting(&self, setting: &Setting) -> Result<bool, DeviceError> {
         if self.shell.is_open() {
             return Ok(false);
@@ -99,7 +100,7 @@ impl WebDriverDevice {
                     .await?;
             }
             Setting::Rotation(Rotation::Fixed(turns)) => {
-                let lies = (turns % 2 == 1) != self.lies_by_nature();
+                let lies = (turns % 2 == 1) != self.is_naturally_landscape();
                 let name = if lies { "LANDSCAPE" } else { "PORTRAIT" };
                 let path = self.session.path("/orientation");
                 let request = Request::post(path, &json!({ "orientation": name }), QUICK);

@@ -1,4 +1,4 @@
-//! The device's shell, where the server lets it be used: `mobile: shell`.
+//! Runs shell commands on the device by `mobile: shell`, if the server allows it.
 
 use std::time::Duration;
 
@@ -10,18 +10,19 @@ use crate::session::Session;
 use crate::wire;
 use runner_device::{DeviceError, Script, ShellOutput};
 
-/// How long the server's own part of a command may take.
+/// Time added to a command's limit for the server's own work. Chosen: the server's timeout should fire first,
+/// with the better message.
 const GRACE: Duration = Duration::from_secs(5);
-/// Longest output.
-const MOST_OUTPUT: u64 = 64 << 20;
-/// Why there is no shell.
+/// Limit for a command's output, in bytes. Chosen: the same as for a log.
+const MAX_OUTPUT_BYTES: u64 = 64 << 20;
+/// Reason for the lack of a shell.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(crate) enum NoShell {
     #[error("its server has no `mobile: shell`")]
     NoCommand,
     #[error("its server allows some shell commands only, not those that are needed")]
     SomeCommands,
-    /// How to allow it in Appium.
+    /// Refused for lack of an Appium option.
     #[error(
         "the server allows no shell; start Appium with `--allow-insecure uiautomator2:adb_shell` to allow it"
     )]
@@ -30,12 +31,10 @@ pub(crate) enum NoShell {
     Refused(String),
 }
 
-/// Whether there is a shell.
+/// Availability of the shell.
 #[derive(Debug, Clone)]
 pub(crate) enum ShellAccess {
-    /// It is.
     Open,
-    /// Why not.
     Closed(NoShell),
 }
 
@@ -44,8 +43,11 @@ impl ShellAccess {
         matches!(self, Self::Open)
     }
 
+    /// Checks that there is a shell.
+    ///
     /// # Errors
-    /// What cannot be done without, and how to allow it.
+    ///
+    /// If there is none; names what needs it and how to allow it.
     pub(crate) fn needed_for(&self, what: impl FnOnce() -> String) -> Result<(), DeviceError> {
         match self {
             Self::Open => Ok(()),
@@ -57,7 +59,7 @@ impl ShellAccess {
     }
 }
 
-/// Why a server that refused has no shell.
+/// Derives the reason from the server's refusal.
 pub(crate) fn closed(error: &WebDriverError) -> NoShell {
     let words = error.to_string();
     if words.contains("adb_shell") {
@@ -75,7 +77,8 @@ struct Output {
     stderr: String,
 }
 
-/// Runs a script. The server returns no exit code, and an error where it is not 0: the script prints its own.
+/// Runs a script. The server returns no exit code, and an error if it is not 0, so the script must print its
+/// own.
 pub(crate) async fn run(
     session: &Session,
     script: &Script,
@@ -89,10 +92,10 @@ pub(crate) async fn run(
         "timeout": limit.as_millis() as u64,
     });
     let request = wire::mobile(session, "shell", &arguments, limit + GRACE)
-        .at_most(MOST_OUTPUT)
+        .at_most(MAX_OUTPUT_BYTES)
         .called(format!("`{}`", script.label()));
-    let output: Output = session.client.ask(request).await?;
-    // Without its end nobody knows how the command ended, so it did not succeed.
+    let output: Output = session.client.send(request).await?;
+    // Without the end of its output the exit code is unknown, so the command counts as failed.
     let ended = output.stdout.rsplit_once(&mark);
     let ended = ended.and_then(|(stdout, code)| Some((stdout, code.trim().parse().ok()?)));
     let (stdout, code) = ended.ok_or_else(|| WebDriverError::Unexpected {

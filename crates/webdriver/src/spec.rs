@@ -1,4 +1,4 @@
-//! What somebody said of a device behind a server.
+//! Settings of a device behind a server, as a project gives them.
 
 use std::time::Duration;
 
@@ -8,69 +8,66 @@ use serde_json::{Map, Value};
 
 use crate::cloud::Cloud;
 
-/// How long a session is waited for where nothing else is said.
+/// Default time to wait for a session. Chosen: a cloud may boot a device for it.
 pub const SESSION_TIMEOUT: Duration = Duration::from_mins(2);
 
-/// How long a session lasts.
+/// Lifetime of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionScope {
-    /// One for all flows of a run.
+    /// One session for all flows of a run.
     #[default]
     Run,
-    /// One for each flow, with its retries.
+    /// A new session for each flow, kept for its retries.
     Flow,
 }
 
-/// Whom a server knows.
+/// User and key of an account on a server.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// The user.
     pub user: String,
-    /// The key, or password.
+    /// The key, or a password.
     pub key: String,
 }
 
 impl Credentials {
-    /// Both as basic authentication sends them: as secret as they are.
+    /// Encodes both for HTTP basic authentication. The result is as secret as they are.
     pub fn encoded(&self) -> String {
         STANDARD.encode(format!("{}:{}", self.user, self.key))
     }
 }
 
-/// Shows nothing of them.
+/// Hides both values.
 impl std::fmt::Debug for Credentials {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Credentials").finish_non_exhaustive()
     }
 }
 
-/// A device of a server. Whatever is secret is in it as it is; only [`WebDriverSpec::shown`] is for people.
+/// Settings of a device behind a server. Fields hold secrets as they are; only `display` is safe to show.
 #[derive(Clone, PartialEq, Default)]
 pub struct WebDriverSpec {
-    /// Where the server is, without user and key, without a slash at its end: `https://hub.example/wd/hub`.
+    /// Address without user and key, and without a slash at its end: `https://hub.example/wd/hub`.
     pub url: String,
-    /// The address as people see it.
+    /// Address for messages.
     pub display: String,
-    /// Whom the server knows.
     pub credentials: Option<Credentials>,
-    /// What is asked of the device, by whole names such as `appium:app`.
+    /// Requested capabilities by full name, such as `appium:app`.
     pub capabilities: Map<String, Value>,
-    /// How long a session lasts.
     pub scope: SessionScope,
-    /// How long a session is waited for.
+    /// Maximum wait for a session.
     pub session_timeout: Duration,
     /// Values that no output may show.
     pub secrets: Vec<String>,
-    /// Whose server it is.
+    /// Provider of the server.
     pub cloud: Cloud,
-    /// Why it cannot be used, such as a variable that is not set.
+    /// Reason why the settings cannot be used, such as a variable that is not set.
     pub unusable: Option<String>,
 }
 
 impl Eq for WebDriverSpec {}
 
-/// Shows where it is, and nothing secret.
+/// Shows the address and nothing secret.
 impl std::fmt::Debug for WebDriverSpec {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("WebDriverSpec")

@@ -1,4 +1,4 @@
-//! Apps, settings, clipboard, log and recordings by the commands of the server.
+//! Apps, settings, clipboard, log and recordings by server commands.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use crate::client::Request;
-use crate::device::{WebDriverDevice, decoded};
+use crate::device::{WebDriverDevice, decode_base64};
 use crate::error::WebDriverError;
 use crate::input;
 use runner_device::apps;
@@ -17,17 +17,19 @@ use runner_device::settings::Setting;
 use runner_device::{Ability, Device, DeviceError, Panel, Script, ServerApp, ServerSystem, quote};
 use runner_screen::Display;
 
-/// Time for what takes a moment.
+/// Time limit for requests that take a moment. Chosen: generous for a cloud far away.
 const QUICK: Duration = Duration::from_secs(30);
-/// Time for an app to come to the front.
+/// Time limit for an app to come to the front. Chosen: a cold start on a slow phone takes tens of seconds.
 const LAUNCH_LIMIT: Duration = Duration::from_mins(1);
-/// Time for the package manager.
+/// Time limit for the package manager. Chosen: it compiles large apps while it installs them.
 const INSTALL_LIMIT: Duration = Duration::from_mins(5);
-/// Longest video, as Base64.
-const MAX_VIDEO: u64 = 128 << 20;
-/// Largest APK that is sent to a server.
-const MOST_APK: u64 = 512 << 20;
-/// Where an APK is put before it is installed.
+/// Limit for a video, in bytes of Base64. Chosen: several times Android's three minutes of recording at usual
+/// bit rates.
+const MAX_VIDEO_BYTES: u64 = 128 << 20;
+/// Limit for an APK that is sent to a server, in bytes. Chosen: it is held in memory several times, as bytes
+/// and as Base64.
+const MAX_APK_BYTES: u64 = 512 << 20;
+/// Folder on the device where an APK is put before installation.
 const STAGING: &str = "/data/local/tmp";
 
 impl WebDriverDevice {
@@ -41,7 +43,7 @@ impl WebDriverDevice {
     }
 }
 
-/// A package's or permission's name, before it goes where a shell may read it.
+/// Checks the name of a package or permission before it goes where a shell may read it.
 fn validate_name(name: &str) -> Result<&str, DeviceError> {
     let is_plain = !name.is_empty()
         && name
@@ -56,8 +58,8 @@ fn validate_name(name: &str) -> Result<&str, DeviceError> {
     })
 }
 
-/// Words of `am start` as the server takes them: `[["s", "name", "text"]]`. It gives them to the device's shell as they
-/// are.
+/// Converts words of `am start` to the server's form: `[["s", "name", "text"]]`. The server passes them to
+/// the device's shell unquoted.
 fn extras_lists(words: &[String]) -> Vec<Vec<String>> {
     let mut lists = Vec::new();
     let mut words = words.iter();
@@ -107,7 +109,7 @@ impl ServerSystem for WebDriverDevice {
     }
 
     async fn stop(&self, package: &str) -> Result<(), DeviceError> {
-        // Zero: whether the process is gone is not waited for, as `am force-stop` does not.
+        // Zero, because `am force-stop` does not wait for the process's end either.
         let arguments = json!({ "appId": validate_name(package)?, "timeout": 0 });
         let doing = format!("stop {package}");
         self.quick(&doing, "terminateApp", arguments)
@@ -170,13 +172,13 @@ impl ServerSystem for WebDriverDevice {
         };
         let size = tokio::fs::metadata(source).await;
         let size = size.map_err(|cause| failed(cause.to_string()))?;
-        if size.is_dir() || size.len() > MOST_APK {
+        if size.is_dir() || size.len() > MAX_APK_BYTES {
             return Err(failed(format!(
                 "a server takes an APK of at most {} MB, no folder",
-                MOST_APK >> 20
+                MAX_APK_BYTES >> 20
             )));
         }
-        // The server takes paths of its own computer.
+        // The server reads paths of its own computer, so only a local one can read the file.
         if self.session.client.is_here() {
             let path = tokio::fs::canonicalize(source).await;
             let path = path.map_err(|cause| failed(cause.to_string()))?;
@@ -265,7 +267,7 @@ impl ServerSystem for WebDriverDevice {
         if natural.bounds().is_empty() {
             return Ok(None);
         }
-        let turned = self.orientation().await? != self.lies_by_nature();
+        let turned = self.orientation().await? != self.is_naturally_landscape();
         Ok(Some(natural.turned(u8::from(turned))))
     }
 
@@ -284,7 +286,7 @@ impl ServerSystem for WebDriverDevice {
     async fn clipboard(&self) -> Result<Option<String>, DeviceError> {
         let what = "reach the clipboard";
         let encoded = self.quick(what, "getClipboard", json!({})).await?;
-        let bytes = decoded(encoded.as_str().unwrap_or_default());
+        let bytes = decode_base64(encoded.as_str().unwrap_or_default());
         let bytes = bytes.map_err(|error| DeviceError::Command {
             command: what.to_owned(),
             exit_code: None,
@@ -304,7 +306,7 @@ impl ServerSystem for WebDriverDevice {
     async fn type_text(&self, text: &str, limit: Duration) -> Result<(), DeviceError> {
         let arguments = json!({ "text": text });
         match self.mobile::<Value>("type", "type", arguments, limit).await {
-            // What it says may repeat the text.
+            // The error may repeat the text.
             Err(DeviceError::Command { .. }) => Err(DeviceError::Command {
                 command: "type".to_owned(),
                 exit_code: None,
@@ -336,7 +338,7 @@ impl ServerSystem for WebDriverDevice {
         let options = json!({ "timeLimit": longest.as_secs().to_string(), "forceRestart": true });
         let path = self.session.path("/appium/start_recording_screen");
         let request = Request::post(path, &json!({ "options": options }), QUICK);
-        let started = self.ask::<Value>(request.called("start_recording_screen"));
+        let started = self.send::<Value>(request.called("start_recording_screen"));
         started
             .await
             .map(drop)
@@ -346,15 +348,17 @@ impl ServerSystem for WebDriverDevice {
     async fn stop_recording(&self, limit: Duration) -> Result<Vec<u8>, DeviceError> {
         let path = self.session.path("/appium/stop_recording_screen");
         let request = Request::post(path, &json!({}), limit)
-            .at_most(MAX_VIDEO)
+            .at_most(MAX_VIDEO_BYTES)
             .called("stop_recording_screen");
         let encoded: Value = self
-            .ask(request)
+            .send(request)
             .await
             .map_err(|error| cannot_record(self, error))?;
-        decoded(encoded.as_str().unwrap_or_default()).map_err(|error| DeviceError::Unsupported {
-            what: "record its screen".to_owned(),
-            missing: error.to_string(),
+        decode_base64(encoded.as_str().unwrap_or_default()).map_err(|error| {
+            DeviceError::Unsupported {
+                what: "record its screen".to_owned(),
+                missing: error.to_string(),
+            }
         })
     }
 

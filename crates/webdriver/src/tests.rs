@@ -1,4 +1,4 @@
-//! The device against a server that answers as each test says.
+//! Tests of the device against a fake server.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ async fn refused(spec: &WebDriverSpec) -> String {
     error.to_string()
 }
 
-/// Waits for what another thread does.
+/// Blocks until another thread has made the condition true.
 fn until(mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_so() {
@@ -69,7 +69,7 @@ async fn a_session_is_begun_asked_and_ended() {
             "DELETE "
         ]
     );
-    let begun = &hub.of("POST /session")[0];
+    let begun = &hub.requests_to("POST /session")[0];
     assert_eq!(
         begun.headers["content-type"],
         "application/json; charset=utf-8"
@@ -79,7 +79,7 @@ async fn a_session_is_begun_asked_and_ended() {
         begun.body["capabilities"]["alwaysMatch"]["appium:automationName"],
         "UiAutomator2"
     );
-    let settings = &hub.of("POST /appium/settings")[0].body["settings"];
+    let settings = &hub.requests_to("POST /appium/settings")[0].body["settings"];
     assert_eq!(settings["enableMultiWindows"], true);
 }
 
@@ -167,7 +167,7 @@ async fn only_the_named_host_gets_the_credentials() {
         Reply::Value(json!({ "sessionId": "s-1", "capabilities": {} })),
     );
     connect(&spec, "phone", &|_| {}).await.unwrap();
-    let moved = &hub.of("POST /wd/hub/session")[0];
+    let moved = &hub.requests_to("POST /wd/hub/session")[0];
     assert!(moved.body["capabilities"].is_object() && moved.headers.contains_key("authorization"));
 }
 
@@ -215,7 +215,7 @@ async fn a_session_is_waited_for_and_not_for_ever() {
         messages[0].starts_with("phone: waiting for a session at http://127.0.0.1:"),
         "{messages:?}"
     );
-    assert_eq!(hub.of("POST /session").len(), 3);
+    assert_eq!(hub.requests_to("POST /session").len(), 3);
 
     for _ in 0..500 {
         hub.reply("POST /session", full());
@@ -252,7 +252,7 @@ async fn c2_the_end_of_a_session_is_said_until_it_is_heard() {
         hub.reply("DELETE ", reply);
     }
     drop(device);
-    until(|| hub.of("DELETE ").len() == 4);
+    until(|| hub.requests_to("DELETE ").len() == 4);
     // No end of a session is left to report.
     let mut spec = hub.spec();
     spec.session_timeout = Duration::from_millis(10);
@@ -274,10 +274,10 @@ async fn c2_the_end_of_a_session_is_said_until_it_is_heard() {
         error.contains("lost session s-1") && error.contains("restart the node"),
         "{error}"
     );
-    assert_eq!(hub.of("DELETE ").len(), 1);
+    assert_eq!(hub.requests_to("DELETE ").len(), 1);
 }
 
-/// Nobody can plug in a server.
+/// A lost server's error does not advise to plug in a cable.
 #[tokio::test]
 async fn c2_a_lost_server_is_told_as_one() {
     let hub = Hub::start();
@@ -333,7 +333,7 @@ async fn a_look_is_two_requests_and_the_activity_is_asked_once() {
     assert_eq!(hub.lines().len(), 2);
 }
 
-/// Neither is the app's fault: nobody saw what it shows.
+/// Neither error is the app's fault, as nobody saw what it shows.
 #[tokio::test]
 async fn attack_a_screen_that_cannot_be_read_is_never_the_apps_fault() {
     let hub = Hub::start();
@@ -475,7 +475,7 @@ async fn inputs_take_as_few_requests_as_they_need() {
             "mobile: pressKey"
         ]
     );
-    let actions = hub.of("POST /actions");
+    let actions = hub.requests_to("POST /actions");
     assert_eq!(actions[0].body["actions"][0]["type"], "pointer");
     let typed: String = actions[1].body["actions"][0]["actions"]
         .as_array()
@@ -485,7 +485,7 @@ async fn inputs_take_as_few_requests_as_they_need() {
         .map(|action| action["value"].as_str().unwrap())
         .collect();
     assert_eq!(typed, "hi\u{e007}\u{e003}");
-    let keys = hub.of("mobile: pressKey");
+    let keys = hub.requests_to("mobile: pressKey");
     assert_eq!(keys[0].body["args"][0], json!({ "keycode": 4 }));
     assert_eq!(
         keys[1].body["args"][0],
@@ -506,7 +506,7 @@ async fn a_field_gets_its_text_at_once_where_it_takes_it() {
     let hub = Hub::start();
     let device = connected(&hub).await;
     assert!(device.set_text("東京", LIMIT).await.unwrap());
-    let set = &hub.of("mobile: replaceElementValue")[0].body["args"][0];
+    let set = &hub.requests_to("mobile: replaceElementValue")[0].body["args"][0];
     assert_eq!(*set, json!({ "elementId": "e-1", "text": "東京" }));
     assert!(!device.set_text("a\\n", LIMIT).await.unwrap());
     hub.reply(
@@ -663,9 +663,9 @@ async fn the_log_is_followed_where_it_may_be_asked_for_again_and_again() {
     // It ends with whoever follows it.
     drop(log);
     tokio::time::sleep(Duration::from_millis(50)).await;
-    let asked = hub.of("POST /se/log").len();
+    let asked = hub.requests_to("POST /se/log").len();
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert_eq!(hub.of("POST /se/log").len(), asked);
+    assert_eq!(hub.requests_to("POST /se/log").len(), asked);
     let unasked = FollowOptions {
         poll: None,
         ..options
@@ -694,7 +694,7 @@ async fn an_idle_session_is_kept() {
     let device = connected(&hub).await;
     let before = device.counters().read();
     let began = Instant::now();
-    while hub.of("GET /orientation").is_empty() {
+    while hub.requests_to("GET /orientation").is_empty() {
         assert!(began.elapsed() < LIMIT, "no ping");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }

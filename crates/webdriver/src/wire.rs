@@ -1,4 +1,4 @@
-//! What a WebDriver server answers: a value, an error, or something that is not WebDriver.
+//! Parses answers of a WebDriver server: a value, an error, or something that is not WebDriver.
 
 use std::time::Duration;
 
@@ -12,22 +12,23 @@ use crate::session::Session;
 use runner_device::shorten;
 use runner_text::secret::{Excerpt, Scrubber};
 
-/// One of Appium's commands, with a map of arguments.
+/// Builds the request for one of Appium's `mobile:` commands.
 pub(crate) fn mobile(session: &Session, name: &str, arguments: &Value, limit: Duration) -> Request {
     let body = json!({ "script": format!("mobile: {name}"), "args": [arguments] });
     Request::post(session.path("/execute/sync"), &body, limit).called(format!("mobile: {name}"))
 }
 
-/// Longest answer that may be an error: one with its stack trace.
-const LONGEST_REFUSAL: usize = 1 << 20;
+/// Limit for an answer that may be an error, in bytes. Chosen: errors with a stack trace are a few kilobytes;
+/// larger answers are not searched for one.
+const MAX_ERROR_BYTES: usize = 1 << 20;
 
-/// One answer, as it came.
+/// An HTTP answer, unparsed.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
 }
 
-/// Who answered what: for errors.
+/// Context of a request for its errors: the server, the request's name, and the secrets to mask.
 pub(crate) struct RequestContext<'a> {
     pub(crate) server: &'a str,
     pub(crate) what: &'a str,
@@ -47,7 +48,7 @@ struct Refusal {
     message: Option<String>,
 }
 
-/// The value of an answer.
+/// Parses an answer and returns its `value`.
 pub(crate) fn value<T: DeserializeOwned>(
     answer: &Answer,
     requested: &RequestContext<'_>,
@@ -55,14 +56,14 @@ pub(crate) fn value<T: DeserializeOwned>(
     if !(200..300).contains(&answer.status) {
         return Err(refusal(answer, requested));
     }
-    if refuses_all_the_same(&answer.body) {
+    if holds_error(&answer.body) {
         return Err(refusal(answer, requested));
     }
     let envelope: Result<Envelope<T>, _> = serde_json::from_slice(&answer.body);
     match envelope {
         Ok(envelope) => Ok(envelope.value),
         Err(_) if !begins_as_json(&answer.body) => Err(refusal(answer, requested)),
-        // Its words may quote what the screen shows.
+        // Serde's message may quote texts of the screen.
         Err(error) => Err(WebDriverError::Unexpected {
             what: requested.what.to_owned(),
             column: Some(error.column()),
@@ -70,10 +71,11 @@ pub(crate) fn value<T: DeserializeOwned>(
     }
 }
 
-/// Whether an answer of success holds an error, of today's protocol or of the one before. Some servers and what stands
-/// before them answer so, and who takes any value would take it for done.
-fn refuses_all_the_same(body: &[u8]) -> bool {
-    if body.len() > LONGEST_REFUSAL {
+/// Returns true if an answer with a status of success holds an error, of the W3C protocol or of the older
+/// JSON wire protocol. Some servers and proxies answer so, and a caller that accepts any value would take it
+/// for success.
+fn holds_error(body: &[u8]) -> bool {
+    if body.len() > MAX_ERROR_BYTES {
         return false;
     }
     let Ok(json) = serde_json::from_slice::<Value>(body) else {
@@ -94,7 +96,7 @@ fn refusal(answer: &Answer, requested: &RequestContext<'_>) -> WebDriverError {
             let message = value.message.unwrap_or_default();
             let clean = |text: &str| requested.secrets.scrub(text).into_owned();
             let message = clean(&shorten(command_output(&message)));
-            // WebDriver itself has no such status: whatever the words are, they are about user and key.
+            // WebDriver does not use these statuses, so they concern the credentials whatever the body says.
             if answer.status == 401 {
                 return WebDriverError::Credentials {
                     server: requested.server.to_owned(),
@@ -119,7 +121,7 @@ fn refusal(answer: &Answer, requested: &RequestContext<'_>) -> WebDriverError {
     }
 }
 
-/// The output of a command on the device, without Appium's words around it.
+/// Strips Appium's words around the output of a command on the device.
 fn command_output(message: &str) -> &str {
     let text = message
         .split_once("Command output: ")
@@ -132,7 +134,7 @@ fn begins_as_json(body: &[u8]) -> bool {
     body.trim_ascii_start().starts_with(b"{")
 }
 
-/// What an answer says that is not JSON: its status, and the title of a web page.
+/// Describes an answer that is not JSON: its status, and the title of a web page.
 fn page(answer: &Answer) -> String {
     let status = answer.status;
     let head = &answer.body[..answer.body.len().min(4096)];
@@ -180,7 +182,7 @@ mod tests {
             read(200, r#"{"value":[1]}"#).unwrap(),
             serde_json::json!([1])
         );
-        // The protocol before had a status in every answer.
+        // The JSON wire protocol has a status in every answer.
         assert_eq!(
             read(200, r#"{"status":0,"value":{"error":7}}"#).unwrap(),
             serde_json::json!({ "error": 7 })
@@ -191,7 +193,7 @@ mod tests {
                 r#"{"value":{"error":"unknown error","message":"no such app\n  at x","stacktrace":""}}"#,
                 "the server says unknown error: no such app",
             ),
-            // The envelope of before W3C.
+            // Envelope of the JSON wire protocol.
             (
                 500,
                 r#"{"status":13,"value":{"message":"it broke"}}"#,
@@ -207,7 +209,7 @@ mod tests {
                 "<!DOCTYPE html><html><body>Hello",
                 "HTTP 200, \"a web page\"",
             ),
-            // Errors that say they are none.
+            // Errors with a status of success.
             (
                 200,
                 r#"{"value":{"error":"unknown error","message":"it broke","stacktrace":""}}"#,

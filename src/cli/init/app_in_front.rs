@@ -71,7 +71,7 @@ async fn ask(config: &Config) -> Option<AppInFront> {
 }
 
 fn elements(screen: &Screen, package: &str) -> Vec<String> {
-    let nodes = Elements::of(screen).visible();
+    let nodes = Elements::new(screen).visible();
     let own = nodes.iter().filter(|node| node.package() == package);
     let selectors = own.map(|node| Selector::picking(screen, node.index()).to_string());
     // Device text in a comment: nothing in it may begin a line.

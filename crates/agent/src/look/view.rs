@@ -31,7 +31,7 @@ pub struct View {
 impl View {
     /// Creates a view of the elements that a person would see, each with the words of its parts.
     pub fn new(ids: &ShortIds, screen: &Screen) -> Self {
-        let elements = Elements::of(screen);
+        let elements = Elements::new(screen);
         let nodes = elements.visible();
         let indices: Vec<_> = nodes.iter().map(|node| node.index()).collect();
         let numbers = ids.show(screen, &indices);

@@ -11,7 +11,7 @@ use runner_engine::is_disabled;
 use runner_screen::{Point, Rect, Screen, Selector};
 use runner_text::units::HumanDuration;
 use runner_tools::arguments;
-use runner_tools::everyday::{FURTHEST_TURN, LARGEST_SCALE};
+use runner_tools::everyday::{MAX_SCALE, MAX_TURN_DEGREES};
 
 /// Longest hold that is left out of a drag: the step by itself waits so long for the app to take hold.
 const MAX_DEFAULT_HOLD: Duration = Duration::from_secs(1);
@@ -191,11 +191,11 @@ fn scale_or_turn(one: &[Point], other: &[Point]) -> Option<(String, Value)> {
         return None;
     }
     Some(if apart >= around {
-        let scale = (end / start).clamp(1.0 / LARGEST_SCALE, LARGEST_SCALE);
+        let scale = (end / start).clamp(1.0 / MAX_SCALE, MAX_SCALE);
         ("scale".to_owned(), json!((scale * 100.0).round() / 100.0))
     } else {
         let degrees = turn.to_degrees().round();
-        let degrees = degrees.clamp(-FURTHEST_TURN, FURTHEST_TURN) as i32;
+        let degrees = degrees.clamp(-MAX_TURN_DEGREES, MAX_TURN_DEGREES) as i32;
         ("turn".to_owned(), json!(degrees))
     })
 }

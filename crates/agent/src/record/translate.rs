@@ -239,7 +239,7 @@ fn type_text(call: &CallRecord<'_>, outcome: &Outcome, text: &str, clear: bool) 
         clear,
         secret: outcome.hidden.is_some() || node.flags().password,
         hides_keyboard: false,
-        readiness: Readiness::of_force(was_disabled(call, node)),
+        readiness: Readiness::from_force(was_disabled(call, node)),
     })
 }
 
@@ -265,7 +265,7 @@ fn type_here(call: &CallRecord<'_>, outcome: &Outcome) -> Option<Act> {
                 clear,
                 secret: outcome.hidden.is_some() || node.is_some_and(|node| node.flags().password),
                 hides_keyboard: false,
-                readiness: Readiness::of_force(!is_plain("force")),
+                readiness: Readiness::from_force(!is_plain("force")),
             }
         }
     };

@@ -1,4 +1,4 @@
-//! APKs made here: names, sizes and lists that no build makes.
+//! Tests with synthetic APKs, whose names, sizes and lists no build produces.
 
 use std::io::Write as _;
 
@@ -7,7 +7,7 @@ use zip::write::SimpleFileOptions;
 
 use super::*;
 
-/// A binary manifest of `org.example.app`, with a split's name or without.
+/// Builds a binary manifest of `org.example.app`, optionally with a split's name.
 fn manifest(split: Option<&str>) -> Vec<u8> {
     let chunk = |kind: u16, header: &[u8], body: &[u8]| {
         let mut bytes = kind.to_le_bytes().to_vec();

@@ -1,4 +1,4 @@
-//! Class paths, and a translator that counts how often it is asked.
+//! Tests of class paths, with a translator that counts its calls.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -58,7 +58,7 @@ impl Machine {
             .count()
     }
 
-    fn of(&self, entries: &[&str]) -> Result<Vec<Utf8PathBuf>, ClassesError> {
+    fn jars(&self, entries: &[&str]) -> Result<Vec<Utf8PathBuf>, ClassesError> {
         class_path_jars(&entries.join(SEPARATOR), &self.root, &self.parts)
     }
 }
@@ -115,10 +115,13 @@ fn a_class_path_is_copied_by_its_contents_and_folders_are_packed() {
     let machine = Machine::new();
     machine.write("build/classes/a/B.class", "1");
     machine.write("libs/x.jar", "jar");
-    let first = machine.of(&["build/classes", "libs/x.jar"]).unwrap();
+    let first = machine.jars(&["build/classes", "libs/x.jar"]).unwrap();
     assert_eq!(first.len(), 2);
     assert_eq!(fs_err::read_to_string(&first[1]).unwrap(), "jar");
-    assert_eq!(machine.of(&["build/classes", "libs/x.jar"]).unwrap(), first);
+    assert_eq!(
+        machine.jars(&["build/classes", "libs/x.jar"]).unwrap(),
+        first
+    );
     let archive = zip::ZipArchive::new(std::fs::File::open(&first[0]).unwrap()).unwrap();
     let names: Vec<_> = archive
         .file_names()
@@ -126,7 +129,7 @@ fn a_class_path_is_copied_by_its_contents_and_folders_are_packed() {
         .collect();
     assert_eq!(names, ["a/B.class"]);
     machine.write("build/classes/a/B.class", "2");
-    let second = machine.of(&["build/classes", "libs/x.jar"]).unwrap();
+    let second = machine.jars(&["build/classes", "libs/x.jar"]).unwrap();
     assert!(second[0] != first[0] && second[1] == first[1] && first[0].is_file());
 }
 
@@ -139,7 +142,7 @@ fn an_entry_that_is_neither_a_jar_nor_a_folder_is_named() {
         (&["a.apk"], "a.apk is neither a jar nor a folder"),
         (&[""], "is no class path"),
     ] {
-        let error = machine.of(entries).unwrap_err().to_string();
+        let error = machine.jars(entries).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
 }
@@ -147,10 +150,10 @@ fn an_entry_that_is_neither_a_jar_nor_a_folder_is_named() {
 #[test]
 fn the_oldest_jars_go() {
     let machine = Machine::new();
-    for number in 0..MAX_KEPT + 5 {
+    for number in 0..MAX_CACHED + 5 {
         let name = format!("libs/{number}.jar");
         machine.write(&name, &name);
-        machine.of(&[&name]).unwrap();
+        machine.jars(&[&name]).unwrap();
     }
-    assert_eq!(machine.cached(), MAX_KEPT);
+    assert_eq!(machine.cached(), MAX_CACHED);
 }

@@ -1,4 +1,4 @@
-//! An answer of a host, as the device reads it.
+//! Parses answers of a host.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::Frame;
 use crate::process::HostError;
 
-/// Whose answer it is.
+/// Header of an answer, with the id of its request.
 #[derive(Deserialize)]
 struct Header {
     id: u64,
@@ -17,7 +17,7 @@ struct Header {
     reply: HostReply,
 }
 
-/// Where the pixels of a window are in a payload.
+/// Position of a window's pixels in a payload.
 #[derive(Deserialize)]
 struct Place {
     id: i32,
@@ -39,11 +39,11 @@ struct Drawing {
     ok: Drawn,
 }
 
-/// Reads whose answer a frame is, and what it says.
+/// Parses a frame into the request's id and its reply.
 pub(super) fn read(frame: &Frame) -> Result<(u64, HostReply), HostError> {
     let wrong =
         |error: serde_json::Error| HostError::Protocol(format!("an answer does not read: {error}"));
-    // Without a payload no windows were drawn, and those that are named are described.
+    // Without a payload no windows were drawn; the header only describes them.
     if frame.payload.is_empty() {
         let Header { id, reply } = serde_json::from_slice(&frame.header).map_err(wrong)?;
         return Ok((id, reply));

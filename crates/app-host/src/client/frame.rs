@@ -1,21 +1,20 @@
-//! Frames: the length of a header, the length of a payload, the header (JSON), the payload.
+//! Frames of the connection: header length, payload length, header (JSON), payload.
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-/// The largest header, in bytes.
-pub const MAX_HEADER: u64 = 64 * 1024 * 1024;
-/// The largest payload, in bytes.
-pub const MAX_PAYLOAD: u64 = 256 * 1024 * 1024;
-/// What is reserved before a byte has come: a length is only a claim.
-const RESERVED: u64 = 1024 * 1024;
+/// Limit for a header, in bytes. Chosen: several times the largest screen's dump.
+pub const MAX_HEADER_BYTES: u64 = 64 * 1024 * 1024;
+/// Limit for a payload, in bytes. Chosen: several windows of a 4K display.
+pub const MAX_PAYLOAD_BYTES: u64 = 256 * 1024 * 1024;
+/// Bytes reserved before any have arrived. Chosen: a length is only a claim, so memory grows with what comes.
+const MAX_RESERVED_BYTES: u64 = 1024 * 1024;
 
-/// Why a frame cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
-    /// It says that it is larger than any frame.
+    /// The announced length exceeds the limit.
     #[error("a frame of {0} bytes was announced, which is more than any has")]
     TooLong(u64),
-    /// The stream ended inside it.
+    /// The stream ended inside a frame.
     #[error("the connection ended inside a frame")]
     Cut,
     /// The connection broke.
@@ -23,23 +22,23 @@ pub enum FrameError {
     Io(#[from] std::io::Error),
 }
 
-/// A frame as it was read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Frame {
     /// JSON.
     pub header: Vec<u8>,
-    /// Bytes, of which the header says what they are.
+    /// Bytes whose meaning the header defines.
     pub payload: Vec<u8>,
 }
 
 impl Frame {
-    /// The frame's bytes. A header or a payload that no frame may have is refused.
+    /// Serializes a frame.
     ///
     /// # Errors
-    /// [`FrameError::TooLong`].
+    ///
+    /// [`FrameError::TooLong`] if a part exceeds its limit.
     pub fn bytes(header: &[u8], payload: &[u8]) -> Result<Vec<u8>, FrameError> {
         let mut bytes = Vec::with_capacity(8 + header.len() + payload.len());
-        for (part, most) in [(header, MAX_HEADER), (payload, MAX_PAYLOAD)] {
+        for (part, most) in [(header, MAX_HEADER_BYTES), (payload, MAX_PAYLOAD_BYTES)] {
             let length = u32::try_from(part.len()).unwrap_or(u32::MAX);
             check(u64::from(length), most)?;
             bytes.extend(length.to_be_bytes());
@@ -49,10 +48,11 @@ impl Frame {
         Ok(bytes)
     }
 
-    /// Reads the next frame; none where the stream ends before it. `most_header` and `most_payload` are checked before
-    /// anything is read.
+    /// Reads the next frame; `None` if the stream ends before it. The limits are checked before anything is
+    /// read.
     ///
     /// # Errors
+    ///
     /// [`FrameError`].
     pub async fn read(
         stream: &mut (impl AsyncRead + Unpin),
@@ -68,7 +68,7 @@ impl Frame {
                 Err(FrameError::Cut)
             };
         };
-        // Both are big endian: the first is the upper half of one number.
+        // Both lengths are big endian, so one 64-bit number yields both.
         let both = u64::from_be_bytes(lengths);
         let (header, payload) = (both >> 32, both & u64::from(u32::MAX));
         check(header, most_header)?;
@@ -88,7 +88,7 @@ fn check(length: u64, most: u64) -> Result<(), FrameError> {
 }
 
 async fn part(stream: &mut (impl AsyncRead + Unpin), length: u64) -> Result<Vec<u8>, FrameError> {
-    let mut bytes = Vec::with_capacity(length.min(RESERVED) as usize);
+    let mut bytes = Vec::with_capacity(length.min(MAX_RESERVED_BYTES) as usize);
     stream.take(length).read_to_end(&mut bytes).await?;
     if (bytes.len() as u64) < length {
         return Err(FrameError::Cut);
@@ -108,7 +108,9 @@ mod tests {
             .unwrap();
         runtime.block_on(async {
             let mut frames = Vec::new();
-            while let Some(frame) = Frame::read(&mut bytes, MAX_HEADER, MAX_PAYLOAD).await? {
+            while let Some(frame) =
+                Frame::read(&mut bytes, MAX_HEADER_BYTES, MAX_PAYLOAD_BYTES).await?
+            {
                 frames.push(frame);
             }
             Ok(frames)
@@ -153,7 +155,7 @@ mod tests {
             bytes.extend(payload.to_be_bytes());
             assert!(matches!(read(&bytes), Err(FrameError::TooLong(_))));
         }
-        // A claim that is allowed, and nothing behind it: no memory is taken for it.
+        // A large allowed length without data must not allocate memory.
         let mut bytes = (64_u32 * 1024 * 1024).to_be_bytes().to_vec();
         bytes.extend((256_u32 * 1024 * 1024).to_be_bytes());
         assert!(matches!(read(&bytes), Err(FrameError::Cut)));

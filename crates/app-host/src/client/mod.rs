@@ -1,4 +1,4 @@
-//! What is asked of an app's process: one request at a time, each with a limit, answers by their type.
+//! Sends requests to an app's process, one at a time, each with a time limit.
 
 mod answer;
 mod frame;
@@ -13,20 +13,21 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
-pub use frame::{Frame, FrameError, MAX_HEADER, MAX_PAYLOAD};
+pub use frame::{Frame, FrameError, MAX_HEADER_BYTES, MAX_PAYLOAD_BYTES};
 use runner_virtual_device::hosted::{HostEvent, HostReply};
 
 use crate::process::{HostError, LastWords};
 
-/// What the host answers at once, whatever its main thread does.
+/// Requests that the host answers at once, even if its main thread is busy.
 const ANSWERED_AT_ONCE: [&str; 2] = ["threads", "quit"];
-/// Most events of late answers that are kept.
-const MAX_LATE: usize = 10_000;
+/// Limit for stored events of late answers. Chosen: bounds the memory for an app that reports without end.
+const MAX_LATE_EVENTS: usize = 10_000;
 
-/// The connection to an app's process. Requests wait for each other, but for those that the host answers at once.
+/// Connection to an app's process. Requests wait for each other, except for those that the host answers at
+/// once.
 ///
-/// A call that is dropped, or whose time is up, leaves the connection whole: the answer is taken when it comes, and what it
-/// tells of comes with the next answer.
+/// A call that is dropped or timed out leaves the connection intact: its answer is read when it comes, and
+/// its events are delivered with the next answer.
 #[derive(Debug)]
 pub struct HostClient {
     requests: mpsc::Sender<Vec<u8>>,
@@ -34,7 +35,7 @@ pub struct HostClient {
     turn: tokio::sync::Mutex<()>,
     next_id: AtomicU64,
     words: LastWords,
-    /// Reads and writes. Frames are whole there, whatever becomes of a call.
+    /// Tasks that read and write. They handle whole frames, even if a call is dropped.
     _tasks: JoinSet<()>,
 }
 
@@ -48,14 +49,14 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Waiting {
     calls: HashMap<u64, oneshot::Sender<HostReply>>,
-    /// Of answers that nobody waited for any more.
+    /// Events of answers that nobody waited for any more.
     late: Vec<HostEvent>,
-    /// Why no answer comes any more.
+    /// Reason why no more answers come.
     ended: Option<String>,
 }
 
 impl HostClient {
-    /// Speaks over `reader` and `writer`, which have said hello.
+    /// Creates a client on a connection whose hello is done.
     pub fn new<R, W>(reader: R, writer: W, words: LastWords) -> Self
     where
         R: AsyncRead + Unpin + Send + 'static,
@@ -76,10 +77,11 @@ impl HostClient {
         }
     }
 
-    /// Asks for `op`, and waits for its answer up to `limit`, the turn of earlier calls included.
+    /// Sends `op` and waits for its answer. `limit` includes the wait for earlier calls.
     ///
     /// # Errors
-    /// [`HostError`]. What the host refuses is in the reply.
+    ///
+    /// [`HostError`]. A refusal by the host is not an error but part of the reply.
     pub async fn call(
         &self,
         op: &str,
@@ -117,7 +119,7 @@ impl HostClient {
             }
             waiting.calls.insert(id, sender);
         }
-        // Where writing has ended, the reader ends too and says why.
+        // If writing has ended, the reader ends too and reports why.
         let _ = self.requests.send(bytes).await;
         let Ok(mut reply) = replied.await else {
             let why = self.shared.lock().ended.clone();
@@ -141,33 +143,33 @@ impl Shared {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives an answer to who waits for it; else what it tells of is kept.
+    /// Delivers an answer to its caller, or stores its events if the caller is gone.
     fn deliver(&self, id: u64, reply: HostReply) {
         let mut waiting = self.lock();
         let unheard = match waiting.calls.remove(&id) {
             Some(call) => call.send(reply).err(),
             None => Some(reply),
         };
-        let room = MAX_LATE.saturating_sub(waiting.late.len());
+        let room = MAX_LATE_EVENTS.saturating_sub(waiting.late.len());
         let events = unheard.into_iter().flat_map(|reply| reply.events);
         waiting.late.extend(events.take(room));
     }
 
-    /// No answer comes any more.
+    /// Ends all waiting calls, as no more answers come.
     fn end(&self, why: String) {
         let mut waiting = self.lock();
         waiting.ended = Some(why);
-        // Dropped, each tells its call.
+        // Dropping the senders ends the waiting calls.
         waiting.calls.clear();
     }
 }
 
 async fn read_answers(mut reader: impl AsyncRead + Unpin, shared: Arc<Shared>) {
     let why = loop {
-        match Frame::read(&mut reader, MAX_HEADER, MAX_PAYLOAD).await {
+        match Frame::read(&mut reader, MAX_HEADER_BYTES, MAX_PAYLOAD_BYTES).await {
             Ok(Some(frame)) => match answer::read(&frame) {
                 Ok((id, reply)) => shared.deliver(id, reply),
-                // The next frame begins where it should, but whose answer this was cannot be known.
+                // The next frame is intact, but the call that this answer belongs to is unknown.
                 Err(error) => break error.to_string(),
             },
             Ok(None) => break "it closed the connection".to_owned(),

@@ -1,4 +1,4 @@
-//! A client against a host made here.
+//! Tests of the client with a fake host.
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, DuplexStream, duplex, split};
@@ -14,7 +14,7 @@ struct FakeHost(DuplexStream);
 
 impl FakeHost {
     async fn request(&mut self) -> Value {
-        let frame = Frame::read(&mut self.0, MAX_HEADER, MAX_PAYLOAD).await;
+        let frame = Frame::read(&mut self.0, MAX_HEADER_BYTES, MAX_PAYLOAD_BYTES).await;
         serde_json::from_slice(&frame.unwrap().expect("a request").header).unwrap()
     }
 
@@ -141,8 +141,8 @@ async fn a_refusal_has_its_kind_its_state_and_its_events() {
     }
 }
 
-/// The app's main thread is at work for ever: the call ends, its threads can be asked for, and the late answer's events
-/// are not lost.
+/// The app's main thread is blocked: the call times out, its threads can be requested, and the late answer's
+/// events are not lost.
 #[tokio::test(start_paused = true)]
 async fn a_call_whose_time_is_up_leaves_the_connection_whole() {
     let (client, mut host) = connected();
@@ -262,7 +262,7 @@ async fn pixels_that_are_not_there_are_refused() {
     }
 }
 
-/// A request that is cut where it is dropped would make nonsense of all that follow.
+/// A request cut off where its call is dropped would garble all that follow.
 #[tokio::test]
 async fn a_dropped_call_cuts_no_frame() {
     let (client, mut host) = connected();

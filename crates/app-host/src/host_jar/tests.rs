@@ -1,14 +1,14 @@
-//! A host made here, of one class that speaks the protocol, compiled by a JDK of this machine.
+//! Tests with a host of one class that speaks the protocol, compiled by a JDK of this machine.
 
 use runner_base::context::Context;
 
 use super::*;
 use crate::places::Places;
 
-/// Speaks the protocol without Android.
+/// A host that speaks the protocol without Android.
 pub(crate) const STUB: &[SourceFile] = &[("runner/host/Main.java", include_str!("Stub.java"))];
 
-/// A JDK of this machine; none: what needs it is not tested.
+/// Finds a JDK of this machine. If there is none, tests that need it are skipped.
 pub(crate) fn jdk() -> Option<Jdk> {
     let context = Context::from_process().unwrap();
     let found = Jdk::find(&Places::from_context(&context));
@@ -18,7 +18,7 @@ pub(crate) fn jdk() -> Option<Jdk> {
     found.ok()
 }
 
-/// Parts without a part: the stub needs none.
+/// Returns an empty set of parts, as the stub needs none.
 pub(crate) fn no_parts(folder: &Utf8Path) -> Parts {
     Parts::listed(folder, &[])
 }

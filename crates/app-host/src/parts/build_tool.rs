@@ -1,4 +1,4 @@
-//! Maven and Gradle: how a person's own build tool, with its settings and mirrors, gets files.
+//! Fetches files with Maven or Gradle, the person's own build tool with its settings and mirrors.
 
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,32 +10,33 @@ use super::{Part, PartsError};
 use crate::places::Places;
 use runner_base::files::write_atomic;
 
-/// Maven's plugin that copies files, at one version: what it is asked does not change under us.
+/// Maven's plugin that copies files. The version is fixed, so that its parameters do not change under us.
 const COPY: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
-/// A build tool that has brought no byte for so long is stopped.
-const STUCK: Duration = Duration::from_mins(10);
-/// Between two looks at how far it is.
+/// Time without a new byte after which a build tool is stopped. Chosen: slow mirrors may first fetch the
+/// large file themselves.
+const STALL_LIMIT: Duration = Duration::from_mins(10);
+/// Pause between two looks at its progress. Chosen: smooth for a progress bar.
 const POLL: Duration = Duration::from_millis(250);
-/// How much of what it writes is kept.
-const MAX_WORDS: usize = 8 * 1024;
+/// Limit for its recorded output, in bytes. Chosen: the end of a log with the error.
+const MAX_OUTPUT_BYTES: usize = 8 * 1024;
 
 /// A build tool of this computer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BuildTool {
     /// `mvn`.
     Maven(Utf8PathBuf),
-    /// `gradle`. Nobody has tried it yet.
+    /// `gradle`. Not tested yet.
     Gradle(Utf8PathBuf),
 }
 
 impl BuildTool {
-    /// Maven, else Gradle.
+    /// Finds Maven, or else Gradle.
     pub fn find(places: &Places) -> Option<Self> {
         let maven = places.program(&["mvn", "mvn.cmd"]).map(Self::Maven);
         maven.or_else(|| places.program(&["gradle", "gradle.bat"]).map(Self::Gradle))
     }
 
-    /// What it is called.
+    /// Returns the name for people.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Maven(_) => "Maven",
@@ -43,15 +44,15 @@ impl BuildTool {
         }
     }
 
-    /// The program.
+    /// Returns the path of the program.
     pub fn program(&self) -> &Utf8Path {
         match self {
             Self::Maven(program) | Self::Gradle(program) => program,
         }
     }
 
-    /// Has it put the files of `wanted` into `folder`, as a repository names them. `arrived` says how many bytes have come
-    /// so far, wherever they are, and is asked again and again.
+    /// Fetches the files of `wanted` into `folder`, named as in a repository. `arrived` returns the number of
+    /// bytes so far, wherever they are, and is polled.
     pub(super) fn fetch(
         &self,
         wanted: &[&Part],
@@ -59,7 +60,7 @@ impl BuildTool {
         mut arrived: impl FnMut() -> u64,
     ) -> Result<(), PartsError> {
         let mut child = self.start(wanted, folder)?;
-        let words = Words::default();
+        let words = OutputTail::default();
         words.listen(child.stdout.take());
         words.listen(child.stderr.take());
         let (mut last, mut since) = (0, Instant::now());
@@ -74,12 +75,12 @@ impl BuildTool {
             if now != last {
                 (last, since) = (now, Instant::now());
             }
-            if since.elapsed() > STUCK {
+            if since.elapsed() > STALL_LIMIT {
                 let _ = child.kill();
                 let _ = child.wait();
                 return Err(PartsError::Stuck {
                     tool: self.name(),
-                    minutes: STUCK.as_secs() / 60,
+                    minutes: STALL_LIMIT.as_secs() / 60,
                 });
             }
             std::thread::sleep(POLL);
@@ -100,7 +101,7 @@ impl BuildTool {
         match self {
             Self::Maven(_) => command.args(["-q", "-B", "-f", name, COPY]),
             Self::Gradle(_) => {
-                // Else it looks for the project's settings in the folders above.
+                // Otherwise it searches the folders above for a project's settings.
                 write("settings.gradle", "rootProject.name = 'parts'\n")?;
                 command.args(["-q", "--no-daemon", "--console=plain", "copyParts"])
             }
@@ -121,16 +122,17 @@ impl BuildTool {
         }
     }
 
-    fn failed(&self, wanted: &[&Part], words: &Words) -> PartsError {
+    fn failed(&self, wanted: &[&Part], words: &OutputTail) -> PartsError {
         PartsError::Failed {
             tool: self.name(),
-            missing: super::install::named(wanted),
+            missing: super::install::describe_missing(wanted),
             words: words.text(),
         }
     }
 }
 
-/// A project that only copies these files, and none that they need: all are named.
+/// Generates a Maven project that copies these files. Transitive dependencies are excluded, as all files are
+/// listed.
 fn pom(wanted: &[&Part], folder: &Utf8Path) -> String {
     let items: String = wanted
         .iter()
@@ -151,7 +153,7 @@ fn pom(wanted: &[&Part], folder: &Utf8Path) -> String {
     )
 }
 
-/// The same for Gradle.
+/// Generates the same project for Gradle.
 fn gradle_script(wanted: &[&Part], folder: &Utf8Path) -> String {
     let lines: String = wanted
         .iter()
@@ -184,11 +186,11 @@ pub(crate) fn xml(text: &str) -> String {
     escaped
 }
 
-/// The last of what a program writes.
+/// Last part of a program's output.
 #[derive(Debug, Clone, Default)]
-struct Words(Arc<Mutex<Vec<u8>>>);
+struct OutputTail(Arc<Mutex<Vec<u8>>>);
 
-impl Words {
+impl OutputTail {
     fn listen(&self, stream: Option<impl std::io::Read + Send + 'static>) {
         let Some(mut stream) = stream else { return };
         let words = self.clone();
@@ -197,14 +199,14 @@ impl Words {
             while let Ok(length @ 1..) = stream.read(&mut buffer) {
                 let mut kept = words.0.lock().unwrap_or_else(PoisonError::into_inner);
                 kept.extend(&buffer[..length]);
-                let over = kept.len().saturating_sub(MAX_WORDS);
+                let over = kept.len().saturating_sub(MAX_OUTPUT_BYTES);
                 kept.drain(..over);
             }
         });
     }
 
     fn text(&self) -> String {
-        // What it wrote before it ended is on its way.
+        // Output written before the end may still be in the pipe.
         std::thread::sleep(POLL);
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&kept).trim().to_owned()

@@ -1,14 +1,15 @@
-//! A class of the instrumented framework as it was before, as far as a compiler minds: Robolectric takes `final` off constants, and
-//! has each class implement an interface whose methods compilers do not see.
+//! Restores a class of the instrumented framework as far as a compiler needs: Robolectric removes `final`
+//! from constants, and adds an interface whose methods compilers do not see.
 
-/// What Robolectric adds to each class.
+/// Interface that Robolectric adds to each class.
 const ADDED_INTERFACE: &[u8] = b"org/robolectric/internal/bytecode/ShadowedObject";
 const CONSTANT_VALUE: &[u8] = b"ConstantValue";
+// `ACC_STATIC` and `ACC_FINAL` of the JVM specification.
 const STATIC: u16 = 0x0008;
 const FINAL: u16 = 0x0010;
 
-/// The class with `final` constants and without the interface; none where the bytes are no class file.
-pub(super) fn restored(class: &[u8]) -> Option<Vec<u8>> {
+/// Returns the class with `final` constants and without the interface; `None` if the bytes are no class file.
+pub(super) fn restore(class: &[u8]) -> Option<Vec<u8>> {
     let pool = Pool::read(class)?;
     let interfaces = pool.end + 6;
     let count = usize::from(u16_at(class, interfaces)?);
@@ -34,7 +35,7 @@ pub(super) fn restored(class: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Where the flags of static fields stand that have a constant value.
+/// Returns the positions of the flags of static fields with a constant value.
 fn constants(class: &[u8], fields: usize, pool: &Pool) -> Option<Vec<usize>> {
     let mut found = Vec::new();
     let mut at = fields + 2;
@@ -54,7 +55,7 @@ fn constants(class: &[u8], fields: usize, pool: &Pool) -> Option<Vec<usize>> {
     Some(found)
 }
 
-/// Where each constant of a class file begins, by its number; 0 where there is none.
+/// Positions of a class file's constants by index; 0 for unused indices.
 struct Pool {
     begins: Vec<usize>,
     end: usize,
@@ -111,7 +112,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// `class a implements ShadowedObject, b { static int C = 7; int d; }`
+    /// Builds `class a implements ShadowedObject, b { static int C = 7; int d; }`.
     fn class(interfaces: &[u16], flags: u16) -> Vec<u8> {
         let mut bytes = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61];
         let text = |text: &[u8]| [&[1, 0, text.len() as u8], text].concat();
@@ -138,25 +139,25 @@ mod tests {
 
     #[test]
     fn constants_are_final_again_and_the_interface_is_gone() {
-        assert_eq!(restored(&class(&[4, 6], 0x0009)), Some(class(&[6], 0x0019)));
-        assert_eq!(restored(&class(&[6], 0x0019)), Some(class(&[6], 0x0019)));
+        assert_eq!(restore(&class(&[4, 6], 0x0009)), Some(class(&[6], 0x0019)));
+        assert_eq!(restore(&class(&[6], 0x0019)), Some(class(&[6], 0x0019)));
         // No field of a class is a constant without `static`.
-        assert_eq!(restored(&class(&[], 0x0001)), Some(class(&[], 0x0001)));
+        assert_eq!(restore(&class(&[], 0x0001)), Some(class(&[], 0x0001)));
     }
 
     #[test]
     fn what_is_damaged_is_refused_and_nothing_worse() {
         let whole = class(&[4, 6], 0x0009);
         for end in 0..whole.len() {
-            let _ = restored(&whole[..end]);
+            let _ = restore(&whole[..end]);
         }
         for at in 0..whole.len() {
             for value in [0, 1, 0x7f, 0xff] {
                 let mut changed = whole.clone();
                 changed[at] = value;
-                let _ = restored(&changed);
+                let _ = restore(&changed);
             }
         }
-        assert_eq!(restored(b"no class"), None);
+        assert_eq!(restore(b"no class"), None);
     }
 }

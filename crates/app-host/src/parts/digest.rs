@@ -4,7 +4,7 @@ use std::io::Read;
 
 use sha2::{Digest as _, Sha256};
 
-/// SHA-256 of all that `source` gives, in hexadecimal digits.
+/// Returns the SHA-256 of everything that `source` yields, in hexadecimal digits.
 pub(crate) fn digest_of(mut source: impl Read) -> std::io::Result<String> {
     let mut digest = Sha256::new();
     let mut buffer = vec![0; 256 * 1024];

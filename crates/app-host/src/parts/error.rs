@@ -1,23 +1,21 @@
-//! Why the parts cannot be had, and what to do then.
+//! Errors of finding and fetching the parts, with advice.
 
 use camino::Utf8PathBuf;
 
 use super::{PartsState, megabytes};
 
-/// Why the parts cannot be had.
+/// Reason why the parts are not available.
 #[derive(Debug, thiserror::Error)]
 pub enum PartsError {
-    /// They are needed and not there.
+    /// The parts are needed but not installed.
     #[error(
         "the parts that run an APK in {folder}: {state}; get them with `runner virtual install`"
     )]
     NotInstalled {
-        /// Where they would be.
         folder: Utf8PathBuf,
-        /// What is there.
         state: PartsState,
     },
-    /// Nothing that could get them.
+    /// There is no build tool to fetch them.
     #[error(
         "neither `mvn` (Maven) nor `gradle` is on PATH; install Maven, or name a folder that holds the files: `runner virtual install --from DIR`"
     )]
@@ -25,9 +23,8 @@ pub enum PartsError {
     /// The build tool could not be started.
     #[error("{program} could not be started: {source}")]
     NotStarted {
-        /// Maven or Gradle.
+        /// Path of Maven or Gradle.
         program: Utf8PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
     /// The build tool failed.
@@ -38,55 +35,52 @@ pub enum PartsError {
     Failed {
         /// Maven or Gradle.
         tool: &'static str,
-        /// The first file that is missing, and how many more.
+        /// The first missing file, and the number of others.
         missing: String,
-        /// What it wrote last.
+        /// End of its output.
         words: String,
     },
-    /// The build tool is at work for too long.
+    /// The build tool made no progress for too long.
     #[error(
         "{tool} got nothing for {minutes} minutes and was stopped; what is there is kept, so try again"
     )]
     Stuck {
         /// Maven or Gradle.
         tool: &'static str,
-        /// How long it was waited for.
         minutes: u64,
     },
-    /// What came is something else.
+    /// A fetched file differs from the pinned one.
     #[error(
         "{file} has another checksum than the one that is pinned: {found} instead of {expected}; it was not taken. Ask who keeps your mirror, or remove it from Maven's own repository and try again"
     )]
     Checksum {
-        /// The file.
         file: String,
-        /// Of the part.
+        /// Pinned SHA-256.
         expected: &'static str,
-        /// Of what came.
+        /// SHA-256 of the fetched file.
         found: String,
     },
-    /// A folder does not hold them.
+    /// A folder lacks files.
     #[error(
         "{folder} does not hold {missing}; copy the folder `jars` of another computer's parts there"
     )]
     NotInFolder {
-        /// The folder that was named.
         folder: Utf8PathBuf,
-        /// The first file that is missing, and how many more.
+        /// The first missing file, and the number of others.
         missing: String,
     },
-    /// There is no room.
+    /// The disk has not enough space.
     #[error(
         "{folder} has room for {} and {} are needed; make room, or name another folder by RUNNER_ANDROID_PARTS",
         megabytes(*free),
         megabytes(*needed)
     )]
     Space {
-        /// Where they would be.
+        /// Folder of the parts.
         folder: Utf8PathBuf,
-        /// Bytes that are free.
+        /// Free bytes.
         free: u64,
-        /// Bytes that are needed.
+        /// Needed bytes.
         needed: u64,
     },
     /// A file cannot be read or written.
@@ -94,14 +88,12 @@ pub enum PartsError {
         "{path}: {source}; check that its folder may be written, or name another one by RUNNER_ANDROID_PARTS"
     )]
     File {
-        /// Which.
         path: Utf8PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
 }
 
-/// What people meet whose Maven knows no other repository than the one that it brings.
+/// Returns advice for people whose Maven knows only its default repository.
 fn hint(words: &str) -> &'static str {
     if words.contains("androidx.test") {
         "\n`androidx.test` is in Google's Maven repository: your Maven's settings must know it, or a mirror of it; docs/your-apk.md says more"

@@ -1,5 +1,5 @@
-//! Getting the parts: by the person's own build tool, or from a folder. What is there and right is not fetched again; each
-//! file is checked before it has its name; one process does it at a time.
+//! Installs the parts with the person's own build tool, or from a folder. Correct files are not fetched
+//! again; each file is checked before it gets its final name; only one process installs at a time.
 
 use std::fs::TryLockError;
 use std::io::Read as _;
@@ -9,73 +9,74 @@ use runner_base::files::temporary_in;
 
 use super::build_tool::BuildTool;
 use super::stamp::{self, Stamp};
-use super::{Checked, Part, Parts, PartsError, digest_of, outer, space};
+use super::{FileCheck, Part, Parts, PartsError, digest_of, outer, space};
 use crate::jar::open;
 use crate::places::Places;
 
-/// A part of more bytes is fetched by itself, so that a cut costs one file.
-const LARGE: u64 = 50_000_000;
-/// How deep a folder that was named is searched, and how many files are looked at.
-const DEEPEST: usize = 12;
+/// Size in bytes above which a part is fetched alone. Chosen: an interruption then costs one large file only.
+const MIN_LARGE_BYTES: u64 = 50_000_000;
+/// Limits for depth and number of files when a folder is searched. Chosen: covers any repository's layout,
+/// yet ends for a whole disk.
+const MAX_DEPTH: usize = 12;
 const MAX_FILES: usize = 500_000;
 
-/// Where the parts come from.
+/// Source of the parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// The person's own build tool.
     BuildTool,
-    /// A folder that holds the files, at any depth.
+    /// A folder that contains the files, possibly in subfolders.
     Folder(Utf8PathBuf),
 }
 
-/// What is told while it goes on.
+/// Progress of an installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
-    /// Another process gets them; it is waited for.
+    /// Waits for another process that installs.
     Waiting,
-    /// What is there is read and compared.
+    /// Reads and compares existing files.
     Checking,
-    /// It begins.
+    /// Begins to fetch.
     Begins {
-        /// Files to get.
+        /// Number of files to fetch.
         files: usize,
-        /// Their bytes.
+        /// Sum of their bytes.
         bytes: u64,
         /// Maven, Gradle or the folder.
         from: String,
     },
-    /// So many bytes have come.
+    /// More bytes have arrived.
     Bytes {
-        /// So far.
+        /// Bytes so far.
         done: u64,
-        /// In all.
+        /// Bytes in total.
         total: u64,
     },
 }
 
-/// What came of it.
+/// Result of an installation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Installed {
-    /// Files that were fetched.
+    /// Number of fetched files.
     pub fetched: usize,
-    /// Files that were wrong before.
+    /// Number of files that were wrong before.
     pub mended: usize,
 }
 
-/// Which files `install` would get: those that are missing or wrong.
+/// Returns the files that `install` would fetch: missing and wrong ones.
 pub fn wanted(parts: &Parts) -> Vec<&'static Part> {
     let stamp = Stamp::read(parts.folder());
     parts
         .list()
         .iter()
-        .filter(|part| stamp.check(part, &parts.file(part)) != Checked::Right)
+        .filter(|part| stamp.check(part, &parts.file(part)) != FileCheck::Right)
         .collect()
 }
 
-/// Gets what is missing, and replaces what is wrong.
+/// Fetches missing files, and replaces wrong ones.
 ///
 /// # Errors
-/// [`PartsError`]; what came before stays.
+///
+/// Returns a [`PartsError`]; files that arrived before are kept.
 pub fn install(
     parts: &Parts,
     source: &Source,
@@ -94,7 +95,7 @@ pub fn install(
     installation.run(source, places)
 }
 
-/// Held as long as the file is open: a process that is killed leaves none.
+/// Locks the folder as long as the returned file is open. A killed process leaves no lock.
 #[expect(clippy::disallowed_methods, reason = "a lock of this program's own")]
 fn lock(parts: &Parts, tell: &mut dyn FnMut(Progress)) -> Result<std::fs::File, PartsError> {
     let path = parts.folder().join(".lock");
@@ -113,7 +114,7 @@ fn lock(parts: &Parts, tell: &mut dyn FnMut(Progress)) -> Result<std::fs::File, 
 struct Installation<'a> {
     parts: &'a Parts,
     stamp: Stamp,
-    /// Files that have not been checked yet.
+    /// Folder of unchecked files.
     incoming: Utf8PathBuf,
     tell: &'a mut dyn FnMut(Progress),
 }
@@ -142,16 +143,16 @@ impl Installation<'_> {
         Ok(Installed { fetched, mended })
     }
 
-    /// Reads all that is there. What is wrong goes.
+    /// Reads all existing files and removes wrong ones. Returns missing parts, and the number of wrong files.
     fn check(&mut self) -> (Vec<&'static Part>, usize) {
         (self.tell)(Progress::Checking);
         let (mut missing, mut wrong) = (Vec::new(), 0);
         for part in self.parts.list() {
             let file = self.parts.file(part);
             match self.stamp.verify(part, &file) {
-                Checked::Right => continue,
-                Checked::Missing => {}
-                Checked::Wrong => {
+                FileCheck::Right => continue,
+                FileCheck::Missing => {}
+                FileCheck::Wrong => {
                     wrong += 1;
                     let _ = fs_err::remove_file(&file);
                 }
@@ -177,7 +178,7 @@ impl Installation<'_> {
         };
         self.clear();
         fs_err::create_dir_all(&self.incoming).map_err(at(&self.incoming))?;
-        // The build tool has one file twice for a while.
+        // The build tool temporarily stores a file twice.
         let largest = missing
             .iter()
             .map(|part| part.size)
@@ -202,7 +203,7 @@ impl Installation<'_> {
         Ok(())
     }
 
-    /// Takes the files that Maven's own repository has, and has the build tool bring the others.
+    /// Takes files from Maven's local repository, and fetches the others with the build tool.
     fn fetch(
         &mut self,
         missing: &mut Vec<&'static Part>,
@@ -213,7 +214,7 @@ impl Installation<'_> {
         let total: u64 = missing.iter().map(|part| part.size).sum();
         self.take_known(missing, local)?;
         let (large, small): (Vec<&Part>, Vec<&Part>) =
-            missing.iter().partition(|part| part.size > LARGE);
+            missing.iter().partition(|part| part.size > MIN_LARGE_BYTES);
         let batches = std::iter::once(small).chain(large.into_iter().map(|part| vec![part]));
         for batch in batches.filter(|batch| !batch.is_empty()) {
             let left: u64 = missing.iter().map(|part| part.size).sum();
@@ -232,12 +233,13 @@ impl Installation<'_> {
         }
         Err(PartsError::Failed {
             tool: tool.name(),
-            missing: named(missing),
+            missing: describe_missing(missing),
             words: "nothing, and ended well".to_owned(),
         })
     }
 
-    /// Takes what came, and what Maven's own repository has: a link where that can be, so that it costs no room.
+    /// Takes fetched files, and those in Maven's local repository. Uses hard links if possible, which take no
+    /// space.
     fn take_known(
         &mut self,
         missing: &mut Vec<&'static Part>,
@@ -251,7 +253,7 @@ impl Installation<'_> {
             });
             let known = known.filter(|file| file.is_file());
             let taken = match known {
-                // What is wrong there is no reason to fail, where the build tool brought the right one.
+                // A wrong file in the local repository does not matter if the build tool fetched the right one.
                 Some(known) => self.take(part, &known).is_ok(),
                 None => false,
             };
@@ -275,7 +277,7 @@ impl Installation<'_> {
         let total: u64 = missing.iter().map(|part| part.size).sum();
         let mut done = 0;
         let walk = walkdir::WalkDir::new(folder)
-            .max_depth(DEEPEST)
+            .max_depth(MAX_DEPTH)
             .follow_links(true);
         let mut wrong = None;
         for entry in walk.into_iter().flatten().take(MAX_FILES) {
@@ -304,12 +306,12 @@ impl Installation<'_> {
             (false, Some(wrong)) => Err(wrong),
             (false, None) => Err(PartsError::NotInFolder {
                 folder: folder.to_owned(),
-                missing: named(missing),
+                missing: describe_missing(missing),
             }),
         }
     }
 
-    /// Takes a file that should be a part, or an archive that holds it.
+    /// Takes a file that should be a part, or an archive that contains it.
     fn take(&mut self, part: &'static Part, file: &Utf8Path) -> Result<(), PartsError> {
         let path = self.parts.file(part);
         let staged = if part.kind == "aar" && file.extension() == Some("aar") {
@@ -324,7 +326,7 @@ impl Installation<'_> {
             }
             staged
         };
-        if stamp::read(part, &staged) != Checked::Right {
+        if stamp::read(part, &staged) != FileCheck::Right {
             let found = open(&staged).and_then(digest_of);
             let _ = fs_err::remove_file(&staged);
             return Err(PartsError::Checksum {
@@ -335,7 +337,7 @@ impl Installation<'_> {
         }
         fs_err::rename(&staged, &path).map_err(at(&path))?;
         self.stamp.verify(part, &path);
-        // A link that is renamed onto itself stays; what came is not needed any more.
+        // Renaming a hard link onto itself does nothing, so the source is removed explicitly.
         if file.starts_with(&self.incoming) {
             let _ = fs_err::remove_file(file);
         }
@@ -343,7 +345,7 @@ impl Installation<'_> {
         self.stamp.write(folder).map_err(at(folder))
     }
 
-    /// The `classes.jar` of an archive; of its bytes no more than the part has.
+    /// Extracts `classes.jar` from an archive, reading at most as many bytes as the part has.
     fn unpack(&self, part: &Part, file: &Utf8Path) -> Result<Utf8PathBuf, PartsError> {
         let open = open(file).map_err(at(file))?;
         let damaged = |error: zip::result::ZipError| at(file)(std::io::Error::other(error));
@@ -366,8 +368,8 @@ impl Installation<'_> {
     }
 }
 
-/// Bytes of `wanted` that have come: to the folder, or to Maven's own repository, where a download has another name until
-/// it is whole.
+/// Returns the bytes of `wanted` that have arrived, in the folder or in Maven's local repository, where
+/// unfinished downloads have another name.
 fn arrived(wanted: &[&Part], incoming: &Utf8Path, local: Option<&Utf8Path>) -> u64 {
     let in_local = |part: &&Part| {
         let folder = local.map(|local| local.join(part.repository_folder()));
@@ -388,8 +390,8 @@ fn arrived(wanted: &[&Part], incoming: &Utf8Path, local: Option<&Utf8Path>) -> u
         .sum()
 }
 
-/// The first file, and how many more.
-pub(super) fn named(parts: &[&Part]) -> String {
+/// Formats the first file and the number of others.
+pub(super) fn describe_missing(parts: &[&Part]) -> String {
     match parts {
         [] => "nothing".to_owned(),
         [only] => only.file.to_owned(),

@@ -1,4 +1,4 @@
-//! The parts: jars of Robolectric and of Android's framework, in a folder that all projects of a user share.
+//! The parts: jars of Robolectric and of Android's framework, in a folder shared by all projects of a user.
 
 mod build_tool;
 mod class_file;
@@ -21,36 +21,34 @@ pub use pinned::Part;
 
 use self::stamp::Stamp;
 
-/// The folder of parts.
+/// Folder of the parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parts {
     folder: Utf8PathBuf,
     list: &'static [Part],
 }
 
-/// Which parts are there.
+/// State of the installed parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PartsState {
-    /// None.
     Missing,
-    /// Some; these are not, with their bytes.
+    /// Some parts are missing.
     Partial {
-        /// Files that are not there.
+        /// Missing files.
         files: Vec<&'static str>,
-        /// Their bytes.
+        /// Sum of their bytes.
         bytes: u64,
     },
-    /// These are not what they should be.
+    /// Some files are wrong.
     Damaged {
-        /// Files that are there and wrong.
+        /// Wrong files.
         files: Vec<&'static str>,
     },
-    /// All.
     Complete,
 }
 
 impl Parts {
-    /// The parts in `folder`, whether it is there or not.
+    /// Creates the set of pinned parts in `folder`, which need not exist.
     pub fn at(folder: impl Into<Utf8PathBuf>) -> Self {
         Self {
             folder: folder.into(),
@@ -58,7 +56,7 @@ impl Parts {
         }
     }
 
-    /// Other parts than those that are pinned.
+    /// Creates a set of other parts than the pinned ones.
     #[cfg(test)]
     pub(crate) fn listed(folder: &Utf8Path, list: &'static [Part]) -> Self {
         Self {
@@ -67,44 +65,44 @@ impl Parts {
         }
     }
 
-    /// Which they are.
     pub fn list(&self) -> &'static [Part] {
         self.list
     }
 
-    /// Bytes of all of them.
+    /// Returns the sum of the parts' bytes.
     pub fn total(&self) -> u64 {
         self.list.iter().map(|part| part.size).sum()
     }
 
-    /// Android's framework, instrumented by Robolectric's authors: the largest part.
+    /// Returns Android's framework, instrumented by Robolectric's authors: the largest part.
     fn android(&self) -> Option<&'static Part> {
         let mut parts = self.list.iter();
         parts.find(|part| part.artifact == "android-all-instrumented")
     }
 
-    /// The folder.
     pub fn folder(&self) -> &Utf8Path {
         &self.folder
     }
 
-    /// The folder of the jars: what Robolectric takes for its folder of dependencies.
+    /// Returns the folder of the jars, which Robolectric uses as its folder of dependencies.
     pub fn jars(&self) -> Utf8PathBuf {
         self.folder.join("jars")
     }
 
-    /// What is made from them and from apps, and can be made again: `name` below the folder.
+    /// Returns the folder `name` for data generated from the parts and from apps. It can be deleted at any
+    /// time.
     pub fn cache(&self, name: &str) -> Utf8PathBuf {
         self.folder.join("cache").join(name)
     }
 
-    /// A part's file.
+    /// Returns the file of a part.
     pub fn file(&self, part: &Part) -> Utf8PathBuf {
         self.jars().join(part.file)
     }
 
-    /// What an app's process has on its class path behind the host and the app: all parts but Android's framework, which
-    /// Robolectric loads itself, and of that the few classes that Robolectric's outer half names.
+    /// Returns the class path of an app's process behind the host and the app: all parts but Android's
+    /// framework, which Robolectric loads itself, and those few classes of it that Robolectric's outer half
+    /// names.
     pub fn class_path(&self) -> Vec<Utf8PathBuf> {
         let others = self
             .list
@@ -115,33 +113,35 @@ impl Parts {
         paths
     }
 
-    /// What the host is compiled against: all parts, and first the classes whose constants are constants.
+    /// Returns the class path for compiling the host: first the classes with restored constants, then all
+    /// parts.
     pub fn compile_path(&self) -> Vec<Utf8PathBuf> {
         let all = self.list.iter().map(|part| self.file(part));
         std::iter::once(self.outer_jar()).chain(all).collect()
     }
 
-    /// The jar of Android's own classes.
+    /// Returns the jar of Android's own classes.
     pub fn framework(&self) -> Utf8PathBuf {
         self.android()
             .map(|part| self.file(part))
             .unwrap_or_default()
     }
 
-    /// See [`outer`].
+    /// Returns the jar built by [`outer`].
     fn outer_jar(&self) -> Utf8PathBuf {
         self.folder.join("jars-made").join(outer::NAME)
     }
 
-    /// Which parts are there. A file that was checked before and has not changed since is not read again.
+    /// Determines the state of the parts. Files that were checked before and have not changed since are not
+    /// read again.
     pub fn state(&self) -> PartsState {
         let stamp = Stamp::read(&self.folder);
         let (mut missing, mut wrong) = (Vec::new(), Vec::new());
         for part in self.list {
             match stamp.check(part, &self.file(part)) {
-                Checked::Right => {}
-                Checked::Missing => missing.push(part),
-                Checked::Wrong => wrong.push(part.file),
+                FileCheck::Right => {}
+                FileCheck::Missing => missing.push(part),
+                FileCheck::Wrong => wrong.push(part.file),
             }
         }
         if !wrong.is_empty() {
@@ -159,14 +159,15 @@ impl Parts {
         }
     }
 
-    /// Says what to do where not all parts are there.
+    /// Checks that all parts are installed.
     ///
     /// # Errors
-    /// [`PartsError::NotInstalled`].
+    ///
+    /// [`PartsError::NotInstalled`], with advice.
     pub fn require(&self) -> Result<(), PartsError> {
         match self.state() {
             PartsState::Complete => Ok(()),
-            // All that is fetched is there: what is made of it is made anew, as after an update of this program.
+            // All fetched files exist; the generated jar is built again, as after an update of this program.
             PartsState::Partial { files, .. } if files.is_empty() => {
                 outer::make(&self.framework(), &self.outer_jar()).map_err(|source| {
                     PartsError::File {
@@ -201,15 +202,15 @@ impl std::fmt::Display for PartsState {
     }
 }
 
-/// What a look at a file says.
+/// Result of checking a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Checked {
+enum FileCheck {
     Right,
     Missing,
     Wrong,
 }
 
-/// Bytes as people count them on disks.
+/// Formats bytes in decimal units, rounded up, as disks are labelled.
 pub fn megabytes(bytes: u64) -> String {
     match bytes {
         ..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),

@@ -1,10 +1,11 @@
-//! The few classes of Android that Robolectric's outer half names, and that the host is compiled against: a jar of some megabytes
-//! beside the framework's 200.
+//! Builds a jar of the few Android classes that Robolectric's outer half names, and that the host is compiled
+//! against: a few megabytes instead of the framework's 200.
 //!
-//! Robolectric runs an app with a class loader of its own, which takes Android's framework from the instrumented jar. The loader
-//! around it looks up a few of its classes by name, such as `Application` in annotations, and runs none of them. With the
-//! whole framework there, Conscrypt takes the JVM for a phone by `android.os.Build`, and fails. `android-all`, which others
-//! have there, is another 186 MB. The compiler takes these classes before the framework's, where constants are none.
+//! Robolectric runs an app with a class loader of its own, which takes Android's framework from the
+//! instrumented jar. The loader around it looks up a few of its classes by name, such as `Application` in
+//! annotations, and runs none of them. If the whole framework were there, Conscrypt would take the JVM for a
+//! phone because of `android.os.Build`, and fail. Other projects put `android-all` there, which is another
+//! 186 MB. The compiler takes these classes before the framework's, whose constants are not constant.
 
 use std::io::{Read as _, Seek, Write};
 
@@ -16,10 +17,11 @@ use zip::{ZipArchive, ZipWriter};
 use super::class_file;
 use crate::jar::open;
 
-/// The jar's name.
+/// Name of the jar. Its number changes whenever its contents do.
 pub(super) const NAME: &str = "android-outer-2.jar";
 
-/// Packages whose classes are named, or may be by a class of the host, with all below them. The others are as large again.
+/// Packages whose classes are named, or may be by the host, including subpackages. All others together are as
+/// large again.
 const PACKAGES: [&str; 20] = [
     "android/accessibilityservice/",
     "android/animation/",
@@ -44,10 +46,10 @@ const PACKAGES: [&str; 20] = [
 ];
 /// Annotations of Android's own sources.
 const ANNOTATIONS: &str = "javax/annotation/";
-/// By this Conscrypt takes a JVM for a phone.
+/// Class by which Conscrypt takes a JVM for a phone.
 const BUILD: &str = "android/os/Build";
 
-/// Makes the jar at `path` from Android's framework at `android`.
+/// Builds the jar at `path` from Android's framework at `android`.
 pub(super) fn make(android: &Utf8Path, path: &Utf8Path) -> std::io::Result<()> {
     let folder = path.parent().unwrap_or(path);
     fs_err::create_dir_all(folder)?;
@@ -72,7 +74,7 @@ fn copy(
         let mut class = Vec::new();
         archive.by_name(name)?.read_to_end(&mut class)?;
         jar.start_file(name.as_str(), SimpleFileOptions::default())?;
-        jar.write_all(class_file::restored(&class).as_ref().unwrap_or(&class))?;
+        jar.write_all(class_file::restore(&class).as_ref().unwrap_or(&class))?;
     }
     jar.finish()?;
     Ok(())

@@ -1,26 +1,25 @@
-//! Which parts there are: pinned by version, size and checksum.
+//! List of the parts, pinned by version, size and checksum.
 
 use std::sync::LazyLock;
 
-/// Group, artifact, version, kind, file, size and SHA-256 of each part, separated by tabs.
+/// Tab-separated table of group, artifact, version, kind, file, size and SHA-256 of each part.
 const PINNED: &str = include_str!("pinned.tsv");
 
-/// A part: a jar that Robolectric consists of, or that it needs.
+/// A part: a jar of Robolectric or of its dependencies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
     /// Maven's group.
     pub group: &'static str,
     /// Maven's artifact.
     pub artifact: &'static str,
-    /// Its version.
     pub version: &'static str,
-    /// `jar`, or `aar` whose `classes.jar` is the part.
+    /// `jar`, or `aar` if the part is its `classes.jar`.
     pub kind: &'static str,
-    /// The name of its file here.
+    /// Name of the installed file.
     pub file: &'static str,
-    /// Bytes of that file.
+    /// Size of the installed file in bytes.
     pub size: u64,
-    /// SHA-256 of that file, in hexadecimal digits.
+    /// SHA-256 of the installed file, in hexadecimal digits.
     pub sha256: &'static str,
 }
 
@@ -28,7 +27,7 @@ static PARTS: LazyLock<Vec<Part>> =
     LazyLock::new(|| PINNED.lines().filter_map(Part::read).collect());
 
 impl Part {
-    /// All parts.
+    /// Returns all parts.
     pub fn all() -> &'static [Self] {
         &PARTS
     }
@@ -49,12 +48,12 @@ impl Part {
         })
     }
 
-    /// The name of its file in a repository.
+    /// Returns the name of its file in a Maven repository.
     pub fn artifact_file(&self) -> String {
         format!("{}-{}.{}", self.artifact, self.version, self.kind)
     }
 
-    /// Its folder below a repository of Maven.
+    /// Returns the path of its folder in a Maven repository.
     pub fn repository_folder(&self) -> String {
         let group = self.group.replace('.', "/");
         format!("{group}/{}/{}", self.artifact, self.version)

@@ -1,8 +1,9 @@
-//! How much room a disk has.
+//! Free space of a disk.
 
 use camino::Utf8Path;
 
-/// Bytes that this user may still write where `folder` is, or will be; none where the system does not say.
+/// Returns the bytes that this user may still write where `folder` is, or will be; `None` if the system does
+/// not say.
 #[cfg(unix)]
 pub(super) fn free(folder: &Utf8Path) -> Option<u64> {
     let there = folder.ancestors().find(|folder| folder.is_dir())?;

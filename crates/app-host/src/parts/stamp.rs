@@ -1,4 +1,5 @@
-//! Which files were found right, with their size and time: 400 MB are not read again each time.
+//! Record of files that were found correct, with size and time of change, so that 400 MB are not hashed each
+//! time.
 
 use std::collections::BTreeMap;
 use std::time::UNIX_EPOCH;
@@ -6,21 +7,21 @@ use std::time::UNIX_EPOCH;
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::files::write_atomic;
 
-use super::{Checked, Part, digest_of};
+use super::{FileCheck, Part, digest_of};
 use crate::jar::open;
 use runner_text::input_file::{MAX_TEXT, read_text};
 
-/// The stamp's file, in the folder of parts.
+/// Name of the record's file, in the folder of parts.
 const NAME: &str = "checked.tsv";
 
-/// What was checked: of each file the checksum that it had, its size and its time.
+/// Checked files, each with checksum, size and time of change.
 #[derive(Debug, Default)]
 pub(super) struct Stamp {
     lines: BTreeMap<String, String>,
 }
 
 impl Stamp {
-    /// The stamp of a folder; empty where there is none.
+    /// Reads the record of a folder; empty if there is none.
     pub(super) fn read(folder: &Utf8Path) -> Self {
         let text = read_text(path(folder), MAX_TEXT).unwrap_or_default();
         let lines = text
@@ -39,42 +40,42 @@ impl Stamp {
         write_atomic(&path(folder), text.as_bytes())
     }
 
-    /// Looks at a part's file, and reads it where the stamp does not know it as it is.
-    pub(super) fn check(&self, part: &Part, file: &Utf8Path) -> Checked {
+    /// Checks a part's file. Hashes it only if the record does not list it in its present state.
+    pub(super) fn check(&self, part: &Part, file: &Utf8Path) -> FileCheck {
         match about(part, file) {
-            None => Checked::Missing,
-            Some(about) if self.lines.get(part.file) == Some(&about) => Checked::Right,
+            None => FileCheck::Missing,
+            Some(about) if self.lines.get(part.file) == Some(&about) => FileCheck::Right,
             Some(_) => read(part, file),
         }
     }
 
-    /// Reads a part's file, and notes it where it is right.
-    pub(super) fn verify(&mut self, part: &Part, file: &Utf8Path) -> Checked {
+    /// Hashes a part's file, and records it if it is correct.
+    pub(super) fn verify(&mut self, part: &Part, file: &Utf8Path) -> FileCheck {
         self.lines.remove(part.file);
         let Some(about) = about(part, file) else {
-            return Checked::Missing;
+            return FileCheck::Missing;
         };
         let checked = read(part, file);
-        if checked == Checked::Right {
+        if checked == FileCheck::Right {
             self.lines.insert(part.file.to_owned(), about);
         }
         checked
     }
 }
 
-/// Whether a file has the bytes of a part.
-pub(super) fn read(part: &Part, file: &Utf8Path) -> Checked {
+/// Compares a file with a part by size and hash.
+pub(super) fn read(part: &Part, file: &Utf8Path) -> FileCheck {
     let size = fs_err::metadata(file).map(|about| about.len());
     if size.ok() != Some(part.size) {
-        return Checked::Wrong;
+        return FileCheck::Wrong;
     }
     match open(file).and_then(digest_of) {
-        Ok(digest) if digest == part.sha256 => Checked::Right,
-        _ => Checked::Wrong,
+        Ok(digest) if digest == part.sha256 => FileCheck::Right,
+        _ => FileCheck::Wrong,
     }
 }
 
-/// What a file looks like without reading it; none where it is not there.
+/// Describes a file without reading it; `None` if it does not exist.
 fn about(part: &Part, file: &Utf8Path) -> Option<String> {
     let about = fs_err::metadata(file)
         .ok()

@@ -1,4 +1,4 @@
-//! Getting parts that are made here, by a Maven that is a script.
+//! Tests that install synthetic parts with a script in Maven's place.
 #![cfg(unix)]
 
 use std::os::unix::fs::PermissionsExt as _;
@@ -16,7 +16,7 @@ struct Machine {
     places: Places,
 }
 
-/// Two jars and an archive, of which one is Android's framework.
+/// Returns two jars and an archive, one of them as Android's framework.
 fn list() -> &'static [Part] {
     let leaked = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
     let part = |artifact, kind, bytes: &[u8]| Part {
@@ -104,7 +104,7 @@ impl Machine {
         self.parts.jars().join(name)
     }
 
-    /// What Maven was asked for since the last time.
+    /// Returns the files requested from Maven since the last call.
     fn requested(&self) -> Vec<String> {
         let path = self.root.join("remote/asked");
         let asked = fs_err::read_to_string(&path).unwrap_or_default();

@@ -1,19 +1,19 @@
-//! The JVM's arguments, environment and folders.
+//! Arguments, environment and folders of the JVM.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use super::HostSpec;
 
-/// The host's class.
+/// Main class of the host.
 const MAIN: &str = "runner.host.Main";
-/// The app's files, where nobody names another folder.
+/// Name of the default folder for the app's data.
 pub(super) const DATA: &str = "data";
-/// `user.home`.
+/// Name of the folder for `user.home`.
 const HOME: &str = "home";
-/// `java.io.tmpdir`.
+/// Name of the folder for `java.io.tmpdir`.
 const TEMPORARY: &str = "tmp";
 
-/// Packages of Java that Robolectric reaches into.
+/// Packages of Java that Robolectric accesses by reflection.
 const OPENED: [&str; 7] = [
     "java.lang",
     "java.lang.reflect",
@@ -24,22 +24,22 @@ const OPENED: [&str; 7] = [
     "jdk.internal.access",
 ];
 
-/// Properties that count before the host's first line. It sets those of Robolectric itself.
+/// System properties that must be set before the host's first line. The host sets Robolectric's own.
 const PROPERTIES: [&str; 2] = [
     "java.awt.headless=true",
     // Nothing is downloaded while an app runs.
     "robolectric.offline=true",
 ];
 
-/// Options for a process that lives for seconds, beside others: the quick compiler alone, and no threads that collect. What the
-/// JVM says of its archive of classes is no output of the app.
+/// Options for a process that lives for seconds beside others: only the quick compiler, and no threads for
+/// garbage collection. Also keeps the JVM's messages about its class archive out of the app's output.
 const OPTIONS: [&str; 3] = [
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
     "-Xlog:disable",
 ];
 
-/// The separator of a class path.
+/// Separator in a class path.
 pub(crate) const SEPARATOR: &str = if cfg!(windows) { ";" } else { ":" };
 
 pub(super) fn make_folders(folder: &Utf8Path) -> std::io::Result<()> {
@@ -56,7 +56,7 @@ pub(super) fn arguments(spec: &HostSpec, folder: &Utf8Path) -> Vec<String> {
     arguments.push("--enable-native-access=ALL-UNNAMED".to_owned());
     arguments.extend(OPTIONS.map(str::to_owned));
     arguments.push(format!("-Xmx{}m", spec.heap_mib));
-    // Files that a JVM would leave outside the folder.
+    // Prevents files that a JVM would write outside the folder.
     arguments.push("-XX:-UsePerfData".to_owned());
     arguments.push(format!("-XX:ErrorFile={}", folder.join("jvm-crash.log")));
     arguments.extend(PROPERTIES.iter().map(|property| format!("-D{property}")));
@@ -75,14 +75,15 @@ pub(super) fn arguments(spec: &HostSpec, folder: &Utf8Path) -> Vec<String> {
     arguments
 }
 
-/// Nothing of this program's environment: an app would find keys and addresses there.
+/// Returns the JVM's environment. It contains none of this program's variables, in which an app would find
+/// keys and addresses.
 pub(super) fn variables(spec: &HostSpec, folder: &Utf8Path) -> Vec<(String, String)> {
     let own = [
         ("HOME", folder.join(HOME)),
         ("TMPDIR", folder.join(TEMPORARY)),
         ("TEMP", folder.join(TEMPORARY)),
         ("TMP", folder.join(TEMPORARY)),
-        // Else names of files that are not ASCII cannot be opened.
+        // Otherwise files with non-ASCII names cannot be opened.
         ("LC_ALL", Utf8PathBuf::from("C.UTF-8")),
     ];
     own.into_iter()
@@ -91,7 +92,7 @@ pub(super) fn variables(spec: &HostSpec, folder: &Utf8Path) -> Vec<(String, Stri
         .collect()
 }
 
-/// Paths as one class path.
+/// Joins paths to a class path.
 pub(crate) fn class_path(paths: &[Utf8PathBuf]) -> String {
     let paths: Vec<&str> = paths.iter().map(|path| path.as_str()).collect();
     paths.join(SEPARATOR)

@@ -1,4 +1,4 @@
-//! Why an app's process does not do.
+//! Errors of an app's process.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use camino::Utf8PathBuf;
 
 use crate::client::FrameError;
 
-/// Why an app's process did not start, or did not answer. It is never the app's failure, but where the app did not answer in
-/// time.
+/// Reason why an app's process did not start or answer. Only [`HostError::TimedOut`] may be the app's
+/// failure.
 #[derive(Debug, thiserror::Error)]
 pub enum HostError {
     /// The folder of the run cannot be written.
@@ -15,59 +15,54 @@ pub enum HostError {
         "the folder of the app's process cannot be made: {0}; check that the folder of the run may be written"
     )]
     Folder(std::io::Error),
-    /// No port of the loopback interface can be had.
+    /// No loopback port is available.
     #[error("no port of 127.0.0.1 can be had for the app's process: {0}")]
     Port(std::io::Error),
     /// The system has no random bytes.
     #[error("the system gives no random bytes for a token: {0}")]
     Random(getrandom::Error),
-    /// What a process is made of is not there.
+    /// A prerequisite of the process is missing.
     #[error("{0}")]
     Launch(String),
     /// The JVM could not be started.
     #[error("{java} could not be started: {source}; `runner doctor` says which JDK is used")]
     NotStarted {
-        /// The program.
         java: Utf8PathBuf,
-        /// What the system says.
         source: std::io::Error,
     },
-    /// It did not say hello in time.
+    /// The process sent no hello in time.
     #[error("the app's process was not ready within {} s{}", limit.as_secs(), last_lines(last_words))]
     NotReady {
-        /// How long it was waited for.
         limit: Duration,
-        /// What the JVM wrote last.
+        /// End of the JVM's output.
         last_words: String,
     },
-    /// It ended, or its connection did.
+    /// The process or its connection ended.
     #[error("the app's process ended: {why}{}", last_lines(last_words))]
     Ended {
-        /// As far as it is known.
         why: String,
-        /// What the JVM wrote last.
+        /// End of the JVM's output.
         last_words: String,
     },
-    /// It did not answer in time. It can still be asked for `threads`, and is to be ended.
+    /// The process did not answer in time. It can still answer `threads`, and should be ended.
     #[error("the app did not answer `{op}` within {} ms", limit.as_millis())]
     TimedOut {
-        /// What was asked.
+        /// Name of the request.
         op: String,
-        /// How long it was waited for.
         limit: Duration,
     },
-    /// A frame that no host sends.
+    /// An invalid frame.
     #[error(transparent)]
     Frame(#[from] FrameError),
-    /// An answer that no host gives.
+    /// An invalid answer.
     #[error("the app's process speaks another protocol: {0}")]
     Protocol(String),
 }
 
-/// How many of the last lines an error repeats.
-const LINES: usize = 20;
+/// Number of output lines in an error. Chosen: a Java stack trace's head.
+const MAX_LINES: usize = 20;
 
-/// The last lines of what a process wrote, to follow a sentence.
+/// Formats the last lines of a process's output, to be appended to a sentence.
 fn last_lines(words: &str) -> String {
     let lines: Vec<&str> = words
         .lines()
@@ -76,6 +71,6 @@ fn last_lines(words: &str) -> String {
     if lines.is_empty() {
         return ", and it wrote nothing".to_owned();
     }
-    let last = &lines[lines.len().saturating_sub(LINES)..];
+    let last = &lines[lines.len().saturating_sub(MAX_LINES)..];
     format!("; it wrote last:\n{}", last.join("\n"))
 }

@@ -1,4 +1,4 @@
-//! How a process proves that it is the one that was started: the token of its boot message.
+//! The handshake: a process proves by a token that it is the one that was started.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use tokio::task::JoinSet;
 use super::HostError;
 use crate::client::Frame;
 
-/// The largest hello, in bytes.
-const MAX_HELLO: u64 = 64 * 1024;
-/// How long one that connects may take to say it.
+/// Limit for a hello, in bytes. Chosen: it is a short JSON object.
+const MAX_HELLO_BYTES: u64 = 64 * 1024;
+/// Time for a connection to send its hello. Chosen: the host sends it at once.
 const HELLO_LIMIT: Duration = Duration::from_secs(5);
-/// Most that may be connected without having said it.
+/// Limit for simultaneous connections without hello. Chosen: enough for stray clients of the port.
 const MAX_STRANGERS: usize = 16;
 
-/// What a process says of itself.
+/// Self-description of a process.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Hello {
     token: String,
-    /// Its number.
+    /// Process id.
     pub pid: u32,
     /// Android's API level.
     pub sdk: u32,
@@ -31,7 +31,7 @@ pub struct Hello {
     pub java: String,
 }
 
-/// Never says the token.
+/// Hides the token.
 impl std::fmt::Debug for Hello {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Hello")
@@ -43,14 +43,14 @@ impl std::fmt::Debug for Hello {
     }
 }
 
-/// 32 random bytes, as 64 hexadecimal digits.
+/// Returns 32 random bytes as 64 hexadecimal digits.
 pub(super) fn random_token() -> Result<String, HostError> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).map_err(HostError::Random)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// Waits for the connection that says hello with the token. All others are closed; none keeps the right one waiting.
+/// Waits for the connection whose hello has the token. All others are closed, and none delays the right one.
 pub(super) async fn wait(
     listener: &TcpListener,
     token: &str,
@@ -64,7 +64,7 @@ pub(super) async fn wait(
             }
             Some(said) = strangers.join_next() => {
                 if let Ok(Ok(Some((stream, hello)))) = said
-                    && same(hello.token.as_bytes(), token.as_bytes())
+                    && equal_in_constant_time(hello.token.as_bytes(), token.as_bytes())
                 {
                     // Small frames go out at once.
                     let _ = stream.set_nodelay(true);
@@ -76,13 +76,13 @@ pub(super) async fn wait(
 }
 
 async fn read_hello(mut stream: TcpStream) -> Option<(TcpStream, Hello)> {
-    let frame = Frame::read(&mut stream, MAX_HELLO, 0).await.ok()??;
+    let frame = Frame::read(&mut stream, MAX_HELLO_BYTES, 0).await.ok()??;
     let hello = serde_json::from_slice(&frame.header).ok()?;
     Some((stream, hello))
 }
 
-/// Compares in a time that says nothing about where the two differ.
-fn same(given: &[u8], wanted: &[u8]) -> bool {
+/// Compares in constant time, so that timing does not reveal where the two differ.
+fn equal_in_constant_time(given: &[u8], wanted: &[u8]) -> bool {
     let mut difference = given.len() ^ wanted.len();
     for (index, byte) in wanted.iter().enumerate() {
         difference |= usize::from(byte ^ given.get(index).unwrap_or(&0));

@@ -1,4 +1,4 @@
-//! What a process wrote last, for errors.
+//! Buffer of a process's last output, for errors.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::task::JoinSet;
 
-/// How many bytes are kept.
-const MOST: usize = 64 * 1024;
+/// Size of the buffer in bytes. Chosen: several stack traces.
+const MAX_BYTES: usize = 64 * 1024;
 
-/// The last 64 KiB that a process wrote to its output and its errors, in the order in which they came.
+/// The last 64 KiB of a process's standard output and standard error, in order of arrival.
 #[derive(Debug, Clone, Default)]
 pub struct LastWords {
     bytes: Arc<Mutex<VecDeque<u8>>>,
@@ -18,22 +18,22 @@ pub struct LastWords {
 }
 
 impl LastWords {
-    /// What was written last, as text.
+    /// Returns the buffered output as text.
     pub fn text(&self) -> String {
         let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
         let (front, back) = bytes.as_slices();
         String::from_utf8_lossy(&[front, back].concat()).into_owned()
     }
 
-    /// Adds what was written.
+    /// Appends output.
     pub fn add(&self, written: &[u8]) {
         let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        bytes.extend(&written[written.len().saturating_sub(MOST)..]);
-        let over = bytes.len().saturating_sub(MOST);
+        bytes.extend(&written[written.len().saturating_sub(MAX_BYTES)..]);
+        let over = bytes.len().saturating_sub(MAX_BYTES);
         bytes.drain(..over);
     }
 
-    /// Listens to a stream until it ends; it is read on where nobody wants to know, lest its writer waits.
+    /// Reads a stream until it ends, even if nobody needs it, as its writer would block otherwise.
     pub(super) fn listen(&self, stream: Option<impl AsyncRead + Unpin + Send + 'static>) {
         let Some(mut stream) = stream else { return };
         let bytes = Self {
@@ -53,8 +53,8 @@ impl LastWords {
         listeners.spawn(listen);
     }
 
-    /// Waits until the streams have ended, so that nothing is missing.
-    pub(super) async fn wait_for_the_end(&self, limit: Duration) {
+    /// Waits until the streams have ended, so that no output is missing.
+    pub(super) async fn wait_for_end(&self, limit: Duration) {
         let mut listeners = std::mem::take(
             &mut *self
                 .listeners
@@ -62,7 +62,7 @@ impl LastWords {
                 .unwrap_or_else(PoisonError::into_inner),
         );
         let ended = async { while listeners.join_next().await.is_some() {} };
-        // A process that it left behind may hold them open.
+        // An orphaned child process may hold the streams open.
         let _ = tokio::time::timeout(limit, ended).await;
     }
 }
@@ -75,16 +75,16 @@ mod tests {
     fn the_last_64_kib_are_kept() {
         let words = LastWords::default();
         words.add(b"first");
-        words.add(&vec![b'x'; MOST - 2]);
+        words.add(&vec![b'x'; MAX_BYTES - 2]);
         words.add(b"end");
         let text = words.text();
-        assert_eq!(text.len(), MOST);
+        assert_eq!(text.len(), MAX_BYTES);
         assert!(
             text.starts_with('x') && text.ends_with("xend"),
             "{}",
             &text[..9]
         );
-        words.add(&vec![b'y'; 3 * MOST]);
-        assert_eq!(words.text(), "y".repeat(MOST));
+        words.add(&vec![b'y'; 3 * MAX_BYTES]);
+        assert_eq!(words.text(), "y".repeat(MAX_BYTES));
     }
 }

@@ -1,4 +1,4 @@
-//! An app's process: a JVM with a host in it, its connection, its folder. Dropping it ends all three.
+//! An app's process: a JVM with a host in it, its connection and its folder. Dropping it ends all three.
 
 mod command;
 mod error;
@@ -22,49 +22,48 @@ pub use last_words::LastWords;
 
 use crate::client::HostClient;
 
-/// How long a process may take until it says hello.
+/// Default time for a process to send its hello. Chosen: several times a start on a busy computer.
 pub const START_LIMIT: Duration = Duration::from_mins(1);
-/// How long its end is waited for, so that its folder can be removed.
+/// Time to wait for the end of a killed process, so that its folder can be removed. Chosen: the system needs
+/// milliseconds.
 const END_LIMIT: Duration = Duration::from_secs(1);
-/// Between two looks at whether it has ended.
+/// Pause between two checks whether it has ended. Chosen: short against the limit.
 const POLL: Duration = Duration::from_millis(5);
 
-/// What process to start.
+/// Command for a process.
 #[derive(Debug, Clone)]
 pub struct HostSpec {
-    /// The JVM: `bin/java` of the JDK.
+    /// `bin/java` of the JDK.
     pub java: Utf8PathBuf,
-    /// Jars, in order: the host, the parts. They are the same for every app.
+    /// Jars of the host and the parts, in order. The same for every app.
     pub class_path: Vec<Utf8PathBuf>,
-    /// The folder of parts, where Robolectric finds Android.
+    /// Folder of the parts, where Robolectric finds Android.
     pub parts: Utf8PathBuf,
-    /// The folder of the run: the process's own is made in it.
+    /// Folder of the run, in which the process creates its own.
     pub folder: Utf8PathBuf,
-    /// Where the app's files are; none: in the process's own folder.
+    /// Folder of the app's data; by default in the process's own folder.
     pub data_dir: Option<Utf8PathBuf>,
-    /// The app. Without one the process uses a screen of its own before it says hello, so that the JVM sees the classes that most
-    /// apps need.
+    /// The app. Without one, the process uses a screen of its own before its hello, so that the JVM sees the
+    /// classes that most apps need.
     pub app: Option<AppFiles>,
-    /// Time runs as real.
+    /// True if the app's time passes in real time.
     pub real_time: bool,
-    /// The largest heap, in MiB.
+    /// Limit for the heap in MiB.
     pub heap_mib: u32,
-    /// More options of the JVM.
+    /// Further options of the JVM.
     pub options: Vec<String>,
-    /// Variables that the system's own libraries cannot do without, such as `SystemRoot` of Windows.
+    /// Variables that the system's libraries need, such as `SystemRoot` on Windows.
     pub variables: Vec<(String, String)>,
-    /// How long it may take until it says hello.
+    /// Time limit for the hello.
     pub limit: Duration,
 }
 
-/// The app that a process runs.
+/// Files of the app that a process runs.
 #[derive(Debug, Clone)]
 pub struct AppFiles {
-    /// Its package.
     pub package: String,
-    /// The APK.
     pub apk: Utf8PathBuf,
-    /// Its manifest as text: see `conf.rs`.
+    /// Its manifest as text; see `manifest_text.rs`.
     pub manifest: Utf8PathBuf,
     /// Jars of its classes, in order.
     pub classes: Vec<Utf8PathBuf>,
@@ -77,15 +76,16 @@ pub struct HostProcess {
     hello: Hello,
     words: LastWords,
     jvm: Jvm,
-    /// Dropped after the JVM, which writes there.
+    /// Declared last, so that it is removed after the JVM, which writes there, has ended.
     folder: TemporaryFolder,
 }
 
 impl HostProcess {
-    /// Starts a process, and waits until it says hello. Where the call is dropped, the process ends.
+    /// Starts a process, and waits for its hello. If the call is dropped, the process ends.
     ///
     /// # Errors
-    /// [`HostError`], with what the JVM said last.
+    ///
+    /// Returns a [`HostError`] with the end of the JVM's output.
     pub async fn start(spec: &HostSpec) -> Result<Self, HostError> {
         let folder = TemporaryFolder::below(&spec.folder).map_err(HostError::Folder)?;
         let listener = TcpListener::bind(("127.0.0.1", 0))
@@ -117,27 +117,25 @@ impl HostProcess {
         })
     }
 
-    /// The connection.
     pub fn client(&self) -> &HostClient {
         &self.client
     }
 
-    /// What it said of itself.
     pub fn hello(&self) -> &Hello {
         &self.hello
     }
 
-    /// Its own folder, which goes with it.
+    /// Returns the process's own folder, which is removed with it.
     pub fn folder(&self) -> &Utf8Path {
         self.folder.path()
     }
 
-    /// What it wrote to its output last.
+    /// Returns the end of its output.
     pub fn last_words(&self) -> String {
         self.words.text()
     }
 
-    /// The JVM's process; none once it has ended.
+    /// Returns the JVM's process id; `None` after its end.
     pub fn pid(&self) -> Option<u32> {
         self.jvm.child.id()
     }
@@ -145,7 +143,8 @@ impl HostProcess {
     /// Waits until the JVM has ended by itself.
     ///
     /// # Errors
-    /// Where it does not within `limit`.
+    ///
+    /// If it does not within `limit`.
     pub async fn end(&mut self, limit: Duration) -> Result<(), HostError> {
         match tokio::time::timeout(limit, self.jvm.child.wait()).await {
             Ok(_) => Ok(()),
@@ -156,20 +155,19 @@ impl HostProcess {
         }
     }
 
-    /// Whether the JVM has ended.
     pub fn has_ended(&mut self) -> bool {
         self.jvm.has_ended()
     }
 }
 
-/// The JVM. Dropping it kills its group of processes.
+/// The JVM. Dropping it kills its process group.
 #[derive(Debug)]
 struct Jvm {
     child: Child,
-    /// The group: the number of its first process, which is kept after it has ended.
+    /// Process group: the id of its first process. Kept after that has ended.
     #[cfg(unix)]
     group: Option<rustix::process::Pid>,
-    /// Open as long as this program lives: the host ends when it closes.
+    /// Open as long as this program lives. The host ends when it closes.
     stdin: Option<ChildStdin>,
 }
 
@@ -205,7 +203,7 @@ impl Jvm {
         })
     }
 
-    /// Tells it what to do, and waits for its hello; none where it ends before.
+    /// Sends the boot message, and waits for the hello; `None` if the process ends before.
     async fn greet(
         &mut self,
         boot: &str,
@@ -214,7 +212,7 @@ impl Jvm {
     ) -> Option<Result<(TcpStream, Hello), HostError>> {
         let Self { child, stdin, .. } = self;
         let greeted = async {
-            // One that has ended does not read; that it has is told below.
+            // A process that has ended does not read; the other branch reports its end.
             if let Some(stdin) = stdin
                 && stdin.write_all(boot.as_bytes()).await.is_ok()
                 && stdin.flush().await.is_ok()
@@ -230,14 +228,14 @@ impl Jvm {
         }
     }
 
-    /// A wait that ends in a status; where the system cannot say, it is taken for living.
+    /// Returns true if the process has ended. If the system cannot tell, it counts as alive.
     fn has_ended(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(Some(_)))
     }
 
-    /// Why it ended, with all that it said.
+    /// Builds the error of a process that has ended, with all its output.
     async fn ended(&mut self, words: &LastWords) -> HostError {
-        words.wait_for_the_end(END_LIMIT).await;
+        words.wait_for_end(END_LIMIT).await;
         let status = self.child.try_wait().ok().flatten();
         let why = status.map_or_else(|| "it ended".to_owned(), |status| status.to_string());
         HostError::Ended {
@@ -247,7 +245,7 @@ impl Jvm {
     }
 
     fn kill(&mut self) {
-        // First: a host that still listens ends by itself.
+        // Closed first, so that a host that still listens ends by itself.
         self.stdin = None;
         #[cfg(unix)]
         if let Some(group) = self.group {
@@ -260,7 +258,7 @@ impl Jvm {
 impl Drop for Jvm {
     fn drop(&mut self) {
         self.kill();
-        // Its folder is removed next, and it may be writing there. It takes some milliseconds.
+        // Its folder is removed next, in which it may still be writing for some milliseconds.
         let end = std::time::Instant::now() + END_LIMIT;
         while !self.has_ended() && std::time::Instant::now() < end {
             std::thread::sleep(POLL);
@@ -268,7 +266,7 @@ impl Drop for Jvm {
     }
 }
 
-/// The first line of the JVM's standard input.
+/// Builds the first line of the JVM's standard input.
 fn boot_message(spec: &HostSpec, folder: &Utf8Path, port: u16, token: &str) -> String {
     let data_dir = spec.data_dir.clone();
     let mut message = json!({

@@ -1,4 +1,4 @@
-//! Processes of the stub in `host_jar/Stub.java`, which speaks the protocol without Android.
+//! Tests with processes of the stub in `host_jar/Stub.java`, which speaks the protocol without Android.
 
 use serde_json::Map;
 
@@ -9,7 +9,7 @@ use crate::pool::HostPool;
 
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// A run's folder and what starts stubs in it; none where this machine has no JDK.
+/// Returns a run's folder, and the command for stubs in it; `None` if this machine has no JDK.
 pub(crate) fn stub(package: &str) -> Option<(tempfile::TempDir, HostSpec)> {
     let jdk = jdk()?;
     let guard = tempfile::tempdir().unwrap();
@@ -190,7 +190,7 @@ async fn a_jvm_that_is_not_there_or_takes_no_option_is_told() {
     assert!(text.contains("NoSuchOption"), "{text}");
 }
 
-/// As where `runner` is killed: its end of the standard input closes.
+/// As if `runner` were killed: its end of the standard input closes.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn it_ends_with_its_standard_input() {

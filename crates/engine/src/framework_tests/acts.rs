@@ -1,4 +1,4 @@
-//! Acts: where a touch goes, what is scrolled, what has the focus.
+//! Laws for actions: touched points, scrolled containers, the focus.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use serde_json::json;
 
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Whether a touch at this point is one on the element.
+/// Returns true if a touch at this point reaches the element.
 fn is_on(sample: &Sample, place: usize, point: Point) -> bool {
     let window = sample.raw[0].edges;
     let taker = raw::outward(&sample.raw, place).find(|node| node.is("clickable"));
@@ -23,7 +23,7 @@ fn is_on(sample: &Sample, place: usize, point: Point) -> bool {
         && taker.is_none_or(|taker| raw::holds(taker.edges, point))
 }
 
-/// The selector of the element at this place among those with its text.
+/// Returns a selector by text and index. `None` if the text contains a star, which would make it a pattern.
 fn nth(text: &str, index: usize) -> Option<Selector> {
     // In a pattern a star is any text.
     (!text.contains('*')).then(|| selector(json!({ "text": text, "index": index })))
@@ -65,7 +65,7 @@ async fn each_text_is_found_and_touched_within_itself_and_what_takes_the_touch()
     assert!(touched >= 1600, "{touched} touches");
 }
 
-/// The dump's elements, moved to where their window lies.
+/// Moves the dump's elements by an offset, to where their window lies.
 fn moved(dump: &str, (right, down): (i32, i32)) -> String {
     let mut parts = dump.split("bounds=\"[");
     let mut written = parts.next().unwrap_or_default().to_owned();
@@ -85,7 +85,7 @@ fn moved(dump: &str, (right, down): (i32, i32)) -> String {
     written
 }
 
-/// A device's windows, that with the focus first.
+/// Builds a dump of a device's windows, the focused one first.
 fn windows(focused: (&str, (i32, i32)), other: Option<&str>) -> String {
     let hierarchy = |dump: &str| dump[dump.find("<hierarchy").expect("a begin")..].to_owned();
     let window = |id: u8, title: &str, hierarchy: &str| {
@@ -107,10 +107,10 @@ fn sample(name: &str) -> &'static Sample {
     all.find(|sample| sample.name == name).expect("a screen")
 }
 
-/// Where a dialog lies on the display.
+/// Offset of a dialog on the display.
 const MIDDLE: (i32, i32) = (0, 900);
 
-/// The windows that are smaller than the display.
+/// Returns samples whose window is smaller than the display.
 fn small() -> impl Iterator<Item = &'static Sample> {
     let is_small = |sample: &&Sample| sample.raw[0].edges != [0, 0, 1078, 2338];
     samples().iter().filter(is_small)
@@ -177,7 +177,7 @@ fn the_window_with_the_focus_is_scrolled_before_a_larger_container_of_another() 
     assert_eq!(node.window().title, "Front", "{node:?}");
 }
 
-/// What a device says that reports its display.
+/// Context of a device that reports its display.
 fn on_display() -> DisplayContext {
     let display = runner_screen::Display {
         width: 1078,
@@ -198,7 +198,7 @@ const DIRECTIONS: [Direction; 4] = [
     Direction::Right,
 ];
 
-/// The largest that a finger moves that way; without one the window.
+/// Returns the largest container that scrolls in a direction, or else the window.
 fn scroller(sample: &Sample, to: Direction) -> Edges {
     let all = sample.raw.iter().filter(|node| node.scrolls(to));
     let largest: Option<&RawNode> = all.max_by_key(|node| raw::area(node.edges));

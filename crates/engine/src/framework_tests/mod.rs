@@ -1,7 +1,8 @@
-//! Laws over the screens of an app that Android's own framework made: what it has that no screen of ours had.
+//! Laws that hold on the screens of an app whose views Android's own framework created (ApiDemos).
 //!
-//! Spinners that say they scroll, indices of children with gaps, rows that are clickable and not focusable, buttons in
-//! capitals, lists with the focus, windows smaller than the display. [`raw`] judges.
+//! These screens have what our own lack: spinners that claim to scroll, child indices with gaps, rows that
+//! are clickable but not focusable, upper-case buttons, focused lists, windows smaller than the display.
+//! [`raw`] reads the dumps independently and is the judge.
 
 mod acts;
 mod raw;
@@ -16,10 +17,10 @@ use runner_device::fake::Fake;
 use runner_screen::{DisplayContext, Screen, Selector};
 use serde_json::{Value, json};
 
-/// How the elements say whose they are.
+/// Package attribute of the app's elements.
 const OWN_PACKAGE: &str = "package=\"io.appium.android.apis\"";
 
-/// A screen, read by us and by the judge.
+/// A screen, parsed by the engine and by the judge.
 struct Sample {
     name: String,
     dump: String,
@@ -38,7 +39,7 @@ impl Sample {
         }
     }
 
-    /// The places of those with this text, in the dump's order.
+    /// Returns the places of elements with this text, in the dump's order.
     fn with_text(&self, words: &str) -> Vec<usize> {
         let all = self.raw.iter().enumerate();
         all.filter(|(_, node)| node.words("text") == words)
@@ -46,7 +47,7 @@ impl Sample {
             .collect()
     }
 
-    /// Every text of the screen once.
+    /// Returns all distinct texts of the screen.
     fn texts(&self) -> Vec<String> {
         let mut texts: Vec<String> = Vec::new();
         for node in &self.raw {
@@ -58,7 +59,7 @@ impl Sample {
         texts
     }
 
-    /// A device that shows it, after it showed nothing of the app for some looks.
+    /// Creates a device that shows the screen, after `looks_before` looks without the app.
     fn device(&self, looks_before: usize) -> (Arc<Fake>, Session) {
         let begin = self.dump.find("<node").expect("an element");
         let end = self.dump.rfind("</hierarchy>").expect("an end");
@@ -74,7 +75,7 @@ impl Sample {
     }
 }
 
-/// All screens.
+/// Returns all samples.
 fn samples() -> &'static [Sample] {
     static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
         let screens = runner_testing::framework_screens().into_iter();
@@ -95,7 +96,7 @@ fn places(selector: &Selector, screen: &Screen) -> Vec<usize> {
     found.map(|node| node.0 as usize).collect()
 }
 
-/// What was said of each screen that broke a law; nothing may be.
+/// Runs a law on all samples, and fails if any of them broke it.
 fn check(law: impl Fn(&Sample, &mut Vec<String>)) {
     let mut broken = Vec::new();
     for sample in samples() {
@@ -114,7 +115,7 @@ fn check(law: impl Fn(&Sample, &mut Vec<String>)) {
     );
 }
 
-/// Any place of these, as a selector says it: from the front and from the end.
+/// Returns indices of selectors from either end, with the place that each means.
 fn indices(count: usize) -> impl Iterator<Item = (i64, Option<usize>)> {
     let ends = [(-1, count.checked_sub(1)), (count as i64, None)];
     (0..count)

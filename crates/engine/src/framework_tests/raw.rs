@@ -1,4 +1,4 @@
-//! A second reader of dumps, which knows nothing of ours: the judge of these laws.
+//! Independent parser of dumps, the judge of these laws. Shares no code with the engine.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use runner_screen::Point;
 /// Left, top, right, bottom.
 pub(super) type Edges = [i32; 4];
 
-/// An element as the dump has it.
+/// An element with its attributes as in the dump.
 #[derive(Debug)]
 pub(super) struct RawNode {
     pub(super) parent: Option<usize>,
@@ -27,7 +27,7 @@ impl RawNode {
         self.attribute(name) == "true"
     }
 
-    /// Its text with runs of white space as one space.
+    /// Returns an attribute with runs of white space collapsed.
     pub(super) fn words(&self, name: &str) -> String {
         let words: Vec<&str> = self.attribute(name).split_whitespace().collect();
         words.join(" ")
@@ -41,7 +41,7 @@ impl RawNode {
         self.class().contains("EditText") || self.class().contains("AutoComplete")
     }
 
-    /// Whether a finger that shows what lies there would move its content.
+    /// Returns true if the element can scroll to reveal what lies in the direction.
     pub(super) fn scrolls(&self, to: Direction) -> bool {
         let class = self.class();
         let is_sideways = class.contains("Horizontal") || class == "Gallery";
@@ -57,7 +57,7 @@ impl RawNode {
     }
 }
 
-/// All elements in the dump's order, parents first.
+/// Parses all elements in the dump's order, parents first.
 pub(super) fn read(dump: &str) -> Vec<RawNode> {
     let mut reader = Reader::from_str(dump);
     let mut nodes: Vec<RawNode> = Vec::new();
@@ -102,7 +102,7 @@ fn raw_node(tag: &BytesStart<'_>, parent: Option<usize>) -> RawNode {
     }
 }
 
-/// The element and those around it, the innermost first.
+/// Returns the element and its ancestors, innermost first.
 pub(super) fn outward(nodes: &[RawNode], place: usize) -> impl Iterator<Item = &RawNode> {
     std::iter::successors(Some(&nodes[place]), |node| {
         node.parent.map(|parent| &nodes[parent])
@@ -118,7 +118,7 @@ pub(super) fn area([left, top, right, bottom]: Edges) -> i64 {
     i64::from(right - left) * i64::from(bottom - top)
 }
 
-/// The dump with its attributes between single quotes, as some devices write them.
+/// Rewrites a dump's attributes with single quotes, as some devices do.
 pub(super) fn in_single_quotes(dump: &str) -> String {
     let mut written = String::with_capacity(dump.len());
     let mut is_value = false;

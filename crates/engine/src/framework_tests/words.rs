@@ -1,4 +1,4 @@
-//! Words: labels and their fields, and texts in another letter case.
+//! Laws for words: labels and their fields, and texts in another letter case.
 
 use std::time::Duration;
 
@@ -9,7 +9,8 @@ use runner_screen::Selector;
 use runner_screen::selector::Purpose;
 use serde_json::json;
 
-/// How far a field lies from a label in one direction, where they share a row or a column.
+/// Returns the distance from a label to a field in the direction of a relation. `None` unless they share a
+/// row or column.
 fn gap(relation: &str, field: Edges, label: Edges) -> Option<i32> {
     let share = |a: (i32, i32), b: (i32, i32)| a.0 < b.1 && b.0 < a.1;
     let (gap, shares) = match relation {
@@ -62,7 +63,7 @@ fn a_label_leads_to_the_field_nearest_to_it() {
     assert!(pairs >= 50, "{pairs} pairs");
 }
 
-/// A text in another letter case, which nothing on the screen says.
+/// Changes the letter case of a text. `None` if the screen has the result already.
 fn recased(sample: &Sample, text: &str) -> Option<String> {
     let is_said = |words: &str| {
         let names = ["text", "content-desc", "hint"];
@@ -77,7 +78,7 @@ fn recased(sample: &Sample, text: &str) -> Option<String> {
         .find(|variant| variant != text && !is_said(variant) && !variant.contains('*'))
 }
 
-/// Whether any of the words of an element are these, but for letter case.
+/// Returns true if a text, description or hint of the element equals `wanted`, ignoring case.
 fn differs_in_case(node: &RawNode, wanted: &str) -> bool {
     ["text", "content-desc", "hint"]
         .iter()

@@ -1,9 +1,9 @@
-//! Short ids: `@e12` for an element that an agent was shown.
+//! Short ids such as `@e12` for elements that an agent was shown.
 //!
-//! A number stays with its element as long as that can be found again, and is never given to another: what scrolled
-//! into an element's place gets a number of its own. The form is nobody else's: node ids begin with `node_`, control
-//! ids are digits, semantic ids have no `@`. Numbers outlive a lost device; whether their elements are still there is
-//! looked up like after any other change.
+//! A number stays with its element as long as that can be found again, and is never given to another: what
+//! scrolled into an element's place gets a new number. The form is unique: node ids begin with `node_`,
+//! control ids are digits, semantic ids have no `@`. Numbers outlive a lost device; whether their elements
+//! still exist is checked as after any other change.
 
 #[cfg(test)]
 mod tests;
@@ -18,20 +18,20 @@ use super::elements::Elements;
 use runner_screen::{Node, NodeIndex, Screen};
 use runner_text::secret::Excerpt;
 
-/// The id as agents write it.
+/// Formats a number as an id.
 pub fn written(number: u32) -> String {
     format!("@e{number}")
 }
 
-/// The number in a short id; `None` where the text is something else.
+/// Parses a short id. `None` for any other text.
 pub fn number(id: &str) -> Option<u32> {
     let digits = id.strip_prefix("@e")?;
     let number = digits.parse().ok()?;
-    // `@e012` and `@e+12` would parse too, and nobody was shown them.
+    // `@e012` and `@e+12` would parse too, but were never given out.
     (written(number) == id).then_some(number)
 }
 
-/// The short ids of a session.
+/// Short ids of a session.
 #[derive(Debug, Default)]
 pub struct ShortIds {
     table: Mutex<Table>,
@@ -39,31 +39,32 @@ pub struct ShortIds {
 
 #[derive(Debug, Default)]
 struct Table {
-    /// Number 1 is the first.
+    /// Elements by number; the first has number 1.
     known: Vec<NumberedElement>,
     by_place: HashMap<String, BTreeSet<u32>>,
     by_looks: HashMap<u64, BTreeSet<u32>>,
-    /// By looks and the words around, of those that nothing else looks like there.
+    /// Numbers by appearance and surrounding words, for elements whose appearance is unique among those
+    /// words.
     by_context: HashMap<(u64, u64), BTreeSet<u32>>,
-    /// Looks that gave ids out.
+    /// Number of looks that gave out ids.
     looks: u64,
 }
 
-/// An element with a number, as it was when it was last shown.
+/// An element with a number, as it was when last shown.
 #[derive(Debug)]
 struct NumberedElement {
     last: Candidate,
-    /// The look in which it was last shown.
+    /// Number of the look on which it was last shown.
     look: u64,
-    /// What a person calls it.
+    /// Description for people.
     called: String,
 }
 
 impl ShortIds {
-    /// The numbers of these nodes of a fresh look, which is shown to an agent: the known ones where elements are found
-    /// again, else new ones.
+    /// Returns the numbers of nodes on a look that is shown to an agent. Elements found again keep their
+    /// numbers; others get new ones.
     pub fn show(&self, screen: &Screen, nodes: &[NodeIndex]) -> Vec<u32> {
-        let elements = Elements::of(screen);
+        let elements = Elements::new(screen);
         let mut table = self.table();
         let candidates = candidates(screen);
         let matched = table.matches(&candidates);
@@ -84,24 +85,24 @@ impl ShortIds {
             .collect()
     }
 
-    /// The element with this short id on `screen`.
+    /// Finds the element with this number on `screen`.
     pub(super) fn find(&self, number: u32, screen: &Screen) -> Option<NodeIndex> {
         let table = self.table();
         table.known(number)?;
-        // All are matched, not just this one: its candidate may surely be another element.
+        // All candidates are matched, as a surer criterion may give this element's candidate to another number.
         let candidates = candidates(screen);
         let matched = table.matches(&candidates);
         let place = matched.iter().position(|found| *found == Some(number))?;
         Some(candidates[place].node)
     }
 
-    /// The node id the element had when it was last shown.
+    /// Returns the node id of the element when it was last shown.
     pub(super) fn node_id(&self, number: u32) -> Option<String> {
         let table = self.table();
         Some(table.known(number)?.last.traits.place.clone())
     }
 
-    /// What the element was called when it was last shown: `Button "Save"`.
+    /// Returns the description of the element when it was last shown, such as `Button "Save"`.
     pub fn called(&self, number: u32) -> Option<String> {
         let table = self.table();
         Some(table.known(number)?.called.clone())
@@ -137,7 +138,7 @@ impl Table {
         number
     }
 
-    /// The number of each candidate that is found again, the surest reasons first.
+    /// Finds the number of each candidate. Surer criteria are tried first.
     fn matches(&self, candidates: &[Candidate]) -> Vec<Option<u32>> {
         let mut matching = Matcher {
             table: self,
@@ -174,7 +175,7 @@ impl Table {
         );
         // Words and place changed: what is left is that nothing else is of its kind.
         let last = self.last_of_kind();
-        let same_in_kind = |new: &Candidate| last.get(&in_kind(new)).into_iter().flatten();
+        let same_in_kind = |new: &Candidate| last.get(&kind_and_index(new)).into_iter().flatten();
         matching.pass(same_in_kind, |known, new| {
             known.look == self.looks
                 && ((new.traits.named && is_only_of_kind(known, new))
@@ -187,12 +188,13 @@ impl Table {
 
     // The elements that a candidate could be. On a screen of thousands that look alike, each must be one of few.
 
-    /// Those that were where it is.
+    /// Returns the numbers of elements that were at the candidate's place.
     fn at_place<'t>(&'t self, new: &Candidate) -> impl Iterator<Item = &'t u32> + use<'t> {
         self.by_place.get(&new.traits.place).into_iter().flatten()
     }
 
-    /// Those that nothing else was to be taken for, if nothing else is to be taken for it either.
+    /// Returns the numbers of elements that look like the candidate, if both were unambiguous on their
+    /// screens.
     fn lookalikes<'t>(&'t self, new: &Candidate) -> impl Iterator<Item = &'t u32> + use<'t> {
         let Traits { looks, context, .. } = &new.traits;
         let only = (new.similar_count == 1).then(|| self.by_looks.get(looks));
@@ -201,19 +203,21 @@ impl Table {
         only.or(there).flatten().into_iter().flatten()
     }
 
-    /// Those of the last look, by their kind and their place in it.
+    /// Groups the numbers of the last look by kind and index within the kind.
     fn last_of_kind(&self) -> HashMap<(u64, u32), Vec<u32>> {
         let mut last: HashMap<_, Vec<u32>> = HashMap::new();
         let known = (1..).zip(&self.known);
         for (number, known) in known.filter(|(_, known)| known.look == self.looks) {
-            last.entry(in_kind(&known.last)).or_default().push(number);
+            last.entry(kind_and_index(&known.last))
+                .or_default()
+                .push(number);
         }
         last
     }
 }
 
-/// Its kind, and which of its kind it is. Of what is alone of its kind it is the first.
-fn in_kind(candidate: &Candidate) -> (u64, u32) {
+/// Returns the kind and the index among elements of that kind, from 1.
+fn kind_and_index(candidate: &Candidate) -> (u64, u32) {
     (candidate.traits.kind, candidate.nth_of_kind)
 }
 
@@ -225,7 +229,7 @@ struct Matcher<'a> {
 }
 
 impl Matcher<'_> {
-    /// Gives each candidate without a number the newest one that nobody has and that `is_same` lets be the same.
+    /// Gives each candidate without a number the newest unused one for which `is_same` holds.
     fn pass<'p, I: Iterator<Item = &'p u32>>(
         &mut self,
         pool: impl Fn(&Candidate) -> I,
@@ -248,8 +252,8 @@ impl Matcher<'_> {
         }
     }
 
-    /// What scrolls but did not: most of the words it showed last are where they were; of what has no words that
-    /// nothing else has, most of the rest.
+    /// Returns node ids of containers that did not scroll: most of the unique words shown in them are at the
+    /// same places. Containers without unique words are judged by all elements.
     fn rested(&self) -> HashSet<String> {
         let places: HashMap<&str, &Candidate> = self
             .candidates
@@ -281,21 +285,21 @@ impl Matcher<'_> {
         }
         telling
             .into_iter()
-            // One of them may be what changed.
+            // Tolerates one changed element.
             .filter(|(_, kept)| kept.there * 2 >= kept.of.saturating_sub(1))
             .map(|(scroller, _)| scroller.to_owned())
             .collect()
     }
 }
 
-/// How many of the elements shown last are where they were.
+/// Number of elements of a container, and of those still at the same place.
 #[derive(Debug, Default)]
 struct RetainedElements {
     of: usize,
     there: usize,
 }
 
-/// Two screens that report no activity may be the same.
+/// Returns false if the activities differ. Screens without a reported activity may be the same.
 fn same_activity(known: &NumberedElement, new: &Candidate) -> bool {
     match (&known.last.traits.activity, &new.traits.activity) {
         (Some(old), Some(new)) => old == new,
@@ -303,7 +307,7 @@ fn same_activity(known: &NumberedElement, new: &Candidate) -> bool {
     }
 }
 
-/// The same words on the same kind of element; where there are several, with the same words around.
+/// Compares kind and words; if several elements share them, also the surrounding words.
 fn looks_like(known: &NumberedElement, new: &Candidate) -> bool {
     let old = &known.last;
     old.traits.looks == new.traits.looks
@@ -311,7 +315,7 @@ fn looks_like(known: &NumberedElement, new: &Candidate) -> bool {
             || (old.similar_count == 1 && new.similar_count == 1))
 }
 
-/// Nothing else on either screen could be meant.
+/// Returns true if neither screen has another element that could be confused with it.
 fn is_alone(known: &NumberedElement, new: &Candidate) -> bool {
     let old = &known.last;
     (old.similar_count == 1 && new.similar_count == 1)
@@ -326,9 +330,10 @@ fn index<K: std::hash::Hash + Eq>(map: &mut HashMap<K, BTreeSet<u32>>, key: K, n
     map.entry(key).or_default().insert(number);
 }
 
-/// What a person calls an element: `Button "Save"`, `EditText#username`.
+/// Describes an element for people: `Button "Save"`, `EditText#username`.
 fn called(node: Node<'_>, elements: &Elements<'_>) -> String {
-    const LONGEST: usize = 60;
+    // Chosen: enough to recognize an element in a line of a message.
+    const MAX_NAME_CHARS: usize = 60;
     // A field is not called after what was typed into it.
     let text = if node.is_editable() { "" } else { node.text() };
     let parts = elements
@@ -345,7 +350,7 @@ fn called(node: Node<'_>, elements: &Elements<'_>) -> String {
     };
     match name {
         Some(name) => {
-            let name = Excerpt::new(name, LONGEST).in_quotes();
+            let name = Excerpt::new(name, MAX_NAME_CHARS).in_quotes();
             format!("{class} {name}")
         }
         None => match node.resource_name() {

@@ -1,4 +1,4 @@
-//! Numbers stay with their elements, and never go to others.
+//! Tests that numbers stay with their elements and never go to others.
 
 use super::*;
 use runner_screen::DisplayContext;
@@ -46,9 +46,9 @@ fn list(titles: &[&str]) -> String {
     node("List", "scrollable='true'", [0, 2000], &rows)
 }
 
-/// Shows all elements; each with its number.
+/// Shows all elements, and returns each with its number.
 fn show(ids: &ShortIds, screen: &Screen) -> Vec<(String, u32)> {
-    let displayed = Elements::of(screen).visible();
+    let displayed = Elements::new(screen).visible();
     let nodes: Vec<_> = displayed.iter().map(|node| node.index()).collect();
     let names = displayed.iter().map(|node| node.text().to_owned());
     names.zip(ids.show(screen, &nodes)).collect()
@@ -207,7 +207,8 @@ fn rows_alike_in_every_word_are_told_apart_by_place_only() {
     assert_eq!(numbers.len(), 7);
 }
 
-/// Screens of many elements: all alike, alike in rows of their own, each with its own words; beside one with other words.
+/// Pairs of screens with many elements: all equal; equal within rows of their own; each with words of its
+/// own.
 fn long_screens() -> [[Screen; 2]; 3] {
     const ROWS: i32 = 500;
     let switch = |top: i32| node("Switch", "resource-id='a:id/on'", [top, top + 40], "");
@@ -242,7 +243,7 @@ fn an_element_of_a_long_screen_is_compared_with_few() {
             let compared: usize = all
                 .iter()
                 .map(|new| {
-                    let of_kind = last.get(&in_kind(new)).map_or(0, Vec::len);
+                    let of_kind = last.get(&kind_and_index(new)).map_or(0, Vec::len);
                     table.at_place(new).count() + table.lookalikes(new).count() + of_kind
                 })
                 .sum();
@@ -254,7 +255,7 @@ fn an_element_of_a_long_screen_is_compared_with_few() {
 #[test]
 fn the_words_around_are_read_once() {
     for screen in long_screens().iter().flatten() {
-        let mut surroundings = traits::Surroundings::of(screen);
+        let mut surroundings = traits::Surroundings::new(screen);
         for node in screen.nodes() {
             surroundings.context(node);
         }

@@ -1,4 +1,4 @@
-//! What distinguishes the elements of one screen, from the next screen's point of view.
+//! Traits that distinguish the elements of a screen, for finding them on the next one.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -7,48 +7,48 @@ use std::ops::Range;
 use crate::elements::Elements;
 use runner_screen::{Node, NodeIndex, Screen};
 
-/// An element by what it is and where, without its screen.
+/// Properties and place of an element, without its screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Traits {
-    /// Its node id.
+    /// Node id.
     pub(super) place: String,
-    /// Node id of what scrolls it.
+    /// Node id of its scrollable ancestor.
     pub(super) scroller: Option<String>,
-    /// Activity in front, where it belongs to that app.
+    /// Front activity, if it belongs to the element's app.
     pub(super) activity: Option<String>,
-    /// App, class and resource id.
+    /// Hash of app, class and resource id.
     pub(super) kind: u64,
-    /// Its kind and its words.
+    /// Hash of the kind and the words.
     pub(super) looks: u64,
-    /// The words around it.
+    /// Hash of the surrounding words.
     pub(super) context: u64,
-    /// It has a resource id.
+    /// True if it has a resource id.
     pub(super) named: bool,
-    /// It has words, its own or of its parts.
+    /// True if it or one of its parts has words.
     pub(super) worded: bool,
-    /// It takes text.
+    /// True if it takes text.
     pub(super) editable: bool,
 }
 
-/// An element on a screen.
+/// An element on a screen, which may get an id.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) node: NodeIndex,
     pub(super) traits: Traits,
-    /// How many on the screen look like it, itself counted.
+    /// Number of elements on the screen with the same appearance, including itself.
     pub(super) similar_count: u32,
-    /// How many are of its kind.
+    /// Number of elements of its kind.
     pub(super) of_kind: u32,
-    /// Its place among those of its kind.
+    /// Index among the elements of its kind, from 1.
     pub(super) nth_of_kind: u32,
-    /// Nothing else that looks like it has the same words around it.
+    /// True if no other element with the same appearance has the same surrounding words.
     pub(super) alone_in_context: bool,
 }
 
-/// All that could have an id on a screen, in document order.
+/// Returns all elements of a screen that may get an id, in document order.
 pub(super) fn candidates(screen: &Screen) -> Vec<Candidate> {
-    let elements = Elements::of(screen);
-    let mut surroundings = Surroundings::of(screen);
+    let elements = Elements::new(screen);
+    let mut surroundings = Surroundings::new(screen);
     let traits: Vec<(NodeIndex, Traits)> = screen
         .nodes()
         .filter(|node| is_candidate(*node))
@@ -135,16 +135,16 @@ fn traits(node: Node<'_>, elements: &Elements<'_>, surroundings: &mut Surroundin
     }
 }
 
-/// The words around the nodes of one screen, each read once.
+/// Words around the nodes of a screen, each computed once.
 pub(super) struct Surroundings {
-    /// How many nodes before each place say something.
+    /// Number of nodes with words before each place.
     saying: Vec<u32>,
     /// Hash of all words below a node.
     hashes: HashMap<NodeIndex, u64>,
 }
 
 impl Surroundings {
-    pub(super) fn of(screen: &Screen) -> Self {
+    pub(super) fn new(screen: &Screen) -> Self {
         let mut saying = vec![0];
         for node in screen.nodes() {
             saying.extend(saying.last().map(|before| before + u32::from(says(node))));
@@ -155,19 +155,20 @@ impl Surroundings {
         }
     }
 
-    /// The nodes whose words were read.
+    /// Returns the nodes whose words were computed.
     #[cfg(test)]
     pub(super) fn read(&self) -> impl Iterator<Item = NodeIndex> {
         self.hashes.keys().copied()
     }
 
-    /// How many nodes in these places say something.
+    /// Returns the number of nodes with words in a range of places.
     fn count(&self, places: &Range<usize>) -> u32 {
         self.saying[places.end] - self.saying[places.start]
     }
 
-    /// The words of the smallest surroundings that say more than the node itself; of two equal buttons in two rows it
-    /// shows which is which. What scrolls is the largest: whatever lies around it does not distinguish its rows.
+    /// Hashes the words of the smallest ancestor that has more words than the node itself; this tells equal
+    /// buttons in two rows apart. Does not go beyond the scrollable container, as words around it do not
+    /// distinguish its rows.
     pub(super) fn context(&mut self, node: Node<'_>) -> u64 {
         let own = self.count(&node.subtree());
         let below = |above: Node<'_>| above.subtree().start + 1..above.subtree().end;

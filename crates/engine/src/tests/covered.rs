@@ -1,4 +1,4 @@
-//! Touches on elements that lie below others.
+//! Tests of touches on elements that lie below others.
 
 use super::*;
 
@@ -81,7 +81,8 @@ async fn a_touch_goes_beside_a_button_and_says_where_it_may_have_missed() {
     assert!(doubt.contains("nothing at TextView \"Go\""), "{doubt}");
 }
 
-/// J7 of 2026-11-27: what takes the touch may be the element, what is around it, what is in it, or what lies below it.
+/// The touch may be taken by the element, an ancestor, a descendant, or something below it. (Found as J7 on
+/// 2026-11-27.)
 #[tokio::test]
 async fn a_click_has_a_note_just_where_nothing_takes_it() {
     const HERE: [i32; 4] = [0, 100, 400, 200];

@@ -199,16 +199,16 @@ pub(crate) fn vocabulary() -> &'static Vocabulary {
     let entries = ENTRIES.get_or_init(|| {
         let everyday = Catalogue::Everyday;
         vec![
-            Entry::of::<Launch>(everyday),
-            Entry::of::<Find>(everyday),
-            Entry::of::<Click>(everyday),
-            Entry::of::<LongClick>(everyday),
-            Entry::of::<Type>(everyday),
-            Entry::of::<Back>(everyday),
-            Entry::of::<Idle>(everyday),
-            Entry::of::<Visible>(everyday),
-            Entry::of::<Shell>(everyday),
-            Entry::of::<Swipe>(Catalogue::Android),
+            Entry::new::<Launch>(everyday),
+            Entry::new::<Find>(everyday),
+            Entry::new::<Click>(everyday),
+            Entry::new::<LongClick>(everyday),
+            Entry::new::<Type>(everyday),
+            Entry::new::<Back>(everyday),
+            Entry::new::<Idle>(everyday),
+            Entry::new::<Visible>(everyday),
+            Entry::new::<Shell>(everyday),
+            Entry::new::<Swipe>(Catalogue::Android),
         ]
     });
     VOCABULARY.get_or_init(|| {

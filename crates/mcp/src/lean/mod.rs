@@ -51,7 +51,7 @@ impl LeanTool {
     /// The arguments do not fit.
     pub fn call(&self, args: Value) -> Result<DeviceCall, Failure> {
         let schema = inline_schema(self.schema);
-        let args = Arguments::of_client(self.name, Wording::Own, &schema, args)?;
+        let args = Arguments::from_client(self.name, Wording::Own, &schema, args)?;
         (self.work)(&args.arguments)
     }
 }

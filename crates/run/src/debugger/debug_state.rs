@@ -83,7 +83,7 @@ impl Attempt<'_> {
         };
         let place = StepPlace {
             path: path.clone(),
-            at: SourceLocation::of(&step.source, step.span.start),
+            at: SourceLocation::from_offset(&step.source, step.span.start),
             title: step.title.clone(),
         };
         let is_decided = std::mem::take(&mut self.debug_state.is_decided);
@@ -193,7 +193,7 @@ impl Attempt<'_> {
                 self.gone = Some(why);
                 self.debug_state.gives_up = true;
                 Err(FailedStep {
-                    failure: Failure::of_device("the device was lost while the run was paused"),
+                    failure: Failure::device("the device was lost while the run was paused"),
                     at: place.at.clone(),
                 })
             }

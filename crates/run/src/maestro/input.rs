@@ -7,7 +7,7 @@ use super::super::attempt::Attempt;
 use super::super::step_result::{FailedTry, StepResult};
 use super::find::USUAL;
 use runner_device::{Input, Key};
-use runner_engine::LEAST;
+use runner_engine::MIN_REQUEST_LIMIT;
 use runner_flow::maestro::{self, MaestroCommand, RandomKind};
 use runner_screen::{Node, Rect, Screen};
 use runner_tools::Failure;
@@ -127,7 +127,7 @@ impl Attempt<'_> {
             (Some(seen), _) => Some(seen),
             (None, Some(touched)) => {
                 session.begin_step(USUAL);
-                let focused = session.device().focused_element(LEAST).await;
+                let focused = session.device().focused_element(MIN_REQUEST_LIMIT).await;
                 let focused = focused
                     .map_err(Failure::from)?
                     .filter(|it| it.class.ends_with("EditText") && it.bounds.contains(touched));

@@ -85,7 +85,7 @@ impl Attempt<'_> {
         let still = picture_work(|| -> Result<Picture, Failure> {
             let picture = capture
                 .storable_picture()?
-                .ok_or_else(|| Failure::of_device("the device gave no picture"))?;
+                .ok_or_else(|| Failure::device("the device gave no picture"))?;
             match part {
                 Some(part) => cut_out(&picture, part),
                 None => Ok(picture),

@@ -165,7 +165,7 @@ impl Attempt<'_> {
         self.enter_header(header).await.map_err(|failed| {
             let at = failed
                 .at
-                .unwrap_or_else(|| SourceLocation::of(&flow.source, 0));
+                .unwrap_or_else(|| SourceLocation::from_offset(&flow.source, 0));
             FailedStep {
                 failure: failed.failure,
                 at,

@@ -15,7 +15,7 @@ use runner_tools::{Failure, FailureKind};
 /// A failure that stands where a text stands.
 pub(super) fn at(raw: &RawText, failure: Failure) -> FailedTry {
     FailedTry {
-        at: Some(SourceLocation::of(&raw.source, raw.span.start)),
+        at: Some(SourceLocation::from_offset(&raw.source, raw.span.start)),
         ..FailedTry::from(failure)
     }
 }

@@ -160,7 +160,9 @@ impl DeviceSteps {
         let scope =
             block_in_place(|| names::at_start(&run.settings, &emitter, &case, &id, device.info()));
         let ended = match scope {
-            Err(failure) => AttemptEnd::unstarted(failure, SourceLocation::of(&flow.source, 0)),
+            Err(failure) => {
+                AttemptEnd::unstarted(failure, SourceLocation::from_offset(&flow.source, 0))
+            }
             Ok(scope) => {
                 let context = AttemptContext {
                     flow,

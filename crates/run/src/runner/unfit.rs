@@ -108,7 +108,8 @@ impl Run {
         };
         let failure = Failure::new(kind, unfit.message.clone()).with_details(unfit.devices.clone());
         let needs = item.flow().needs.as_ref().filter(|_| !is_skipped);
-        let at = needs.map(|needs| SourceLocation::of(&item.flow().source, needs.span.start));
+        let at =
+            needs.map(|needs| SourceLocation::from_offset(&item.flow().source, needs.span.start));
         if at.is_some() {
             // The place is in a text that reports quote.
             self.sources

@@ -61,7 +61,7 @@ impl LogRecorder {
             // The log is an extra: what cannot be read is left out.
             let _: Result<(), DeviceError> = async {
                 let package = lock(&into).package.clone();
-                let limit = runner_engine::LEAST;
+                let limit = runner_engine::MIN_REQUEST_LIMIT;
                 let pids = logs::processes(device.as_ref(), &package, limit).await;
                 lock(&into).pids.extend(pids);
                 let mut log = logs::follow(&device, NEW_LINES).await?;

@@ -14,7 +14,7 @@ use super::log::LogRecorder;
 use crate::artifacts::ArtifactFolder;
 use crate::emit::Emitter;
 use runner_device::{Device, Input, Picture};
-use runner_engine::{LEAST, Observer, Session, same_rows};
+use runner_engine::{MIN_REQUEST_LIMIT, Observer, Session, same_rows};
 use runner_event::{Artifact, ArtifactKind, FlowId};
 use runner_event::{Trace, TraceAct, TraceFrame};
 use runner_screen::{Rect, Screen};
@@ -206,7 +206,7 @@ impl TraceRecorder {
         let has_acted = lock(&self.state).has_acted;
         if has_acted && !self.is_over() {
             // What it shows matters to nobody else.
-            let _ = session.glimpse(LEAST, 1).await;
+            let _ = session.glimpse(MIN_REQUEST_LIMIT, 1).await;
         }
         self.settle().await;
         self.take_picture(session).await;
@@ -416,7 +416,7 @@ impl TraceRecorder {
             state.pictured = state.step;
         }
         // It comes back by [`Observer::took`].
-        let limit = session.bound(LEAST).min(LEAST);
+        let limit = session.bound(MIN_REQUEST_LIMIT).min(MIN_REQUEST_LIMIT);
         if let Err(error) = session.picture_within(limit, 1).await {
             self.has_no_pictures.store(true, Ordering::Relaxed);
             let why = format!("the trace has no more screenshots: {error}");

@@ -1,4 +1,4 @@
-//! A37–A39: apps.
+//! Tools for apps (A37–A39).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,7 +23,7 @@ fn check_package(args: &Arguments) -> Result<(), Failure> {
     args.filled("package_id").map(|_| ())
 }
 
-/// A37 `open_app`.
+/// Tool `open_app` (A37).
 #[derive(Debug)]
 pub struct OpenApp;
 
@@ -92,7 +92,7 @@ fn all() -> String {
     "all".to_owned()
 }
 
-/// A38 `list_apps`.
+/// Tool `list_apps` (A38).
 #[derive(Debug)]
 pub struct ListApps;
 
@@ -152,7 +152,7 @@ impl Tool for ListApps {
     }
 }
 
-/// A39 `close_app`.
+/// Tool `close_app` (A39).
 #[derive(Debug)]
 pub struct CloseApp;
 

@@ -1,10 +1,11 @@
-//! Arguments that several Android tools have.
+//! Checks of arguments that several Android tools share.
 
 use crate::Failure;
 use crate::arguments::{Arguments, Complaint};
 pub(super) use crate::code::invalid;
 
-/// Checks required numbers that are at least 0: first that all of them are numbers, as the reference does.
+/// Checks required coordinates, which must be at least 0. All are checked for being numbers first, as in the
+/// reference.
 pub(super) fn coordinates<const N: usize>(
     args: &Arguments,
     names: [&str; N],
@@ -21,7 +22,7 @@ pub(super) fn coordinates<const N: usize>(
     Ok(())
 }
 
-/// Checks a duration in milliseconds, where there is one. The reference cuts off what is less than one.
+/// Checks an optional duration in milliseconds. Fractions are cut off first, as in the reference.
 pub(super) fn duration(args: &Arguments, name: &str) -> Result<(), Failure> {
     match args.number(name)?.map(f64::trunc) {
         Some(millis) if !(1.0..=60_000.0).contains(&millis) => {

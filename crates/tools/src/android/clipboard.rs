@@ -1,4 +1,4 @@
-//! A24 and A25: the clipboard.
+//! Tools for the clipboard (A24, A25).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::clipboard;
 use runner_engine::Session;
 
-/// A24 `get_clipboard`.
+/// Tool `get_clipboard` (A24).
 #[derive(Debug)]
 pub struct GetClipboard;
 
@@ -41,7 +41,7 @@ pub struct SetClipboardArgs {
     pub text: String,
 }
 
-/// A25 `set_clipboard`.
+/// Tool `set_clipboard` (A25).
 #[derive(Debug)]
 pub struct SetClipboard;
 

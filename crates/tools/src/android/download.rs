@@ -1,4 +1,5 @@
-//! A35: a file from the net into a storage location. The host fetches it, the device gets it whole or not at all.
+//! Tool that downloads a file into a storage location (A35). The host fetches it; the device gets the whole
+//! file or nothing.
 
 #[cfg(feature = "download")]
 mod fetch;
@@ -33,7 +34,7 @@ pub struct DownloadArgs {
     pub url: String,
 }
 
-/// A35 `download_from_url`.
+/// Tool `download_from_url` (A35).
 #[derive(Debug)]
 pub struct DownloadFromUrl;
 
@@ -74,7 +75,7 @@ impl Tool for DownloadFromUrl {
     }
 }
 
-/// An HTTP or HTTPS URL with a host.
+/// Parses an HTTP or HTTPS URL with a host.
 fn parse(url: &str) -> Result<Uri, Failure> {
     let wrong = || {
         invalid(Words::format(
@@ -88,10 +89,10 @@ fn parse(url: &str) -> Result<Uri, Failure> {
     if known && host { Ok(uri) } else { Err(wrong()) }
 }
 
-/// The URL as messages show it: a name and password in it are nobody's business.
+/// Removes user and password from a URL for messages.
 pub(crate) fn without_credentials(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
-        // Nobody can say where the credentials of what is not a URL end.
+        // In a text that is no URL, the end of credentials cannot be recognized.
         return url
             .rsplit_once('@')
             .map_or_else(|| url.to_owned(), |(_, host)| format!("***@{host}"));
@@ -101,7 +102,7 @@ pub(crate) fn without_credentials(url: &str) -> String {
     if let Some((_, host)) = authority.rsplit_once('@') {
         return format!("{scheme}://***@{host}{path}");
     }
-    // `https://ada:p/w@host`: what looks like a port is the beginning of a password.
+    // In `https://ada:p/w@host`, the apparent port is the beginning of a password.
     let is_port = |text: &str| text.parse::<u16>().is_ok();
     match (authority.rsplit_once(':'), path.rsplit_once('@')) {
         (Some((_, port)), Some((_, host))) if !is_port(port) => format!("{scheme}://***@{host}"),
@@ -109,10 +110,10 @@ pub(crate) fn without_credentials(url: &str) -> String {
     }
 }
 
-/// One download.
+/// A download with its limits.
 #[cfg_attr(
     not(feature = "download"),
-    expect(dead_code, reason = "what fetches is not built")
+    expect(dead_code, reason = "only the feature `download` reads them")
 )]
 struct Fetch {
     uri: Uri,
@@ -136,7 +137,7 @@ impl Fetch {
         )
     }
 
-    /// Where this location's settings say otherwise.
+    /// Formats advice about a setting in `runner.yaml` for this location.
     fn setting(&self, setting: &str, what: &str) -> String {
         let location = &self.location;
         format!(

@@ -1,4 +1,4 @@
-//! A15–A18 and A28: elements found by a property, and acted on by id.
+//! Tools that find elements by a property and act on them by id (A15–A18, A28).
 
 use std::fmt::Write as _;
 
@@ -41,7 +41,7 @@ impl SearchField {
         }
     }
 
-    /// All nodes that hold `value`, in document order. An empty property never matches.
+    /// Returns all nodes whose property contains `value` in document order. Empty properties never match.
     pub(super) fn find<'a>(self, screen: &'a Screen, value: &str, exact: bool) -> Vec<Node<'a>> {
         let wanted = value.to_lowercase();
         screen
@@ -59,7 +59,7 @@ impl SearchField {
     }
 }
 
-/// Checks `by` and `value`.
+/// Checks the arguments `by` and `value`.
 pub(super) fn check_search(args: &Arguments) -> Result<(), Failure> {
     let by = args.required_text("by")?;
     args.filled("value")?;
@@ -80,7 +80,7 @@ fn or_null(text: &str) -> Value {
     }
 }
 
-/// An element as the reference writes it; `states` are the names of its booleans.
+/// Converts an element to the reference's JSON; `states` are the names of its boolean properties.
 pub(super) fn element_json(node: Node<'_>, states: &[&str]) -> Value {
     let flags = node.flags();
     let mut element = json!({
@@ -120,7 +120,7 @@ pub struct FindElementsArgs {
     pub exact_match: bool,
 }
 
-/// A15 `find_elements`.
+/// Tool `find_elements` (A15).
 #[derive(Debug)]
 pub struct FindElements;
 
@@ -171,7 +171,7 @@ fn check_id(args: &Arguments) -> Result<(), Failure> {
     args.filled("element_id").map(|_| ())
 }
 
-/// A16 `click_element`.
+/// Tool `click_element` (A16).
 #[derive(Debug)]
 pub struct ClickElement;
 
@@ -210,7 +210,7 @@ impl Tool for ClickElement {
     }
 }
 
-/// A17 `long_click_element`.
+/// Tool `long_click_element` (A17).
 #[derive(Debug)]
 pub struct LongClickElement;
 
@@ -250,7 +250,7 @@ impl Tool for LongClickElement {
     }
 }
 
-/// A18 `scroll_to_element`.
+/// Tool `scroll_to_element` (A18).
 #[derive(Debug)]
 pub struct ScrollToElement;
 
@@ -309,7 +309,7 @@ pub struct ElementDetailsArgs {
     pub ids: Vec<String>,
 }
 
-/// A28 `get_element_details`.
+/// Tool `get_element_details` (A28).
 #[derive(Debug)]
 pub struct GetElementDetails;
 
@@ -355,7 +355,7 @@ impl Tool for GetElementDetails {
                 missing.push(id.as_str());
                 ("not_found".to_owned(), "not_found".to_owned())
             };
-            // The id is the caller's: a tab in it would begin another column.
+            // The id comes from the caller; a tab in it would begin another column.
             let _ = write!(text, "\n{}\t{display}\t{desc}", cell(id));
         }
         let outcome = Outcome::value(text, Value::Object(elements));
@@ -373,7 +373,7 @@ impl Tool for GetElementDetails {
     }
 }
 
-/// A value as a cell of a TSV.
+/// Formats a value as a cell of a TSV.
 fn cell(text: &str) -> String {
     let line = text.replace(['\t', '\n', '\r'], " ");
     match line.trim() {

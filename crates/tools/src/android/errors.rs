@@ -1,11 +1,11 @@
-//! The reference's error texts from what really went wrong. The real cause and what to do stand in the details.
+//! Maps errors to the reference's messages. The real cause and advice are in the details.
 
 pub(super) use crate::ErrorCode;
 use crate::{Failure, FailureKind, Outcome, Words};
 use runner_device::{DeviceError, DumpFailure};
 use runner_engine::EngineError;
 
-/// A failure with `message`, of the kind and with the cause of `error`.
+/// Builds a failure with `message` and with the kind and cause of `error`.
 pub(super) fn with_message(
     error: impl Into<Failure>,
     message: impl Into<Words>,
@@ -17,7 +17,7 @@ pub(super) fn with_message(
     }
 }
 
-/// A failed action, in the reference's words.
+/// Builds the failure of an action, with the code `ACTION_FAILED`.
 pub(super) fn action_failed(message: impl Into<Words>) -> Failure {
     Failure {
         code: Some(ErrorCode::ACTION_FAILED),
@@ -25,7 +25,7 @@ pub(super) fn action_failed(message: impl Into<Words>) -> Failure {
     }
 }
 
-/// Every error of the catalogue has a code, also one from the engine or serde.
+/// Adds an error code if the failure has none, as one of the engine or of serde.
 pub(super) fn with_code(failure: Failure) -> Result<Outcome, Failure> {
     let usual = match failure.kind {
         FailureKind::Usage => ErrorCode::INVALID_PARAMS,
@@ -49,7 +49,7 @@ fn service_is_gone(error: &DeviceError) -> bool {
         )
 }
 
-/// TREE: the screen could not be read.
+/// Builds the failure TREE: the screen could not be read.
 pub(super) fn tree(error: EngineError) -> Failure {
     let EngineError::Device(device) = error else {
         return error.into();
@@ -72,7 +72,7 @@ pub(super) fn tree(error: EngineError) -> Failure {
     with_message(device, message, code)
 }
 
-/// SYS: a system action such as `Back button press` failed.
+/// Builds the failure SYS: a system action such as `Back button press` failed.
 pub(super) fn system(action: impl Into<Words>, error: EngineError) -> Failure {
     let EngineError::Device(device) = error else {
         return error.into();
@@ -85,7 +85,7 @@ pub(super) fn system(action: impl Into<Words>, error: EngineError) -> Failure {
     with_message(device, message, ErrorCode::ACTION_FAILED)
 }
 
-/// GEST: a gesture such as `tap(5, 6)` failed.
+/// Builds the failure GEST: a gesture such as `tap(5, 6)` failed.
 pub(super) fn gesture(gesture: &Words, error: EngineError) -> Failure {
     let EngineError::Device(device) = error else {
         return error.into();
@@ -110,7 +110,7 @@ pub(super) fn gesture(gesture: &Words, error: EngineError) -> Failure {
     with_message(device, message, code)
 }
 
-/// NF: the element with this id is not there; else the screen could not be read.
+/// Builds the failure NF if no element has this id; otherwise TREE.
 pub(super) fn element(id: &str, error: EngineError) -> Failure {
     if matches!(error, EngineError::UnknownId { .. }) {
         let message = Words::format("Element '{}' not found in accessibility tree", &[&id]);
@@ -125,7 +125,7 @@ pub(super) fn element(id: &str, error: EngineError) -> Failure {
     tree(error)
 }
 
-/// IC and LOST: text did not go into the element.
+/// Builds the failures IC and LOST: text did not go into the element.
 pub(super) fn typing(id: &str, error: EngineError) -> Failure {
     match error {
         EngineError::NotEditable { .. } | EngineError::NoFocus => {
@@ -151,7 +151,8 @@ pub(super) fn typing(id: &str, error: EngineError) -> Failure {
     }
 }
 
-/// How far two texts agree, and how long the expected one is, in UTF-16 units.
+/// Returns the length of the common prefix of both texts, and the length of the expected one, in UTF-16
+/// units.
 fn arrived(expected: Option<&str>, actual: Option<&str>) -> (usize, usize) {
     let expected: Vec<u16> = expected.unwrap_or_default().encode_utf16().collect();
     let same = actual
@@ -163,7 +164,7 @@ fn arrived(expected: Option<&str>, actual: Option<&str>) -> (usize, usize) {
     (same, expected.len())
 }
 
-/// CLIP: the clipboard cannot be had.
+/// Builds the failure CLIP: the clipboard is not accessible.
 pub(super) fn clipboard(error: DeviceError) -> Failure {
     let (message, code): (Words, _) = if service_is_gone(&error) {
         (

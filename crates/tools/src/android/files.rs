@@ -1,4 +1,4 @@
-//! A31–A34 and A36: files in a storage location.
+//! Tools for files in a storage location (A31–A34, A36).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -33,7 +33,7 @@ fn one() -> usize {
     1
 }
 
-/// A31 `read_file`.
+/// Tool `read_file` (A31).
 #[derive(Debug)]
 pub struct ReadFile;
 
@@ -86,7 +86,7 @@ async fn read_text(
         .map_err(|error| place.error(path, error))?;
     let no_text = || action_failed(Words::format("File is not a text file: {}", &[&path]));
     let text = String::from_utf8(bytes).map_err(|_| no_text())?;
-    // A NUL is sound UTF-8, but nothing that is text has one.
+    // NUL is valid UTF-8, but a file with it is no text.
     if text.contains('\0') {
         return Err(no_text());
     }
@@ -111,7 +111,7 @@ fn check_content(args: &Arguments) -> Result<(), Failure> {
     args.required_text("content").map(|_| ())
 }
 
-/// A32 `write_file`.
+/// Tool `write_file` (A32).
 #[derive(Debug)]
 pub struct WriteFile;
 
@@ -148,7 +148,7 @@ async fn write(
         .map_err(|error| place.error(path, error))
 }
 
-/// A33 `append_file`.
+/// Tool `append_file` (A33).
 #[derive(Debug)]
 pub struct AppendFile;
 
@@ -206,7 +206,7 @@ pub struct FileReplaceArgs {
     pub replace_all: bool,
 }
 
-/// A34 `file_replace`.
+/// Tool `file_replace` (A34).
 #[derive(Debug)]
 pub struct FileReplace;
 
@@ -254,7 +254,7 @@ pub struct DeleteFileArgs {
     pub path: String,
 }
 
-/// A36 `delete_file`.
+/// Tool `delete_file` (A36).
 #[derive(Debug)]
 pub struct DeleteFile;
 

@@ -1,4 +1,4 @@
-//! A13 and A14: gestures of several fingers.
+//! Tools for gestures of several fingers (A13, A14).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -8,18 +8,18 @@ use super::arguments::{coordinates, duration, invalid};
 use super::errors::{self, action_failed};
 use super::touch::{millis, pixel, three_hundred};
 use crate::arguments::{Arguments, Complaint};
-use crate::everyday::Way;
+use crate::everyday::TwoFingerMove;
 use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{FingerPath, Input};
 use runner_engine::Session;
 use runner_screen::Point;
 
-/// Most fingers of a gesture, as many as touchscreens distinguish.
-const MOST_PATHS: usize = 10;
-/// Most points of a gesture: each is several commands on the device.
-const MOST_POINTS: usize = 1000;
-/// Longest gesture in milliseconds, as for all gestures.
-const LONGEST: i64 = 60_000;
+/// Limit for the fingers of a gesture: touchscreens distinguish ten.
+const MAX_PATHS: usize = 10;
+/// Limit for the points of a gesture. Chosen: each takes several commands on the device.
+const MAX_POINTS: usize = 1000;
+/// Limit for a gesture's duration in milliseconds, the same as for all gestures of the reference.
+const MAX_MILLIS: i64 = 60_000;
 
 /// Arguments of `pinch`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -40,7 +40,7 @@ pub struct PinchArgs {
     pub duration: f64,
 }
 
-/// A13 `pinch`.
+/// Tool `pinch` (A13).
 #[derive(Debug)]
 pub struct Pinch;
 
@@ -76,7 +76,7 @@ impl Tool for Pinch {
         let display = session.display().await.map_err(failed)?;
         // As the reference writes it: always with a fraction.
         let scale = format!("{:?}", args.scale);
-        let way = Way {
+        let way = TwoFingerMove {
             center,
             scale: args.scale,
             turn: 0.0,
@@ -128,7 +128,7 @@ pub struct CustomGestureArgs {
     pub paths: Vec<Vec<PathPoint>>,
 }
 
-/// A14 `custom_gesture`.
+/// Tool `custom_gesture` (A14).
 #[derive(Debug)]
 pub struct CustomGesture;
 
@@ -148,17 +148,17 @@ impl Tool for CustomGesture {
         if paths.is_empty() {
             return Err(invalid("Parameter 'paths' must not be empty"));
         }
-        if paths.len() > MOST_PATHS {
+        if paths.len() > MAX_PATHS {
             return Err(invalid(Words::format(
                 "Parameter 'paths' must have at most {} paths, has {}",
-                &[&MOST_PATHS, &paths.len()],
+                &[&MAX_PATHS, &paths.len()],
             )));
         }
         let points: usize = paths.iter().filter_map(Value::as_array).map(Vec::len).sum();
-        if points > MOST_POINTS {
+        if points > MAX_POINTS {
             return Err(invalid(Words::format(
                 "Parameter 'paths' must have at most {} points, has {}",
-                &[&MOST_POINTS, &points],
+                &[&MAX_POINTS, &points],
             )));
         }
         paths
@@ -240,10 +240,10 @@ fn check_path(index: usize, path: &Value) -> Result<(), Failure> {
                 &[&place, &time],
             )));
         }
-        if time > LONGEST {
+        if time > MAX_MILLIS {
             return Err(invalid(Words::format(
                 "Point at {}.time must be <= {}, got: {}",
-                &[&place, &LONGEST, &time],
+                &[&place, &MAX_MILLIS, &time],
             )));
         }
         if time <= previous {

@@ -1,4 +1,4 @@
-//! A7: the device's log.
+//! Tool for the device's log (A7).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -42,7 +42,7 @@ fn debug() -> String {
     "D".to_owned()
 }
 
-/// A7 `get_device_logs`.
+/// Tool `get_device_logs` (A7).
 #[derive(Debug)]
 pub struct GetDeviceLogs;
 

@@ -1,6 +1,8 @@
-//! Catalogue A: the Android tools, as steps under their names without prefix. Texts are the reference's to the letter.
+//! Catalogue A: the Android tools, steps by their names without prefix. A number such as A37 identifies a
+//! tool in comments and begins the names of its tests. Texts are the reference's to the letter.
 //!
-//! Where the reference speaks of an accessibility service, the cause over adb is another; it stands in the details.
+//! Where the reference blames an accessibility service, the cause over adb is another one; it is in the
+//! details.
 
 mod apps;
 mod arguments;
@@ -37,7 +39,7 @@ pub use wait::{WaitForElement, WaitForIdle};
 
 use super::{Catalogue, Entry};
 
-/// The catalogue's tools, in the order of the docs.
+/// Returns the catalogue's tools in the order of the docs.
 pub(super) fn entries() -> Vec<Entry> {
     let tools = tools().into_iter();
     tools
@@ -47,44 +49,44 @@ pub(super) fn entries() -> Vec<Entry> {
 
 fn tools() -> Vec<Entry> {
     vec![
-        Entry::of::<GetScreenState>(Catalogue::Android),
-        Entry::of::<PressBack>(Catalogue::Android),
-        Entry::of::<PressHome>(Catalogue::Android),
-        Entry::of::<PressRecents>(Catalogue::Android),
-        Entry::of::<OpenNotifications>(Catalogue::Android),
-        Entry::of::<OpenQuickSettings>(Catalogue::Android),
-        Entry::of::<GetDeviceLogs>(Catalogue::Android),
-        Entry::of::<Tap>(Catalogue::Android),
-        Entry::of::<LongPress>(Catalogue::Android),
-        Entry::of::<DoubleTap>(Catalogue::Android),
-        Entry::of::<Swipe>(Catalogue::Android),
-        Entry::of::<Scroll>(Catalogue::Android),
-        Entry::of::<Pinch>(Catalogue::Android),
-        Entry::of::<CustomGesture>(Catalogue::Android),
-        Entry::of::<FindElements>(Catalogue::Android),
-        Entry::of::<ClickElement>(Catalogue::Android),
-        Entry::of::<LongClickElement>(Catalogue::Android),
-        Entry::of::<ScrollToElement>(Catalogue::Android),
-        Entry::of::<TypeAppendText>(Catalogue::Android),
-        Entry::of::<TypeInsertText>(Catalogue::Android),
-        Entry::of::<TypeReplaceText>(Catalogue::Android),
-        Entry::of::<TypeClearText>(Catalogue::Android),
-        Entry::of::<PressKey>(Catalogue::Android),
-        Entry::of::<GetClipboard>(Catalogue::Android),
-        Entry::of::<SetClipboard>(Catalogue::Android),
-        Entry::of::<WaitForElement>(Catalogue::Android),
-        Entry::of::<WaitForIdle>(Catalogue::Android),
-        Entry::of::<GetElementDetails>(Catalogue::Android),
-        Entry::of::<ListStorageLocations>(Catalogue::Android),
-        Entry::of::<ListFiles>(Catalogue::Android),
-        Entry::of::<ReadFile>(Catalogue::Android),
-        Entry::of::<WriteFile>(Catalogue::Android),
-        Entry::of::<AppendFile>(Catalogue::Android),
-        Entry::of::<FileReplace>(Catalogue::Android),
-        Entry::of::<DownloadFromUrl>(Catalogue::Android),
-        Entry::of::<DeleteFile>(Catalogue::Android),
-        Entry::of::<OpenApp>(Catalogue::Android),
-        Entry::of::<ListApps>(Catalogue::Android),
-        Entry::of::<CloseApp>(Catalogue::Android),
+        Entry::new::<GetScreenState>(Catalogue::Android),
+        Entry::new::<PressBack>(Catalogue::Android),
+        Entry::new::<PressHome>(Catalogue::Android),
+        Entry::new::<PressRecents>(Catalogue::Android),
+        Entry::new::<OpenNotifications>(Catalogue::Android),
+        Entry::new::<OpenQuickSettings>(Catalogue::Android),
+        Entry::new::<GetDeviceLogs>(Catalogue::Android),
+        Entry::new::<Tap>(Catalogue::Android),
+        Entry::new::<LongPress>(Catalogue::Android),
+        Entry::new::<DoubleTap>(Catalogue::Android),
+        Entry::new::<Swipe>(Catalogue::Android),
+        Entry::new::<Scroll>(Catalogue::Android),
+        Entry::new::<Pinch>(Catalogue::Android),
+        Entry::new::<CustomGesture>(Catalogue::Android),
+        Entry::new::<FindElements>(Catalogue::Android),
+        Entry::new::<ClickElement>(Catalogue::Android),
+        Entry::new::<LongClickElement>(Catalogue::Android),
+        Entry::new::<ScrollToElement>(Catalogue::Android),
+        Entry::new::<TypeAppendText>(Catalogue::Android),
+        Entry::new::<TypeInsertText>(Catalogue::Android),
+        Entry::new::<TypeReplaceText>(Catalogue::Android),
+        Entry::new::<TypeClearText>(Catalogue::Android),
+        Entry::new::<PressKey>(Catalogue::Android),
+        Entry::new::<GetClipboard>(Catalogue::Android),
+        Entry::new::<SetClipboard>(Catalogue::Android),
+        Entry::new::<WaitForElement>(Catalogue::Android),
+        Entry::new::<WaitForIdle>(Catalogue::Android),
+        Entry::new::<GetElementDetails>(Catalogue::Android),
+        Entry::new::<ListStorageLocations>(Catalogue::Android),
+        Entry::new::<ListFiles>(Catalogue::Android),
+        Entry::new::<ReadFile>(Catalogue::Android),
+        Entry::new::<WriteFile>(Catalogue::Android),
+        Entry::new::<AppendFile>(Catalogue::Android),
+        Entry::new::<FileReplace>(Catalogue::Android),
+        Entry::new::<DownloadFromUrl>(Catalogue::Android),
+        Entry::new::<DeleteFile>(Catalogue::Android),
+        Entry::new::<OpenApp>(Catalogue::Android),
+        Entry::new::<ListApps>(Catalogue::Android),
+        Entry::new::<CloseApp>(Catalogue::Android),
     ]
 }

@@ -1,4 +1,4 @@
-//! A1: the screen as rows, with the annotated picture where it is wanted.
+//! Tool that shows the screen as rows, with an annotated screenshot on request (A1).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ pub struct ScreenStateArgs {
     pub include_screenshot: bool,
 }
 
-/// A1 `get_screen_state`.
+/// Tool `get_screen_state` (A1).
 #[derive(Debug)]
 pub struct GetScreenState;
 

@@ -1,4 +1,5 @@
-//! A29 and A30: the storage locations, folders of the device that the file tools may use. No path leaves its location.
+//! Tools for storage locations, the folders of the device that the file tools may use (A29, A30). No path
+//! leaves its location.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,12 +13,11 @@ use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::files::{self, FileError, FileStat, Location};
 use runner_engine::{Session, StorageLocation};
 
-/// Most entries or lines of one answer.
-const PAGE: usize = 200;
-/// Bytes of a megabyte, as the limits of files count.
+/// Limit for entries or lines of one answer. Chosen: more would fill an agent's context.
+const MAX_PAGE_ENTRIES: usize = 200;
 const MEGABYTE: u64 = 1024 * 1024;
 
-/// A location by its id, with its place on the device.
+/// A location with its settings.
 pub(super) struct StorageTarget<'a> {
     pub(super) settings: &'a StorageLocation,
     pub(super) location: Location,
@@ -50,7 +50,7 @@ impl<'a> StorageTarget<'a> {
         }
     }
 
-    /// Bytes of the largest file that is read or written here.
+    /// Returns the limit for a file that is read or written here, in bytes.
     pub(super) fn limit(&self) -> u64 {
         u64::from(self.settings.max_mb) * MEGABYTE
     }
@@ -66,7 +66,7 @@ impl<'a> StorageTarget<'a> {
         Ok(())
     }
 
-    /// An error of a file, in the reference's words.
+    /// Converts an error of a file to the reference's message.
     pub(super) fn error(&self, path: &str, error: FileError) -> Failure {
         let settings = self.settings;
         let id = &settings.id;
@@ -109,14 +109,14 @@ pub(super) fn denied(message: &'static str, id: &str) -> Failure {
 
 pub(super) fn page(args: &Arguments, first: i64) -> Result<(), Failure> {
     args.at_least("offset", first)?;
-    args.between("limit", 1, PAGE as i64)
+    args.between("limit", 1, MAX_PAGE_ENTRIES as i64)
 }
 
 pub(super) fn full_page() -> usize {
-    PAGE
+    MAX_PAGE_ENTRIES
 }
 
-/// A29 `list_storage_locations`.
+/// Tool `list_storage_locations` (A29).
 #[derive(Debug)]
 pub struct ListStorageLocations;
 
@@ -175,7 +175,7 @@ pub struct ListFilesArgs {
     pub limit: usize,
 }
 
-/// A30 `list_files`.
+/// Tool `list_files` (A30).
 #[derive(Debug)]
 pub struct ListFiles;
 

@@ -1,4 +1,4 @@
-//! A2–A6: system actions.
+//! Tools for system actions (A2–A6).
 
 use super::errors;
 use crate::everyday::NoArgs;
@@ -25,7 +25,7 @@ fn executed(action: &'static str) -> Outcome {
     ))
 }
 
-/// A2 `press_back`.
+/// Tool `press_back` (A2).
 #[derive(Debug)]
 pub struct PressBack;
 
@@ -41,7 +41,7 @@ impl Tool for PressBack {
     }
 }
 
-/// A3 `press_home`.
+/// Tool `press_home` (A3).
 #[derive(Debug)]
 pub struct PressHome;
 
@@ -57,7 +57,7 @@ impl Tool for PressHome {
     }
 }
 
-/// A4 `press_recents`.
+/// Tool `press_recents` (A4).
 #[derive(Debug)]
 pub struct PressRecents;
 
@@ -73,7 +73,7 @@ impl Tool for PressRecents {
     }
 }
 
-/// A5 `open_notifications`.
+/// Tool `open_notifications` (A5).
 #[derive(Debug)]
 pub struct OpenNotifications;
 
@@ -93,7 +93,7 @@ impl Tool for OpenNotifications {
     }
 }
 
-/// A6 `open_quick_settings`.
+/// Tool `open_quick_settings` (A6).
 #[derive(Debug)]
 pub struct OpenQuickSettings;
 

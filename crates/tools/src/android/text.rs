@@ -1,4 +1,4 @@
-//! A19–A23: text and keys.
+//! Tools for text and keys (A19–A23).
 
 use std::time::Duration;
 
@@ -12,26 +12,26 @@ use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, ForClients, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{Focus, Insertion, Session, TypedField, Typing};
 
-/// Clients type as a person does, flows at once.
+/// Default speed for clients, which type as a person does; flows type at once.
 const NATURAL: ForClients = ForClients {
     defaults: &[("typing_speed", 70), ("typing_speed_variance", 15)],
     ..ForClients::SAME
 };
-/// Longest text that one call types, in UTF-16 units.
-const LONGEST_TEXT: usize = 2000;
-/// Longest text that one call searches.
-const LONGEST_SEARCH: usize = 10_000;
+/// Limit for a text that one call types, in UTF-16 units. The reference's limit.
+const MAX_TEXT_UNITS: usize = 2000;
+/// Limit for a text that one call searches for, in UTF-16 units. The reference's limit.
+const MAX_SEARCH_UNITS: usize = 10_000;
 
 fn units(text: &str) -> usize {
     text.encode_utf16().count()
 }
 
-fn check_length(args: &Arguments, name: &str, longest: usize) -> Result<(), Failure> {
+fn check_length(args: &Arguments, name: &str, max_units: usize) -> Result<(), Failure> {
     let length = units(args.required_text(name)?);
-    if length > longest {
+    if length > max_units {
         return Err(invalid(Words::format(
             "{} exceeds maximum length of {} characters (got {})",
-            &[&name, &longest, &length],
+            &[&name, &max_units, &length],
         )));
     }
     Ok(())
@@ -42,7 +42,7 @@ fn check_speed(args: &Arguments) -> Result<(), Failure> {
     args.at_least("typing_speed_variance", 0)
 }
 
-/// In a flow the text goes in at once, unless a speed is named.
+/// Converts the speed arguments. Without them, which only flows leave out, the text goes in at once.
 fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
     Typing {
         speed: speed.map(|speed| {
@@ -55,7 +55,7 @@ fn typing(speed: Option<u64>, variance: Option<u64>) -> Typing {
     }
 }
 
-/// `added` is what was typed; in a password field it is nobody's business.
+/// Builds the outcome. `added`, the typed text, is hidden if it went into a password field.
 async fn typed_outcome(
     session: &Session,
     text: &Words,
@@ -102,10 +102,10 @@ pub struct AppendArgs {
 fn check_text(args: &Arguments) -> Result<(), Failure> {
     args.filled("element_id")?;
     args.filled("text")?;
-    check_length(args, "text", LONGEST_TEXT)
+    check_length(args, "text", MAX_TEXT_UNITS)
 }
 
-/// A19 `type_append_text`.
+/// Tool `type_append_text` (A19).
 #[derive(Debug)]
 pub struct TypeAppendText;
 
@@ -161,7 +161,7 @@ pub struct InsertArgs {
     pub typing_speed_variance: Option<u64>,
 }
 
-/// A20 `type_insert_text`.
+/// Tool `type_insert_text` (A20).
 #[derive(Debug)]
 pub struct TypeInsertText;
 
@@ -229,7 +229,7 @@ pub struct ReplaceArgs {
     pub typing_speed_variance: Option<u64>,
 }
 
-/// A21 `type_replace_text`.
+/// Tool `type_replace_text` (A21).
 #[derive(Debug)]
 pub struct TypeReplaceText;
 
@@ -244,8 +244,8 @@ impl Tool for TypeReplaceText {
     fn check(args: &Arguments) -> Result<(), Failure> {
         args.filled("element_id")?;
         args.filled("search")?;
-        check_length(args, "search", LONGEST_SEARCH)?;
-        check_length(args, "new_text", LONGEST_TEXT)?;
+        check_length(args, "search", MAX_SEARCH_UNITS)?;
+        check_length(args, "new_text", MAX_TEXT_UNITS)?;
         check_speed(args)
     }
 
@@ -287,7 +287,7 @@ pub struct ClearArgs {
     pub element_id: String,
 }
 
-/// A22 `type_clear_text`.
+/// Tool `type_clear_text` (A22).
 #[derive(Debug)]
 pub struct TypeClearText;
 
@@ -324,7 +324,7 @@ pub struct PressKeyArgs {
     pub key: String,
 }
 
-/// A23 `press_key`.
+/// Tool `press_key` (A23).
 #[derive(Debug)]
 pub struct PressKey;
 
@@ -353,7 +353,7 @@ impl Tool for PressKey {
 
     async fn call(session: &Session, args: PressKeyArgs, _: &Call) -> Result<Outcome, Failure> {
         let wanted = args.key.to_uppercase();
-        // The constant, for what is pressed is a name of this program's own.
+        // Returns the constant, as only this program's own key names are pressed.
         let key = KEYS
             .into_iter()
             .find(|key| *key == wanted)
@@ -380,7 +380,7 @@ impl Tool for PressKey {
             }
         }
         let action = Words::format("{} key", &[&Words::from(key)]);
-        // A TAB key would move the focus in a field of one line; what is wanted is the character.
+        // A TAB key would move the focus in a single-line field, but the character is wanted.
         let pressed = if key == "TAB" {
             session.commit_or_press("\t", "TAB").await
         } else {

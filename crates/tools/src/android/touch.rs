@@ -1,4 +1,4 @@
-//! A8–A12: touches at coordinates.
+//! Tools for touches at coordinates (A8–A12).
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ pub struct PointArgs {
     pub y: f64,
 }
 
-/// The pixel a coordinate is in.
+/// Converts a coordinate to its pixel.
 pub(super) fn pixel(value: f64) -> i32 {
     value.trunc() as i32
 }
@@ -50,7 +50,7 @@ async fn perform(session: &Session, input: Input, name: &Words) -> Result<(), Fa
         .map_err(|error| errors::gesture(name, error))
 }
 
-/// A8 `tap`.
+/// Tool `tap` (A8).
 #[derive(Debug)]
 pub struct Tap;
 
@@ -76,7 +76,7 @@ impl Tool for Tap {
     }
 }
 
-/// A10 `double_tap`.
+/// Tool `double_tap` (A10).
 #[derive(Debug)]
 pub struct DoubleTap;
 
@@ -125,7 +125,7 @@ pub(super) fn three_hundred() -> f64 {
     300.0
 }
 
-/// A9 `long_press`.
+/// Tool `long_press` (A9).
 #[derive(Debug)]
 pub struct LongPress;
 
@@ -175,7 +175,7 @@ pub struct SwipeArgs {
     pub duration: f64,
 }
 
-/// A11 `swipe`.
+/// Tool `swipe` (A11).
 #[derive(Debug)]
 pub struct Swipe;
 
@@ -226,7 +226,7 @@ fn medium() -> String {
     "medium".to_owned()
 }
 
-/// A12 `scroll`.
+/// Tool `scroll` (A12).
 #[derive(Debug)]
 pub struct Scroll;
 

@@ -1,5 +1,5 @@
-//! A26 and A27: waiting. As steps, a wait that ran out fails; its limit comes from the modifier `timeout` unless the
-//! argument names one.
+//! Tools that wait (A26, A27). As steps they fail if the wait runs out; their limit comes from the modifier
+//! `timeout` unless the argument names one.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, FailureKind, ForClients, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{EngineError, Session};
 
-/// A flow has the modifier `timeout`.
+/// Requires the argument `timeout` from clients. A flow has the modifier instead.
 const TIMEOUT_REQUIRED: ForClients = ForClients {
     required: &["timeout"],
     ..ForClients::SAME
@@ -37,7 +37,7 @@ pub struct WaitForElementArgs {
     pub timeout: Option<u64>,
 }
 
-/// A26 `wait_for_element`.
+/// Tool `wait_for_element` (A26).
 #[derive(Debug)]
 pub struct WaitForElement;
 
@@ -113,7 +113,7 @@ fn hundred() -> u8 {
     100
 }
 
-/// A27 `wait_for_idle`.
+/// Tool `wait_for_idle` (A27).
 #[derive(Debug)]
 pub struct WaitForIdle;
 

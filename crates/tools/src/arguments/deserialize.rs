@@ -1,4 +1,5 @@
-//! Reads JSON into a type, with the path to what does not read and its kind: the kind is a type, and no words in an error.
+//! Deserializes JSON, reporting the path to the first wrong value and the kind of mistake. The kind is an
+//! enum, so that no words of serde's reach users.
 
 use std::fmt::Display;
 
@@ -8,16 +9,16 @@ use serde::forward_to_deserialize_any;
 use serde_json::{Map, Value};
 use serde_path_to_error::Segment;
 
-/// Why a value does not read.
+/// Mistake in a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ReadError {
-    /// A field is not there.
+    /// A required field is missing.
     Missing(&'static str),
-    /// There is no such field.
+    /// The field does not exist.
     Unknown(String),
-    /// It is of another type, or out of the type's bounds.
+    /// The value has another type, or is out of the type's bounds.
     Mismatch,
-    /// What the type itself says, in its own words.
+    /// Message of the type's own deserializer.
     Own(String),
 }
 
@@ -68,10 +69,11 @@ impl serde::de::Error for ReadError {
     }
 }
 
-/// Reads an object.
+/// Deserializes an object.
 ///
 /// # Errors
-/// The path to the first value that does not read, and why.
+///
+/// Returns the path to the first wrong value, and the mistake.
 pub(super) fn read<T: DeserializeOwned>(
     values: &Map<String, Value>,
 ) -> Result<T, (Vec<String>, ReadError)> {
@@ -81,7 +83,7 @@ pub(super) fn read<T: DeserializeOwned>(
     serde_path_to_error::deserialize(MapDeserializer::new(entries)).map_err(|error| {
         let mut path: Vec<String> = error.path().iter().filter_map(segment).collect();
         let error = error.into_inner();
-        // Its path is that of the field itself, which is not there.
+        // The path of an unknown field ends with the field itself, which is reported separately.
         if matches!(error, ReadError::Unknown(_)) {
             path.pop();
         }
@@ -98,7 +100,6 @@ fn segment(segment: &Segment) -> Option<String> {
     }
 }
 
-/// A value to read.
 struct Json<'a>(&'a Value);
 
 impl<'de> IntoDeserializer<'de, ReadError> for Json<'de> {

@@ -1,8 +1,8 @@
-//! The arguments of a call. They are made plain once, where they come in, and read once.
+//! Arguments of a call: normalized once where they come in, and deserialized once.
 //!
-//! Clients and flows write the same thing in different ways: `null` for an argument that is left out, `"500"` or `3.0` for a
-//! number. [`Arguments`] holds none of these. What is wrong with an argument is said in the words of the tool's catalogue,
-//! never in those of the deserializer.
+//! Clients and flows write the same thing in different ways: `null` for an omitted argument, `"500"` or `3.0`
+//! for a number. [`Arguments`] contains none of these. Errors use the words of the tool's catalogue, never
+//! those of the deserializer.
 
 mod deserialize;
 mod plain;
@@ -20,7 +20,7 @@ pub use plain::normalize_integers;
 pub use schema_words::{alternatives, required};
 pub use wording::{Complaint, Wording};
 
-/// The arguments of one call: no nulls, and whole numbers that are whole.
+/// Normalized arguments of one call: no nulls, and whole numbers without fraction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arguments {
     values: Map<String, Value>,
@@ -29,15 +29,16 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The arguments of the tool of this name, as a flow or this program writes them. No arguments at all are an empty object.
+    /// Normalizes arguments that a flow or this program wrote. `null` counts as an empty object.
     ///
     /// # Errors
-    /// They are no object.
+    ///
+    /// If they are not an object.
     pub fn new(tool: &'static str, wording: Wording, args: Value) -> Result<Self, Failure> {
         let values = match args {
             Value::Null => Map::new(),
             Value::Object(values) => values,
-            // The deserializer would take a list, in the order of its own fields.
+            // Serde would accept a list as the fields in order.
             _ => {
                 let message = "its arguments must be an object, each by its name";
                 return Err(wording.about_tool(tool, message));
@@ -50,12 +51,13 @@ impl Arguments {
         })
     }
 
-    /// The arguments of a client, with numbers where it wrote them as text, and without those that the reference's own server
-    /// would not look at.
+    /// Normalizes a client's arguments. Also converts texts to numbers, and drops arguments that the
+    /// reference's own server would ignore.
     ///
     /// # Errors
-    /// They are no object.
-    pub fn of_client(
+    ///
+    /// If they are not an object.
+    pub fn from_client(
         tool: &'static str,
         wording: Wording,
         schema: &Value,
@@ -74,7 +76,7 @@ impl Arguments {
         Ok(ClientArguments { arguments, note })
     }
 
-    /// Removes the arguments that are not in the schema, and returns the note on the first.
+    /// Removes arguments that are not in the schema, and returns the note on the first.
     fn remove_unknown(&mut self, schema: &Value) -> Option<Words> {
         let known = schema.get("properties").and_then(Value::as_object);
         let is_known = |name: &str| known.is_some_and(|known| known.contains_key(name));
@@ -85,20 +87,20 @@ impl Arguments {
         note
     }
 
-    /// The argument of this name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.values.get(name)
     }
 
-    /// Adds an argument, or replaces it.
+    /// Adds or replaces an argument.
     pub fn insert(&mut self, name: &str, value: Value) {
         self.values.insert(name.to_owned(), value);
     }
 
-    /// Reads them all.
+    /// Deserializes the arguments.
     ///
     /// # Errors
-    /// The first argument that does not read, and what it may be.
+    ///
+    /// Names the first wrong argument and what it may be.
     pub fn read<A: DeserializeOwned + JsonSchema>(&self) -> Result<A, Failure> {
         deserialize::read(&self.values).map_err(|(place, error)| {
             let schema = inline_schema(SchemaGenerator::subschema_for::<A>);
@@ -106,7 +108,8 @@ impl Arguments {
         })
     }
 
-    /// The failure of an argument that does not read. `place` is the path to it, the argument's name first.
+    /// Builds the failure of a wrong argument. `place` is the path to the wrong value, beginning with the
+    /// argument's name.
     fn failure(&self, schema: &Value, place: &[String], error: ReadError) -> Failure {
         let known = schema.get("properties").and_then(Value::as_object);
         let property = |name: &str| known.and_then(|known| known.get(name));
@@ -133,24 +136,26 @@ impl Arguments {
         }
     }
 
-    /// The failure of the argument of this name.
+    /// Builds the failure of an argument.
     pub fn complaint(&self, name: &str, complaint: &Complaint<'_>) -> Failure {
         self.wording.failure(self.tool, name, complaint)
     }
 
-    /// The argument of this name.
+    /// Returns a required argument.
     ///
     /// # Errors
-    /// It is missing.
+    ///
+    /// If it is missing.
     pub fn required(&self, name: &str) -> Result<&Value, Failure> {
         self.get(name)
             .ok_or_else(|| self.complaint(name, &Complaint::Missing("")))
     }
 
-    /// A text, where there is one.
+    /// Returns an optional text.
     ///
     /// # Errors
-    /// It is no text.
+    ///
+    /// If it is not a text.
     pub fn text(&self, name: &str) -> Result<Option<&str>, Failure> {
         match self.get(name) {
             None => Ok(None),
@@ -159,19 +164,21 @@ impl Arguments {
         }
     }
 
-    /// A required text, which may be empty.
+    /// Returns a required text, which may be empty.
     ///
     /// # Errors
-    /// It is missing or no text.
+    ///
+    /// If it is missing or not a text.
     pub fn required_text(&self, name: &str) -> Result<&str, Failure> {
         self.required(name)?;
         Ok(self.text(name)?.unwrap_or_default())
     }
 
-    /// A required text that is not empty.
+    /// Returns a required text that is not empty.
     ///
     /// # Errors
-    /// It is missing, no text, or empty.
+    ///
+    /// If it is missing, not a text, or empty.
     pub fn filled(&self, name: &str) -> Result<&str, Failure> {
         match self.required_text(name)? {
             "" => Err(self.complaint(name, &Complaint::Empty)),
@@ -179,10 +186,11 @@ impl Arguments {
         }
     }
 
-    /// A finite number, where there is one.
+    /// Returns an optional finite number.
     ///
     /// # Errors
-    /// It is none.
+    ///
+    /// If it is not one.
     pub fn number(&self, name: &str) -> Result<Option<f64>, Failure> {
         let Some(value) = self.get(name) else {
             return Ok(None);
@@ -196,24 +204,26 @@ impl Arguments {
         }
     }
 
-    /// A required number.
+    /// Returns a required finite number.
     ///
     /// # Errors
-    /// It is missing or none.
+    ///
+    /// If it is missing or not one.
     pub fn required_number(&self, name: &str) -> Result<f64, Failure> {
         self.required(name)?;
         Ok(self.number(name)?.unwrap_or_default())
     }
 
-    /// A whole number, where there is one.
+    /// Returns an optional whole number.
     ///
     /// # Errors
-    /// It is none.
+    ///
+    /// If it is not one.
     pub fn integer(&self, name: &str) -> Result<Option<i64>, Failure> {
         let Some(number) = self.number(name)? else {
             return Ok(None);
         };
-        // Beyond 9e15, an `f64` does not have each of them.
+        // Beyond 9e15, `f64` cannot represent every whole number.
         if number.fract() != 0.0 || number.abs() > 9.0e15 {
             let value = self.get(name).unwrap_or(&Value::Null);
             return Err(self.complaint(name, &Complaint::NotWhole(value)));
@@ -221,19 +231,21 @@ impl Arguments {
         Ok(Some(number as i64))
     }
 
-    /// A required whole number.
+    /// Returns a required whole number.
     ///
     /// # Errors
-    /// It is missing or none.
+    ///
+    /// If it is missing or not one.
     pub fn required_integer(&self, name: &str) -> Result<i64, Failure> {
         self.required(name)?;
         Ok(self.integer(name)?.unwrap_or_default())
     }
 
-    /// A whole number in these bounds, where there is one.
+    /// Checks an optional whole number against bounds, both inclusive.
     ///
     /// # Errors
-    /// It is none, or out of them.
+    ///
+    /// If it is not a whole number, or out of bounds.
     pub fn between(&self, name: &str, min: i64, max: i64) -> Result<(), Failure> {
         match self.integer(name)? {
             Some(number) if !(min..=max).contains(&number) => {
@@ -243,10 +255,11 @@ impl Arguments {
         }
     }
 
-    /// A whole number of at least `min`, where there is one.
+    /// Checks an optional whole number against a minimum.
     ///
     /// # Errors
-    /// It is none, or less.
+    ///
+    /// If it is not a whole number, or less than `min`.
     pub fn at_least(&self, name: &str, min: i64) -> Result<(), Failure> {
         match self.integer(name)? {
             Some(number) if number < min => {
@@ -256,10 +269,11 @@ impl Arguments {
         }
     }
 
-    /// A boolean, where there is one.
+    /// Checks an optional boolean.
     ///
     /// # Errors
-    /// It is none.
+    ///
+    /// If it is not a boolean.
     pub fn boolean(&self, name: &str) -> Result<(), Failure> {
         match self.get(name) {
             None | Some(Value::Bool(_)) => Ok(()),
@@ -267,10 +281,11 @@ impl Arguments {
         }
     }
 
-    /// A text that is one of a few, in any letter case, where there is one.
+    /// Checks an optional text against a list of lower-case choices, ignoring case.
     ///
     /// # Errors
-    /// It is no text, or another one.
+    ///
+    /// If it is not a text, or not a choice.
     pub fn one_of(&self, name: &str, choices: &[&str]) -> Result<(), Failure> {
         match self.text(name)? {
             Some(text) if !choices.contains(&text.to_lowercase().as_str()) => {
@@ -287,11 +302,11 @@ impl From<Arguments> for Value {
     }
 }
 
-/// The arguments of a client.
+/// Arguments of a client, with a note for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClientArguments {
-    /// Those that the tool has.
+    /// Arguments that the tool knows.
     pub arguments: Arguments,
-    /// The note, for whoever made the call, on one that the tool does not have: it has no effect.
+    /// Note for the caller on an argument that the tool does not have, and which is therefore ignored.
     pub note: Option<Words>,
 }

@@ -1,19 +1,19 @@
-//! Values as tools read them, however a flow or a client writes them.
+//! Normalizes the values of arguments.
 
 use serde_json::{Map, Number, Value};
 
-/// The object without what is `null`, which many clients send for an argument that is left out, and with 3.0 as 3.
+/// Removes nulls, which many clients send for omitted arguments, and converts 3.0 to 3.
 pub(super) fn object(mut values: Map<String, Value>) -> Map<String, Value> {
     values.retain(|_, value| !value.is_null());
     values.values_mut().for_each(normalize_integers);
     values
 }
 
-/// Writes 3.0 as 3, so that a whole number stays one however an expression came to it.
+/// Converts 3.0 to 3 at any depth, as expressions may yield either.
 pub fn normalize_integers(value: &mut Value) {
     match value {
         Value::Number(number) => {
-            // Up to here a float holds every whole number just as it is.
+            // Up to this limit a float represents every whole number exactly.
             let whole = number
                 .as_f64()
                 .filter(|wide| number.is_f64() && wide.fract() == 0.0 && wide.abs() < 9.0e15);
@@ -27,8 +27,9 @@ pub fn normalize_integers(value: &mut Value) {
     }
 }
 
-/// Writes texts as numbers wherever `schema`, which refers to nothing, wants just a number: `"500"` is 500, as the
-/// references' own servers take it. A text that is no number stays, for the tool to say so.
+/// Converts texts to numbers where `schema`, which must have no references, accepts only numbers: `"500"`
+/// becomes 500, as the references' own servers do. Texts that are no numbers stay, so that the tool reports
+/// them.
 pub(super) fn from_texts(schema: &Value, values: &mut Map<String, Value>) {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
         return;
@@ -60,7 +61,8 @@ fn from_text(schema: &Value, value: &mut Value) {
     }
 }
 
-/// Writes numbers and booleans as texts where `schema` wants just a text, as the server of the Android tools reads them.
+/// Converts numbers and booleans to texts where `schema` accepts only texts, as the server of the Android
+/// tools does.
 pub(super) fn to_texts(schema: &Value, values: &mut Map<String, Value>) {
     let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
         return;
@@ -74,7 +76,7 @@ pub(super) fn to_texts(schema: &Value, values: &mut Map<String, Value>) {
     }
 }
 
-/// Tells if a schema takes values of these types only, or `null`.
+/// Returns true if a schema accepts values of these types only, or `null`.
 fn wants_only(schema: &Value, types: &[&str]) -> bool {
     let is_one = |name: &Value| name.as_str().is_some_and(|name| types.contains(&name));
     match schema.get("type") {
@@ -88,7 +90,7 @@ fn wants_only(schema: &Value, types: &[&str]) -> bool {
 
 fn number(text: &str) -> Option<Number> {
     let text = text.trim();
-    // Whole first: `3` is to stay a whole number.
+    // Integers first, so that `3` stays a whole number.
     if let Ok(whole) = text.parse::<i64>() {
         return Some(whole.into());
     }

@@ -1,16 +1,16 @@
-//! A schema in words: for errors, which say what an argument may be.
+//! Describes a schema in words, for errors that say what an argument may be.
 
 use serde_json::Value;
 
 use super::wording::displayed;
 
-/// The names of the properties that an object of this schema must have.
+/// Returns the names of an object's required properties.
 pub fn required(schema: &Value) -> impl Iterator<Item = &str> {
     let names = schema.get("required").and_then(Value::as_array);
     names.into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Tells in words what a value of this schema may be.
+/// Describes the values that a schema accepts.
 pub(super) fn may_be(schema: &Value) -> String {
     let words = choices(schema);
     if !words.is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn may_be(schema: &Value) -> String {
     kinds.join(" or ")
 }
 
-/// `null`, which is absent.
+/// Word for `null`, which stands for an absent value.
 const NOTHING: &str = "nothing";
 
 fn kind_words(kind: &str, schema: &Value) -> String {
@@ -70,7 +70,7 @@ fn kind_words(kind: &str, schema: &Value) -> String {
     }
 }
 
-/// The schemas of which a value of this one may, or must, have one.
+/// Returns the subschemas of `anyOf`, `oneOf` and `allOf`.
 pub fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf", "allOf"]
         .into_iter()
@@ -78,7 +78,7 @@ pub fn alternatives(schema: &Value) -> impl Iterator<Item = &Value> {
         .flatten()
 }
 
-/// The words that it may be, where it may be nothing else.
+/// Returns the accepted words if the schema accepts nothing else.
 fn choices(schema: &Value) -> Vec<String> {
     let own = schema.get("enum").and_then(Value::as_array);
     let only = schema.get("const");

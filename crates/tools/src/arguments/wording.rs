@@ -1,7 +1,7 @@
-//! The table of what is said of an argument: by catalogue, and by what is wrong with it.
+//! Messages about wrong arguments, by catalogue and by mistake.
 //!
-//! The Android and the semantic tools say what their references quote. Where no reference quotes anything, the text follows
-//! the catalogue's own form.
+//! The Android and semantic tools use the messages that their references quote. Where a reference quotes
+//! nothing, messages follow the catalogue's own form.
 
 use serde_json::Value;
 
@@ -11,58 +11,58 @@ use crate::{Failure, Inserted, Words};
 use runner_text::secret::Excerpt;
 use runner_text::suggest::nearest;
 
-/// Characters of a value that an error repeats.
-const MAX_DISPLAYED: usize = 60;
+/// Limit for a value repeated in an error, in characters. Chosen: enough to recognize it, on one line.
+const MAX_DISPLAYED_CHARS: usize = 60;
 
-/// Whose words an error has.
+/// Style of the messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wording {
-    /// Those of the Android tools' reference.
+    /// The Android tools' reference.
     Android,
-    /// Those of the semantic tools' reference.
+    /// The semantic tools' reference.
     Semantic,
-    /// Those of the scenario tools, whose answers begin with a status.
+    /// The scenario tools, whose answers begin with a status.
     Scenario,
-    /// Our own, for a catalogue whose reference quotes none.
+    /// Our own style, for a catalogue whose reference quotes no messages.
     MobileAgent,
-    /// Our own: `` `click`: … ``.
+    /// Our own style with the tool's name in front: `` `click`: … ``.
     Own,
 }
 
-/// What is wrong with an argument.
+/// Mistake in an argument.
 #[derive(Clone, Copy)]
 pub enum Complaint<'a> {
-    /// It is not there. Holds what it may be, where that is known.
+    /// Missing; holds a description of accepted values, or an empty text.
     Missing(&'a str),
-    /// The tool has no such argument. Holds those that it has.
+    /// Unknown to the tool; holds the known names.
     Unknown(&'a [&'a String]),
     /// An empty text.
     Empty,
-    /// No text.
+    /// Not a text.
     NotText(&'a Value),
-    /// No number.
+    /// Not a number.
     NotNumber(&'a Value),
-    /// A number too large to be one.
+    /// A number too large to be finite.
     NotFinite(&'a Value),
-    /// No whole number.
+    /// Not a whole number.
     NotWhole(&'a Value),
-    /// Neither true nor false.
+    /// Not a boolean.
     NotBoolean(&'a Value),
-    /// No object.
+    /// Not an object.
     NotObject(&'a Value),
-    /// Less than the first.
+    /// Less than the minimum.
     Less(i64, &'a dyn Inserted),
-    /// Not more than 0.
+    /// Zero or negative.
     NotPositive(&'a dyn Inserted),
-    /// Not more than 0, or more than this.
+    /// Zero, negative, or more than the maximum.
     NotUpTo(f64, &'a dyn Inserted),
-    /// Out of these bounds.
+    /// Outside of these bounds.
     NotBetween(i64, i64, &'a dyn Inserted),
-    /// Another word than these.
+    /// Not one of these words.
     NotOneOf(&'a [&'a str], &'a str),
-    /// Not what its schema says, in words.
+    /// Not what the schema accepts, described in words.
     NotA(&'a str, &'a Value),
-    /// What the argument's own type says.
+    /// Message of the argument's own type.
     Own(&'a str),
 }
 
@@ -79,18 +79,18 @@ impl From<Catalogue> for Wording {
 }
 
 impl Wording {
-    /// Tells if the reference's server looks only at the arguments that it knows.
+    /// Returns true if the reference's server ignores unknown arguments.
     pub(super) fn ignores_unknown(self) -> bool {
         self != Self::Own
     }
 
-    /// Tells if the reference's server reads the number 5 as the text `5`.
+    /// Returns true if the reference's server reads the number 5 as the text `5`.
     pub(super) fn takes_numbers_as_text(self) -> bool {
         self == Self::Android
     }
 
-    /// A failure about the arguments as a whole. What is before the dot of a tool's name is for flows: clients know the tool
-    /// without it.
+    /// Builds a failure about the arguments as a whole. The catalogue's prefix is removed from the tool's
+    /// name, as clients know the tool without it.
     pub(super) fn about_tool(self, tool: &'static str, message: impl Into<Words>) -> Failure {
         let tool = tool.rsplit('.').next().unwrap_or(tool);
         let message = message.into();
@@ -102,7 +102,7 @@ impl Wording {
         }
     }
 
-    /// The failure of the argument of this name.
+    /// Builds the failure of an argument.
     pub(super) fn failure(
         self,
         tool: &'static str,
@@ -151,7 +151,7 @@ impl Wording {
         }
     }
 
-    /// What is there instead, as the end of the sentence.
+    /// Describes the actual value, as the end of the sentence.
     fn got(self, complaint: &Complaint<'_>) -> Words {
         let (value, number): (Option<&Value>, Option<&dyn Inserted>) = match complaint {
             Complaint::NotText(value)
@@ -183,7 +183,7 @@ impl Wording {
         );
         match (self, value, number) {
             (Self::Android, Some(_), _) if matches!(complaint, Complaint::NotText(_)) => {
-                // The reference says so of a list and of an object only: it takes all else as text.
+                // The reference reports only lists and objects so, and converts everything else to text.
                 Words::default()
             }
             (Self::Android | Self::Semantic, Some(Value::Array(_) | Value::Object(_)), _)
@@ -203,7 +203,7 @@ impl Wording {
     }
 }
 
-/// What an argument must be, as the references of the Android and the semantic tools say it.
+/// Describes the accepted values in the references' words.
 fn reference_phrase(complaint: &Complaint<'_>) -> Words {
     match complaint {
         Complaint::NotText(_) => "a string".into(),
@@ -217,7 +217,7 @@ fn reference_phrase(complaint: &Complaint<'_>) -> Words {
     }
 }
 
-/// What an argument must be, in our words.
+/// Describes the accepted values in our own words.
 fn plain_phrase(complaint: &Complaint<'_>) -> Words {
     match complaint {
         Complaint::NotText(_) => "text".into(),
@@ -238,7 +238,7 @@ fn plain_phrase(complaint: &Complaint<'_>) -> Words {
 }
 
 fn unknown(name: &str, known: &[&String]) -> String {
-    let name = Excerpt::new(name, MAX_DISPLAYED);
+    let name = Excerpt::new(name, MAX_DISPLAYED_CHARS);
     if known.is_empty() {
         return format!("there is no parameter '{name}'; it takes none");
     }
@@ -249,26 +249,26 @@ fn unknown(name: &str, known: &[&String]) -> String {
     )
 }
 
-/// The note on an argument that the tool does not have.
+/// Builds the note on an argument that the tool does not have.
 pub(super) fn ignored<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Words {
     let meant =
         nearest(name, known).map_or_else(String::new, |meant| format!("; did you mean '{meant}'?"));
-    let name = Excerpt::new(name, MAX_DISPLAYED).to_string();
+    let name = Excerpt::new(name, MAX_DISPLAYED_CHARS).to_string();
     Words::format(
         "there is no parameter '{}', so it has no effect{}",
         &[&name, &meant],
     )
 }
 
-/// A value as an error repeats it: a text in quotes, and none of it at any length.
+/// Formats a value for an error: texts in quotes, shortened.
 pub(super) fn displayed(value: &Value) -> String {
     match value {
-        Value::String(text) => format!("'{}'", Excerpt::new(text, MAX_DISPLAYED)),
-        other => Excerpt::new(&other.to_string(), MAX_DISPLAYED).to_string(),
+        Value::String(text) => format!("'{}'", Excerpt::new(text, MAX_DISPLAYED_CHARS)),
+        other => Excerpt::new(&other.to_string(), MAX_DISPLAYED_CHARS).to_string(),
     }
 }
 
-/// A value as the references repeat it: a text without quotes of its own.
+/// Formats a value as the references do, with texts unquoted.
 fn unquoted(value: &Value) -> &dyn Inserted {
     match value {
         Value::String(text) => text,

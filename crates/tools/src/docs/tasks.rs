@@ -1,8 +1,8 @@
-//! What people look for, in the words that they look for it with, and what they write.
+//! Table of tasks in the words that people search for, with the step that does each.
 
 use std::fmt::Write as _;
 
-/// A row: the words of other tools and of people, and the step, setting or page that does it here.
+/// Rows: words of people and of other tools, and the step, setting or page that does it here.
 const TASKS: [(&str, &str); 36] = [
     (
         "start, restart or end the app",
@@ -120,7 +120,7 @@ const TASKS: [(&str, &str); 36] = [
     ("adb shell", "[`shell`](#shell)"),
 ];
 
-/// The table of tasks.
+/// Writes the table of tasks.
 pub(super) fn write(text: &mut String) {
     text.push_str(
         "\n## What people look for\n\n\

@@ -1,4 +1,4 @@
-//! Apps: launching, stopping, installing, permissions, links.
+//! Steps for apps: launching, stopping, installing, permissions, links.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::outside;
+use super::external_names;
 use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words, paths};
 use runner_device::apps;
 use runner_engine::Session;
 
-/// The package: the step's, else the flow's.
+/// Returns the step's package, or else the flow's.
 fn package(named: Option<String>, call: &Call) -> Result<String, Failure> {
     let package = named
         .or_else(|| call.app.clone())
@@ -88,7 +88,6 @@ fn yes() -> bool {
     true
 }
 
-/// `launch`.
 #[derive(Debug)]
 pub struct Launch;
 
@@ -102,10 +101,10 @@ impl Tool for Launch {
     type Args = LaunchArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
-        outside::check_app(args)?;
+        external_names::check_app(args)?;
         let named = args.get("permissions").and_then(Value::as_object);
         let mut names = named.into_iter().flat_map(|named| named.keys());
-        names.try_for_each(|name| outside::check_permission(name))
+        names.try_for_each(|name| external_names::check_permission(name))
     }
 
     async fn call(session: &Session, args: LaunchArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -141,7 +140,6 @@ pub struct AppArgs {
     pub app: Option<String>,
 }
 
-/// `stop`.
 #[derive(Debug)]
 pub struct Stop;
 
@@ -155,7 +153,7 @@ impl Tool for Stop {
     type Args = AppArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
-        outside::check_app(args)
+        external_names::check_app(args)
     }
 
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -165,7 +163,6 @@ impl Tool for Stop {
     }
 }
 
-/// `clear`.
 #[derive(Debug)]
 pub struct Clear;
 
@@ -179,7 +176,7 @@ impl Tool for Clear {
     type Args = AppArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
-        outside::check_app(args)
+        external_names::check_app(args)
     }
 
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -197,7 +194,6 @@ pub struct InstallArgs {
     pub path: String,
 }
 
-/// `install`.
 #[derive(Debug)]
 pub struct Install;
 
@@ -238,7 +234,6 @@ impl Tool for Install {
     }
 }
 
-/// `uninstall`.
 #[derive(Debug)]
 pub struct Uninstall;
 
@@ -252,7 +247,7 @@ impl Tool for Uninstall {
     type Args = AppArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
-        outside::check_app(args)
+        external_names::check_app(args)
     }
 
     async fn call(session: &Session, args: AppArgs, call: &Call) -> Result<Outcome, Failure> {
@@ -273,7 +268,6 @@ pub struct OpenLinkArgs {
     pub app: Option<String>,
 }
 
-/// `open_link`.
 #[derive(Debug)]
 pub struct OpenLink;
 
@@ -285,7 +279,7 @@ impl Tool for OpenLink {
     type Args = OpenLinkArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
-        outside::check_link(args, "link")
+        external_names::check_link(args, "link")
     }
 
     async fn call(session: &Session, args: OpenLinkArgs, _: &Call) -> Result<Outcome, Failure> {
@@ -312,7 +306,6 @@ pub struct PermissionArgs {
     pub app: Option<String>,
 }
 
-/// `grant`.
 #[derive(Debug)]
 pub struct Grant;
 
@@ -320,15 +313,15 @@ impl Tool for Grant {
     const NAME: &'static str = "grant";
     const NEEDS_APP: bool = true;
     const EXAMPLE: &'static str = "- grant: CAMERA";
-    const KEEPS: StepValue = StepValue::of(&[("granted", "`true`")]);
+    const KEEPS: StepValue = StepValue::new(&[("granted", "`true`")]);
     const SUMMARY: &'static str = "Grants an app a run-time permission.";
     const WRITING: StepSyntax = StepSyntax::Scalar("permission");
     type Args = PermissionArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
-        outside::check_app(args)?;
+        external_names::check_app(args)?;
         let permission = args.get("permission").and_then(Value::as_str);
-        permission.map_or(Ok(()), outside::check_permission)
+        permission.map_or(Ok(()), external_names::check_permission)
     }
 
     async fn call(
@@ -345,7 +338,6 @@ impl Tool for Grant {
     }
 }
 
-/// `revoke`.
 #[derive(Debug)]
 pub struct Revoke;
 
@@ -353,15 +345,15 @@ impl Tool for Revoke {
     const NAME: &'static str = "revoke";
     const NEEDS_APP: bool = true;
     const EXAMPLE: &'static str = "- revoke: CAMERA";
-    const KEEPS: StepValue = StepValue::of(&[("granted", "`false`")]);
+    const KEEPS: StepValue = StepValue::new(&[("granted", "`false`")]);
     const SUMMARY: &'static str = "Takes a run-time permission from an app.";
     const WRITING: StepSyntax = StepSyntax::Scalar("permission");
     type Args = PermissionArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
-        outside::check_app(args)?;
+        external_names::check_app(args)?;
         let permission = args.get("permission").and_then(Value::as_str);
-        permission.map_or(Ok(()), outside::check_permission)
+        permission.map_or(Ok(()), external_names::check_permission)
     }
 
     async fn call(

@@ -1,4 +1,4 @@
-//! How many elements are expected: `3`, `">=2"`.
+//! Expected numbers of elements, such as `3` or `">=2"`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,10 +12,9 @@ use crate::{Failure, Fix, Outcome, Words};
 use runner_engine::{ElementCount, Session};
 use runner_screen::Selector;
 
-/// Most elements that may be expected; no screen has more.
-const MOST: usize = 100_000;
+/// Limit for an expected number. Chosen: no screen has more elements.
+const MAX_COUNT: usize = 100_000;
 
-/// How a number is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Comparison {
     Equal,
@@ -27,7 +26,7 @@ enum Comparison {
 }
 
 impl Comparison {
-    /// By its sign, the longer ones first.
+    /// Comparisons by their signs. Longer signs come first, so that `>=` is not read as `>`.
     const ALL: [(&'static str, Self); 7] = [
         ("==", Self::Equal),
         ("!=", Self::Unequal),
@@ -39,7 +38,7 @@ impl Comparison {
     ];
 }
 
-/// How many elements are expected.
+/// Condition for the number of elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "Value")]
 pub struct CountCondition {
@@ -47,37 +46,37 @@ pub struct CountCondition {
     number: usize,
 }
 
-/// A value that is not a count.
+/// Error of a value that is not a condition.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CountError {
     /// Neither a number nor a comparison.
     #[error(
-        "`count` is a whole number from 0 to {MOST}, or one behind `<`, `<=`, `>`, `>=` or `!=` such as \">=2\", but is {0}"
+        "`count` is a whole number from 0 to {MAX_COUNT}, or one behind `<`, `<=`, `>`, `>=` or `!=` such as \">=2\", but is {0}"
     )]
     Malformed(Value),
-    /// No number of elements makes a difference.
+    /// The condition holds, or fails, for every number.
     #[error("`count: \"{0}\"` {1} holds, whatever is on the screen; compare with another number")]
     Constant(CountCondition, &'static str),
 }
 
 impl CountCondition {
-    /// As flows and tools write it.
+    /// Returns the JSON Schema of the condition.
     pub fn schema() -> Value {
         json!({
             "description": "How many elements there are: a number, or a comparison such as \">=2\".",
             "anyOf": [
-                { "type": "integer", "minimum": 0, "maximum": MOST },
+                { "type": "integer", "minimum": 0, "maximum": MAX_COUNT },
                 { "type": "string", "description": "A number, or a comparison such as `>=2`.", "pattern": r"^\s*(==?|!=|<=?|>=?)?\s*\d{1,6}\s*$" },
             ],
         })
     }
 
-    /// Whether every larger number is as expected where one is.
+    /// Returns true if the condition holds for every number above one for which it holds.
     fn is_at_least(self) -> bool {
         matches!(self.comparison, Comparison::More | Comparison::AtLeast)
     }
 
-    /// Whether so many are as expected.
+    /// Returns true if the condition holds for the number.
     pub fn holds(self, count: usize) -> bool {
         match self.comparison {
             Comparison::Equal => count == self.number,
@@ -118,7 +117,7 @@ impl FromStr for CountCondition {
         let number = digits
             .parse()
             .ok()
-            .filter(|number| *number <= MOST && is_number);
+            .filter(|number| *number <= MAX_COUNT && is_number);
         let number = number.ok_or_else(|| CountError::Malformed(text.into()))?;
         let count = Self { comparison, number };
         match (comparison, number) {
@@ -153,7 +152,7 @@ impl fmt::Display for CountCondition {
     }
 }
 
-/// Waits until there are as many elements as expected; the failure shows how many there were.
+/// Waits until the number of elements satisfies the condition. The failure shows the last number.
 pub async fn expect_count(
     session: &Session,
     selector: &Selector,

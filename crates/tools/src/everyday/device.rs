@@ -1,4 +1,4 @@
-//! The device itself: rotation, settings, its shell.
+//! Steps for the device itself: rotation, settings, its shell.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,7 +37,7 @@ pub struct RotateArgs {
     pub to: OrientationArg,
 }
 
-/// Quarter turns from the device's own upright to a wanted turn.
+/// Returns the rotation in quarter turns from the device's natural orientation.
 fn rotation(turn: OrientationArg, upright: Orientation) -> Rotation {
     let quarter = match turn {
         OrientationArg::Sensor => return Rotation::Sensor,
@@ -46,14 +46,13 @@ fn rotation(turn: OrientationArg, upright: Orientation) -> Rotation {
         OrientationArg::ReversePortrait => 2,
         OrientationArg::ReverseLandscape => 3,
     };
-    // A tablet stands upright in landscape: there portrait is the turned one.
+    // A tablet's natural orientation is landscape, so portrait is a quarter turn.
     Rotation::Fixed(match upright {
         Orientation::Portrait => quarter,
         Orientation::Landscape => [1, 0, 3, 2][usize::from(quarter)],
     })
 }
 
-/// `rotate`.
 #[derive(Debug)]
 pub struct Rotate;
 
@@ -68,7 +67,7 @@ impl Tool for Rotate {
         let upright = session.device().info().display.needed()?.orientation();
         let rotation = rotation(args.to, upright);
         session.change(&[Setting::Rotation(rotation)]).await?;
-        // What the session knows of the display is from its last look; snapshots and gestures go by it.
+        // The session knows the display from its last look, which snapshots and gestures rely on.
         let Rotation::Fixed(turns) = rotation else {
             session.look().await?;
             return Ok(Outcome::text("Left the rotation to the sensor"));
@@ -78,17 +77,18 @@ impl Tool for Rotate {
     }
 }
 
-/// Waits until the display is turned by this many quarter turns, or until a look excuses it.
+/// Waits until the display has this rotation, or until a look excuses it.
 ///
 /// # Errors
-/// It did not turn in time.
+///
+/// If it did not turn in time.
 pub async fn wait_for_rotation(
     session: &Session,
     turns: u8,
     limit: Duration,
     is_excused: impl Fn(&Screen) -> bool + Send + Sync,
 ) -> Result<(), Failure> {
-    // A server of WebDriver knows upright and across only, and chooses the side.
+    // A WebDriver server knows only portrait and landscape, and chooses the side.
     let knows_sides = session.device().system().is_none();
     let is_turned = |screen: &Screen| {
         let actual = screen.display().rotation;
@@ -105,7 +105,7 @@ pub async fn wait_for_rotation(
     }
 }
 
-/// A display takes time to turn, however short the step's limit is.
+/// Minimum time for the display to turn, however short the step's limit is. Chosen: apps are recreated by it.
 const TURN_LIMIT: Duration = Duration::from_secs(2);
 
 fn not_turned(turns: u8, screen: &Screen) -> Failure {
@@ -169,7 +169,7 @@ pub struct PlaceArg {
 }
 
 impl LocationArg {
-    /// The settings that bring it about.
+    /// Returns the device settings that bring it about.
     fn settings(self) -> Result<Vec<Setting>, Failure> {
         match self {
             Self::Switch(on) => Ok(vec![Setting::Location(on)]),
@@ -179,14 +179,13 @@ impl LocationArg {
                         "`location` is {{ lat: {lat}, lon: {lon} }}; `lat` is between -90 and 90, `lon` between -180 and 180"
                     ))
                 })?;
-                // A place is of no use to apps while location is off.
+                // Apps do not get the place while location is off.
                 Ok(vec![Setting::Location(true), Setting::Place(Some(place))])
             }
         }
     }
 }
 
-/// `set_device`.
 #[derive(Debug)]
 pub struct SetDevice;
 
@@ -247,14 +246,13 @@ pub struct ShellArgs {
     pub argv: Vec<String>,
 }
 
-/// `shell`.
 #[derive(Debug)]
 pub struct Shell;
 
 impl Tool for Shell {
     const NAME: &'static str = "shell";
     const EXAMPLE: &'static str = "- shell: [ getprop, ro.product.model ]";
-    const KEEPS: StepValue = StepValue::of(&[
+    const KEEPS: StepValue = StepValue::new(&[
         ("stdout", "what it printed"),
         ("stderr", "what it printed as errors"),
         ("exit_code", "its exit code"),
@@ -275,7 +273,7 @@ impl Tool for Shell {
         }
         let script = Script::command(&args.argv);
         let output = match session.device().shell(&script, call.timeout).await {
-            // What a flow runs may take as long as it likes; the device answers.
+            // A flow's command may take as long as it likes; its timeout does not mean that the device is lost.
             Err(error @ DeviceError::Timeout { .. }) => {
                 return Err(Failure::new(FailureKind::Timeout, error.to_string()));
             }

@@ -1,4 +1,4 @@
-//! `drag`: press, hold and move in one.
+//! Step `drag`: press, hold and move in one gesture.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use serde::de::Error as _;
 use serde_json::Value;
 
 use super::element::area_outcome;
-use super::place::{Place, way_time};
+use super::place::{Place, move_time};
 use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{FingerPath, Input};
@@ -17,19 +17,19 @@ use runner_engine::{DragSource, Readiness, Session};
 use runner_screen::{Display, Point, Rect, Selector};
 use runner_text::units::HumanDuration;
 
-/// Longest hold: whatever an app does after it, it does sooner.
-const LONGEST_HOLD: Duration = Duration::from_secs(10);
-/// Places on the way that are told, beside its ends: an app sees where the finger goes, not only where it is at last.
+/// Limit for holding before the move. Chosen: apps react to a long press within a second or two.
+const MAX_HOLD: Duration = Duration::from_secs(10);
+/// Number of intermediate points. Chosen: an app sees where the finger goes, not only where it ends.
 const STEPS: u32 = 4;
-/// How long the finger rests before it leaves, so that nothing flings.
+/// Time for which the finger rests before it leaves. Chosen: long enough that nothing flings.
 const REST: Duration = Duration::from_millis(300);
 
-/// An end of the way: an element, or a place in it or on the display.
+/// One end of the drag.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DragEnd {
-    /// The middle of what is seen of an element.
+    /// Middle of an element's visible part.
     Element(Selector),
-    /// A place in an element, or on the display where none is named.
+    /// Place in an element, or on the display if none is named.
     Place(PlaceOn),
 }
 
@@ -87,7 +87,7 @@ impl DragEnd {
         }
     }
 
-    /// Returns the place that is named, where it lies in `area`.
+    /// Returns the named place if it lies in `area`.
     fn place_in(&self, area: Rect) -> Option<Point> {
         self.point(area).ok()
     }
@@ -127,7 +127,6 @@ fn usual() -> HumanDuration {
     HumanDuration(Duration::from_millis(500))
 }
 
-/// `drag`.
 #[derive(Debug)]
 pub struct Drag;
 
@@ -148,11 +147,11 @@ impl Tool for Drag {
 
     async fn call(session: &Session, args: DragArgs, call: &Call) -> Result<Outcome, Failure> {
         let hold = hold_time(args.hold)?;
-        let duration = way_time("the way", args.duration)?;
+        let duration = move_time("the way", args.duration)?;
         let start = |area: Rect, _: Display| Vec::from_iter(args.from.place_in(area));
         let source = DragSource {
             selector: args.from.selector(),
-            readiness: Readiness::of_force(args.force),
+            readiness: Readiness::from_force(args.force),
             starts: match &args.from {
                 DragEnd::Element(_) => None,
                 DragEnd::Place(_) => Some(&start),
@@ -179,7 +178,7 @@ impl Tool for Drag {
 }
 
 fn hold_time(given: HumanDuration) -> Result<Duration, Failure> {
-    if given.0 > LONGEST_HOLD {
+    if given.0 > MAX_HOLD {
         return Err(Failure::usage(Words::format(
             "`hold` is {}; a drag is held for at most 10s before it moves",
             &[&given],
@@ -188,7 +187,7 @@ fn hold_time(given: HumanDuration) -> Result<Duration, Failure> {
     Ok(given.0)
 }
 
-/// The finger comes down, holds, moves in steps, rests and leaves.
+/// Builds the finger's path: it comes down, holds, moves in steps, rests and leaves.
 fn path(from: Point, to: Point, hold: Duration, duration: Duration) -> FingerPath {
     let between = |a: i32, b: i32, step: u32| {
         let way = (i64::from(b) - i64::from(a)) * i64::from(step) / i64::from(STEPS);

@@ -1,4 +1,4 @@
-//! Finding and touching elements.
+//! Steps that find and touch elements.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -27,7 +27,7 @@ pub(super) fn element_outcome(text: impl Into<Words>, screen: &Screen, node: Nod
     Outcome::value(text, element_value(node)).at(node.bounds())
 }
 
-/// The outcome of an act in an area: of its element, or of the display alone.
+/// Builds the outcome of an action in an area, with its element if it has one.
 pub(super) fn area_outcome(text: Words, element: Option<&(Arc<Screen>, NodeIndex)>) -> Outcome {
     match element {
         Some((screen, node)) => element_outcome(text, screen, *node),
@@ -39,7 +39,6 @@ fn touched_outcome(text: impl Into<Words>, touched: &TouchedElement) -> Outcome 
     element_outcome(text, &touched.screen, touched.node).noting(touched.doubt())
 }
 
-/// `find`.
 #[derive(Debug)]
 pub struct Find;
 
@@ -73,7 +72,7 @@ pub struct TouchArgs {
     pub force: bool,
 }
 
-/// A touch needs an element or a place.
+/// Checks that a touch names an element or a place.
 fn check_touch(name: &str, args: &Arguments) -> Result<(), Failure> {
     let has = |key: &str| args.get(key).is_some_and(|value| !value.is_null());
     if has("on") || has("at") {
@@ -101,12 +100,11 @@ async fn touch_at(
     Ok(area_outcome(text, area.element.as_ref()))
 }
 
-/// What [`check_touch`] says of arguments that were made otherwise.
+/// Builds the failure of a touch without element and place, for arguments that did not pass [`check_touch`].
 fn nothing_to_touch(name: &str) -> Failure {
     Failure::usage(Words::format("`{}` needs an element or a place", &[&name]))
 }
 
-/// `click`.
 #[derive(Debug)]
 pub struct Click;
 
@@ -134,13 +132,12 @@ impl Tool for Click {
             .await;
         }
         let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
-        let readiness = Readiness::of_force(args.force);
+        let readiness = Readiness::from_force(args.force);
         let touched = session.click(&on, readiness, call.timeout).await?;
         Ok(touched_outcome("Clicked", &touched))
     }
 }
 
-/// `double_click`.
 #[derive(Debug)]
 pub struct DoubleClick;
 
@@ -162,7 +159,7 @@ impl Tool for DoubleClick {
             return touch_at(session, target, call, "Double-clicked", Input::DoubleTap).await;
         }
         let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
-        let readiness = Readiness::of_force(args.force);
+        let readiness = Readiness::from_force(args.force);
         let touched = session.double_click(&on, readiness, call.timeout).await?;
         Ok(touched_outcome("Double-clicked", &touched))
     }
@@ -190,7 +187,6 @@ fn long_touch() -> HumanDuration {
     HumanDuration(Duration::from_secs(1))
 }
 
-/// `long_click`.
 #[derive(Debug)]
 pub struct LongClick;
 
@@ -220,7 +216,7 @@ impl Tool for LongClick {
             return touch_at(session, target, call, "Long-clicked", input).await;
         }
         let on = args.on.ok_or_else(|| nothing_to_touch(Self::NAME))?;
-        let readiness = Readiness::of_force(args.force);
+        let readiness = Readiness::from_force(args.force);
         let touched = session
             .long_click(&on, readiness, held, call.timeout)
             .await?;
@@ -239,7 +235,6 @@ pub struct WaitForArgs {
     pub gone: bool,
 }
 
-/// `wait_for`.
 #[derive(Debug)]
 pub struct WaitFor;
 

@@ -1,4 +1,4 @@
-//! Assertions about elements. They wait until they hold; what does not hold in time is a failure.
+//! Assertions about elements. They wait until they hold, and fail if they do not in time.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +12,6 @@ use runner_screen::Selector;
 use runner_screen::selector::Pattern;
 use runner_text::flow_text::escaped_text;
 
-/// `assert visible`.
 #[derive(Debug)]
 pub struct AssertVisible;
 
@@ -35,7 +34,6 @@ impl Tool for AssertVisible {
     }
 }
 
-/// `assert not visible`.
 #[derive(Debug)]
 pub struct AssertNotVisible;
 
@@ -69,7 +67,6 @@ pub struct AssertArgs {
     pub count: Option<CountCondition>,
 }
 
-/// `assert`.
 #[derive(Debug)]
 pub struct Assert;
 
@@ -102,7 +99,8 @@ impl Tool for Assert {
 /// Properties that are words; all others are states.
 const WORDS: [&str; 3] = ["text", "desc", "hint"];
 
-/// Waits until the element that `selector` locates is as the selector says; the failure shows expected and actual.
+/// Waits until the element located by `selector` has the properties that the selector demands. The failure
+/// shows expected and actual values.
 pub async fn expect_element(
     session: &Session,
     selector: &Selector,
@@ -145,7 +143,8 @@ pub async fn expect_element(
     .comparing(wanted.join(", "), actual.join(", ")))
 }
 
-/// Returns the failure of an assertion; where no element or several were found, it says which keys are only expected.
+/// Converts an error of an assertion. If no element or several were found, adds which keys only describe
+/// expectations and do not locate.
 fn not_located(selector: &Selector, error: EngineError) -> Failure {
     let is_about_locating = matches!(
         error,

@@ -1,4 +1,4 @@
-//! Files between the project and the device.
+//! Steps that copy files between the project and the device.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,12 +10,12 @@ use runner_device::media;
 use runner_engine::Session;
 use runner_text::input_file::read_in_root;
 
-/// Largest file that is sent, in bytes.
-const LARGEST: u64 = 256 * 1024 * 1024;
-/// Bytes of the largest file that is fetched: it is held in memory.
-const MAX_PULLED: u64 = 64 * 1024 * 1024;
+/// Limit for a pushed file, in bytes. Chosen: larger than test data; it is read into memory.
+const MAX_PUSHED_BYTES: u64 = 256 * 1024 * 1024;
+/// Limit for a pulled file, in bytes. Chosen: it is held in memory.
+const MAX_PULLED_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A file's absolute path on the device.
+/// Checks that a path is a file's absolute path on the device.
 fn remote(path: &str) -> Result<&str, Failure> {
     let whole = path.starts_with('/')
         && !path.ends_with('/')
@@ -44,7 +44,6 @@ pub struct PushArgs {
     pub scan: bool,
 }
 
-/// `push`.
 #[derive(Debug)]
 pub struct Push;
 
@@ -52,7 +51,7 @@ impl Tool for Push {
     const NAME: &'static str = "push";
     const EXAMPLE: &'static str =
         "- push: { from: fixtures/cat.png, to: /sdcard/Download/cat.png }";
-    const KEEPS: StepValue = StepValue::of(&[("bytes", "how many")]);
+    const KEEPS: StepValue = StepValue::new(&[("bytes", "how many")]);
     const SUMMARY: &'static str = "Sends a file of the project to the device.";
     const WRITING: StepSyntax = StepSyntax::Map;
     type Args = PushArgs;
@@ -67,7 +66,7 @@ impl Tool for Push {
         let to = remote(&args.to)?;
         let reading = {
             let (root, from) = (call.root.clone(), from.clone());
-            tokio::task::spawn_blocking(move || read_in_root(root, from, LARGEST))
+            tokio::task::spawn_blocking(move || read_in_root(root, from, MAX_PUSHED_BYTES))
         };
         let data = match reading.await {
             Ok(Ok(data)) => data,
@@ -99,14 +98,13 @@ pub struct PullArgs {
     pub to: Option<String>,
 }
 
-/// `pull`.
 #[derive(Debug)]
 pub struct Pull;
 
 impl Tool for Pull {
     const NAME: &'static str = "pull";
     const EXAMPLE: &'static str = "- pull: /sdcard/Download/report.pdf";
-    const KEEPS: StepValue = StepValue::of(&[
+    const KEEPS: StepValue = StepValue::new(&[
         ("path", "the file among the artifacts"),
         ("bytes", "how many"),
     ]);
@@ -131,7 +129,7 @@ impl Tool for Pull {
         let from = remote(&args.from)?;
         let name = from.rsplit('/').next().unwrap_or(from);
         let to = paths::below(&call.artifacts, args.to.as_deref().unwrap_or(name))?;
-        let data = session.device().pull(from, MAX_PULLED).await?;
+        let data = session.device().pull(from, MAX_PULLED_BYTES).await?;
         let bytes = data.len();
         paths::write(to.clone(), data).await?;
         let text = Words::format("Pulled {} to {}", &[&from, &to]);

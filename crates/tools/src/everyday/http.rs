@@ -1,4 +1,4 @@
-//! `http`: a request of this computer to a server of the tests, for test data.
+//! Step `http`: a request from this computer to a test server, for test data.
 
 #[cfg(any(feature = "download", feature = "maestro"))]
 mod send;
@@ -18,12 +18,13 @@ use crate::{Call, Effect, Failure, FailureKind, Outcome, StepSyntax, StepValue, 
 use runner_engine::Session;
 use runner_text::secret::Excerpt;
 
-/// Most headers of a request.
-const MOST_HEADERS: usize = 50;
-/// So much of an answer is shown where its status is not the expected one.
-const MAX_DISPLAY_LENGTH: usize = 300;
+/// Limit for a request's headers. Chosen: servers refuse about a hundred.
+const MAX_HEADERS: usize = 50;
+/// Limit for an unexpected answer shown in a failure, in characters. Chosen: enough for an API's error
+/// message.
+const MAX_DISPLAYED_CHARS: usize = 300;
 
-/// Why a request is not made that has two.
+/// Message for a request with two bodies.
 const TWO_BODIES: &str = "`http` takes `json` or `body`, not both";
 
 /// The method of a request.
@@ -87,7 +88,6 @@ pub struct HttpArgs {
     pub status: Option<u16>,
 }
 
-/// `http`.
 #[derive(Debug)]
 pub struct Http;
 
@@ -95,7 +95,7 @@ impl Tool for Http {
     const NAME: &'static str = "http";
     const EXAMPLE: &'static str =
         "- http: { url: \"https://api.example.com/users\", json: { name: ada } }\n  as: user";
-    const KEEPS: StepValue = StepValue::of(&[
+    const KEEPS: StepValue = StepValue::new(&[
         ("status", "its status, a number"),
         ("json", "its JSON; nothing where it is none"),
         ("text", "its text"),
@@ -107,7 +107,7 @@ impl Tool for Http {
     type Args = HttpArgs;
 
     fn check(args: &Arguments) -> Result<(), Failure> {
-        // The reader tells what is no text.
+        // A value that is not text is reported by deserialization.
         let Some(url) = args.get("url").and_then(Value::as_str) else {
             return Ok(());
         };
@@ -117,7 +117,7 @@ impl Tool for Http {
                 &[&url, &path],
             )));
         }
-        super::outside::check_link(args, "url")?;
+        super::external_names::check_link(args, "url")?;
         if args.get("json").is_some() && args.get("body").is_some() {
             return Err(Failure::usage(TWO_BODIES));
         }
@@ -128,10 +128,10 @@ impl Tool for Http {
         let expected = args.status;
         let request = HttpRequest::new(args, call)?;
         let displayed = request.display.clone();
-        // What the server changes may come to the screen, also where the request fails or is cut off.
+        // The server's changes may reach the screen, even if the request fails or is cut off.
         session.forget_look();
         let answer = session.clock().host_work(request.answered()).await?;
-        // Another call may have looked meanwhile.
+        // Another call may have taken a look meanwhile.
         session.forget_look();
         let fits = expected.map_or((200..300).contains(&answer.status), |expected| {
             expected == answer.status
@@ -143,7 +143,7 @@ impl Tool for Http {
             return Ok(Outcome::value(text, value));
         }
         let wanted = expected.map_or_else(|| "200 to 299".to_owned(), |status| status.to_string());
-        let parsed = Excerpt::new(answer.text.trim(), MAX_DISPLAY_LENGTH).in_quotes();
+        let parsed = Excerpt::new(answer.text.trim(), MAX_DISPLAYED_CHARS).in_quotes();
         Err(Failure::assertion(Words::format(
             "{} answered with another status",
             &[&displayed],
@@ -153,15 +153,18 @@ impl Tool for Http {
     }
 }
 
-/// A request that may be sent.
+/// A checked request.
 #[cfg_attr(
     not(any(feature = "download", feature = "maestro")),
-    expect(dead_code, reason = "what sends it is not built")
+    expect(
+        dead_code,
+        reason = "only the features `download` and `maestro` send requests"
+    )
 )]
 pub struct HttpRequest {
     method: Method,
     uri: Uri,
-    /// The method and the URL as messages show them.
+    /// Method and URL for messages.
     display: String,
     headers: HeaderMap,
     body: Option<Vec<u8>>,
@@ -169,7 +172,7 @@ pub struct HttpRequest {
     timeout: Duration,
 }
 
-/// What a server answered.
+/// Answer of the server.
 pub struct HttpAnswer {
     pub status: u16,
     pub text: String,
@@ -229,9 +232,9 @@ impl HttpRequest {
         Ok(request)
     }
 
-    /// A request of a script: any method, with or without a body.
+    /// Builds a script's request: any method, with or without a body.
     #[cfg(feature = "maestro")]
-    pub fn of_script(
+    pub fn from_script(
         method: &str,
         url: &str,
         headers: &BTreeMap<String, String>,
@@ -256,7 +259,8 @@ impl HttpRequest {
         Ok(request)
     }
 
-    /// Refuses hosts that nobody named: a flow from elsewhere must not reach what this computer reaches.
+    /// Refuses hosts that are not listed in `runner.yaml`: a flow from elsewhere must not reach what this
+    /// computer reaches.
     fn check_host(&self, uri: &Uri) -> Result<(), Failure> {
         if is_listed(&self.hosts, uri) {
             return Ok(());
@@ -278,24 +282,27 @@ impl HttpRequest {
         ))
     }
 
-    /// A request that came to no answer.
+    /// Builds the failure of a request without an answer.
     #[cfg_attr(
         not(any(feature = "download", feature = "maestro")),
-        expect(dead_code, reason = "what sends is not built")
+        expect(
+            dead_code,
+            reason = "only the features `download` and `maestro` send requests"
+        )
     )]
     fn failed(&self, kind: FailureKind, cause: &str) -> Failure {
         Failure::new(kind, format!("{}: {cause}", self.display))
     }
 }
 
-/// Returns the host of a URL that flows and scripts may not reach.
+/// Returns the URL's host if flows and scripts may not reach it.
 pub fn unlisted_host(hosts: &[String], url: &str) -> Option<String> {
     let uri = read_uri(url).ok()?;
     let host = (!is_listed(hosts, &uri)).then(|| uri.host())?;
     host.map(str::to_owned)
 }
 
-/// Whether the host is listed: alone for every port, or with its port.
+/// Returns true if the host is listed, either alone, which permits every port, or with this port.
 fn is_listed(hosts: &[String], uri: &Uri) -> bool {
     let usual = if uri.scheme() == Some(&Scheme::HTTPS) {
         443
@@ -337,10 +344,10 @@ fn read_uri(url: &str) -> Result<Uri, Failure> {
 }
 
 fn read_headers(given: &BTreeMap<String, String>) -> Result<HeaderMap, Failure> {
-    if given.len() > MOST_HEADERS {
+    if given.len() > MAX_HEADERS {
         return Err(Failure::usage(Words::format(
             "`http` takes at most {} headers",
-            &[&MOST_HEADERS],
+            &[&MAX_HEADERS],
         )));
     }
     let mut headers = HeaderMap::new();

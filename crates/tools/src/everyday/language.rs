@@ -1,8 +1,8 @@
-//! Which language tags a flow may ask a device for.
+//! Checks of language tags that a flow sets on the device.
 
 use crate::{Failure, Words};
 
-/// The languages of two letters: ISO 639-1, and those it had before, which Java still writes (`iw`, `in`, `ji`).
+/// Languages of two letters: ISO 639-1, and their former codes that Java still writes (`iw`, `in`, `ji`).
 const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy \
     da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik \
     in io is it iu iw ja ji jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn \
@@ -10,14 +10,14 @@ const LANGUAGES: &str = "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm b
     sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za \
     zh zu";
 
-/// Tags that editors offer: languages many people read, one written from right to left, and Android's long and mirrored
-/// texts.
+/// Tags that editors offer: widely read languages, one written from right to left, and Android's
+/// pseudo-locales with long and mirrored texts.
 pub const EXAMPLES: [&str; 18] = [
     "en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "it-IT", "pt-BR", "nl-NL", "pl-PL", "tr-TR",
     "ru-RU", "ja-JP", "ko-KR", "zh-CN", "hi-IN", "ar-EG", "en-XA", "ar-XB",
 ];
 
-/// Names of languages in English, and their tags.
+/// English names of languages with their tags.
 const NAMES: &[(&str, &str)] = &[
     ("arabic", "ar-EG"),
     ("chinese", "zh-CN"),
@@ -39,7 +39,7 @@ const NAMES: &[(&str, &str)] = &[
     ("ukrainian", "uk-UA"),
 ];
 
-/// Returns the tag that was meant: by a language's name, or as `locale` of Linux prints it.
+/// Guesses the intended tag from a language's name, or from a locale as Linux prints it.
 fn intended(tag: &str) -> Option<String> {
     let by_name = NAMES
         .iter()
@@ -58,11 +58,12 @@ fn intended(tag: &str) -> Option<String> {
         .or_else(without_charset)
 }
 
-/// Refuses a tag whose language does not exist: Android takes it, and the app shows its default texts.
+/// Refuses a tag whose language does not exist. Android would accept it, and the app would show its default
+/// texts.
 pub(super) fn check(locale: &str) -> Result<(), Failure> {
     let unknown = locale.split(',').find(|tag| {
         let language = tag.split(['-', '_']).next().unwrap_or_default().trim();
-        // Three letters name thousands of languages.
+        // Codes of three letters are too many to list.
         let known = || {
             LANGUAGES
                 .split(' ')

@@ -1,4 +1,4 @@
-//! `assert log`.
+//! Step `assert log`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use runner_device::logs::{self, Level, LogLine, LogQuery};
 use runner_device::{DeviceError, Feature};
 use runner_engine::Session;
 
-/// The log is read so far apart.
+/// Pause between two reads of the log. Chosen: a read takes a phone about as long.
 const BETWEEN_READS: Duration = Duration::from_millis(300);
 
 /// Arguments of `assert log`.
@@ -39,14 +39,13 @@ pub struct AssertLogArgs {
     pub any_app: bool,
 }
 
-/// `assert log`.
 #[derive(Debug)]
 pub struct AssertLog;
 
 impl Tool for AssertLog {
     const NAME: &'static str = "assert log";
     const EXAMPLE: &'static str = "- assert log: signed in";
-    const KEEPS: StepValue = StepValue::of(&[
+    const KEEPS: StepValue = StepValue::new(&[
         ("time", "when, in the device's words"),
         ("level", "`V`, `D`, `I`, `W`, `E` or `F`"),
         ("tag", "its tag"),
@@ -93,7 +92,7 @@ impl Tool for AssertLog {
             let reading = logs::read_within(session.device(), &query, &bound);
             let (lines, cut_off) = match (reading.await, before.take()) {
                 (Ok(lines), _) => (lines, false),
-                // What was read before shows that the device can be asked: the limit came in the middle.
+                // Earlier reads succeeded, so this one was only cut off by the limit.
                 (Err(DeviceError::Timeout { .. }), Some(lines)) => (lines, true),
                 (Err(error), _) => return Err(error.into()),
             };
@@ -139,7 +138,7 @@ fn pattern(args: &AssertLogArgs) -> Result<regex::Regex, Failure> {
         ));
     }
     regex::Regex::new(&text).map_err(|error| {
-        // The first lines draw the pattern; the last one says what is wrong.
+        // The error's first lines draw the pattern; the last one describes the mistake.
         let error = error.to_string();
         let last = error.lines().last().unwrap_or_default();
         Failure::usage(Words::format(
@@ -149,7 +148,7 @@ fn pattern(args: &AssertLogArgs) -> Result<regex::Regex, Failure> {
     })
 }
 
-/// A level from its letter alone.
+/// Parses a level from its letter.
 pub(crate) fn level(text: &str) -> Option<Level> {
     let mut letters = text.chars();
     match (letters.next(), letters.next()) {

@@ -1,4 +1,4 @@
-//! The everyday steps: what a test case says most.
+//! The everyday steps, which make up most flows.
 
 mod apps;
 mod count;
@@ -6,11 +6,11 @@ mod device;
 mod drag;
 mod element;
 mod expect;
+mod external_names;
 mod files;
 mod http;
 mod language;
 mod log;
-mod outside;
 mod picture;
 mod place;
 mod scroll;
@@ -36,48 +36,48 @@ pub use place::{Distance, Percent, Place};
 pub use scroll::ScrollTo;
 pub use swipe::SwipeAcross;
 pub use text::{Back, Erase, HideKeyboard, Home, NoArgs, Press, Type};
-pub(super) use two_fingers::Way;
-pub use two_fingers::{FURTHEST_TURN, LARGEST_SCALE, TwoFingers, TwoFingersArgs};
+pub(super) use two_fingers::TwoFingerMove;
+pub use two_fingers::{MAX_SCALE, MAX_TURN_DEGREES, TwoFingers, TwoFingersArgs};
 
 use super::{Catalogue, Entry};
 
-/// The catalogue's tools, in the order of the docs.
+/// Returns the catalogue's steps in the order of the docs.
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::of::<Launch>(Catalogue::Everyday),
-        Entry::of::<Stop>(Catalogue::Everyday),
-        Entry::of::<Clear>(Catalogue::Everyday),
-        Entry::of::<Install>(Catalogue::Everyday),
-        Entry::of::<Uninstall>(Catalogue::Everyday),
-        Entry::of::<OpenLink>(Catalogue::Everyday),
-        Entry::of::<Grant>(Catalogue::Everyday),
-        Entry::of::<Revoke>(Catalogue::Everyday),
-        Entry::of::<Find>(Catalogue::Everyday),
-        Entry::of::<Click>(Catalogue::Everyday),
-        Entry::of::<LongClick>(Catalogue::Everyday),
-        Entry::of::<DoubleClick>(Catalogue::Everyday),
-        Entry::of::<Type>(Catalogue::Everyday),
-        Entry::of::<Erase>(Catalogue::Everyday),
-        Entry::of::<Press>(Catalogue::Everyday),
-        Entry::of::<Back>(Catalogue::Everyday),
-        Entry::of::<Home>(Catalogue::Everyday),
-        Entry::of::<HideKeyboard>(Catalogue::Everyday),
-        Entry::of::<ScrollTo>(Catalogue::Everyday),
-        Entry::of::<SwipeAcross>(Catalogue::Everyday),
-        Entry::of::<Drag>(Catalogue::Everyday),
-        Entry::of::<TwoFingers>(Catalogue::Everyday),
-        Entry::of::<WaitFor>(Catalogue::Everyday),
-        Entry::of::<AssertVisible>(Catalogue::Everyday),
-        Entry::of::<AssertNotVisible>(Catalogue::Everyday),
-        Entry::of::<Assert>(Catalogue::Everyday),
-        Entry::of::<AssertLog>(Catalogue::Everyday),
-        Entry::of::<Screenshot>(Catalogue::Everyday),
-        Entry::of::<Record>(Catalogue::Everyday),
-        Entry::of::<Rotate>(Catalogue::Everyday),
-        Entry::of::<SetDevice>(Catalogue::Everyday),
-        Entry::of::<Push>(Catalogue::Everyday),
-        Entry::of::<Pull>(Catalogue::Everyday),
-        Entry::of::<Http>(Catalogue::Everyday),
-        Entry::of::<Shell>(Catalogue::Everyday),
+        Entry::new::<Launch>(Catalogue::Everyday),
+        Entry::new::<Stop>(Catalogue::Everyday),
+        Entry::new::<Clear>(Catalogue::Everyday),
+        Entry::new::<Install>(Catalogue::Everyday),
+        Entry::new::<Uninstall>(Catalogue::Everyday),
+        Entry::new::<OpenLink>(Catalogue::Everyday),
+        Entry::new::<Grant>(Catalogue::Everyday),
+        Entry::new::<Revoke>(Catalogue::Everyday),
+        Entry::new::<Find>(Catalogue::Everyday),
+        Entry::new::<Click>(Catalogue::Everyday),
+        Entry::new::<LongClick>(Catalogue::Everyday),
+        Entry::new::<DoubleClick>(Catalogue::Everyday),
+        Entry::new::<Type>(Catalogue::Everyday),
+        Entry::new::<Erase>(Catalogue::Everyday),
+        Entry::new::<Press>(Catalogue::Everyday),
+        Entry::new::<Back>(Catalogue::Everyday),
+        Entry::new::<Home>(Catalogue::Everyday),
+        Entry::new::<HideKeyboard>(Catalogue::Everyday),
+        Entry::new::<ScrollTo>(Catalogue::Everyday),
+        Entry::new::<SwipeAcross>(Catalogue::Everyday),
+        Entry::new::<Drag>(Catalogue::Everyday),
+        Entry::new::<TwoFingers>(Catalogue::Everyday),
+        Entry::new::<WaitFor>(Catalogue::Everyday),
+        Entry::new::<AssertVisible>(Catalogue::Everyday),
+        Entry::new::<AssertNotVisible>(Catalogue::Everyday),
+        Entry::new::<Assert>(Catalogue::Everyday),
+        Entry::new::<AssertLog>(Catalogue::Everyday),
+        Entry::new::<Screenshot>(Catalogue::Everyday),
+        Entry::new::<Record>(Catalogue::Everyday),
+        Entry::new::<Rotate>(Catalogue::Everyday),
+        Entry::new::<SetDevice>(Catalogue::Everyday),
+        Entry::new::<Push>(Catalogue::Everyday),
+        Entry::new::<Pull>(Catalogue::Everyday),
+        Entry::new::<Http>(Catalogue::Everyday),
+        Entry::new::<Shell>(Catalogue::Everyday),
     ]
 }

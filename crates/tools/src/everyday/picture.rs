@@ -1,4 +1,4 @@
-//! Pictures and videos that a step leaves behind.
+//! Steps that save screenshots and videos.
 
 use std::time::Duration;
 
@@ -22,14 +22,13 @@ pub struct ScreenshotArgs {
     pub annotated: bool,
 }
 
-/// `screenshot`.
 #[derive(Debug)]
 pub struct Screenshot;
 
 impl Tool for Screenshot {
     const NAME: &'static str = "screenshot";
     const EXAMPLE: &'static str = "- screenshot: signed-in";
-    const KEEPS: StepValue = StepValue::of(&[("path", "the file")]);
+    const KEEPS: StepValue = StepValue::new(&[("path", "the file")]);
     const SUMMARY: &'static str =
         "Keeps a screenshot among the artifacts; password fields are painted over.";
     const WRITING: StepSyntax = StepSyntax::Scalar("name");
@@ -56,7 +55,7 @@ impl Tool for Screenshot {
         let png = blocking(move || -> Result<Vec<u8>, Failure> {
             let picture = capture
                 .storable_picture()?
-                .ok_or_else(|| Failure::of_device("the device gave no picture"))?;
+                .ok_or_else(|| Failure::device("the device gave no picture"))?;
             if !annotated {
                 return Ok(picture.png().to_vec());
             }
@@ -99,14 +98,13 @@ pub struct RecordArgs {
     pub name: Option<String>,
 }
 
-/// `record`.
 #[derive(Debug)]
 pub struct Record;
 
 impl Tool for Record {
     const NAME: &'static str = "record";
     const EXAMPLE: &'static str = "- record: start";
-    const KEEPS: StepValue = StepValue::of(&[("path", "the file, with `stop`")]);
+    const KEEPS: StepValue = StepValue::new(&[("path", "the file, with `stop`")]);
     const SUMMARY: &'static str =
         "Records the screen as a video (at most three minutes) among the artifacts.";
     const WRITING: StepSyntax = StepSyntax::Scalar("action");

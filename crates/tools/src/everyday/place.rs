@@ -1,4 +1,4 @@
-//! Places in an area: pixels or parts of its size.
+//! Places in an area, in pixels or as parts of its size.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,12 +12,13 @@ use crate::{Failure, Words};
 use runner_screen::{Point, Rect};
 use runner_text::units::HumanDuration;
 
-/// The longest way of a finger.
-const LONGEST_WAY: Duration = Duration::from_mins(1);
+/// Limit for the duration of a finger's movement. Chosen: gestures last seconds; longer looks like a mistake
+/// in the unit.
+const MAX_MOVE_TIME: Duration = Duration::from_mins(1);
 
-/// How long a finger's way takes; `what` is that way, in the error.
-pub(super) fn way_time(what: &'static str, given: HumanDuration) -> Result<Duration, Failure> {
-    if given.0.is_zero() || given.0 > LONGEST_WAY {
+/// Checks the duration of a finger's movement; `what` describes the movement in the error.
+pub(super) fn move_time(what: &'static str, given: HumanDuration) -> Result<Duration, Failure> {
+    if given.0.is_zero() || given.0 > MAX_MOVE_TIME {
         return Err(Failure::usage(Words::format(
             "`duration` is {}; {} takes more than nothing and at most 1m",
             &[&given, &Words::from(what)],
@@ -26,12 +27,12 @@ pub(super) fn way_time(what: &'static str, given: HumanDuration) -> Result<Durat
     Ok(given.0)
 }
 
-/// A part of a whole, in percent.
+/// Percentage of a whole.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Deserialize)]
 #[serde(try_from = "Value")]
 pub struct Percent(pub f64);
 
-/// Text that is not a percentage.
+/// Error of a text that is not a percentage.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a part of a whole; write such as `50%`, at most `100%`")]
 pub struct PercentError(String);
@@ -79,17 +80,16 @@ impl JsonSchema for Percent {
     }
 }
 
-/// A distance from the left or upper edge of an area.
+/// Distance from the left or upper edge of an area.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(try_from = "Value")]
 pub enum Distance {
-    /// In pixels.
     Pixels(u32),
-    /// Of the area's width or height.
+    /// Part of the area's width or height.
     Part(Percent),
 }
 
-/// Neither pixels nor a part.
+/// Error of a text that is neither pixels nor a part.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a place; write pixels such as `120`, or a part such as `50%`")]
 pub struct DistanceError(String);
@@ -104,7 +104,7 @@ impl TryFrom<Value> for Distance {
         let display = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
-        // What `${…}` comes to may be text.
+        // The value of `${…}` may be text.
         if let Ok(pixels) = display.trim().parse() {
             return Ok(Self::Pixels(pixels));
         }
@@ -134,7 +134,7 @@ impl JsonSchema for Distance {
 }
 
 impl Distance {
-    /// The pixel, where the area has it.
+    /// Returns the pixel on an axis if it lies in the area.
     fn along(self, low: i32, length: u32) -> Option<i32> {
         match self {
             Self::Pixels(pixels) => (pixels < length).then(|| low + pixels as i32),
@@ -158,10 +158,11 @@ pub struct Place {
 }
 
 impl Place {
-    /// The point of the display that it is.
+    /// Returns the place as a point of the display.
     ///
     /// # Errors
-    /// It lies outside.
+    ///
+    /// If it lies outside the area.
     pub(super) fn within(self, area: Rect) -> Result<Point, Failure> {
         let x = self.x.along(area.left, area.width());
         let y = self.y.along(area.top, area.height());

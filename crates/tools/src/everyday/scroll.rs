@@ -1,4 +1,4 @@
-//! `scroll_to`.
+//! Step `scroll_to`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -37,7 +37,6 @@ fn ten() -> u32 {
     10
 }
 
-/// `scroll_to`.
 #[derive(Debug)]
 pub struct ScrollTo;
 

@@ -1,4 +1,4 @@
-//! `swipe_across`.
+//! Step `swipe_across`.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::element::area_outcome;
-use super::place::{Place, way_time};
+use super::place::{Place, move_time};
 use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{Gesture, Input};
@@ -14,7 +14,8 @@ use runner_engine::{Direction, Readiness, Session};
 use runner_screen::{Display, Rect, Selector};
 use runner_text::units::HumanDuration;
 
-/// So much of the area's axis a swipe in a direction takes; it stays clear of the edges, which are the system's.
+/// Length of a swipe in percent of the area's axis. Chosen: stays clear of the edges, which belong to the
+/// system's gestures.
 const PERCENT: u32 = 60;
 
 /// Arguments of `swipe_across`.
@@ -45,7 +46,6 @@ fn usual() -> HumanDuration {
     HumanDuration(Duration::from_millis(400))
 }
 
-/// `swipe_across`.
 #[derive(Debug)]
 pub struct SwipeAcross;
 
@@ -73,10 +73,10 @@ impl Tool for SwipeAcross {
         args: SwipeAcrossArgs,
         call: &Call,
     ) -> Result<Outcome, Failure> {
-        let duration = way_time("a swipe", args.duration)?;
+        let duration = move_time("a swipe", args.duration)?;
         let gesture = |area: Rect| match (args.direction, args.from, args.to) {
             (Some(direction), None, None) => {
-                // Named for the finger here, for the content there.
+                // This step's directions are the finger's; the engine's are the content's.
                 Ok(direction.opposite().gesture(area, PERCENT, duration))
             }
             (None, Some(from), Some(to)) => Ok(Gesture {

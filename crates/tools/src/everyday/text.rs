@@ -1,4 +1,4 @@
-//! Text and keys.
+//! Steps for text and keys.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -48,21 +48,20 @@ fn typed_outcome(text: String, typed: &TypedField, secret: bool) -> Outcome {
 }
 
 fn focus(into: Option<&Selector>, force: bool) -> Focus<'_> {
-    let readiness = Readiness::of_force(force);
+    let readiness = Readiness::from_force(force);
     match into {
         Some(selector) => Focus::On(selector, readiness),
         None => Focus::Current(readiness),
     }
 }
 
-/// `type`.
 #[derive(Debug)]
 pub struct Type;
 
 impl Tool for Type {
     const NAME: &'static str = "type";
     const EXAMPLE: &'static str = "- type: { into: { id: username }, text: ada }";
-    const KEEPS: StepValue = StepValue::of(&[(
+    const KEEPS: StepValue = StepValue::new(&[(
         "text",
         "what is in the field now, or what was typed where that cannot be read",
     )]);
@@ -108,14 +107,13 @@ pub struct EraseArgs {
     pub force: bool,
 }
 
-/// `erase`.
 #[derive(Debug)]
 pub struct Erase;
 
 impl Tool for Erase {
     const NAME: &'static str = "erase";
     const EXAMPLE: &'static str = "- erase: { id: username }";
-    const KEEPS: StepValue = StepValue::of(&[("text", "what is in the field now")]);
+    const KEEPS: StepValue = StepValue::new(&[("text", "what is in the field now")]);
     const SUMMARY: &'static str = "Empties a field, or deletes characters before its end.";
     const WRITING: StepSyntax = StepSyntax::Element;
     const VALUE_OPTIONAL: bool = true;
@@ -173,7 +171,6 @@ fn one() -> usize {
     1
 }
 
-/// `press`.
 #[derive(Debug)]
 pub struct Press;
 
@@ -222,7 +219,6 @@ impl Tool for Press {
 #[serde(deny_unknown_fields)]
 pub struct NoArgs {}
 
-/// `back`.
 #[derive(Debug)]
 pub struct Back;
 
@@ -240,7 +236,6 @@ impl Tool for Back {
     }
 }
 
-/// `home`.
 #[derive(Debug)]
 pub struct Home;
 
@@ -258,7 +253,6 @@ impl Tool for Home {
     }
 }
 
-/// `hide_keyboard`.
 #[derive(Debug)]
 pub struct HideKeyboard;
 
@@ -273,7 +267,7 @@ impl Tool for HideKeyboard {
 
     async fn call(session: &Session, _: NoArgs, call: &Call) -> Result<Outcome, Failure> {
         let hidden = session
-            // A keyboard takes time to go, however short the step's limit is.
+            // A keyboard needs time to disappear, however short the step's limit is.
             .hide_keyboard(call.timeout.max(Duration::from_secs(1)))
             .await?;
         Ok(Outcome::text(if hidden {

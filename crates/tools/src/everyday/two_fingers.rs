@@ -1,4 +1,4 @@
-//! `two_fingers`: a pinch, a spread or a turn on an element.
+//! Step `two_fingers`: pinches, spreads and turns on an element.
 
 use std::f64::consts::FRAC_PI_2;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::element::area_outcome;
-use super::place::{Place, way_time};
+use super::place::{Place, move_time};
 use crate::arguments::Arguments;
 use crate::{Call, Failure, Outcome, StepSyntax, StepValue, Tool, Words};
 use runner_device::{FingerPath, Input};
@@ -15,16 +15,19 @@ use runner_engine::{DragSource, Readiness, Session};
 use runner_screen::{Display, Point, Rect, Selector};
 use runner_text::units::HumanDuration;
 
-/// How far each finger is from the middle where they are closer, if there is room.
-const NEAR: f64 = 300.0;
-/// Fingers that are closer than that to the middle are one.
-const NEAREST: f64 = 20.0;
-/// Largest scale, and its inverse the smallest: no display has room for more.
-pub const LARGEST_SCALE: f64 = 50.0;
-/// Furthest turn, in degrees.
-pub const FURTHEST_TURN: f64 = 360.0;
-/// Degrees between two places of a turn: the way between them is straight.
-const ARC: f64 = 15.0;
+/// Distance of each finger from the middle at their closest, in pixels, if there is room. Chosen: a hand's
+/// usual span on a phone.
+const START_DISTANCE: f64 = 300.0;
+/// Minimum distance of a finger from the middle, in pixels. Chosen: closer fingers merge into one for a
+/// touchscreen.
+const MIN_DISTANCE: f64 = 20.0;
+/// Limit for the scale; its inverse is the minimum. Chosen: no display has room for more.
+pub const MAX_SCALE: f64 = 50.0;
+/// Limit for the turn, in degrees: one full turn.
+pub const MAX_TURN_DEGREES: f64 = 360.0;
+/// Degrees between two points of a turn, connected by straight lines. Chosen: the error of a chord is below
+/// one percent.
+const ARC_DEGREES: f64 = 15.0;
 
 /// Arguments of `two_fingers`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -58,7 +61,6 @@ fn usual() -> HumanDuration {
     HumanDuration(Duration::from_millis(500))
 }
 
-/// `two_fingers`.
 #[derive(Debug)]
 pub struct TwoFingers;
 
@@ -86,13 +88,13 @@ impl Tool for TwoFingers {
         call: &Call,
     ) -> Result<Outcome, Failure> {
         let (scale, turn) = check(&args)?;
-        let duration = way_time("the way", args.duration)?;
-        let way = |area: Rect| -> Result<Way, Failure> {
+        let duration = move_time("the way", args.duration)?;
+        let way = |area: Rect| -> Result<TwoFingerMove, Failure> {
             let center = match args.at {
                 Some(place) => place.within(area)?,
                 None => area.center(),
             };
-            Ok(Way {
+            Ok(TwoFingerMove {
                 center,
                 scale,
                 turn,
@@ -107,7 +109,7 @@ impl Tool for TwoFingers {
         };
         let source = DragSource {
             selector: args.on.as_ref(),
-            readiness: Readiness::of_force(args.force),
+            readiness: Readiness::from_force(args.force),
             starts: Some(&starts),
         };
         let areas = session.drag_areas(source, None, call.timeout).await?;
@@ -130,19 +132,19 @@ impl Tool for TwoFingers {
     }
 }
 
-/// The scale and the turn.
+/// Checks and returns scale and turn.
 fn check(args: &TwoFingersArgs) -> Result<(f64, f64), Failure> {
     if args.scale.is_none() && args.turn.is_none() {
         return Err(Failure::usage(SAYS_NOTHING));
     }
     let (scale, turn) = (args.scale.unwrap_or(1.0), args.turn.unwrap_or(0.0));
-    if !(1.0 / LARGEST_SCALE..=LARGEST_SCALE).contains(&scale) {
+    if !(1.0 / MAX_SCALE..=MAX_SCALE).contains(&scale) {
         return Err(Failure::usage(Words::format(
             "`scale` is {}; it is between 0.02 and 50",
             &[&scale],
         )));
     }
-    if !(-FURTHEST_TURN..=FURTHEST_TURN).contains(&turn) {
+    if !(-MAX_TURN_DEGREES..=MAX_TURN_DEGREES).contains(&turn) {
         return Err(Failure::usage(Words::format(
             "`turn` is {}; it is between -360 and 360 degrees",
             &[&turn],
@@ -151,27 +153,27 @@ fn check(args: &TwoFingersArgs) -> Result<(f64, f64), Failure> {
     Ok((scale, turn))
 }
 
-/// The way of two fingers on opposite sides of a point.
+/// Movement of two fingers on opposite sides of a point.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Way {
+pub(crate) struct TwoFingerMove {
     pub(crate) center: Point,
-    /// How many times as far apart they end.
+    /// Ratio of the fingers' final to their initial distance.
     pub(crate) scale: f64,
-    /// Degrees clockwise.
+    /// Turn in degrees, clockwise.
     pub(crate) turn: f64,
     pub(crate) duration: Duration,
 }
 
-impl Way {
-    /// Both fingers come down in `area` and stay on the display. Without a turn they move where there is more room. `None`
-    /// where there is too little.
+impl TwoFingerMove {
+    /// Returns the fingers' paths. Both come down in `area` and stay on the display. Without a turn they move
+    /// along the axis with more room. `None` if there is too little.
     pub(crate) fn paths(self, area: Rect, display: Rect) -> Option<Vec<FingerPath>> {
         let center = self.center;
         let room = |at: i32, low: i32, high: i32| f64::from((at - low).min(high - 1 - at));
-        // What comes down in an element may leave it, but not the display.
+        // Fingers come down in the element; they may leave it, but not the display.
         let start = |inside: f64, around: f64| {
             let most = around / self.scale.max(1.0);
-            inside.min(most).min(NEAR / self.scale.min(1.0))
+            inside.min(most).min(START_DISTANCE / self.scale.min(1.0))
         };
         let across = start(
             room(center.x, area.left, area.right),
@@ -190,10 +192,10 @@ impl Way {
         };
         let end = start * self.scale;
         let near = start.min(end);
-        if near.is_nan() || near < NEAREST {
+        if near.is_nan() || near < MIN_DISTANCE {
             return None;
         }
-        let steps = (self.turn.abs() / ARC).ceil().max(1.0) as u32;
+        let steps = (self.turn.abs() / ARC_DEGREES).ceil().max(1.0) as u32;
         let finger = |side: f64| {
             let points = (0..=steps).map(|step| {
                 let part = f64::from(step) / f64::from(steps);
@@ -225,7 +227,7 @@ mod tests {
     };
 
     fn ways(scale: f64, turn: f64, area: Rect) -> Option<[Vec<(i32, i32)>; 2]> {
-        let way = Way {
+        let way = TwoFingerMove {
             center: area.center(),
             scale,
             turn,

@@ -1,10 +1,10 @@
-//! The dictionaries that the tools answer with.
+//! Result dictionaries of the mobile-agent tools.
 
 use serde_json::json;
 
 use crate::{Failure, FailureKind, Outcome, Words};
 
-/// Why a call was not carried out: `{"success": false, "error": …}`.
+/// Reason why a call was not carried out, for `{"success": false, "error": …}`.
 #[derive(Debug)]
 pub(super) struct AgentError {
     message: Words,
@@ -12,7 +12,7 @@ pub(super) struct AgentError {
 }
 
 impl AgentError {
-    /// What the caller asked for cannot be.
+    /// Builds the error of an impossible request.
     pub(super) fn new(message: impl Into<Words>) -> Self {
         let message = message.into();
         Self {
@@ -21,8 +21,8 @@ impl AgentError {
         }
     }
 
-    /// What went wrong, in its own words.
-    pub fn of(error: impl Into<Failure>) -> Self {
+    /// Keeps the message of an underlying failure.
+    pub fn from_failure(error: impl Into<Failure>) -> Self {
         let real = error.into();
         Self {
             message: real.message.clone(),
@@ -30,7 +30,7 @@ impl AgentError {
         }
     }
 
-    /// What went wrong, in the reference's words; the real cause is kept beside them.
+    /// Replaces the message by the reference's; the real cause is kept in the details.
     pub(super) fn with_message(message: impl Into<Words>, error: impl Into<Failure>) -> Self {
         Self {
             message: message.into(),
@@ -38,7 +38,7 @@ impl AgentError {
         }
     }
 
-    /// The failure of a step, and of the tools that raise.
+    /// Converts to the failure of a step, or of a tool that raises errors.
     pub(super) fn failure(self) -> Failure {
         self.real.with_message(self.message)
     }
@@ -50,21 +50,22 @@ impl AgentError {
     }
 }
 
-/// The dictionary of a call, or of why it was not carried out.
-pub fn of(result: Result<Outcome, AgentError>) -> Outcome {
+/// Returns the outcome, or the dictionary of the error.
+pub fn to_outcome(result: Result<Outcome, AgentError>) -> Outcome {
     result.unwrap_or_else(AgentError::outcome)
 }
 
-/// `{"success": true, "action": …, "output": "", "error": ""}`: the device says nothing of an input that it took.
+/// Returns `{"success": true, "action": …, "output": "", "error": ""}`. `output` is empty as the device
+/// prints nothing for an accepted input.
 pub(super) fn acted(action: Words) -> Outcome {
     Outcome::json(json!({ "success": true, "action": action, "output": "", "error": "" }))
         .saying(action)
 }
 
-/// What a call comes to that found no device; an argument that cannot be stays an error.
+/// Converts the failure of a call without a device to a dictionary. A wrong argument stays a failure.
 pub(super) fn without_device(failure: Failure) -> Result<Outcome, Failure> {
     if failure.kind == FailureKind::Infrastructure {
-        return Ok(AgentError::of(failure).outcome());
+        return Ok(AgentError::from_failure(failure).outcome());
     }
     Err(failure)
 }

@@ -1,4 +1,4 @@
-//! B4: installed apps.
+//! Tool that lists installed apps (B4).
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct GetAppsArgs {
     pub force_refresh: bool,
 }
 
-/// B4 `get_mobile_app_target_info`.
+/// Tool `get_mobile_app_target_info` (B4).
 #[derive(Debug)]
 pub struct GetApps;
 
@@ -53,7 +53,7 @@ impl Tool for GetApps {
     }
 }
 
-/// Why there is no list, whether the device failed or was not to be had at all.
+/// Converts a failure to the reference's error, whether the device failed or was not available.
 pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
     if failure.kind == FailureKind::Usage {
         return Err(failure);
@@ -65,7 +65,7 @@ pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
     Err(failure.with_message(message))
 }
 
-/// The app at this place of its list.
+/// Returns an app's JSON; its id is its place in the list, from 1.
 pub(super) fn app_json(place: usize, package: &str) -> Value {
     json!({ "id": (place + 1).to_string(), "name": package, "package": package })
 }
@@ -92,7 +92,7 @@ async fn packages(
     Ok(packages)
 }
 
-/// The packages on the device, by name.
+/// Returns the packages on the device, sorted by name.
 pub(super) async fn installed(
     session: &Session,
     with_system: bool,

@@ -1,4 +1,4 @@
-//! B13: emptying caches by hand.
+//! Tool that empties the caches (B13).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -23,7 +23,7 @@ fn all() -> String {
     "all".to_owned()
 }
 
-/// B13 `invalidate_cache`.
+/// Tool `invalidate_cache` (B13).
 #[derive(Debug)]
 pub struct InvalidateCache;
 
@@ -42,7 +42,7 @@ impl Tool for InvalidateCache {
         args: InvalidateCacheArgs,
         _: &Call,
     ) -> Result<Outcome, Failure> {
-        Ok(answer::of(invalidate(session, &args.cache_type)))
+        Ok(answer::to_outcome(invalidate(session, &args.cache_type)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! B11: a click on a control.
+//! Tool that clicks a control (B11).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -21,7 +21,7 @@ pub struct ClickControlArgs {
     pub control_name: String,
 }
 
-/// B11 `click_control`.
+/// Tool `click_control` (B11).
 #[derive(Debug)]
 pub struct ClickControl;
 
@@ -33,7 +33,7 @@ impl Tool for ClickControl {
     type Args = ClickControlArgs;
 
     async fn call(session: &Session, args: ClickControlArgs, _: &Call) -> Result<Outcome, Failure> {
-        Ok(answer::of(click(session, &args).await))
+        Ok(answer::to_outcome(click(session, &args).await))
     }
 }
 
@@ -63,7 +63,7 @@ async fn click(session: &Session, args: &ClickControlArgs) -> Result<Outcome, Ag
     Ok(sentences.fold(Outcome::json(answer).at(bounds), Outcome::saying))
 }
 
-/// Touches the middle of a control and says so.
+/// Touches the middle of a control, and returns the description of the action.
 pub(super) async fn touch(session: &Session, control: &Control) -> Result<Words, AgentError> {
     let point = control.point()?;
     let state = session.remembered::<State>();

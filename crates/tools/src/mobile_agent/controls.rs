@@ -1,4 +1,4 @@
-//! B5: the controls of the active window, and what an id of one means later.
+//! Tool that lists the controls of the active window (B5), and the lookup of their ids by later calls.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub struct GetControlsArgs {
     pub force_refresh: bool,
 }
 
-/// B5 `get_app_window_controls_target_info`.
+/// Tool `get_app_window_controls_target_info` (B5).
 #[derive(Debug)]
 pub struct GetControls;
 
@@ -59,7 +59,7 @@ async fn controls(session: &Session, force_refresh: bool) -> Result<Arc<Controls
         }
         caches.mark()
     };
-    let controls = Arc::new(Controls::of(session.look_at_elements().await?));
+    let controls = Arc::new(Controls::new(session.look_at_elements().await?));
     let mut caches = state.caches();
     if caches.is_unchanged_since(mark) {
         let now = caches.now();
@@ -68,7 +68,7 @@ async fn controls(session: &Session, force_refresh: bool) -> Result<Arc<Controls
     Ok(controls)
 }
 
-/// The controls of a screen; their ids are their places, from 1.
+/// Controls of a screen. Their ids are their places in this list, from 1.
 #[derive(Debug)]
 pub(super) struct Controls {
     screen: Arc<Screen>,
@@ -76,7 +76,7 @@ pub(super) struct Controls {
 }
 
 impl Controls {
-    fn of(screen: Arc<Screen>) -> Self {
+    fn new(screen: Arc<Screen>) -> Self {
         let nodes = hierarchy::active_nodes(&screen)
             .filter(|node| is_control(*node) && has_rectangle(node.bounds()))
             .map(Node::index)
@@ -89,7 +89,7 @@ impl Controls {
         self.nodes.get(place).copied()
     }
 
-    // The reference's example shows id, name, type and rect only; the table's item holds these and two more, so both are met.
+    // The reference's example has id, name, type and rect, and its table two more keys. All six satisfy both.
     fn json(&self) -> Value {
         let item = |(place, index): (usize, &NodeIndex)| {
             let node = self.screen.node(*index);
@@ -123,7 +123,8 @@ fn has_rectangle(rect: Rect) -> bool {
     rect.right > rect.left && rect.bottom > rect.top && rect.right != 0 && rect.bottom != 0
 }
 
-/// Text, else description, else class; an empty field's text is its hint. What is in a password field is not a name.
+/// Returns the control's name: text, else description, else class. An empty field is named by its hint; the
+/// content of a password field is no name.
 fn name(node: Node<'_>) -> &str {
     let text = if node.flags().password && !node.shows_hint() {
         ""
@@ -140,19 +141,19 @@ pub(super) fn rect_json(rect: Rect) -> Value {
     json!([rect.left, rect.top, rect.right, rect.bottom])
 }
 
-/// A control that an action is meant for.
+/// Target of an action.
 #[derive(Debug)]
 pub(super) struct Control {
-    /// The id as it was given.
+    /// Id as given.
     pub(super) id: String,
-    /// The name it was listed with.
+    /// Name in the list.
     pub(super) name: String,
     screen: Arc<Screen>,
     node: NodeIndex,
 }
 
 impl Control {
-    /// The control with an id of the last list, or the element with an id of the session.
+    /// Finds the control by an id of the last list, or the element by an id of the session.
     pub(super) async fn resolve(session: &Session, id: &str) -> Result<Self, AgentError> {
         let (fresh, retained) = {
             let state = session.remembered::<State>();
@@ -190,13 +191,14 @@ impl Control {
         }
     }
 
-    /// Where the control is now: its list is too old for the rectangle, but nobody acted since.
+    /// Finds the control on a new look. Its list is too old to trust the rectangle, but nothing was done
+    /// since.
     async fn refreshed(self, session: &Session) -> Result<Self, AgentError> {
         let screen = session
             .look()
             .await
             .map_err(|error| AgentError::with_message("Failed to dump UI hierarchy", error))?;
-        // At the same place may be another one by now; only a field keeps being itself as its text changes.
+        // Another control may be at the same place by now. Only fields keep their identity when their text changes.
         let node = session
             .find_again(&self.screen, self.node, &screen)
             .filter(|again| {
@@ -219,7 +221,7 @@ impl Control {
         &self.screen
     }
 
-    /// Where a touch goes: the middle of its rectangle, or of the part that is on the display.
+    /// Returns the point to touch: the middle of the rectangle's part on the display.
     pub(super) fn point(&self) -> Result<Point, AgentError> {
         let display = self.screen.display().bounds();
         let rect = self.node().bounds();
@@ -236,7 +238,7 @@ impl Control {
         })
     }
 
-    /// The warning for a name that is not the control's.
+    /// Returns a warning if the given name is not the control's.
     pub(super) fn warning(&self, given: &str) -> Option<Words> {
         let Self { id, name, .. } = self;
         (given != name).then(|| {
@@ -247,7 +249,7 @@ impl Control {
         })
     }
 
-    /// `{id, name, type}`.
+    /// Returns `{id, name, type}`.
     pub(super) fn info(&self) -> Value {
         json!({ "id": self.id, "name": self.name, "type": self.node().short_class() })
     }

@@ -1,4 +1,4 @@
-//! B3: what the device says of itself.
+//! Tool that returns the device's properties (B3).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,11 +12,12 @@ use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 use runner_device::{DeviceError, Script};
 use runner_engine::Session;
 
+/// Time limit for the queries. Chosen: a slow phone takes a few seconds.
 const LIMIT: Duration = Duration::from_secs(15);
-/// Stands for a value that the device does not report.
+/// Value of properties that the device does not report.
 const UNKNOWN: &str = "unknown";
 
-/// B3 `get_device_info`.
+/// Tool `get_device_info` (B3).
 #[derive(Debug)]
 pub struct GetDeviceInfo;
 
@@ -38,7 +39,7 @@ impl Tool for GetDeviceInfo {
                 "from_cache": from_cache,
             }))
         });
-        Ok(answer::of(info))
+        Ok(answer::to_outcome(info))
     }
 }
 
@@ -50,7 +51,7 @@ async fn info(session: &Session) -> Result<(Arc<Value>, bool), AgentError> {
             return Ok((info, true));
         }
     }
-    let info = Arc::new(ask(session).await.map_err(AgentError::of)?);
+    let info = Arc::new(ask(session).await.map_err(AgentError::from_failure)?);
     let mut caches = state.caches();
     let now = caches.now();
     caches.device_info.keep(Arc::clone(&info), now);
@@ -58,7 +59,7 @@ async fn info(session: &Session) -> Result<(Arc<Value>, bool), AgentError> {
 }
 
 async fn ask(session: &Session) -> Result<Value, DeviceError> {
-    // One round trip; each answer is known by its words.
+    // One round trip; the answers are told apart by their words.
     let script = Script::raw("wm size; wm density; dumpsys battery", "device info");
     let output = session.device().shell(&script, LIMIT).await?;
     let text = output.text();
@@ -82,7 +83,8 @@ fn or_unknown(text: String) -> String {
     }
 }
 
-/// `Physical size: 1080x2400`, with the line `Override size: …` where there is one: the command's own words.
+/// Extracts lines of a command's output verbatim, such as `Physical size: 1080x2400` and, if there is one,
+/// `Override size: …`.
 fn lines_with(text: &str, sign: &str) -> String {
     let lines: Vec<&str> = text
         .lines()

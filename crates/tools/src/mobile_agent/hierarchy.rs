@@ -1,10 +1,11 @@
-//! The screen as the XML of `uiautomator dump`: the active window's nodes, as the reference's command prints them.
+//! Formats the active window as the XML of `uiautomator dump`, as the reference's command prints it.
 
 use std::fmt::Write as _;
 
 use runner_screen::{Node, Screen};
 
-/// The nodes of the window that has the focus, the keyboard's aside; else of the first application's, else of the first.
+/// Returns the nodes of the focused window, ignoring the keyboard's; else of the first application's window,
+/// else of the first window.
 pub(super) fn active_nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
     let windows = screen.windows();
     let active = windows
@@ -19,7 +20,7 @@ pub(super) fn active_nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
     screen.window_nodes(active)
 }
 
-/// The active window as XML. What is in a password field is not in it.
+/// Formats the active window as XML, without the content of password fields.
 pub(super) fn xml(screen: &Screen) -> String {
     let rotation = screen.display().rotation;
     let mut xml = format!(
@@ -34,7 +35,7 @@ pub(super) fn xml(screen: &Screen) -> String {
     xml
 }
 
-/// Ends the tag of a node, with its children before where it has some. Trees are at most as deep as the parser lets them be.
+/// Closes a node's tag, writing its children before. Recursion is bounded by the parser's limit of depth.
 fn below(xml: &mut String, node: Node<'_>) {
     if node.child_count() == 0 {
         xml.push_str(" />");
@@ -99,7 +100,7 @@ fn attribute(xml: &mut String, name: &str, value: &str) {
             '\t' | '\n' | '\r' => {
                 let _ = write!(xml, "&#{};", character as u32);
             }
-            // What XML 1.0 cannot hold becomes a dot, as in Android's own dumps.
+            // Characters that XML 1.0 cannot represent become dots, as in Android's own dumps.
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => xml.push('.'),
             _ => xml.push(character),
         }

@@ -1,4 +1,4 @@
-//! B10: keys.
+//! Tool that presses a key (B10).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,7 +17,7 @@ pub struct PressKeyArgs {
     pub key_code: String,
 }
 
-/// B10 `press_key`.
+/// Tool `press_key` (B10).
 #[derive(Debug)]
 pub struct PressKey;
 
@@ -39,6 +39,6 @@ impl Tool for PressKey {
             }
             Err(error) => Err(AgentError::new(error.to_string())),
         };
-        Ok(answer::of(pressed))
+        Ok(answer::to_outcome(pressed))
     }
 }

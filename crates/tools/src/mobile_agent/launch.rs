@@ -1,4 +1,4 @@
-//! B9: launching an app by package, by an id of the app list, or by a part of its name.
+//! Tool that launches an app by package, by an id of the app list, or by a part of its name (B9).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -11,8 +11,8 @@ use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{DeviceError, apps};
 use runner_engine::Session;
 
-/// What the reference's command prints when it has started an app; its clients look for it. The app is started in a
-/// way that also waits until it is drawn, and prints something else.
+/// Output of the reference's command (`monkey`) after it started an app; its clients look for it. The actual
+/// command also waits until the app is drawn, and prints something else.
 const LAUNCHED: &str = "Events injected: 1";
 
 /// Arguments of `launch_app`.
@@ -25,7 +25,7 @@ pub struct LaunchAppArgs {
     pub id: Option<String>,
 }
 
-/// B9 `launch_app`.
+/// Tool `launch_app` (B9).
 #[derive(Debug)]
 pub struct LaunchApp;
 
@@ -37,11 +37,11 @@ impl Tool for LaunchApp {
     type Args = LaunchAppArgs;
 
     async fn call(session: &Session, args: LaunchAppArgs, _: &Call) -> Result<Outcome, Failure> {
-        Ok(answer::of(launch_app(session, &args).await))
+        Ok(answer::to_outcome(launch_app(session, &args).await))
     }
 }
 
-/// The app that is meant.
+/// The app to launch.
 struct AppQuery {
     package: String,
     warning: Option<Words>,
@@ -81,7 +81,7 @@ async fn launch_app(session: &Session, args: &LaunchAppArgs) -> Result<Outcome, 
     Ok(warning.into_iter().fold(outcome, Outcome::saying))
 }
 
-/// The app with this id in the list that was given last.
+/// Finds an app by its id in the last list.
 fn by_id(session: &Session, id: &str, name: &str) -> Result<AppQuery, AgentError> {
     let packages = {
         let state = session.remembered::<State>();
@@ -115,9 +115,11 @@ fn by_id(session: &Session, id: &str, name: &str) -> Result<AppQuery, AgentError
     })
 }
 
-/// The installed app that a name without a dot means.
+/// Finds an installed app by a name without dot.
 async fn by_name(session: &Session, name: &str) -> Result<AppQuery, AgentError> {
-    let packages = installed(session, true).await.map_err(AgentError::of)?;
+    let packages = installed(session, true)
+        .await
+        .map_err(AgentError::from_failure)?;
     let package = named(&packages, name).ok_or_else(|| {
         AgentError::new(Words::format(
             "No app found with name containing '{}'. Try using full package name.",
@@ -134,8 +136,8 @@ async fn by_name(session: &Session, name: &str) -> Result<AppQuery, AgentError> 
     })
 }
 
-/// The package one of whose parts is the name, the one with the fewest parts before providers and plug-ins of the same
-/// name; else the first that contains it.
+/// Returns the package that has the name as one of its parts, preferring the fewest parts over providers and
+/// plug-ins of the same name; else the first that contains it.
 fn named<'a>(packages: &'a [String], name: &str) -> Option<&'a String> {
     let name = name.to_lowercase();
     if name.is_empty() {

@@ -1,8 +1,8 @@
-//! Catalogue B: the mobile-agent tools, `mobile_agent.…` as steps. Results are dictionaries with `success`; a call that
-//! could not be carried out is an answer with `success: false`, which fails a step.
+//! Catalogue B: the mobile-agent tools, `mobile_agent.…` as steps. Results are dictionaries with `success`. A
+//! call that could not be carried out is an answer with `success: false`, which fails a step.
 //!
-//! All tools of a session share one [`state::State`]: the data tools fill its caches, the action tools empty those of
-//! the screen.
+//! All tools of a session share one [`state::State`]: the data tools fill its caches, the action tools clear
+//! those of the screen.
 
 mod answer;
 mod apps;
@@ -37,8 +37,8 @@ pub use wait::Wait;
 
 use super::{Catalogue, Entry, Tool};
 
-/// The tools that only look, as clients name them: the reference serves them on a port of their own, 8020. All others
-/// are the action tools of 8021.
+/// Tools that only read, by their client names. The reference serves them on a port of their own, 8020, and
+/// all others, the action tools, on 8021.
 pub const DATA_TOOLS: &[&str] = &[
     "capture_screenshot",
     "get_ui_tree",
@@ -47,14 +47,14 @@ pub const DATA_TOOLS: &[&str] = &[
     "get_app_window_controls_target_info",
 ];
 
-/// The catalogue's tools, in the order of the docs.
+/// Returns the catalogue's tools in the order of the docs.
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::of::<CaptureScreenshot>(Catalogue::MobileAgent).answering(picture::raised),
+        Entry::new::<CaptureScreenshot>(Catalogue::MobileAgent).answering(picture::raised),
         entry::<GetUiTree>(),
         entry::<GetDeviceInfo>(),
-        Entry::of::<GetApps>(Catalogue::MobileAgent).answering(apps::raised),
-        Entry::of::<GetControls>(Catalogue::MobileAgent),
+        Entry::new::<GetApps>(Catalogue::MobileAgent).answering(apps::raised),
+        Entry::new::<GetControls>(Catalogue::MobileAgent),
         entry::<Tap>(),
         entry::<Swipe>(),
         entry::<TypeText>(),
@@ -66,7 +66,8 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// A tool that answers where the device is gone; those above that raise say so as an error.
+/// Builds the entry of a tool that answers even if the device is gone. Tools that raise errors instead are
+/// listed without this.
 const fn entry<T: Tool>() -> Entry {
-    Entry::of::<T>(Catalogue::MobileAgent).answering(answer::without_device)
+    Entry::new::<T>(Catalogue::MobileAgent).answering(answer::without_device)
 }

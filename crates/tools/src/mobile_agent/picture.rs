@@ -1,4 +1,4 @@
-//! B1: the screen as a picture.
+//! Tool that takes a screenshot (B1).
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +12,7 @@ use runner_engine::{Capture, EngineError, Session};
 const NOT_PULLED: &str = "Failed to pull screenshot from device";
 const NOT_CAPTURED: &str = "Failed to capture screenshot on device";
 
-/// B1 `capture_screenshot`.
+/// Tool `capture_screenshot` (B1).
 #[derive(Debug)]
 pub struct CaptureScreenshot;
 
@@ -28,7 +28,7 @@ impl Tool for CaptureScreenshot {
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let (picture, screen) = session.picture_and_screen().await.map_err(no_picture)?;
-        // Nothing was ever read: Android itself shows dots for a password.
+        // If there was never a look, the screenshot is used as it is: Android itself shows dots for a password.
         let Some(screen) = screen else {
             return Ok(Outcome::text(data_uri(&picture)));
         };
@@ -43,7 +43,7 @@ impl Tool for CaptureScreenshot {
     }
 }
 
-/// Where no device is found, the tool raises as for any other cause.
+/// Converts a missing device to the reference's error, as this tool raises for every cause.
 pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
     let is_told = [NOT_PULLED, NOT_CAPTURED].contains(&&*failure.message);
     if failure.kind != FailureKind::Infrastructure || is_told {
@@ -52,7 +52,8 @@ pub(super) fn raised(failure: Failure) -> Result<Outcome, Failure> {
     Err(AgentError::with_message(NOT_PULLED, failure).failure())
 }
 
-/// Only as text: as structured content it would be sent twice.
+/// Encodes the screenshot as a data URI. It is sent as text only: as structured content it would be sent
+/// twice.
 fn data_uri(picture: &Picture) -> String {
     format!("data:image/png;base64,{}", STANDARD.encode(picture.png()))
 }

@@ -1,4 +1,4 @@
-//! What the tools of a session share: the caches, how long each lasts, and what empties it.
+//! State shared by the tools of a session: caches with their lifetimes and invalidation.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -8,11 +8,12 @@ use tokio::time::Instant;
 
 use super::controls::Controls;
 
+// Lifetimes of the caches. The tools' help texts and the tests' names state them too.
 const APPS_LAST: Duration = Duration::from_mins(5);
 const SCREEN_LASTS: Duration = Duration::from_secs(5);
 const DEVICE_INFO_LASTS: Duration = Duration::from_mins(1);
 
-/// One value with the moment it was taken.
+/// A value with the time it was stored.
 #[derive(Debug)]
 pub(super) struct CachedValue<T> {
     lasts: Duration,
@@ -27,13 +28,13 @@ impl<T> CachedValue<T> {
         }
     }
 
-    /// The value, while it lasts.
+    /// Returns the value if it has not expired.
     pub(super) fn fresh(&self, now: Instant) -> Option<Arc<T>> {
         let (acquired, value) = self.stored.as_ref()?;
         (now.saturating_duration_since(*acquired) < self.lasts).then(|| Arc::clone(value))
     }
 
-    /// The value, however old.
+    /// Returns the value, however old.
     pub(super) fn stored(&self) -> Option<Arc<T>> {
         self.stored.as_ref().map(|(_, value)| Arc::clone(value))
     }
@@ -46,7 +47,7 @@ impl<T> CachedValue<T> {
         self.stored = None;
     }
 
-    /// Ends its time: it is fresh no more, and kept all the same.
+    /// Makes the value expire, but keeps it for [`Self::stored`].
     fn expire(&mut self) {
         if let Some((acquired, _)) = &mut self.stored {
             // No `Instant` lies before the start of the machine; there the value stays fresh for its time.
@@ -62,9 +63,9 @@ pub(super) struct Caches {
     pub(super) ui_tree: CachedValue<String>,
     pub(super) device_info: CachedValue<Value>,
     apps: [CachedValue<Vec<String>>; 2],
-    /// Whether the list that was given last, to which ids refer, has the system's apps.
+    /// True if the last list of apps, to which ids refer, included the system's.
     pub(super) listed_with_system: bool,
-    /// How often the screen's caches were emptied.
+    /// Number of times the screen's caches were emptied.
     emptied: u64,
     #[cfg(test)]
     ahead: Duration,
@@ -87,7 +88,10 @@ impl Default for Caches {
 
 impl Caches {
     #[cfg(not(test))]
-    #[expect(clippy::unused_self, reason = "in tests the caches have a clock")]
+    #[expect(
+        clippy::unused_self,
+        reason = "tests replace the clock, which is in self"
+    )]
     pub(super) fn now(&self) -> Instant {
         Instant::now()
     }
@@ -97,17 +101,18 @@ impl Caches {
         Instant::now() + self.ahead
     }
 
-    /// Packages, with or without the system's.
+    /// Returns the cache of packages, with or without the system's.
     pub(super) fn apps(&mut self, with_system: bool) -> &mut CachedValue<Vec<String>> {
         &mut self.apps[usize::from(with_system)]
     }
 
-    /// A mark to be had before a look; see [`Self::is_unchanged_since`].
+    /// Returns a mark to take before a look; see [`Self::is_unchanged_since`].
     pub(super) fn mark(&self) -> u64 {
         self.emptied
     }
 
-    /// Whether nothing emptied the screen's caches since the mark: else what was seen may be from before an action.
+    /// Returns true if the screen's caches were not emptied since the mark. Otherwise the look may be from
+    /// before an action.
     pub(super) fn is_unchanged_since(&self, mark: u64) -> bool {
         self.emptied == mark
     }
@@ -122,7 +127,7 @@ impl Caches {
         self.emptied += 1;
     }
 
-    /// Time passes: what was seen is looked at anew before it is used, and its ids stay.
+    /// Expires the screen's caches because time passes. Ids remain valid.
     pub(super) fn expire_screen(&mut self) {
         self.controls.expire();
         self.ui_tree.expire();
@@ -133,7 +138,7 @@ impl Caches {
     }
 }
 
-/// What the tools of a session share.
+/// Caches of a session behind a lock.
 #[derive(Debug, Default)]
 pub(super) struct State {
     caches: Mutex<Caches>,
@@ -144,7 +149,7 @@ impl State {
         self.caches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Empties what is known of the screen, now and again when the action ends, however it ends.
+    /// Empties the screen's caches now, and again when the returned guard is dropped at the action's end.
     pub(super) fn acting(&self) -> ActiveAction<'_> {
         self.screen_changes();
         ActiveAction { state: self }
@@ -156,14 +161,14 @@ impl State {
         caches.empty_ui_tree();
     }
 
-    /// Lets time pass for the caches.
+    /// Advances the time of the caches.
     #[cfg(test)]
     pub(super) fn advance(&self, time: Duration) {
         self.caches().ahead += time;
     }
 }
 
-/// An action under way.
+/// Guard of an action in progress.
 #[must_use]
 #[derive(Debug)]
 pub(super) struct ActiveAction<'a> {

@@ -1,4 +1,5 @@
-//! What the dialect's tests cannot see: how long caches last, what a list is made of, what is asked of the device.
+//! Tests of what is invisible to the dialect's tests: cache lifetimes, contents of lists, requests to the
+//! device.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +44,7 @@ async fn click(session: &Session, id: &str, name: &str) -> Value {
     run(session, "click_control", args).await.value
 }
 
-/// Lets seconds pass for the caches.
+/// Advances the time of the caches by seconds.
 fn pass(session: &Session, seconds: u64) {
     let time = Duration::from_secs(seconds);
     session.remembered::<State>().advance(time);
@@ -81,7 +82,7 @@ async fn b05_controls_and_b02_the_tree_last_five_seconds() {
     }
 }
 
-/// R9: a control's id lives on while time passes, wherever the control is by then.
+/// Ids of controls remain valid as time passes, even if the control has moved. (R9)
 #[tokio::test]
 async fn b12_a_wait_does_not_end_the_ids_of_controls() {
     let fake = Fake::showing([&button("Go", 0), &button("Go", 500)]);
@@ -255,7 +256,7 @@ async fn b11_elements_of_other_tools_and_those_without_a_rectangle() {
     assert_eq!(fake.inputs().len(), 1);
 }
 
-/// What was seen before an action may not be kept after it.
+/// A look taken before an action ends is not cached after it.
 #[tokio::test]
 async fn b05_a_look_that_an_action_overtook_is_not_kept() {
     let state = State::default();

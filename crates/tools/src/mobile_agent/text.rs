@@ -1,4 +1,4 @@
-//! B8: text into a control.
+//! Tool that types into a control (B8).
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ pub struct TypeTextArgs {
     pub clear_current_text: bool,
 }
 
-/// B8 `type_text`.
+/// Tool `type_text` (B8).
 #[derive(Debug)]
 pub struct TypeText;
 
@@ -41,7 +41,9 @@ impl Tool for TypeText {
     type Args = TypeTextArgs;
 
     async fn call(session: &Session, args: TypeTextArgs, call: &Call) -> Result<Outcome, Failure> {
-        Ok(answer::of(type_text(session, &args, call.timeout).await))
+        Ok(answer::to_outcome(
+            type_text(session, &args, call.timeout).await,
+        ))
     }
 }
 
@@ -110,7 +112,7 @@ async fn enter(
         let typed = session
             .type_text(Focus::Id(&id), &args.text, typing, timeout)
             .await;
-        // The click may have put another field in its place, as a search bar does: that one has the focus then.
+        // The click may have replaced the control by a field, as a search bar does, which then has the focus.
         if !matches!(
             typed,
             Err(EngineError::UnknownId { .. } | EngineError::Gone { .. })
@@ -132,7 +134,8 @@ async fn enter(
         .await
 }
 
-/// Whether the click left the focus in the field that had it before: the text is not meant for that one.
+/// Returns true if the click left the focus in the field that had it before. The text is not meant for that
+/// one.
 async fn focus_stayed(session: &Session, control: &Control) -> Result<bool, EngineError> {
     let Some(before) = focused_field(control.screen()) else {
         return Ok(false);

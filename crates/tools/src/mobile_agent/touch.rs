@@ -1,4 +1,4 @@
-//! B6 and B7: touches at coordinates.
+//! Tools for touches at coordinates (B6, B7).
 
 use std::time::Duration;
 
@@ -12,9 +12,10 @@ use runner_device::{Gesture, Input};
 use runner_engine::Session;
 use runner_screen::Point;
 
-const LONGEST_SWIPE: u64 = 60_000;
+/// Limit for a swipe's duration in milliseconds. Chosen: the same as for the Android tools.
+const MAX_SWIPE_MILLIS: u64 = 60_000;
 
-/// Sends one input as an action.
+/// Sends one input as an action, which clears the screen's caches.
 pub(super) async fn act(
     session: &Session,
     input: Input,
@@ -22,11 +23,14 @@ pub(super) async fn act(
 ) -> Result<Outcome, AgentError> {
     let state = session.remembered::<State>();
     let _acting = state.acting();
-    session.input(&[input]).await.map_err(AgentError::of)?;
+    session
+        .input(&[input])
+        .await
+        .map_err(AgentError::from_failure)?;
     Ok(answer::acted(action))
 }
 
-/// Coordinates with their names, none of which may be less than 0.
+/// Checks that named coordinates are not negative.
 fn check<const N: usize>(coordinates: [(&str, i32); N]) -> Result<(), AgentError> {
     match coordinates.into_iter().find(|(_, value)| *value < 0) {
         Some((name, value)) => Err(AgentError::new(Words::format(
@@ -49,7 +53,7 @@ pub struct TapArgs {
     pub y: i32,
 }
 
-/// B6 `tap`.
+/// Tool `tap` (B6).
 #[derive(Debug)]
 pub struct Tap;
 
@@ -69,7 +73,7 @@ impl Tool for Tap {
             }
             Err(refusal) => Err(refusal),
         };
-        Ok(answer::of(tapped))
+        Ok(answer::to_outcome(tapped))
     }
 }
 
@@ -99,7 +103,7 @@ fn three_hundred() -> i64 {
     300
 }
 
-/// B7 `swipe`.
+/// Tool `swipe` (B7).
 #[derive(Debug)]
 pub struct Swipe;
 
@@ -122,7 +126,7 @@ impl Tool for Swipe {
             }
             Err(refusal) => Err(refusal),
         };
-        Ok(answer::of(swiped))
+        Ok(answer::to_outcome(swiped))
     }
 }
 
@@ -135,11 +139,11 @@ fn gesture(args: &SwipeArgs) -> Result<Gesture, AgentError> {
     ])?;
     let duration = u64::try_from(args.duration)
         .ok()
-        .filter(|millis| (1..=LONGEST_SWIPE).contains(millis))
+        .filter(|millis| (1..=MAX_SWIPE_MILLIS).contains(millis))
         .ok_or_else(|| {
             AgentError::new(Words::format(
                 "duration must be between 1 and {} ms, got {}",
-                &[&LONGEST_SWIPE, &args.duration],
+                &[&MAX_SWIPE_MILLIS, &args.duration],
             ))
         })?;
     Ok(Gesture {

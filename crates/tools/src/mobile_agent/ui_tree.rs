@@ -1,4 +1,4 @@
-//! B2: the hierarchy as XML.
+//! Tool that returns the hierarchy as XML (B2).
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool};
 use runner_engine::Session;
 
-/// B2 `get_ui_tree`.
+/// Tool `get_ui_tree` (B2).
 #[derive(Debug)]
 pub struct GetUiTree;
 
@@ -33,7 +33,7 @@ impl Tool for GetUiTree {
                 "format": "xml",
             }))
         });
-        Ok(answer::of(tree))
+        Ok(answer::to_outcome(tree))
     }
 }
 

@@ -1,4 +1,4 @@
-//! B12: letting time pass.
+//! Tool that lets time pass (B12).
 
 use std::time::Duration;
 
@@ -11,7 +11,8 @@ use super::state::State;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
 
-const LONGEST: f64 = 60.0;
+/// Limit for a wait in seconds. Chosen: longer than an agent should block.
+const MAX_SECONDS: f64 = 60.0;
 
 /// Arguments of `wait`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -27,7 +28,7 @@ fn one() -> f64 {
     1.0
 }
 
-/// B12 `wait`.
+/// Tool `wait` (B12).
 #[derive(Debug)]
 pub struct Wait;
 
@@ -42,7 +43,7 @@ impl Tool for Wait {
     type Args = WaitArgs;
 
     async fn call(session: &Session, args: WaitArgs, _: &Call) -> Result<Outcome, Failure> {
-        Ok(answer::of(wait(session, args.seconds).await))
+        Ok(answer::to_outcome(wait(session, args.seconds).await))
     }
 }
 
@@ -50,7 +51,7 @@ async fn wait(session: &Session, seconds: f64) -> Result<Outcome, AgentError> {
     if seconds < 0.0 {
         return Err(AgentError::new("Wait time must be non-negative"));
     }
-    if seconds > LONGEST {
+    if seconds > MAX_SECONDS {
         return Err(AgentError::new("Wait time cannot exceed 60 seconds"));
     }
     let time = Duration::try_from_secs_f64(seconds).map_err(|error| {
@@ -59,7 +60,10 @@ async fn wait(session: &Session, seconds: f64) -> Result<Outcome, AgentError> {
             &[&error.to_string()],
         ))
     })?;
-    session.pause(time).await.map_err(AgentError::of)?;
+    session
+        .pause(time)
+        .await
+        .map_err(AgentError::from_failure)?;
     session.remembered::<State>().caches().expire_screen();
     // As the reference writes it: always with a fraction.
     let seconds = format!("{seconds:?}");

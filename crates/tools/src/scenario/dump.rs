@@ -1,4 +1,4 @@
-//! D4 `getScreenDump`: the screen as XML, without what an agent does not need.
+//! Tool `getScreenDump` (D4): the screen as XML, reduced to what an agent needs.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use runner_engine::{EngineError, Session};
 use runner_screen::{Node, Screen};
 use runner_text::secret::Excerpt;
 
-/// Longest dump in characters.
-const LONGEST: usize = 2000;
+/// Limit for the dump, in characters. Chosen: a dump of a usual screen; agents search for the rest by text.
+const MAX_DUMP_CHARS: usize = 2000;
 const TAIL: &str = "\n... [truncated, use findUiElementsByText for targeted search]";
 
-/// A fresh look, its errors in the reference's words.
+/// Takes a look; errors have the reference's messages.
 pub(super) async fn look(session: &Session) -> Result<Arc<Screen>, Failure> {
     session.look().await.map_err(|error| match error {
         EngineError::Device(DeviceError::Dump(cause)) => {
@@ -29,7 +29,7 @@ pub(super) async fn look(session: &Session) -> Result<Arc<Screen>, Failure> {
     })
 }
 
-/// The elements as nested XML. Attributes that say nothing are left out.
+/// Formats the elements as nested XML, omitting empty and default attributes.
 fn xml(screen: &Screen) -> String {
     let mut text = format!(r#"<hierarchy rotation="{}">"#, screen.display().rotation);
     let mut open: Vec<u32> = Vec::new();
@@ -85,10 +85,10 @@ fn attributes(text: &mut String, node: Node<'_>) {
 }
 
 fn truncated(text: &str) -> String {
-    Excerpt::new(text, LONGEST).ending(TAIL).to_string()
+    Excerpt::new(text, MAX_DUMP_CHARS).ending(TAIL).to_string()
 }
 
-/// D4 `getScreenDump`.
+/// Tool `getScreenDump` (D4).
 #[derive(Debug)]
 pub struct GetScreenDump;
 

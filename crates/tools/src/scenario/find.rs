@@ -1,4 +1,5 @@
-//! D3 `findUiElementsByText`, and finding for the other tools: contains, any letter case, on one fresh look.
+//! Tool `findUiElementsByText` (D3), and the search of the other tools: substrings, ignoring case, on one new
+//! look.
 
 use std::sync::Arc;
 
@@ -30,14 +31,14 @@ pub enum SelectorType {
 const SELECTOR_TYPES: [&str; 4] = ["text", "content-desc", "resource-id", "any"];
 
 impl SelectorType {
-    /// As it is written.
+    /// Returns the name in arguments.
     pub(super) fn name(self) -> &'static str {
         SELECTOR_TYPES[self as usize]
     }
 
-    /// The first attribute of the node that holds `wanted`, which is in lower case.
+    /// Returns the node's first attribute that contains `wanted`, which must be in lower case.
     fn value<'a>(self, node: Node<'a>, wanted: &str) -> Option<&'a str> {
-        // What stands for a password is not text of the app.
+        // Dots of a password are not text of the app.
         let text = if node.flags().password && !node.shows_hint() {
             ""
         } else {
@@ -54,7 +55,7 @@ impl SelectorType {
         .find(|value| !value.is_empty() && value.to_lowercase().contains(wanted))
     }
 
-    /// As [`Self::value`]; a field is also called by its hint once something is in it.
+    /// Same as [`Self::value`], but a field also matches by its hint after something was typed into it.
     fn field<'a>(self, node: Node<'a>, wanted: &str) -> Option<&'a str> {
         self.value(node, wanted).or_else(|| {
             let by_words = matches!(self, Self::Text | Self::Any) && node.is_editable();
@@ -89,14 +90,14 @@ pub(super) fn check_selector_type(args: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// One element that matched.
+/// An element that matched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Match {
-    /// The attribute that holds the text.
+    /// The attribute that contains the text.
     pub(super) value: String,
-    /// Where a tap goes.
+    /// X coordinate of a tap.
     pub(super) cx: i32,
-    /// Where a tap goes.
+    /// Y coordinate of a tap.
     pub(super) cy: i32,
     #[serde(skip)]
     pub(super) bounds: Rect,
@@ -113,7 +114,7 @@ impl Match {
     }
 }
 
-/// Looks once, and gives what matches with the screen it is on.
+/// Looks once, and returns matches with their screen.
 pub(super) async fn find(
     session: &Session,
     text: &str,
@@ -122,7 +123,7 @@ pub(super) async fn find(
     find_by(session, text, selector_type, SelectorType::value).await
 }
 
-/// As [`find`], for what takes text.
+/// Same as [`find`], for elements that take text.
 pub(super) async fn find_field(
     session: &Session,
     text: &str,
@@ -156,7 +157,8 @@ async fn find_by(
     Ok((screen, matches))
 }
 
-/// The nodes a scenario is about: no bars, no keys of a keyboard; what has the focus comes first.
+/// Returns the nodes that scenarios consider: no system bars, no keys of a keyboard; the focused window
+/// first.
 pub(super) fn nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
     let counts = |index: &usize| {
         screen.windows().get(*index).is_some_and(|window| {
@@ -173,7 +175,7 @@ pub(super) fn nodes(screen: &Screen) -> impl Iterator<Item = Node<'_>> {
         .flat_map(|index| screen.window_nodes(index))
 }
 
-/// D3 `findUiElementsByText`.
+/// Tool `findUiElementsByText` (D3).
 #[derive(Debug)]
 pub struct FindUiElementsByText;
 

@@ -1,4 +1,4 @@
-//! D8–D10: text, the back key, the keyboard.
+//! Tools for text, the back key and the keyboard (D8–D10).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -38,7 +38,7 @@ pub struct InputTextArgs {
     pub selector_type: SelectorType,
 }
 
-/// The first field among what matches, else the first match: it may hold a field or open one.
+/// Returns the first field among the matches, else the first match: it may hold a field or open one.
 fn field<'a>(screen: &Screen, matches: &'a [Match]) -> Option<&'a Match> {
     matches
         .iter()
@@ -46,7 +46,7 @@ fn field<'a>(screen: &Screen, matches: &'a [Match]) -> Option<&'a Match> {
         .or_else(|| matches.first())
 }
 
-/// D8 `inputText`.
+/// Tool `inputText` (D8).
 #[derive(Debug)]
 pub struct InputText;
 
@@ -93,7 +93,7 @@ impl Tool for InputText {
     }
 }
 
-/// D9 `goBack`.
+/// Tool `goBack` (D9).
 #[derive(Debug)]
 pub struct GoBack;
 
@@ -114,7 +114,7 @@ impl Tool for GoBack {
     }
 }
 
-/// D10 `hideKeyboard`.
+/// Tool `hideKeyboard` (D10).
 #[derive(Debug)]
 pub struct HideKeyboard;
 

@@ -1,4 +1,4 @@
-//! D1 and D2: apps come to the front.
+//! Tools that bring apps to the front (D1, D2).
 
 use std::time::Duration;
 
@@ -12,18 +12,17 @@ use crate::{Call, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{apps, system};
 use runner_engine::Session;
 
-/// How long an app may take to come to the front.
+/// Time limit for an app to come to the front. Chosen: a cold start on a phone takes a few seconds.
 const FRONT_LIMIT: Duration = Duration::from_secs(6);
 
 const ALREADY_STARTED: &str = "startTestingScenario was already called this run — DO NOT call it again. The app is already launched. Proceed directly to Step 1 of the scenario.";
 
-/// Where an app is after it was launched.
+/// State of an app after its launch.
 enum AppState {
-    /// In front.
     Front,
-    /// Running; what is in front is something else, or unknown.
+    /// Running, but not known to be in front.
     Running,
-    /// It does not run; this is in front.
+    /// Not running; holds the app in front.
     Gone(String),
 }
 
@@ -62,7 +61,7 @@ async fn launch_and_verify(session: &Session, package: &str) -> Result<AppState,
         Ok(waited) if waited.found.is_some() => return Ok(AppState::Front),
         Ok(_) => {}
         Err(error) => {
-            // A screen that cannot be read leaves the process to be asked for.
+            // If the screen cannot be read, the process list decides.
             if error.is_unreachable() {
                 return Err(because("launch could not be verified", error));
             }
@@ -82,7 +81,7 @@ async fn launch_and_verify(session: &Session, package: &str) -> Result<AppState,
     ))
 }
 
-/// The screen on and unlocked. A device without a lock need not know how to unlock.
+/// Turns the screen on and unlocks it. Devices without a lock need not know how to unlock.
 async fn wake(session: &Session) -> Result<(), Failure> {
     session
         .press("WAKEUP")
@@ -130,7 +129,7 @@ pub struct StartTestingScenarioArgs {
     pub app_package: String,
 }
 
-/// D1 `startTestingScenario`.
+/// Tool `startTestingScenario` (D1).
 #[derive(Debug)]
 pub struct StartTestingScenario;
 
@@ -151,14 +150,14 @@ impl Tool for StartTestingScenario {
         call: &Call,
     ) -> Result<Outcome, Failure> {
         let run = call.caller.remembered::<Run>();
-        // Held while it starts: of two calls at once only one may begin.
+        // The run stays locked during the start, so that of two simultaneous calls only one starts.
         let mut state = run.now(&call.caller).await;
         state.begin();
         if state.started {
             return Err(Failure::usage(ALREADY_STARTED));
         }
         let outcome = start(session, &args.app_package).await?;
-        // Only now: after an ERROR it may be called again.
+        // Set only now, so that the tool can be called again after an ERROR.
         state.started = true;
         Ok(outcome)
     }
@@ -173,7 +172,7 @@ pub struct LaunchAppByPackageArgs {
     pub package_name: String,
 }
 
-/// D2 `launchAppByPackage`.
+/// Tool `launchAppByPackage` (D2).
 #[derive(Debug)]
 pub struct LaunchAppByPackage;
 

@@ -1,4 +1,4 @@
-//! D18–D20: screenshots and a video, kept among the artifacts.
+//! Tools that save screenshots and a video among the artifacts (D18–D20).
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -12,11 +12,11 @@ use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, blocking, paths};
 use runner_engine::{Capture, Session};
 
-// Sixty letters of four bytes each, with the number before them, fit into the 255 bytes of a file's name.
-/// Longest slug in characters; a file's name has an end.
-const LONGEST_SLUG: usize = 60;
+/// Limit for a slug, in characters. Chosen: sixty letters of four bytes each, with the number before them, fit into
+/// the 255 bytes of a file's name.
+const MAX_SLUG_CHARS: usize = 60;
 
-/// How many files of each kind there are.
+/// Numbers of the files written so far.
 #[derive(Debug, Default)]
 struct MediaCounts {
     screenshots: AtomicU32,
@@ -27,7 +27,7 @@ fn next(number: &AtomicU32) -> u32 {
     number.fetch_add(1, Ordering::Relaxed) + 1
 }
 
-/// Lower case, letters and digits only, one hyphen for each gap.
+/// Converts a text to lower-case letters and digits, with one hyphen for each gap.
 fn slug(text: &str) -> String {
     let plain: String = text
         .to_lowercase()
@@ -35,7 +35,7 @@ fn slug(text: &str) -> String {
         .filter(|character| character.is_alphanumeric() || character.is_whitespace())
         .collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
-    let slug: String = words.join("-").chars().take(LONGEST_SLUG).collect();
+    let slug: String = words.join("-").chars().take(MAX_SLUG_CHARS).collect();
     slug.trim_end_matches('-').to_owned()
 }
 
@@ -62,7 +62,7 @@ pub struct TakeScreenshotArgs {
 
 async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
     let (picture, screen) = session.picture_and_screen().await?;
-    // Nothing was ever read: Android itself shows dots for a password.
+    // If there was never a look, the screenshot is used as it is: Android itself shows dots for a password.
     let Some(screen) = screen else {
         return Ok(picture.png().to_vec());
     };
@@ -77,7 +77,7 @@ async fn picture(session: &Session) -> Result<Vec<u8>, Failure> {
     .await?
 }
 
-/// D18 `takeScreenshot`.
+/// Tool `takeScreenshot` (D18).
 #[derive(Debug)]
 pub struct TakeScreenshot;
 
@@ -105,7 +105,7 @@ impl Tool for TakeScreenshot {
     }
 }
 
-/// D19 `startScreenRecording`.
+/// Tool `startScreenRecording` (D19).
 #[derive(Debug)]
 pub struct StartScreenRecording;
 
@@ -131,7 +131,7 @@ impl Tool for StartScreenRecording {
     }
 }
 
-/// D20 `stopScreenRecording`.
+/// Tool `stopScreenRecording` (D20).
 #[derive(Debug)]
 pub struct StopScreenRecording;
 

@@ -1,7 +1,7 @@
-//! Catalogue D: the scenario tools, `scenario.…` as steps. Every result is a text that begins with a status; no call
-//! throws.
+//! Catalogue D: the scenario tools, `scenario.…` as steps. Every result is a text that begins with a status;
+//! no call throws.
 //!
-//! A tool fails as any other does, with a bare message; [`status::answer`] makes the text of it.
+//! Tools fail as all others, with a bare message; [`status::answer`] converts it to a text.
 
 mod dump;
 mod find;
@@ -21,7 +21,7 @@ mod tests;
 
 use super::{Catalogue, Entry, Tool};
 
-/// The catalogue's tools, in the order of the docs.
+/// Returns the catalogue's tools in the order of the docs.
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         entry::<lifecycle::StartTestingScenario>(),
@@ -51,5 +51,5 @@ pub(super) fn entries() -> Vec<Entry> {
 }
 
 const fn entry<T: Tool>() -> Entry {
-    Entry::of::<T>(Catalogue::Scenario).answering(status::answer)
+    Entry::new::<T>(Catalogue::Scenario).answering(status::answer)
 }

@@ -1,4 +1,4 @@
-//! D21–D23: a report of the scenario, kept in memory.
+//! Tools for a report of the scenario, which is kept in memory (D21–D23).
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::everyday::NoArgs;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
 
-/// What the report says so far.
+/// A report in progress.
 #[derive(Debug, Clone)]
 pub(super) struct Report {
     goal: String,
@@ -53,7 +53,7 @@ pub struct InitializeArgs {
     pub goal: String,
 }
 
-/// D21 `initializeTestScenarioReport`.
+/// Tool `initializeTestScenarioReport` (D21).
 #[derive(Debug)]
 pub struct InitializeTestScenarioReport;
 
@@ -92,7 +92,7 @@ pub struct UpdateArgs {
     pub description: String,
 }
 
-/// D22 `updateTestScenarioReport`.
+/// Tool `updateTestScenarioReport` (D22).
 #[derive(Debug)]
 pub struct UpdateTestScenarioReport;
 
@@ -120,7 +120,7 @@ impl Tool for UpdateTestScenarioReport {
     }
 }
 
-/// D23 `generateTestScenarioReport`.
+/// Tool `generateTestScenarioReport` (D23).
 #[derive(Debug)]
 pub struct GenerateTestScenarioReport;
 

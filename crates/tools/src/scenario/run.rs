@@ -1,7 +1,8 @@
-//! A scenario's run: whether it was started, and its report.
+//! State of a scenario: whether it was started, and its report.
 //!
-//! A run is its caller's: a flow's attempt or a client's session. Clients without a session share one after the other:
-//! it ends with its report, where a report begins, or when nobody called any tool for a while.
+//! A run belongs to its caller: a flow's attempt or a client's session. Clients without a session share one
+//! run after the other. Such a run ends with its report, when a new report begins, or when nobody called any
+//! tool for a while.
 
 use std::time::Instant;
 
@@ -10,26 +11,25 @@ use tokio::sync::{Mutex, MutexGuard};
 use super::report::Report;
 use crate::Caller;
 
-/// The run of one caller.
+/// Run of one caller.
 #[derive(Debug, Default)]
 pub(super) struct Run(Mutex<State>);
 
-/// What is known of a run.
+/// State of a run.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    /// Its app was launched.
+    /// True once its app was launched.
     pub started: bool,
-    /// What its report says so far.
     pub report: Option<Report>,
-    /// Its report was given; it can still be read.
+    /// True once its report was returned; it can still be read.
     over: bool,
     has_an_end: bool,
-    /// When a tool looked at it.
+    /// Time of the last tool call.
     last: Option<Instant>,
 }
 
 impl Run {
-    /// The run as it is now. Others wait while it is held.
+    /// Locks and returns the run, after ending one that timed out.
     pub async fn now(&self, caller: &Caller) -> MutexGuard<'_, State> {
         let mut state = self.0.lock().await;
         state.looked_at(Instant::now(), caller);
@@ -47,7 +47,7 @@ impl State {
         self.last = Some(now);
     }
 
-    /// A scenario is to be started: what remains of a run that is over goes.
+    /// Starts a scenario, and discards what remains of a finished run.
     pub fn begin(&mut self) {
         if self.over {
             self.started = false;
@@ -56,7 +56,7 @@ impl State {
         }
     }
 
-    /// A report begins.
+    /// Starts a report.
     pub fn report_on(&mut self, report: Report) {
         // Without a session, the beginning of a report is the first sign of a new run.
         if !self.has_an_end {
@@ -66,7 +66,7 @@ impl State {
         self.report = Some(report);
     }
 
-    /// The report was given.
+    /// Ends the run, as its report was returned.
     pub fn end(&mut self) {
         self.over = !self.has_an_end;
     }
@@ -83,7 +83,7 @@ mod tests {
     fn a_run_that_nobody_ends_is_over_after_a_while_without_calls() {
         const MINUTE: Duration = Duration::from_mins(1);
         let begun = Instant::now();
-        // When which calls came, in minutes; the run is looked at by the first and the last.
+        // Times of calls in minutes; the first and the last access the run.
         for (has_an_end, calls, remains) in [
             (false, &[0, 10][..], true),
             (false, &[0, 11], false),

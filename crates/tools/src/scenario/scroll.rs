@@ -1,4 +1,4 @@
-//! D5 and D11–D14: the screen's size, and swipes that fit it.
+//! Tools for the screen's size and for swipes that fit it (D5, D11–D14).
 
 use std::time::Duration;
 
@@ -14,21 +14,20 @@ use runner_device::{DeviceError, Gesture, Input};
 use runner_engine::{EngineError, Session};
 use runner_screen::Point;
 
-/// Width and height.
 type Size = (i32, i32);
 
-/// The size that is assumed of a screen that does not report its own.
+/// Size assumed for a screen that does not report its own. Chosen: the usual size of phones.
 const USUAL: Size = (1080, 1920);
-/// How long a swipe takes.
+/// Duration of a swipe in milliseconds. Chosen: as a person's; faster would fling far.
 const MILLIS: u32 = 300;
 
-/// `failed` is what failed where the device is gone.
+/// Returns the screen's size. `failed` is the message if the device is gone.
 async fn size(session: &Session, failed: &'static str) -> Result<Size, Failure> {
     match session.display().await {
         Ok(display) if !display.bounds().is_empty() => {
             Ok((display.width as i32, display.height as i32))
         }
-        // The dialect swipes on a usual screen where the device does not say its size.
+        // The reference assumes a usual screen if the device does not report its size.
         Err(EngineError::Device(DeviceError::NotAnswered(_))) | Ok(_) => Ok(USUAL),
         Err(error) => match because(failed, error) {
             failure if failure.kind == FailureKind::Infrastructure => Err(failure),
@@ -37,21 +36,22 @@ async fn size(session: &Session, failed: &'static str) -> Result<Size, Failure> 
     }
 }
 
-/// From a quarter of the axis inside, so that the finger has three quarters to go. Positive: from low to high numbers.
+/// Returns start and end of a swipe on an axis. It starts a quarter of the axis inside, so that the finger
+/// has three quarters to go. A positive distance goes towards higher coordinates.
 fn path(length: i32, distance: i32) -> (i32, i32) {
     let share = |percent: i64| (i64::from(length) * percent / 100) as i32;
     let from = if distance > 0 { share(25) } else { share(75) };
     (from, from.saturating_add(distance).clamp(0, length))
 }
 
-/// Positive distance: the finger goes up, what is below comes into view.
+/// Returns a vertical swipe. With a positive distance the finger goes up, which reveals what is below.
 fn vertical((width, height): Size, distance: i32) -> (Point, Point) {
     let (from, to) = path(height, distance.saturating_neg());
     let x = width / 2;
     (Point { x, y: from }, Point { x, y: to })
 }
 
-/// Positive distance: the finger and the content go to the right.
+/// Returns a horizontal swipe. With a positive distance finger and content go to the right.
 fn horizontal((width, height): Size, distance: i32) -> (Point, Point) {
     let (from, to) = path(width, distance);
     let y = height / 2;
@@ -65,7 +65,7 @@ async fn swipe(
     what: &'static str,
 ) -> Result<(), Failure> {
     if from == to {
-        // A finger that goes nowhere is a tap.
+        // A swipe of no length would be a tap.
         return Ok(());
     }
     let gesture = Gesture {
@@ -79,13 +79,13 @@ async fn swipe(
         .map_err(|error| because(what, error))
 }
 
-/// What the answer of a swipe says, and what it does not.
+/// Help text for the answer of a swipe.
 const SWIPED: &str = "OK: the finger moved, or ERROR: … Look whether the content did.";
 
 const VERTICAL: &str = "vertical scroll failed";
 const HORIZONTAL: &str = "horizontal scroll failed";
 
-/// D5 `getScreenSize`.
+/// Tool `getScreenSize` (D5).
 #[derive(Debug)]
 pub struct GetScreenSize;
 
@@ -114,7 +114,7 @@ impl Tool for GetScreenSize {
     }
 }
 
-/// A swipe over three fifths of the screen's height.
+/// Swipes over three fifths of the screen's height.
 async fn swipe_page(session: &Session, way: &str, sign: i32) -> Result<Outcome, Failure> {
     let (width, height) = size(session, VERTICAL).await?;
     let distance = sign * (i64::from(height) * 6 / 10) as i32;
@@ -126,7 +126,7 @@ async fn swipe_page(session: &Session, way: &str, sign: i32) -> Result<Outcome, 
     )))
 }
 
-/// D11 `swipeUp`.
+/// Tool `swipeUp` (D11).
 #[derive(Debug)]
 pub struct SwipeUp;
 
@@ -144,7 +144,7 @@ impl Tool for SwipeUp {
     }
 }
 
-/// D12 `swipeDown`.
+/// Tool `swipeDown` (D12).
 #[derive(Debug)]
 pub struct SwipeDown;
 
@@ -188,7 +188,7 @@ fn check_scroll(args: &Arguments) -> Result<(), Failure> {
     args.between("durationMs", 1, 60_000)
 }
 
-/// Scrolls along an axis, whose word the answer has.
+/// Scrolls along an axis, and names it in the answer.
 async fn scroll(
     session: &Session,
     args: &ScrollArgs,
@@ -205,7 +205,7 @@ async fn scroll(
     )))
 }
 
-/// D13 `scrollVertically`.
+/// Tool `scrollVertically` (D13).
 #[derive(Debug)]
 pub struct ScrollVertically;
 
@@ -226,7 +226,7 @@ impl Tool for ScrollVertically {
     }
 }
 
-/// D14 `scrollHorizontally`.
+/// Tool `scrollHorizontally` (D14).
 #[derive(Debug)]
 pub struct ScrollHorizontally;
 

@@ -1,11 +1,11 @@
-//! How results begin: `ERROR`, `TIMEOUT` and the statuses that say "no".
+//! Statuses that results begin with: `ERROR`, `TIMEOUT` and those that mean "no".
 
 use crate::{Failure, FailureKind, Outcome, Words};
 
-/// A failure as an answer.
+/// Converts a failure to an answer.
 #[expect(
     clippy::unnecessary_wraps,
-    reason = "other catalogues give the failure back"
+    reason = "the signature is shared with catalogues that return failures"
 )]
 pub(super) fn answer(failure: Failure) -> Result<Outcome, Failure> {
     let status = if failure.kind == FailureKind::Timeout {
@@ -20,13 +20,13 @@ pub(super) fn answer(failure: Failure) -> Result<Outcome, Failure> {
     .failed(failure))
 }
 
-/// A clear "no", such as `NOT_FOUND: …`: the step fails with the same words.
+/// Builds a negative answer such as `NOT_FOUND: …`; the step fails with the same words.
 pub(super) fn no(text: impl Into<Words>) -> Outcome {
     let text = text.into();
     Outcome::text(text.clone()).failed(Failure::assertion(text))
 }
 
-/// What failed, with the words of its cause behind it.
+/// Builds a failure whose message is `what`, followed by its cause.
 pub(super) fn because(what: &'static str, error: impl Into<Failure>) -> Failure {
     let failure = error.into();
     Failure {

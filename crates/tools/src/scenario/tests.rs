@@ -1,4 +1,4 @@
-//! What no cause over adb produces, at the engine's seam.
+//! Tests with errors that no cause over adb produces, on a fake device.
 
 use std::sync::Arc;
 use std::time::Duration;

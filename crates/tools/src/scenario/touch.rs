@@ -1,4 +1,4 @@
-//! D6 and D7: taps.
+//! Tools for taps (D6, D7).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -43,7 +43,7 @@ pub struct TapArgs {
     pub position: i32,
 }
 
-/// D6 `tap`.
+/// Tool `tap` (D6).
 #[derive(Debug)]
 pub struct Tap;
 
@@ -100,7 +100,7 @@ pub struct TapByCoordinatesArgs {
     pub y: i32,
 }
 
-/// D7 `tapByCoordinates`.
+/// Tool `tapByCoordinates` (D7).
 #[derive(Debug)]
 pub struct TapByCoordinates;
 

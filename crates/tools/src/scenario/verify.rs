@@ -1,4 +1,4 @@
-//! D15 and D16: whether something is on the screen.
+//! Tools that check for elements on the screen (D15, D16).
 
 use super::find::{SearchArgs, check_search, find};
 use super::status::no;
@@ -6,7 +6,7 @@ use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::{EngineError, Session};
 
-/// D15 `verifyElementVisible`.
+/// Tool `verifyElementVisible` (D15).
 #[derive(Debug)]
 pub struct VerifyElementVisible;
 
@@ -36,7 +36,7 @@ impl Tool for VerifyElementVisible {
     }
 }
 
-/// D16 `verifyElementNotVisible`.
+/// Tool `verifyElementNotVisible` (D16).
 #[derive(Debug)]
 pub struct VerifyElementNotVisible;
 

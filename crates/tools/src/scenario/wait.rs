@@ -1,4 +1,4 @@
-//! D17 `wait`.
+//! Tool that waits (D17).
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::arguments::Arguments;
 use crate::{Call, Effect, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_engine::Session;
 
-/// Shortest and longest wait in milliseconds.
+/// Limits for a wait in milliseconds, as in the reference.
 const LIMITS: (i64, i64) = (50, 10_000);
 
 /// Arguments of `wait`.
@@ -26,7 +26,7 @@ fn half_a_second() -> i64 {
     500
 }
 
-/// D17 `wait`.
+/// Tool `wait` (D17).
 #[derive(Debug)]
 pub struct Wait;
 

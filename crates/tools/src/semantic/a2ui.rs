@@ -1,4 +1,4 @@
-//! C8: messages for a device that renders A2UI, and what surfaces it shows.
+//! Tool that sends messages to devices that render A2UI (C8), and the list of their surfaces.
 
 use std::time::Duration;
 
@@ -12,10 +12,11 @@ use crate::{Call, Capability, Failure, Outcome, StepSyntax, Tool, Words};
 use runner_device::{Device, DeviceError, Script, ShellOutput};
 use runner_engine::Session;
 
-/// Time for one message.
+/// Time limit for one message. Chosen: generous; the device draws it within a second.
 const LIMIT: Duration = Duration::from_secs(15);
-/// Longest message that is a word of a command; a longer one goes through a file.
-const LONGEST_WORD: usize = 32_000;
+/// Limit for a message passed as a command's argument, in bytes; longer ones go through a file. Chosen: well
+/// below adb's and Linux's limits for arguments.
+const MAX_ARGUMENT_BYTES: usize = 32_000;
 /// Arguments of `send_a2ui`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -25,7 +26,7 @@ pub struct SendA2uiArgs {
     pub message: Map<String, Value>,
 }
 
-/// C8 `send_a2ui`.
+/// Tool `send_a2ui` (C8).
 #[derive(Debug)]
 pub struct SendA2ui;
 
@@ -49,9 +50,9 @@ impl Tool for SendA2ui {
     async fn call(session: &Session, args: SendA2uiArgs, _: &Call) -> Result<Outcome, Failure> {
         has_renderer(session)?;
         let message = Value::Object(args.message).to_string();
-        // No input of another call falls into a surface that is being changed.
+        // Keeps other calls from sending input while the surface changes.
         let _turn = session.lock_input().await;
-        let sent = if message.len() > LONGEST_WORD {
+        let sent = if message.len() > MAX_ARGUMENT_BYTES {
             send_file(session.device(), message.as_bytes()).await
         } else {
             let script = Script::command(["cmd", "runner", "a2ui", &message]);
@@ -72,21 +73,21 @@ impl Tool for SendA2ui {
     }
 }
 
-/// Sends a message that is too long for a command. Its file is removed however that ends.
+/// Sends a message that is too long for a command through a file, which is always removed.
 async fn send_file(device: &dyn Device, message: &[u8]) -> Result<ShellOutput, DeviceError> {
     let file = format!(
         "/data/local/tmp/runner-a2ui-{:012x}.json",
         fastrand::u64(..1 << 48)
     );
     let script = Script::command(["cmd", "runner", "a2ui", "--file", &file]);
-    // The exit code is the message's.
+    // The exit code must be that of the message's command.
     let tidy = Script::raw(format!("rc=$?; rm -f {file}; exit $rc"), "rm");
     let sent = match device.push(message, &file, 0o600).await {
         Ok(()) => device.shell(&script.then(&tidy), LIMIT).await,
         Err(error) => Err(error),
     };
     if sent.is_err() {
-        // That the message did not arrive is what matters.
+        // The failed transfer is the error to report.
         let remove = Script::command(["rm", "-f", &file]);
         let _ = device.shell(&remove, LIMIT).await;
     }
@@ -108,7 +109,7 @@ fn has_renderer(session: &Session) -> Result<(), Failure> {
     Err(failure.with_details(["only the virtual device renders A2UI: `--device virtual`"]))
 }
 
-/// The surfaces that the device shows, as it reports them.
+/// Returns the surfaces that the device reports.
 pub(super) async fn surfaces(session: &Session) -> Result<Value, Failure> {
     has_renderer(session)?;
     let script = Script::command(["cmd", "runner", "a2ui", "--list"]);
@@ -118,5 +119,5 @@ pub(super) async fn surfaces(session: &Session) -> Result<Value, Failure> {
         return Err(failed(output.message()));
     }
     serde_json::from_str(output.text().trim())
-        .map_err(|error| Failure::of_device(format!("the device's list of surfaces: {error}")))
+        .map_err(|error| Failure::device(format!("the device's list of surfaces: {error}")))
 }

@@ -1,4 +1,4 @@
-//! C1 and C3: touching an element.
+//! Tools that touch an element (C1, C3).
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use runner_device::Input;
 use runner_engine::Session;
 use runner_screen::Node;
 
-/// Longest time in which a touch must show on the screen.
-pub(super) const SETTLES: Duration = Duration::from_secs(3);
+/// Time limit for a touch to show an effect. Chosen: slow apps react within a second or two.
+pub(super) const EFFECT_LIMIT: Duration = Duration::from_secs(3);
 
-/// C1 `click`.
+/// Tool `click` (C1).
 #[derive(Debug)]
 pub struct Click;
 
@@ -42,7 +42,7 @@ impl Tool for Click {
     }
 }
 
-/// C3 `focus`.
+/// Tool `focus` (C3).
 #[derive(Debug)]
 pub struct Focus;
 
@@ -73,7 +73,7 @@ impl Tool for Focus {
             screen: std::sync::Arc::clone(&found.screen),
         };
         let waited = session
-            .wait_until(SETTLES.min(call.timeout), |screen| {
+            .wait_until(EFFECT_LIMIT.min(call.timeout), |screen| {
                 let index = again(session, &id, &field, screen)?;
                 screen.node(index).flags().focused.then_some(())
             })
@@ -88,14 +88,14 @@ impl Tool for Focus {
     }
 }
 
-/// The field that takes text: the element itself, or the only one in it.
+/// Returns the field that takes text: the element itself, or the only one in it.
 pub(super) fn field(node: Node<'_>) -> Option<Node<'_>> {
     let field = if node.is_editable() {
         node
     } else {
         let mut inside = node.descendants().filter(|inner| inner.is_editable());
         match (inside.next(), inside.next()) {
-            // In a list, the only field that is shown now is one of many.
+            // In a list, the only visible field is one of many.
             (Some(field), None) if !node.flags().scrollable => field,
             _ => return None,
         }

@@ -1,4 +1,4 @@
-//! A value of a drop-down: it is opened, its list is scrolled where it must be, and an option is touched.
+//! Selects a value of a drop-down: opens it, scrolls its list as needed, and touches the option.
 
 use std::sync::Arc;
 
@@ -11,8 +11,8 @@ use runner_device::Input;
 use runner_engine::{Course, Direction, Look, Seek, SeekState, Turn, drag, seek};
 use runner_screen::{Node, NodeIndex, Rect, Screen};
 
-/// How often a list is scrolled at most.
-const SCROLLS: u32 = 20;
+/// Limit for scrolls of the list. Chosen: hundreds of options.
+const MAX_SCROLLS: u32 = 20;
 
 pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let session = selecting.session;
@@ -28,16 +28,17 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
         })
         .await?;
     let Some(screen) = opened.found else {
-        // Elsewhere BACK would leave the page: the tap may have led on, or the label may have changed.
+        // Without an open list BACK would leave the page: the tap may have led elsewhere, or the label may have changed.
         let covered = |screen: Arc<Screen>| {
             list_window(selecting, found, &screen).is_some_and(|front| {
                 let mut nodes = screen.nodes();
                 nodes.any(|node| {
-                    node.window().id == front && matches!(Kind::of(node), Kind::List | Kind::Scroll)
+                    node.window().id == front
+                        && matches!(Kind::from_node(node), Kind::List | Kind::Scroll)
                 })
             })
         };
-        // A list that offers nothing is in the way of all that comes after.
+        // An open list without options would block all further actions.
         if opened.screen.is_some_and(covered) {
             session.press("BACK").await?;
         }
@@ -50,14 +51,14 @@ pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> R
     let waited = session
         .wait_until(selecting.limit, |screen| {
             let index = again(session, selecting.id, found, screen)
-                .filter(|index| Kind::of(screen.node(*index)) == Kind::Dropdown)?;
+                .filter(|index| Kind::from_node(screen.node(*index)) == Kind::Dropdown)?;
             (displayed(screen.node(index)) == label).then_some(())
         })
         .await?;
     waited.found.ok_or_else(|| selecting.not_applied())
 }
 
-/// The option that is meant, scrolled to. The list is closed again where it has none.
+/// Scrolls to the option. If there is none, closes the list again.
 async fn scroll_to_option(
     selecting: &Selection<'_>,
     found: &FoundElement,
@@ -75,7 +76,7 @@ async fn scroll_to_option(
     let course = Course {
         direction: Direction::Down,
         turn: Turn::AtEnd,
-        max: SCROLLS,
+        max: MAX_SCROLLS,
     };
     if let Some(option) = seek(&mut seeker, first, course).await?.found {
         return Ok((seeker.screen, option));
@@ -84,15 +85,14 @@ async fn scroll_to_option(
     Err(selecting.no_option(&seeker.observed))
 }
 
-/// Seeks the option that is meant.
+/// Seeks the option.
 struct OptionSeek<'a> {
     selecting: &'a Selection<'a>,
     found: &'a FoundElement,
-    /// The last look.
     screen: Arc<Screen>,
-    /// The options that it shows, and where they are.
+    /// Visible options with their bounds.
     displayed: Vec<(String, Rect)>,
-    /// What the options say that were seen so far.
+    /// All options seen so far.
     observed: Vec<String>,
 }
 
@@ -110,7 +110,7 @@ impl OptionSeek<'_> {
         sight
     }
 
-    /// What is shown of the list that holds the options, where it scrolls.
+    /// Returns the visible part of the list that holds the options, if it scrolls.
     fn list(&self) -> Option<Rect> {
         let here = options(self.selecting, self.found, &self.screen);
         let mut above = here.first()?.ancestors();
@@ -140,8 +140,8 @@ impl Seek for OptionSeek<'_> {
     }
 }
 
-/// What the open list offers: what has words and can be chosen in the window in front, once that is another one than
-/// the drop-down's.
+/// Returns the options of the open list: nodes with words that can be chosen, in the front window once that
+/// differs from the drop-down's.
 fn options<'a>(
     selecting: &Selection<'_>,
     found: &FoundElement,
@@ -158,11 +158,16 @@ fn options<'a>(
             let choosable = flags.clickable || flags.checkable || in_list(*node);
             choosable && flags.enabled && !flags.scrollable && !says(*node).is_empty()
         })
-        .filter(|node| !matches!(Kind::of(*node), Kind::List | Kind::Scroll | Kind::Container))
+        .filter(|node| {
+            !matches!(
+                Kind::from_node(*node),
+                Kind::List | Kind::Scroll | Kind::Container
+            )
+        })
         .collect()
 }
 
-/// The window in front, where it is another one than the drop-down's.
+/// Returns the front window if it is not the drop-down's.
 fn list_window(selecting: &Selection<'_>, found: &FoundElement, screen: &Screen) -> Option<i32> {
     let front = window_in_front(screen)?;
     let spinner = again(selecting.session, selecting.id, found, screen);
@@ -179,10 +184,10 @@ fn window_in_front(screen: &Screen) -> Option<i32> {
         .map(|window| window.id)
 }
 
-/// The rows of a list are choosable though not every list says so of its rows.
+/// Returns true for a row of a list. Rows can be chosen, though not every list declares it.
 fn in_list(node: Node<'_>) -> bool {
     node.parent()
-        .is_some_and(|parent| Kind::of(parent) == Kind::List)
+        .is_some_and(|parent| Kind::from_node(parent) == Kind::List)
 }
 
 fn says(node: Node<'_>) -> String {

@@ -1,4 +1,4 @@
-//! Finding the element a call names, and what a call on it comes to.
+//! Finds the element that a call names, and builds results of calls on it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::{Failure, Outcome, Words};
 use runner_engine::{EngineError, Session};
 use runner_screen::{Node, NodeIndex, Screen};
 
-/// Time for a keyboard to go.
+/// Time limit for a keyboard to disappear. Chosen: an animation, and a look of a slow phone.
 const KEYBOARD: Duration = Duration::from_secs(3);
 
 /// An element by its id.
@@ -26,7 +26,7 @@ pub struct ElementArgs {
     pub element_id: String,
 }
 
-/// An element on a fresh look.
+/// An element on a new look.
 pub(super) struct FoundElement {
     pub(super) screen: Arc<Screen>,
     pub(super) index: NodeIndex,
@@ -38,7 +38,8 @@ impl FoundElement {
     }
 }
 
-/// The element with this id, to act on. What is not seen while a keyboard is shown is looked for once more without it.
+/// Finds an element to act on. If it is not visible while a keyboard is shown, hides the keyboard and looks
+/// once more.
 pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Failure> {
     match on_screen(session, id).await {
         Err(failure) if failure.code == Some(ErrorCode::ELEMENT_NOT_FOUND) => {
@@ -54,12 +55,12 @@ pub(super) async fn find(session: &Session, id: &str) -> Result<FoundElement, Fa
     }
 }
 
-/// The element with this id: a semantic one, or one from other tools (`node_…`, short ids).
+/// Finds an element by a semantic id, a node id (`node_…`) or a short id.
 pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElement, Failure> {
-    // Ids of nodes and short ids are never semantic ones, and need one look only.
+    // Node ids and short ids are never semantic ones, so one look suffices.
     if !id.starts_with('@') && !id.starts_with("node_") {
         let screen = session.look().await?;
-        let index = Model::of(&screen).find(id).map(|element| element.node);
+        let index = Model::new(&screen).find(id).map(|element| element.node);
         if let Some(index) = index {
             return Ok(FoundElement { screen, index });
         }
@@ -75,7 +76,7 @@ pub(super) async fn on_screen(session: &Session, id: &str) -> Result<FoundElemen
     }
 }
 
-/// Where the element is on a later look.
+/// Finds the element on a later look.
 pub(super) fn again(
     session: &Session,
     id: &str,
@@ -84,7 +85,7 @@ pub(super) fn again(
 ) -> Option<NodeIndex> {
     session
         .find_again(&old.screen, old.index, screen)
-        .or_else(|| Model::of(screen).find(id).map(|element| element.node))
+        .or_else(|| Model::new(screen).find(id).map(|element| element.node))
 }
 
 pub(super) fn not_found(id: &str) -> Failure {
@@ -100,7 +101,8 @@ pub(super) fn not_found(id: &str) -> Failure {
     failure.with_details([advice])
 }
 
-/// The element cannot be used this way. The details say why, and what can.
+/// Builds the failure of an action that the element does not support. The details say why, and what it
+/// supports.
 pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     let failure = Failure {
         code: Some(ErrorCode::ACTION_FAILED),
@@ -109,14 +111,14 @@ pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
             &[&id, &Words::from(action.word())],
         ))
     };
-    let kind = Kind::of(node);
+    let kind = Kind::from_node(node);
     if !node.flags().enabled {
         return failure.with_details([Words::format(
             "it is of type {} and disabled",
             &[&Words::from(kind.word())],
         )]);
     }
-    let own = Action::of(node, kind);
+    let own = Action::for_node(node, kind);
     let own = if own.is_empty() {
         Words::from("nothing")
     } else {
@@ -126,7 +128,7 @@ pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
         "it is of type {} and supports {}",
         &[&Words::from(kind.word()), &own],
     )]);
-    let model = Model::of(node.screen());
+    let model = Model::new(node.screen());
     let other = node
         .ancestors()
         .chain(node.descendants())
@@ -137,7 +139,7 @@ pub(super) fn unsupported(id: &str, action: Action, node: Node<'_>) -> Failure {
     failure.with_details(other.map(|other| format!("`{other}`, which holds it or is in it, does")))
 }
 
-/// The action was carried out and did not do what it should.
+/// Builds the failure of an action without the intended effect.
 pub(super) fn failed(message: impl Into<Words>) -> Failure {
     Failure {
         code: Some(ErrorCode::ACTION_FAILED),
@@ -145,7 +147,7 @@ pub(super) fn failed(message: impl Into<Words>) -> Failure {
     }
 }
 
-/// An action that went well.
+/// Builds the result of a successful action.
 pub(super) fn done(id: &str, message: impl Into<Words>) -> Outcome {
     let message = message.into();
     Outcome::json(json!({ "success": true, "element_id": id, "message": message })).saying(message)

@@ -1,8 +1,8 @@
-//! What an element is and what can be done with it, from its class and states.
+//! Kinds of elements and their possible actions, derived from class and states.
 
 use runner_screen::Node;
 
-/// What an element is. Its word is its type in results and the first part of an id that is made up.
+/// Kind of an element. Its word is the element's type in results, and the first part of generated ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Button,
@@ -28,7 +28,7 @@ pub(super) enum Kind {
     View,
 }
 
-/// What a tool of the catalogue does with an element.
+/// Action of a tool of the catalogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Action {
     Click,
@@ -65,8 +65,8 @@ impl Kind {
         }
     }
 
-    /// What an element is.
-    pub fn of(node: Node<'_>) -> Self {
+    /// Determines the kind of a node.
+    pub fn from_node(node: Node<'_>) -> Self {
         if node.is_editable() {
             return Self::Input;
         }
@@ -92,7 +92,7 @@ impl Kind {
 }
 
 impl Action {
-    /// The tool's name.
+    /// Returns the tool's name.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Click => "click",
@@ -104,8 +104,8 @@ impl Action {
         }
     }
 
-    /// What an element is there for, in the order of the docs. Nothing for one that is switched off.
-    pub fn of(node: Node<'_>, kind: Kind) -> Vec<Self> {
+    /// Returns the actions that a node is made for, in the order of the docs. Empty for disabled nodes.
+    pub fn for_node(node: Node<'_>, kind: Kind) -> Vec<Self> {
         let flags = node.flags();
         if !flags.enabled {
             return Vec::new();
@@ -129,7 +129,7 @@ impl Action {
     }
 }
 
-/// Classes that say what they are; the first whose name is part of the class counts.
+/// Kinds by parts of class names; the first part contained in the class counts.
 const CLASSES: [(&str, Kind); 23] = [
     ("RadioGroup", Kind::RadioGroup),
     ("RadioButton", Kind::Radio),
@@ -191,7 +191,7 @@ fn by_state(node: Node<'_>) -> Kind {
     }
 }
 
-/// Two choices or more and nothing else.
+/// Recognizes a container with two choices or more and nothing else.
 fn group_of_choices(node: Node<'_>) -> Option<Kind> {
     if node.child_count() < 2 {
         return None;
@@ -209,13 +209,13 @@ fn group_of_choices(node: Node<'_>) -> Option<Kind> {
     }
 }
 
-/// Returns true for the month of Android's calendar. Its days are plain views, and none is selected in a month
-/// that was turned to.
+/// Returns true for the month of Android's calendar. Its days are plain views, and in a month that was turned
+/// to none is selected.
 fn is_month(node: Node<'_>) -> bool {
     node.resource_id() == "android:id/month_view"
 }
 
-/// The class that the tabs of Android's tab bar say they are.
+/// Returns true for tabs of Android's tab bar, by the class that they declare.
 fn says_tab(node: Node<'_>) -> bool {
     node.short_class().ends_with("ActionBar$Tab")
 }
@@ -224,8 +224,8 @@ fn is_tab(node: Node<'_>) -> bool {
     says_tab(node) || node.parent().is_some_and(is_tab_bar)
 }
 
-/// Whether the element holds the heads of tabs: by its class, by theirs, or because they are alike, can be touched, and
-/// just one of them is selected, as in a navigation bar.
+/// Returns true if the element is a tab bar: by its class, by its tabs' class, or because its children are
+/// equal, can be touched, and exactly one is selected, as in a navigation bar.
 fn is_tab_bar(node: Node<'_>) -> bool {
     let class = node.short_class();
     if class.contains("TabWidget") || class.contains("TabLayout") {

@@ -1,4 +1,4 @@
-//! C7: what can be acted on.
+//! Tool that lists elements with their actions (C7).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use runner_engine::Session;
 #[serde(deny_unknown_fields)]
 pub struct NoArgs {}
 
-/// C7 `list_actionable`.
+/// Tool `list_actionable` (C7).
 #[derive(Debug)]
 pub struct ListActionable;
 
@@ -29,7 +29,7 @@ impl Tool for ListActionable {
 
     async fn call(session: &Session, _: NoArgs, _: &Call) -> Result<Outcome, Failure> {
         let screen = session.look().await?;
-        let model = Model::of(&screen);
+        let model = Model::new(&screen);
         let elements: Vec<Value> = model
             .elements
             .iter()

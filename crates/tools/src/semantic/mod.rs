@@ -1,4 +1,4 @@
-//! Catalogue C: the semantic-UI tools, `semantic.…` as steps, and what their resources show.
+//! Catalogue C: the semantic-UI tools, `semantic.…` as steps, and their resources.
 
 mod a2ui;
 mod act;
@@ -27,22 +27,22 @@ pub use toggle::Toggle;
 use super::registry::Catalogue::Semantic;
 use super::{Entry, Tool};
 
-/// The catalogue's tools, in the order of the docs.
+/// Returns the catalogue's tools in the order of the docs.
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        of::<Click>(),
-        of::<TypeText>(),
-        of::<Focus>(),
-        of::<Scroll>(),
-        of::<Toggle>(),
-        of::<Select>(),
-        of::<ListActionable>(),
-        of::<SendA2ui>(),
+        entry::<Click>(),
+        entry::<TypeText>(),
+        entry::<Focus>(),
+        entry::<Scroll>(),
+        entry::<Toggle>(),
+        entry::<Select>(),
+        entry::<ListActionable>(),
+        entry::<SendA2ui>(),
     ]
 }
 
-const fn of<T: Tool>() -> Entry {
-    Entry::of::<T>(Semantic)
+const fn entry<T: Tool>() -> Entry {
+    Entry::new::<T>(Semantic)
 }
 
 #[cfg(test)]

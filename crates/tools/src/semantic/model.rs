@@ -1,6 +1,6 @@
-//! The screen in semantic terms: the elements that mean something, each with an id a person would give it.
+//! Semantic model of a screen: its meaningful elements, each with an id a person would give it.
 //!
-//! Pure. Boxes that only lay out are left out; what is in them belongs to the next element above.
+//! Pure. Boxes that only lay out are omitted; their contents belong to the next element above.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,26 +8,26 @@ use super::kind::{Action, Kind};
 use runner_screen::{Node, NodeIndex, Screen};
 use runner_text::secret::Excerpt;
 
-/// Longest label that is put together from what is inside an element.
-const LONGEST_LABEL: usize = 120;
+/// Limit for a label assembled from an element's contents, in characters. Chosen: a label is a line; more
+/// would be a page.
+const MAX_LABEL_CHARS: usize = 120;
 
-/// One element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Element {
     pub(super) id: String,
     pub(super) kind: Kind,
     pub(super) node: NodeIndex,
     pub(super) actions: Vec<Action>,
-    /// Places of its children in the model.
+    /// Indices of its children in the model.
     pub(super) children: Vec<usize>,
 }
 
-/// All elements of a screen: what apps show first, then the system's bars and the keyboard.
+/// All elements of a screen: those of apps first, then the system's bars and the keyboard.
 #[derive(Debug)]
 pub(super) struct Model<'a> {
     pub(super) screen: &'a Screen,
     pub(super) elements: Vec<Element>,
-    /// Places of the elements above which there is none.
+    /// Indices of the elements without a parent.
     pub(super) roots: Vec<usize>,
     /// Id of the screen as a whole.
     pub(super) screen_id: String,
@@ -35,8 +35,8 @@ pub(super) struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// The elements of a screen.
-    pub fn of(screen: &'a Screen) -> Self {
+    /// Builds the model of a screen.
+    pub fn new(screen: &'a Screen) -> Self {
         let nodes = meaningful(screen);
         let mut ids = Ids::new(nodes.iter().map(|(node, ..)| *node));
         let mut model = Self {
@@ -58,7 +58,7 @@ impl<'a> Model<'a> {
             }
             model.places.insert(node.index(), place);
             model.elements.push(Element {
-                id: ids.of(node, kind.word()),
+                id: ids.assign(node, kind.word()),
                 kind,
                 node: node.index(),
                 actions,
@@ -69,23 +69,22 @@ impl<'a> Model<'a> {
         model
     }
 
-    /// The element with this id.
+    /// Finds an element by id.
     pub(super) fn find(&self, id: &str) -> Option<&Element> {
         self.elements.iter().find(|element| element.id == id)
     }
 
-    /// The element that a node is.
+    /// Returns the element of a node.
     pub(super) fn at(&self, node: NodeIndex) -> Option<&Element> {
         self.elements.get(*self.places.get(&node)?)
     }
 
-    /// The node of an element.
     pub(super) fn node(&self, element: &Element) -> Node<'a> {
         self.screen.node(element.node)
     }
 }
 
-/// The nodes that mean something, in the model's order.
+/// Returns the meaningful nodes in the model's order.
 fn meaningful(screen: &Screen) -> Vec<(Node<'_>, Kind, Vec<Action>)> {
     let (of_apps, of_system): (Vec<Node<'_>>, Vec<Node<'_>>) = screen
         .nodes()
@@ -94,8 +93,8 @@ fn meaningful(screen: &Screen) -> Vec<(Node<'_>, Kind, Vec<Action>)> {
         .into_iter()
         .chain(of_system)
         .filter_map(|node| {
-            let kind = Kind::of(node);
-            let actions = Action::of(node, kind);
+            let kind = Kind::from_node(node);
+            let actions = Action::for_node(node, kind);
             let named = [node.resource_id(), node.text(), node.desc(), node.hint()]
                 .iter()
                 .any(|name| !name.trim().is_empty());
@@ -105,13 +104,13 @@ fn meaningful(screen: &Screen) -> Vec<(Node<'_>, Kind, Vec<Action>)> {
         .collect()
 }
 
-/// The last part of a node's resource id; nothing where it has none.
+/// Returns the last part of a node's resource id; `None` if it has none.
 fn short_name(node: Node<'_>) -> Option<&str> {
     let name = node.resource_name().trim();
     (!name.is_empty()).then_some(name)
 }
 
-/// Hands out ids.
+/// Generates unique ids.
 struct Ids {
     /// Names that only one node has.
     unique: HashSet<String>,
@@ -131,14 +130,14 @@ impl Ids {
         }
     }
 
-    fn of(&mut self, node: Node<'_>, kind: &'static str) -> String {
+    fn assign(&mut self, node: Node<'_>, kind: &'static str) -> String {
         match short_name(node) {
             Some(name) if self.unique.contains(name) => name.to_owned(),
             _ => self.made_up(kind),
         }
     }
 
-    /// The next `{type}-{n}` that is nobody's name.
+    /// Generates the next `{type}-{n}` that is not the name of a node.
     fn made_up(&mut self, kind: &'static str) -> String {
         loop {
             let number = self.counters.entry(kind).or_default();
@@ -151,7 +150,7 @@ impl Ids {
     }
 }
 
-/// What an element is called on the screen: its own words, else, where it is one thing to a person, those inside it.
+/// Returns the element's name: its own words, or else the words inside it, if people see it as one thing.
 pub(super) fn label(node: Node<'_>, kind: Kind) -> String {
     let own = [node.text(), node.desc(), node.hint()];
     let own = match kind {
@@ -173,7 +172,7 @@ pub(super) fn label(node: Node<'_>, kind: Kind) -> String {
     }
 }
 
-/// The words inside an element, in reading order.
+/// Returns the words inside an element, in reading order.
 pub(super) fn words_inside(node: Node<'_>) -> String {
     let mut words = String::new();
     for inner in node.descendants() {
@@ -182,7 +181,7 @@ pub(super) fn words_inside(node: Node<'_>) -> String {
         } else {
             inner.text().trim()
         };
-        if own.is_empty() || words.chars().count() > LONGEST_LABEL {
+        if own.is_empty() || words.chars().count() > MAX_LABEL_CHARS {
             continue;
         }
         if !words.is_empty() {
@@ -190,10 +189,10 @@ pub(super) fn words_inside(node: Node<'_>) -> String {
         }
         words.push_str(own);
     }
-    Excerpt::new(&words, LONGEST_LABEL).ending("").to_string()
+    Excerpt::new(&words, MAX_LABEL_CHARS).ending("").to_string()
 }
 
-/// The value a person gave an element, or may give it.
+/// Returns the value that a person gave, or may give, to an element.
 pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
     match kind {
         Kind::Input if node.shows_hint() => Some(String::new()),
@@ -216,14 +215,19 @@ pub(super) fn value(node: Node<'_>, kind: Kind) -> Option<String> {
     }
 }
 
-/// What a selector offers, where all of it is on the screen: tabs, radio buttons, check boxes.
+/// Returns the options of a selector that is entirely on the screen: tabs, radio buttons, check boxes.
 pub(super) fn options(node: Node<'_>) -> Vec<Node<'_>> {
     node.descendants()
-        .filter(|inner| matches!(Kind::of(*inner), Kind::Tab | Kind::Radio | Kind::Checkbox))
+        .filter(|inner| {
+            matches!(
+                Kind::from_node(*inner),
+                Kind::Tab | Kind::Radio | Kind::Checkbox
+            )
+        })
         .collect()
 }
 
-/// Whether an option is the chosen one.
+/// Returns true if the option is chosen.
 pub(super) fn is_chosen(option: Node<'_>) -> bool {
     option.flags().checked || option.flags().selected
 }

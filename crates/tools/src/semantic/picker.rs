@@ -1,4 +1,5 @@
-//! A value of a picker, the wheel for a number or a word: typed where it has a field, else stepped to.
+//! Selects a value of a picker, the wheel for a number or a word: types it if there is a field, else steps to
+//! it.
 
 use std::sync::Arc;
 
@@ -11,8 +12,8 @@ use runner_device::Input;
 use runner_engine::{Focus, Typing};
 use runner_screen::Node;
 
-/// How often a picker is stepped at most: days of two months, minutes of an hour.
-const STEPS: usize = 62;
+/// Limit for steps of a picker: days of two months, minutes of an hour.
+const MAX_STEPS: usize = 62;
 
 pub(super) async fn select(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let node = found.node();
@@ -49,7 +50,7 @@ async fn type_value(
     session
         .type_text(focus, selecting.value, typing, selecting.timeout)
         .await?;
-    // The picker reads its field when it is done with.
+    // The picker reads its field only after the input is finished.
     session.press("ENTER").await?;
     let waited = session
         .wait_until(selecting.limit, |screen| {
@@ -62,13 +63,13 @@ async fn type_value(
     waited.found.ok_or_else(|| selecting.not_applied())
 }
 
-/// Steps towards a number; of words, up until they come round.
+/// Steps towards a number. For words, steps up until they repeat.
 async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let session = selecting.session;
     let mut screen = Arc::clone(&found.screen);
     let mut index = found.index;
     let mut observed: Vec<String> = Vec::new();
-    for _ in 0..STEPS {
+    for _ in 0..MAX_STEPS {
         let picker = screen.node(index);
         let now = display_value(picker);
         if now.eq_ignore_ascii_case(selecting.value) {
@@ -97,7 +98,7 @@ async fn step_to_value(selecting: &Selection<'_>, found: &FoundElement) -> Resul
     Err(selecting.no_option(&observed))
 }
 
-/// The button of a step: by its id, which is the same in every language, else by its English words.
+/// Finds the button for a step: by its id, which is the same in every language, else by its English words.
 fn button(picker: Node<'_>, step: Step) -> Option<Node<'_>> {
     let (id, verb) = match step {
         Step::Up => ("increment", "increase"),

@@ -1,4 +1,4 @@
-//! The catalogue's resources: the screen in semantic terms.
+//! Resources that show the screen in semantic terms.
 
 use serde_json::{Map, Value, json};
 
@@ -13,7 +13,7 @@ use runner_screen::{Node, Rect};
 const JSON: &str = "application/json";
 const ELEMENT: &str = "ui://element/";
 
-/// The resources, as they are listed.
+/// Returns the resources for listing.
 pub fn resources() -> Vec<Resource> {
     let resource = |uri: &str, name: &str, description: &str| Resource {
         uri: uri.to_owned(),
@@ -47,17 +47,17 @@ pub fn resources() -> Vec<Resource> {
     ]
 }
 
-/// Whether this may name one of them, so that the device has to be asked.
+/// Returns true if the URI may name one of these resources, so that the device must be asked.
 pub fn may_be_one(uri: &str) -> bool {
     uri.starts_with("ui://") || uri.starts_with("a2ui://")
 }
 
-/// Reads one of them.
+/// Reads a resource.
 pub async fn read(session: &Session, uri: &str) -> Reading {
     let value = match uri {
-        "ui://tree" => tree(&Model::of(&*session.look().await?)),
-        "ui://focus" => focus(&Model::of(&*session.look().await?)),
-        "ui://elements" => elements(&Model::of(&*session.look().await?)),
+        "ui://tree" => tree(&Model::new(&*session.look().await?)),
+        "ui://focus" => focus(&Model::new(&*session.look().await?)),
+        "ui://elements" => elements(&Model::new(&*session.look().await?)),
         "a2ui://surfaces" => a2ui::surfaces(session).await?,
         _ => match uri.strip_prefix(ELEMENT) {
             Some(id) if !id.is_empty() => element(session, id).await?,
@@ -70,19 +70,19 @@ pub async fn read(session: &Session, uri: &str) -> Reading {
 async fn element(session: &Session, id: &str) -> Result<Value, Failure> {
     let id = unescape(id);
     let found = on_screen(session, &id).await?;
-    let model = Model::of(&found.screen);
+    let model = Model::new(&found.screen);
     Ok(match model.at(found.index) {
         Some(element) => flat(&model, element),
         // A box that only lays out has no element of its own.
         None => {
             let node = found.node();
-            let kind = Kind::of(node);
-            described(&id, kind, node, &Action::of(node, kind), Vec::new())
+            let kind = Kind::from_node(node);
+            described(&id, kind, node, &Action::for_node(node, kind), Vec::new())
         }
     })
 }
 
-/// `%20` and the like, where they are UTF-8; anything else stays as it is.
+/// Decodes escapes such as `%20` if the result is UTF-8; otherwise returns the text unchanged.
 fn unescape(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -171,7 +171,7 @@ fn focus(model: &Model<'_>) -> Value {
     })
 }
 
-/// The screen as a whole, its elements below it.
+/// Builds the tree of the screen's elements.
 fn tree(model: &Model<'_>) -> Value {
     let display = model.screen.display();
     let (package, activity) = model.screen.foreground().unzip();
@@ -207,7 +207,7 @@ fn branches(model: &Model<'_>, places: &[usize]) -> Vec<Value> {
         .collect()
 }
 
-/// What is not as it mostly is.
+/// Returns properties that differ from their usual values.
 fn properties(node: Node<'_>, element: &Element) -> Map<String, Value> {
     let flags = node.flags();
     let mut properties = Map::new();

@@ -1,4 +1,4 @@
-//! C4: scrolling by pixels.
+//! Tool that scrolls by pixels (C4).
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use runner_device::{Gesture, Input};
 use runner_engine::{Direction, EngineError, InputGuard, Session};
 use runner_screen::{Display, Node, Point, Rect};
 
-/// Pixels where none are named.
-const AMOUNT: f64 = 100.0;
-/// The most that one call scrolls.
-const MOST: f64 = 20_000.0;
-/// Part of the container that one finger crosses.
+/// Default amount in pixels.
+const DEFAULT_PIXELS: f64 = 100.0;
+/// Limit for the amount of one call, in pixels. Chosen: dozens of drags.
+const MAX_PIXELS: f64 = 20_000.0;
+/// Length of one drag in percent of the container. Chosen: as far as a finger comfortably goes.
 const STEP_PERCENT: u32 = 70;
-/// Time for one finger.
+/// Duration of one drag. Chosen: slow enough that Android sees a drag, not a fling.
 const DRAG: Duration = Duration::from_millis(400);
-/// A finger that moves less than this, in dp, has tapped.
-const SLOP: f64 = 8.0;
+/// Touch slop in dp, AOSP's `ViewConfiguration.TOUCH_SLOP`: a finger that moves less has tapped.
+const SLOP_DP: f64 = 8.0;
 
 /// Arguments of `scroll`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -44,10 +44,10 @@ pub struct ScrollArgs {
     reason = "serde wants the type of the field"
 )]
 fn usual() -> Option<f64> {
-    Some(AMOUNT)
+    Some(DEFAULT_PIXELS)
 }
 
-/// C4 `scroll`.
+/// Tool `scroll` (C4).
 #[derive(Debug)]
 pub struct Scroll;
 
@@ -67,8 +67,8 @@ impl Tool for Scroll {
             return Err(args.complaint("direction", &complaint));
         }
         match args.number("amount")? {
-            Some(amount) if amount <= 0.0 || amount > MOST => {
-                Err(args.complaint("amount", &Complaint::NotUpTo(MOST, &amount)))
+            Some(amount) if amount <= 0.0 || amount > MAX_PIXELS => {
+                Err(args.complaint("amount", &Complaint::NotUpTo(MAX_PIXELS, &amount)))
             }
             _ => Ok(()),
         }
@@ -88,7 +88,7 @@ impl Tool for Scroll {
                 &[&id],
             )));
         };
-        let amount = args.amount.unwrap_or(AMOUNT).round().max(1.0) as u32;
+        let amount = args.amount.unwrap_or(DEFAULT_PIXELS).round().max(1.0) as u32;
         let slop = slop(display);
         let turn = session.lock_input().await;
         drag(&turn, area, args.direction, amount, slop).await?;
@@ -104,7 +104,7 @@ impl Tool for Scroll {
     }
 }
 
-/// Whether the same things are at the same places in an element, before and after.
+/// Returns true if an element has the same contents at the same places, before and after.
 fn shows_the_same(before: Node<'_>, after: Node<'_>) -> bool {
     let place = |node: Node<'_>| node.bounds();
     let words = |a: Node<'_>, b: Node<'_>| a.text() == b.text() && a.desc() == b.desc();
@@ -118,13 +118,13 @@ fn shows_the_same(before: Node<'_>, after: Node<'_>) -> bool {
     }
 }
 
-/// The touch slop in pixels: a finger's way less this is what the content moves by.
+/// Returns the touch slop in pixels. The content moves by the finger's way less this.
 fn slop(display: Display) -> u32 {
     // A display that does not report its density has 0.
-    (SLOP * f64::from(display.density.max(160)) / 160.0) as u32
+    (SLOP_DP * f64::from(display.density.max(160)) / 160.0) as u32
 }
 
-/// Moves the content by `amount` pixels, with as many fingers as it takes.
+/// Moves the content by `amount` pixels, in as many drags as it takes.
 async fn drag(
     turn: &InputGuard<'_>,
     area: Rect,
@@ -139,7 +139,7 @@ async fn drag(
     Ok(())
 }
 
-/// `amount` in equal parts, none longer than a finger's way in the container.
+/// Splits `amount` into equal parts, none longer than one drag in the container.
 fn parts(area: Rect, direction: Direction, amount: u32) -> impl Iterator<Item = u32> {
     let axis = match direction {
         Direction::Up | Direction::Down => area.height(),
@@ -151,7 +151,7 @@ fn parts(area: Rect, direction: Direction, amount: u32) -> impl Iterator<Item = 
     (0..count).map(move |number| each + u32::from(number < rest))
 }
 
-/// The way of a finger, centred in the container, as long as `amount` pixels.
+/// Returns the path of one drag of `amount` pixels, centred in the container.
 fn finger(area: Rect, direction: Direction, amount: u32) -> Gesture {
     let middle = area.center();
     let (before, after) = ((amount / 2) as i32, amount.div_ceil(2) as i32);

@@ -1,11 +1,12 @@
-//! C6: one value of several: tabs, radio groups, groups of check boxes, drop-downs, pickers.
+//! Tool that selects one value of several (C6): tabs, radio groups, groups of check boxes, drop-downs,
+//! pickers.
 
 use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::act::SETTLES;
+use super::act::EFFECT_LIMIT;
 use super::element::{FoundElement, again, done, failed, find, unsupported};
 use super::kind::{Action, Kind};
 use super::model::{self, Model};
@@ -29,7 +30,7 @@ pub struct SelectArgs {
     pub value: String,
 }
 
-/// C6 `select`.
+/// Tool `select` (C6).
 #[derive(Debug)]
 pub struct Select;
 
@@ -55,13 +56,13 @@ impl Tool for Select {
             session,
             id: &args.element_id,
             value: args.value.trim(),
-            limit: SETTLES.min(call.timeout),
+            limit: EFFECT_LIMIT.min(call.timeout),
             timeout: call.timeout,
         };
         let found = find(session, &args.element_id).await?;
         let node = found.node();
-        let kind = Kind::of(node);
-        if !Action::of(node, kind).contains(&Action::Select) {
+        let kind = Kind::from_node(node);
+        if !Action::for_node(node, kind).contains(&Action::Select) {
             return Err(unsupported(&args.element_id, Action::Select, node));
         }
         match kind {
@@ -74,18 +75,18 @@ impl Tool for Select {
     }
 }
 
-/// What is being selected where.
+/// Context of one selection.
 pub(super) struct Selection<'a> {
     pub(super) session: &'a Session,
     pub(super) id: &'a str,
     pub(super) value: &'a str,
-    /// How long the screen has to show it.
+    /// Time for the screen to show the selected value.
     pub(super) limit: std::time::Duration,
     pub(super) timeout: std::time::Duration,
 }
 
 impl Selection<'_> {
-    /// There is no such value.
+    /// Builds the failure of a value that is not an option.
     pub(super) fn no_option(&self, options: &[String]) -> Failure {
         let there = if options.is_empty() {
             "nothing that can be read".to_owned()
@@ -98,7 +99,7 @@ impl Selection<'_> {
         ))
     }
 
-    /// It was touched, and the selector shows another one.
+    /// Builds the failure of a touched option that did not become selected.
     pub(super) fn not_applied(&self) -> Failure {
         failed(Words::format(
             "Element '{}' did not take '{}'",
@@ -107,9 +108,9 @@ impl Selection<'_> {
     }
 }
 
-/// Which of some options is meant: what it says, else that in any letter case.
+/// Returns the index of the option for a value: an exact match, else one ignoring case.
 pub(super) fn best(value: &str, labels: &[String]) -> Option<usize> {
-    // As clients were shown them.
+    // Compared in the form that clients saw, with secrets masked.
     let same = |label: &String| without_secrets(label) == value;
     let similar = |label: &String| without_secrets(label).to_lowercase() == value.to_lowercase();
     labels
@@ -118,7 +119,7 @@ pub(super) fn best(value: &str, labels: &[String]) -> Option<usize> {
         .or_else(|| labels.iter().position(similar))
 }
 
-/// Tabs, radio buttons, check boxes: all options are on the screen.
+/// Selects among options that are all on the screen: tabs, radio buttons, check boxes.
 async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Result<(), Failure> {
     let node = found.node();
     let option = option(selecting, node)?;
@@ -134,7 +135,7 @@ async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Resul
     }
     // Not every app says which of its tabs is shown.
     let tells = model::options(node).into_iter().any(|option| {
-        let is_radio = Kind::of(option) == Kind::Radio;
+        let is_radio = Kind::from_node(option) == Kind::Radio;
         model::is_chosen(option) || option.flags().checkable || is_radio
     });
     selecting
@@ -165,7 +166,7 @@ async fn among_options(selecting: &Selection<'_>, found: &FoundElement) -> Resul
     waited.found.ok_or_else(|| selecting.not_applied())
 }
 
-/// The option that is meant.
+/// Finds the option for the value.
 fn option<'a>(selecting: &Selection<'_>, node: Node<'a>) -> Result<Node<'a>, Failure> {
     let options = model::options(node);
     let labels: Vec<String> = options
@@ -173,7 +174,7 @@ fn option<'a>(selecting: &Selection<'_>, node: Node<'a>) -> Result<Node<'a>, Fai
         .map(|option| model::label(*option, Kind::Tab))
         .collect();
     let by_id = |wanted: &str| {
-        let index: NodeIndex = Model::of(node.screen()).find(wanted)?.node;
+        let index: NodeIndex = Model::new(node.screen()).find(wanted)?.node;
         options
             .iter()
             .copied()

@@ -1,4 +1,5 @@
-//! What the virtual device cannot show: switches, pickers with a field, one window only, other devices.
+//! Tests of screens that the virtual device does not have: switches, pickers with a field, single windows,
+//! other devices.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -171,7 +172,7 @@ async fn c06_a_drop_down_works_where_a_dump_tells_one_window_only() {
     assert!(matches!(fake.inputs()[1], Input::Tap(point) if point.y == 450));
 }
 
-/// Twenty options, of which five are shown, in the middle at first; each drag moves them by three.
+/// A list of twenty options, of which five are shown, initially in the middle; each drag moves it by three.
 fn opened_in_the_middle() -> Arc<Fake> {
     let list = |first: i32| {
         let rows = (0..5).map(|place| row(&format!("Size {}", first + place), 300 + place * 100));
@@ -264,7 +265,7 @@ async fn c06_a_picker_is_stepped_in_any_language() {
     assert_eq!(fake.inputs().len(), 2);
 }
 
-/// A month as the calendar of Android 15's framework dumps it.
+/// Dump of a month as in the calendar of Android 15's framework.
 #[tokio::test]
 async fn c06_a_day_is_selected_in_a_month_that_was_turned_to() {
     let month = |chosen: u32| {

@@ -1,4 +1,4 @@
-//! C2: typing.
+//! Tool that types text (C2).
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -24,7 +24,7 @@ pub struct TypeTextArgs {
     pub replace: bool,
 }
 
-/// C2 `type_text`.
+/// Tool `type_text` (C2).
 #[derive(Debug)]
 pub struct TypeText;
 

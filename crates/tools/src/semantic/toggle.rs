@@ -1,10 +1,10 @@
-//! C5: switches and check boxes.
+//! Tool for switches and check boxes (C5).
 
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::act::SETTLES;
+use super::act::EFFECT_LIMIT;
 use super::element::{ElementArgs, FoundElement, again, failed, find, unsupported};
 use super::kind::{Action, Kind};
 use crate::arguments::Arguments;
@@ -13,7 +13,7 @@ use runner_device::Input;
 use runner_engine::{Session, click_target};
 use runner_screen::Node;
 
-/// C5 `toggle`.
+/// Tool `toggle` (C5).
 #[derive(Debug)]
 pub struct Toggle;
 
@@ -43,7 +43,7 @@ impl Tool for Toggle {
             screen: Arc::clone(&found.screen),
         };
         let waited = session
-            .wait_until(SETTLES.min(call.timeout), |screen| {
+            .wait_until(EFFECT_LIMIT.min(call.timeout), |screen| {
                 let index = again(session, &id, &old, screen)?;
                 let now = self::switch(screen.node(index))?.flags().checked;
                 (now != before).then_some(now)
@@ -66,18 +66,18 @@ impl Tool for Toggle {
     }
 }
 
-/// What is turned over: the element itself, or the only one in it, as in a row of settings.
+/// Returns the switch to toggle: the element itself, or the only one in it, as in a row of settings.
 fn switch(node: Node<'_>) -> Option<Node<'_>> {
     let turns = |node: Node<'_>| {
-        let kind = Kind::of(node);
-        Action::of(node, kind).contains(&Action::Toggle)
+        let kind = Kind::from_node(node);
+        Action::for_node(node, kind).contains(&Action::Toggle)
             || (kind == Kind::Switch && node.flags().checkable && node.flags().enabled)
     };
     if turns(node) {
         return Some(node);
     }
-    // In a list, the only switch that is shown now is one of many.
-    if Kind::of(node) == Kind::Choices || node.flags().scrollable {
+    // In a list, the only visible switch is one of many.
+    if Kind::from_node(node) == Kind::Choices || node.flags().scrollable {
         return None;
     }
     let mut inside = node.descendants().filter(|inner| turns(*inner));

@@ -1,4 +1,4 @@
-//! `dumpWindowHierarchy`: as `uiautomator dump` writes it, but for its order of attributes, its indent and its emoji.
+//! Method `dumpWindowHierarchy`: as `uiautomator dump` except for order of attributes, indentation and emoji.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::tree::{Tree, TreeOptions};
 use runner_virtual_device::WindowDump;
 use runner_virtual_device::automation::dump::{attribute, edges, is_unnamed};
 
-/// The XML of windows. Roots have depth 0.
+/// Formats windows as XML. Roots have depth 0.
 pub(super) fn xml(
     windows: &[WindowDump],
     rotation: u8,
@@ -98,7 +98,8 @@ fn indent(xml: &mut String, depth: usize) {
     }
 }
 
-/// The server takes both halves of a character beyond the first 65,536 for what XML cannot hold.
+/// Replaces characters beyond the first 65,536: the real server takes both halves of such a character for
+/// invalid XML.
 fn without_emoji(text: &str) -> String {
     let mut stored = String::new();
     for letter in text.chars() {

@@ -1,8 +1,7 @@
-//! Errors as JSON-RPC writes them.
+//! JSON-RPC errors.
 
 use serde_json::{Value, json};
 
-/// Why a call failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub(super) struct RpcError {
@@ -38,7 +37,7 @@ impl RpcError {
         Self::new(-32603, message)
     }
 
-    /// A selector finds nothing.
+    /// Builds the error of a selector that finds nothing.
     pub(super) fn not_found(selector: &str) -> Self {
         Self::new(
             -32002,

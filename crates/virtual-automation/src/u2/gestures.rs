@@ -9,25 +9,25 @@ use super::error::RpcError;
 use super::methods::Parameters;
 use super::{object, selector};
 use crate::input;
-use crate::scroll::{MOST_SWIPES, Scroll, moves};
+use crate::scroll::{MAX_SWIPES, Scroll, moves};
 use runner_screen::{Point, Rect};
 use runner_virtual_device::Touch;
 use runner_virtual_device::hosted::{PointerAction, PointerEvent};
 
-/// What a step of a swipe takes.
-const STEP: f64 = 0.005;
-/// Steps, at most.
-const MOST_STEPS: f64 = 12_000.0;
-/// A click.
+/// Duration of a swipe's step in seconds, as in AOSP's `InteractionController`.
+const STEP_SECONDS: f64 = 0.005;
+/// Limit for steps. Chosen: one minute.
+const MAX_STEPS: f64 = 12_000.0;
+/// Duration of a click, as in AOSP's `InteractionController`.
 const CLICK: Duration = Duration::from_millis(100);
-/// A long click.
+/// Duration of a long click. Chosen: longer than Android's long-press timeout of 500 ms.
 const LONG_CLICK: Duration = Duration::from_millis(600);
-/// Between the places of a finger that a client moves itself.
-const EVENT: Duration = Duration::from_millis(16);
-/// Half the width of a finger, in pixels: pinching fingers are not nearer.
-const FINGER: i32 = 20;
+/// Interval between the points of a finger that the client moves. Chosen: one frame.
+const MOVE_INTERVAL: Duration = Duration::from_millis(16);
+/// Half the width of a finger in pixels, as in AOSP's `UiObject`: pinching fingers do not come closer.
+const HALF_FINGER: i32 = 20;
 
-/// The answer of a method that moves fingers; `None` where it is another.
+/// Runs a method that moves fingers; `None` for other methods.
 pub(super) fn run(
     server: &Server,
     method: &str,
@@ -55,19 +55,22 @@ pub(super) fn run(
     Some(done.map(Value::from))
 }
 
-type Done = Result<bool, RpcError>;
+type GestureResult = Result<bool, RpcError>;
 
 fn steps(steps: f64) -> Duration {
-    Duration::from_secs_f64(steps.clamp(1.0, MOST_STEPS) * STEP)
+    Duration::from_secs_f64(steps.clamp(1.0, MAX_STEPS) * STEP_SECONDS)
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the end of methods that may fail")]
-fn touch(server: &Server, finger: Touch) -> Done {
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "methods return its result, and most may fail"
+)]
+fn touch(server: &Server, finger: Touch) -> GestureResult {
     input::fingers(&server.state, &[finger]);
     Ok(true)
 }
 
-fn click(server: &Server, params: &Parameters) -> Done {
+fn click(server: &Server, params: &Parameters) -> GestureResult {
     let at = params.point(0)?;
     if at.x < 0 || at.y < 0 {
         return Ok(false);
@@ -78,7 +81,7 @@ fn click(server: &Server, params: &Parameters) -> Done {
     touch(server, input::press(at, time))
 }
 
-fn click_object(server: &Server, method: &str, params: &Parameters) -> Done {
+fn click_object(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     let found = object::find(server, params.get(0))?;
     let Rect {
         left,
@@ -101,12 +104,12 @@ fn click_object(server: &Server, method: &str, params: &Parameters) -> Done {
     touch(server, input::press(at, time))
 }
 
-fn swipe(server: &Server, params: &Parameters) -> Done {
+fn swipe(server: &Server, params: &Parameters) -> GestureResult {
     let (from, to) = (params.point(0)?, params.point(2)?);
     touch(server, input::drag(&[from, to], steps(params.number(4)?)))
 }
 
-fn swipe_points(server: &Server, params: &Parameters) -> Done {
+fn swipe_points(server: &Server, params: &Parameters) -> GestureResult {
     let numbers: Vec<i32> = params
         .get(0)
         .as_array()
@@ -129,7 +132,7 @@ fn swipe_points(server: &Server, params: &Parameters) -> Done {
     touch(server, input::drag(&points, time))
 }
 
-/// A finger that takes hold before it moves.
+/// Builds a drag that begins with a long press.
 fn drag_after_hold(from: Point, to: Point, time: Duration) -> Touch {
     let mut path = vec![(from, Duration::ZERO)];
     let drawn = input::drag(&[from, to], time).path;
@@ -141,12 +144,12 @@ fn drag_after_hold(from: Point, to: Point, time: Duration) -> Touch {
     Touch { path }
 }
 
-fn drag(server: &Server, params: &Parameters) -> Done {
+fn drag(server: &Server, params: &Parameters) -> GestureResult {
     let (from, to) = (params.point(0)?, params.point(2)?);
     touch(server, drag_after_hold(from, to, steps(params.number(4)?)))
 }
 
-fn drag_to(server: &Server, params: &Parameters) -> Done {
+fn drag_to(server: &Server, params: &Parameters) -> GestureResult {
     let from = object::find(server, params.get(0))?.centre();
     let (to, at) = if params.get(1).is_object() {
         (object::find(server, params.get(1))?.centre(), 2)
@@ -156,8 +159,8 @@ fn drag_to(server: &Server, params: &Parameters) -> Done {
     touch(server, drag_after_hold(from, to, steps(params.number(at)?)))
 }
 
-/// A finger that the client moves itself.
-fn inject(server: &Server, params: &Parameters) -> Done {
+/// Moves a finger under the client's control.
+fn inject(server: &Server, params: &Parameters) -> GestureResult {
     let at = params.point(1)?;
     let action = match params.number(0)? as i64 {
         0 => PointerAction::Down,
@@ -177,11 +180,11 @@ fn inject(server: &Server, params: &Parameters) -> Done {
         .state
         .phone()
         .pointer(&PointerEvent::single(action, at));
-    input::spend(&server.state, EVENT);
+    input::spend(&server.state, MOVE_INTERVAL);
     Ok(true)
 }
 
-fn swipe_object(server: &Server, params: &Parameters) -> Done {
+fn swipe_object(server: &Server, params: &Parameters) -> GestureResult {
     let found = object::find(server, params.get(0))?;
     let middle = found.centre();
     let bounds = found.bounds;
@@ -209,14 +212,17 @@ fn swipe_object(server: &Server, params: &Parameters) -> Done {
     touch(server, input::drag(&[middle, to], steps(time)))
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the end of methods that may fail")]
-fn two_fingers(server: &Server, ways: [(Point, Point); 2], count: f64) -> Done {
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "methods return its result, and most may fail"
+)]
+fn two_fingers(server: &Server, ways: [(Point, Point); 2], count: f64) -> GestureResult {
     let fingers = ways.map(|(from, to)| input::drag(&[from, to], steps(count)));
     input::fingers(&server.state, &fingers);
     Ok(true)
 }
 
-fn gesture(server: &Server, params: &Parameters) -> Done {
+fn gesture(server: &Server, params: &Parameters) -> GestureResult {
     object::find(server, params.get(0))?;
     let point = |index: usize| {
         let place = params.get(index);
@@ -235,8 +241,8 @@ fn gesture(server: &Server, params: &Parameters) -> Done {
     two_fingers(server, ways, params.number(5)?)
 }
 
-/// Two fingers beside each other, across a share of an object.
-fn pinch(server: &Server, method: &str, params: &Parameters) -> Done {
+/// Pinches with two fingers across a share of an object.
+fn pinch(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     let found = object::find(server, params.get(0))?;
     let percent = (params.number(1)? / 100.0).clamp(0.0, 1.0);
     let middle = found.centre();
@@ -246,7 +252,7 @@ fn pinch(server: &Server, method: &str, params: &Parameters) -> Done {
         ..middle
     };
     let half = half as i32;
-    let ways = [(at(-FINGER), at(-half)), (at(FINGER), at(half))];
+    let ways = [(at(-HALF_FINGER), at(-half)), (at(HALF_FINGER), at(half))];
     let ways = if method == "pinchIn" {
         ways.map(|(inner, outer)| (outer, inner))
     } else {
@@ -262,10 +268,10 @@ fn scroll_area(server: &Server, params: &Parameters, vertical: usize) -> Result<
     })
 }
 
-fn scroll(server: &Server, method: &str, params: &Parameters) -> Done {
+fn scroll(server: &Server, method: &str, params: &Parameters) -> GestureResult {
     let scroll = scroll_area(server, params, 1)?;
     let state = &server.state;
-    let most = params.number(2).unwrap_or(MOST_SWIPES as f64).max(0.0) as usize;
+    let most = params.number(2).unwrap_or(MAX_SWIPES as f64).max(0.0) as usize;
     Ok(match method {
         "scrollForward" => scroll.swipe(state, true),
         "scrollBackward" => scroll.swipe(state, false),
@@ -284,9 +290,9 @@ fn scroll(server: &Server, method: &str, params: &Parameters) -> Done {
     })
 }
 
-fn scroll_to(server: &Server, params: &Parameters) -> Done {
+fn scroll_to(server: &Server, params: &Parameters) -> GestureResult {
     let wanted = selector::read(params.get(1))?;
     let scroll = scroll_area(server, params, 2)?;
     let is_there = || object::first(server, &wanted).is_some();
-    Ok(scroll.into_view(&server.state, MOST_SWIPES, is_there))
+    Ok(scroll.into_view(&server.state, MAX_SWIPES, is_there))
 }

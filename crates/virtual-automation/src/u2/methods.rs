@@ -1,4 +1,4 @@
-//! The methods.
+//! Methods without fingers.
 
 use std::time::Duration;
 
@@ -15,12 +15,12 @@ use runner_screen::Point;
 use runner_virtual_device::automation::dump::active;
 use runner_virtual_device::{AccessibilityAction, Fault, KeyPress, Setting};
 
-/// What a look takes on phones.
+/// Duration of a look. Chosen: typical of phones.
 const LOOK: Duration = Duration::from_millis(200);
-/// Default depth; nodes below are left out.
+/// Default depth limit for dumps.
 const MAX_DEPTH: f64 = 50.0;
 
-/// What a method is called with.
+/// Positional parameters of a call.
 #[derive(Debug, Clone)]
 pub(super) struct Parameters {
     list: Vec<Value>,
@@ -69,7 +69,7 @@ impl Parameters {
     }
 }
 
-/// Methods that touch or type: faults of input show in them.
+/// Methods that touch or type, and are affected by simulated faults of input.
 const INPUTS: [&str; 31] = [
     "clearInputText",
     "clearTextField",
@@ -213,7 +213,7 @@ fn text(server: &Server, method: &str, params: &Parameters) -> Result<Value, Rpc
             Value::Null
         }
         "clearInputText" => {
-            let focused = UiSelector::of(Criterion::Flag(Flag::Focused, true));
+            let focused = UiSelector::from_criterion(Criterion::Flag(Flag::Focused, true));
             let done = object::first(server, &focused).is_some_and(|found| set(&found, ""));
             Value::from(done)
         }
@@ -230,7 +230,7 @@ fn text(server: &Server, method: &str, params: &Parameters) -> Result<Value, Rpc
     })
 }
 
-/// Keys by the server's own names.
+/// Returns the key code of the server's own name for a key.
 fn key_code(name: &str) -> Option<i64> {
     Some(match name {
         "home" => 3,

@@ -1,8 +1,9 @@
-//! The server of the Python package `uiautomator2`: JSON-RPC over HTTP, on the phone's own tree, pixels, input and
-//! clipboard.
+//! Server of the Python package `uiautomator2`: JSON-RPC over HTTP, on the virtual phone's tree, pixels,
+//! input and clipboard.
 //!
-//! Methods and fields are those of <https://github.com/openatx/android-uiautomator-server> and of what the package sends.
-//! Not there: watchers, sounds, and objects that live on the server (`childByText` and the like).
+//! Methods and fields are those of <https://github.com/openatx/android-uiautomator-server>, and of requests
+//! that the package sends. Not implemented: watchers, sounds, and objects that live on the server
+//! (`childByText` and the like).
 
 mod dump;
 mod error;
@@ -26,12 +27,12 @@ use crate::http::{self, Answer, Request, Service};
 use runner_virtual_device::Fault;
 use runner_virtual_device::automation::DeviceState;
 
-/// Between two looks while something is waited for.
+/// Pause between two looks of a wait. Chosen: quick, and cheap in virtual time.
 const POLL: Duration = Duration::from_millis(200);
-/// The longest wait.
-const LONGEST_WAIT: u64 = 600_000;
+/// Limit for a wait in milliseconds. Chosen: longer than any client asks for.
+const MAX_WAIT_MILLIS: u64 = 600_000;
 
-/// The server that `app_process … com.wetest.uia2.Main` starts.
+/// Server that `app_process … com.wetest.uia2.Main` starts.
 #[derive(Debug)]
 pub(crate) struct Server {
     state: Arc<DeviceState>,
@@ -39,14 +40,14 @@ pub(crate) struct Server {
     memory: Mutex<Memory>,
 }
 
-/// What the server remembers between requests.
+/// State between requests.
 #[derive(Debug, Default)]
 struct Memory {
     /// The last toast.
     toast: Option<String>,
-    /// The toast that was shown when it was last looked.
+    /// Toast that was shown at the last look.
     displayed_toast: Option<String>,
-    /// The client has put a finger down.
+    /// True while the client holds a finger down.
     is_finger_down: bool,
 }
 
@@ -69,7 +70,7 @@ impl Server {
         http::serve(self, stream, ended).await;
     }
 
-    /// Cancelled when the server ends: with `/stop`, or with the device.
+    /// Returns a token that is cancelled when the server ends: with `/stop`, or with the device.
     pub(crate) fn ended(&self) -> CancellationToken {
         self.ended.clone()
     }
@@ -78,8 +79,8 @@ impl Server {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps the toast that is shown, for whoever asks for the last one.
-    fn see_toast(&self) {
+    /// Records the current toast, for requests for the last one.
+    fn record_toast(&self) {
         let toast = self.state.phone().toast();
         let mut memory = self.memory();
         if toast != memory.displayed_toast {
@@ -88,7 +89,7 @@ impl Server {
         }
     }
 
-    /// The answer to a call. What waits looks again and again, so that a client that leaves ends the wait.
+    /// Answers a call. Waits are loops of short looks, so that a client that disconnects ends them.
     async fn call(self: Arc<Self>, call: RpcCall) -> Result<Value, RpcError> {
         let waits = match call.method.as_str() {
             "waitForExists" => Some(true),
@@ -99,7 +100,7 @@ impl Server {
             return self.run(call).await;
         };
         let limit = call.params.number(1).unwrap_or(0.0).max(0.0) as u64;
-        let limit = Duration::from_millis(limit.min(LONGEST_WAIT));
+        let limit = Duration::from_millis(limit.min(MAX_WAIT_MILLIS));
         let begun = (Instant::now(), self.state.elapsed());
         loop {
             let look = RpcCall {
@@ -109,7 +110,7 @@ impl Server {
             if Arc::clone(&self).run(look).await? == Value::Bool(wanted) {
                 return Ok(Value::Bool(true));
             }
-            // Time that does not pass by itself is let pass.
+            // Measured by the device's time if that is virtual.
             let waited = if self.state.is_realistic() {
                 begun.0.elapsed()
             } else {
@@ -130,14 +131,14 @@ impl Server {
         if methods::is_input(&call.method) && self.state.shows(Fault::HungInput) {
             self.ended.cancelled().await;
         }
-        // Pictures take a while, and a realistic device sleeps.
+        // Blocking work: screenshots take a while, and a realistic device sleeps.
         let answering = tokio::task::spawn_blocking(move || {
             // Time may have passed since the last request.
             self.state.exchange();
-            self.see_toast();
+            self.record_toast();
             let result = methods::run(&self, &call.method, &call.params);
             self.state.collect_log();
-            self.see_toast();
+            self.record_toast();
             result
         });
         answering
@@ -166,7 +167,6 @@ impl Server {
     }
 }
 
-/// A method with what it is called with.
 struct RpcCall {
     method: String,
     params: Parameters,

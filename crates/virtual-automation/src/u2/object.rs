@@ -1,4 +1,4 @@
-//! Objects: what selectors find, and the information about it.
+//! Finds objects by selectors, and describes them.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use runner_screen::{Point, Rect};
 use runner_virtual_device::WindowDump;
 use runner_virtual_device::automation::dump::active;
 
-/// What a selector found.
+/// Match of a selector.
 #[derive(Debug, Clone)]
 pub(super) struct Object {
     pub(super) window: i32,
@@ -29,7 +29,7 @@ impl Object {
     }
 }
 
-/// The windows with the active one first, as selectors look at them.
+/// Returns the windows in search order, the active one first.
 pub(super) fn windows(server: &Server) -> Vec<WindowDump> {
     let mut windows = server.state.displayed_windows();
     if let Some(id) = active(&windows).map(|window| window.id) {
@@ -38,7 +38,7 @@ pub(super) fn windows(server: &Server) -> Vec<WindowDump> {
     windows
 }
 
-/// The first that a selector finds.
+/// Returns the first match of a selector.
 pub(super) fn find(server: &Server, value: &Value) -> Result<Object, RpcError> {
     let selector = selector::read(value)?;
     first(server, &selector).ok_or_else(|| RpcError::not_found(&to_text(value)))
@@ -51,7 +51,7 @@ pub(super) fn first(server: &Server, selector: &UiSelector) -> Option<Object> {
     Some(object(&tree.nodes[at]))
 }
 
-/// All that it finds.
+/// Returns all matches of a selector.
 pub(super) fn all(server: &Server, value: &Value) -> Result<Vec<Object>, RpcError> {
     let selector = selector::read(value)?;
     let windows = windows(server);
@@ -63,7 +63,7 @@ pub(super) fn all(server: &Server, value: &Value) -> Result<Vec<Object>, RpcErro
         .collect())
 }
 
-/// A selector as Android prints it.
+/// Formats a selector as Android prints it.
 fn to_text(value: &Value) -> String {
     let fields: Vec<String> = value
         .as_object()

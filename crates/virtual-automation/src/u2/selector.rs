@@ -1,16 +1,16 @@
-//! The package's selectors: fields, with a mask of those that count.
+//! Parses the package's selectors: fields, with a bit mask of those that count.
 
 use serde_json::Value;
 
 use super::error::RpcError;
 use crate::selector::{Criterion, Flag, Relation, TextKind, TextMatch, UiSelector};
 
-/// Selectors in selectors.
-const DEEPEST: usize = 8;
-/// Selectors one after the other.
-const LONGEST: usize = 50;
+/// Limit for nested selectors. Chosen: bounds recursion; tests nest one or two.
+const MAX_DEPTH: usize = 8;
+/// Limit for chained selectors. Chosen: bounds the search; tests chain a few.
+const MAX_CHAIN: usize = 50;
 
-/// How a field is compared.
+/// Meaning of a field.
 #[derive(Clone, Copy)]
 enum Field {
     Equals(TextKind),
@@ -20,7 +20,7 @@ enum Field {
     Flag(Flag),
 }
 
-/// Fields with their bits in the mask.
+/// Fields with their bits in the mask, as the package defines them.
 const FIELDS: [(&str, u64, Field); 23] = {
     use Field::{Contains, Equals, Flag as Is, Matches, StartsWith};
     use TextKind::{ClassName, Description, PackageName, ResourceId, Text};
@@ -50,16 +50,17 @@ const FIELDS: [(&str, u64, Field); 23] = {
         ("resourceIdMatches", 0x40_0000, Matches(ResourceId)),
     ]
 };
+/// Bits of the fields `index` and `instance`.
 const INDEX: u64 = 0x80_0000;
 const INSTANCE: u64 = 0x0100_0000;
 
-/// Reads a selector.
+/// Parses a selector.
 pub(super) fn read(value: &Value) -> Result<UiSelector, RpcError> {
     read_at(value, 0)
 }
 
 fn read_at(value: &Value, depth: usize) -> Result<UiSelector, RpcError> {
-    if !value.is_object() || depth > DEEPEST {
+    if !value.is_object() || depth > MAX_DEPTH {
         return Err(RpcError::parameters("a selector is expected"));
     }
     let mask = value.get("mask").and_then(Value::as_u64).unwrap_or(0);
@@ -97,7 +98,7 @@ fn read_at(value: &Value, depth: usize) -> Result<UiSelector, RpcError> {
     let list = |name: &str| value.get(name).and_then(Value::as_array);
     let relations = list("childOrSibling").into_iter().flatten();
     let parts = list("childOrSiblingSelector").into_iter().flatten();
-    for (relation, part) in relations.zip(parts).take(LONGEST) {
+    for (relation, part) in relations.zip(parts).take(MAX_CHAIN) {
         let relation = match relation.as_str() {
             Some("child") => Relation::Child,
             Some("sibling") => Relation::FromParent,

@@ -1,4 +1,4 @@
-//! The server over a stream in memory, with the demo app in front.
+//! Tests of the server over a stream in memory, with the demo app in front.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn connect(server: &Arc<Server>) -> Client {
     Client::new(here)
 }
 
-/// A selector of one text.
+/// Returns a selector by text.
 fn text(text: &str) -> Value {
     json!({ "mask": 1, "childOrSibling": [], "childOrSiblingSelector": [], "text": text })
 }
@@ -294,7 +294,7 @@ async fn fingers_keys_and_pictures() {
     );
 }
 
-/// Whatever the parameters are, each method answers: a panic would be an internal error.
+/// Each method answers any parameters: a panic would be an internal error.
 #[tokio::test]
 async fn no_parameters_break_a_method() {
     let mut phone = Phone::new();
@@ -360,7 +360,7 @@ async fn no_parameters_break_a_method() {
     }
 }
 
-/// What the package sent to a stand-in is answered, or finds no such object.
+/// Requests recorded from the package are answered, or find no such object.
 #[tokio::test]
 async fn recorded_requests_are_answered() {
     let Some(log) = runner_testing::recorded_text("appium/uiautomator2-to-u2.log") else {

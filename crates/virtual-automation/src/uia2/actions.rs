@@ -1,21 +1,21 @@
-//! `/actions`: W3C pointers and keys on one line of time.
+//! Route `/actions`: W3C pointers and keys on a common time line.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::{Call, Found};
+use super::call::{Call, FoundElement};
 use super::error::{ErrorKind, WireError};
 use crate::input;
 use runner_screen::Point;
 use runner_virtual_device::Touch;
 
-/// Events are at multiples of this.
-const TICK: u64 = 20;
-/// The longest pause or move.
-const LONGEST: u64 = 600_000;
-/// What the request takes on phones.
+/// Interval of events in milliseconds. Chosen: close to Android's frame time.
+const TICK_MILLIS: u64 = 20;
+/// Limit for a pause or move in milliseconds. Chosen: longer than any test needs.
+const MAX_DURATION_MILLIS: u64 = 600_000;
+/// Duration of the request. Chosen: typical of phones.
 const REQUEST: Duration = Duration::from_millis(30);
 
 #[derive(Deserialize)]
@@ -49,9 +49,9 @@ struct Item {
     value: Option<String>,
 }
 
-/// What happens at a time.
+/// Event on the time line.
 enum Event {
-    /// Fingers that are down together, their times since the first.
+    /// Fingers that are down together. Times count from the first contact.
     Fingers(Vec<Touch>),
     KeyDown(char),
     KeyUp(char),
@@ -71,7 +71,7 @@ pub(super) fn perform(call: &Call<'_>) -> Result<Value, WireError> {
             _ => pauses(source, &items)?,
         });
     }
-    events.extend(together(touches));
+    events.extend(merge_touches(touches));
     events.sort_by_key(|(at, _)| *at);
     input::spend(call.device, REQUEST);
     let mut now = Duration::ZERO;
@@ -88,7 +88,7 @@ pub(super) fn perform(call: &Call<'_>) -> Result<Value, WireError> {
                 input::fingers(call.device, &fingers);
             }
             Event::KeyDown(letter) => meta = key_down(call, letter, meta)?,
-            Event::KeyUp(letter) => meta &= !meta_of(letter),
+            Event::KeyUp(letter) => meta &= !meta_bit(letter),
         }
     }
     input::spend(call.device, end.saturating_sub(now));
@@ -157,7 +157,7 @@ fn check(sources: &[Source]) -> Result<(), WireError> {
     Ok(())
 }
 
-/// A cancelled item is the one before `pointerCancel`.
+/// Removes items that a `pointerCancel` after them cancels.
 fn without_cancelled(items: &[Item]) -> Vec<&Item> {
     let mut stored: Vec<&Item> = Vec::new();
     for item in items {
@@ -170,7 +170,7 @@ fn without_cancelled(items: &[Item]) -> Vec<&Item> {
     stored
 }
 
-/// How long an item takes.
+/// Returns the duration of an item.
 fn duration(source: &Source, item: &Item) -> Result<Duration, WireError> {
     let Some(time) = item.duration else {
         return Err(WireError::argument(format!(
@@ -184,11 +184,13 @@ fn duration(source: &Source, item: &Item) -> Result<Duration, WireError> {
             item.kind, source.id
         )));
     }
-    let time = (time as u64).min(LONGEST);
-    Ok(Duration::from_millis(time.div_ceil(TICK) * TICK))
+    let time = (time as u64).min(MAX_DURATION_MILLIS);
+    Ok(Duration::from_millis(
+        time.div_ceil(TICK_MILLIS) * TICK_MILLIS,
+    ))
 }
 
-/// The touches of a pointer, with their times since the request; when its last item ends.
+/// Returns the touches of a pointer, with times since the request, and the end of its last item.
 fn pointer(
     call: &Call<'_>,
     source: &Source,
@@ -239,7 +241,7 @@ fn pointer(
     Ok(now)
 }
 
-/// Where a move goes.
+/// Returns the target of a move.
 fn place(
     call: &Call<'_>,
     source: &Source,
@@ -276,7 +278,7 @@ fn place(
             };
             let screen = call.screen()?;
             let (tree, at) = call.element_of(&screen, &id)?;
-            return Ok(offset(Found::of(&tree.nodes[at]).centre()));
+            return Ok(offset(FoundElement::from_node(&tree.nodes[at]).centre()));
         }
     }
     if item.x.is_none() || item.y.is_none() {
@@ -288,8 +290,8 @@ fn place(
     Ok(offset(Point::default()))
 }
 
-/// Touches that are there at one time become one gesture of several fingers.
-fn together(mut touches: Vec<Touch>) -> Vec<(Duration, Event)> {
+/// Merges touches that overlap in time into gestures of several fingers.
+fn merge_touches(mut touches: Vec<Touch>) -> Vec<(Duration, Event)> {
     let begin = |touch: &Touch| touch.path.first().map_or(Duration::ZERO, |(_, at)| *at);
     let end = |touch: &Touch| touch.path.last().map_or(Duration::ZERO, |(_, at)| *at);
     touches.sort_by_key(begin);
@@ -347,8 +349,8 @@ fn pauses(source: &Source, items: &[&Item]) -> Result<Duration, WireError> {
     items.iter().map(|item| duration(source, item)).sum()
 }
 
-/// `META_SHIFT_ON`, `META_ALT_ON`, `META_CTRL_ON`.
-fn meta_of(letter: char) -> i64 {
+/// Returns `META_SHIFT_ON`, `META_ALT_ON` or `META_CTRL_ON` for a modifier key, else 0.
+fn meta_bit(letter: char) -> i64 {
     match letter {
         '\u{e008}' => 0x1,
         '\u{e00a}' => 0x2,
@@ -357,13 +359,13 @@ fn meta_of(letter: char) -> i64 {
     }
 }
 
-/// A key goes down; the meta keys that are down then.
+/// Presses a key, and returns the modifiers that are down after it.
 fn key_down(call: &Call<'_>, letter: char, meta: i64) -> Result<i64, WireError> {
-    let held = meta_of(letter);
+    let held = meta_bit(letter);
     if held != 0 {
         return Ok(meta | held);
     }
-    let done = if let Some(code) = special(letter) {
+    let done = if let Some(code) = special_key_code(letter) {
         input::key_with_meta(call.device, code, meta)
     } else if meta & !0x1 != 0 && letter.is_ascii_alphabetic() {
         // `KEYCODE_A` is 29.
@@ -384,8 +386,8 @@ fn key_down(call: &Call<'_>, letter: char, meta: i64) -> Result<i64, WireError> 
     ))
 }
 
-/// Android's number of a key that the protocol has in Unicode's private area.
-fn special(letter: char) -> Option<i64> {
+/// Returns Android's key code for a character that WebDriver defines in Unicode's private area.
+fn special_key_code(letter: char) -> Option<i64> {
     Some(match letter {
         '\u{e000}' => 0,
         '\u{e001}' => 121,

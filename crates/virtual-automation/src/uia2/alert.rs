@@ -1,9 +1,9 @@
-//! `/alert/…`: the system's dialogs and their buttons.
+//! Routes `/alert/…`: the system's dialogs and their buttons.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::{Call, Found};
+use super::call::{Call, FoundElement};
 use super::error::{ErrorKind, WireError};
 use crate::input;
 use crate::tree::{Tree, TreeNode};
@@ -21,12 +21,12 @@ enum AlertAction {
     Dismiss,
 }
 
-/// The part of a resource id after `:id/`.
+/// Returns the part of a resource id after `:id/`.
 fn id_name(id: &str) -> &str {
     id.split_once(":id/").map_or("", |(_, name)| name)
 }
 
-/// The kind of the alert that is shown, and its title.
+/// Returns the kind of the visible alert and the node of its title.
 fn kind(tree: &Tree<'_>) -> Result<(AlertKind, usize), WireError> {
     let titles: [(AlertKind, &[&str]); 2] = [
         (AlertKind::Regular, &["alertTitle", "custom"]),
@@ -65,7 +65,7 @@ pub(super) fn text(call: &Call<'_>) -> Result<Value, WireError> {
     let is_content = |at: &usize| tree.nodes[*at].dump.resource_id == "android:id/content";
     let window = tree.nodes[title].window.id;
     let mut inside = (0..tree.nodes.len()).filter(|at| tree.nodes[*at].window.id == window);
-    // The phone's dialogs have no such container everywhere; phones' have.
+    // Dialogs of the virtual phone may lack this container, which real phones have.
     let content = inside.clone().find(is_content).or_else(|| inside.next());
     let content = content.ok_or_else(no_alert)?;
     let texts: Vec<&str> = tree
@@ -128,7 +128,7 @@ fn press(call: &Call<'_>, action: AlertAction) -> Result<Value, WireError> {
             "The expected button cannot be detected on the alert",
         ));
     };
-    let found = Found::of(&tree.nodes[*button]);
+    let found = FoundElement::from_node(&tree.nodes[*button]);
     input::fingers(
         call.device,
         &[input::press(found.centre(), Duration::from_millis(20))],

@@ -1,4 +1,4 @@
-//! The attributes of elements: in the source, for `XPath`, and one by one.
+//! Attributes of elements: for the source, for `XPath`, and for single requests.
 
 use super::call::TOAST;
 use super::error::{ErrorKind, WireError};
@@ -13,9 +13,9 @@ const INPUT_TEXT: u32 = 1;
 const INPUT_PASSWORD: u32 = 129;
 
 /// Attributes of a toast.
-const OF_TOASTS: [&str; 5] = ["index", "package", "class", "text", "displayed"];
+const TOAST_ATTRIBUTES: [&str; 5] = ["index", "package", "class", "text", "displayed"];
 
-/// Which attributes the source has beside those that it always has.
+/// Optional attributes of the source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SourceAttributes {
     extras: bool,
@@ -32,7 +32,7 @@ impl SourceAttributes {
 }
 
 impl Attributes for SourceAttributes {
-    fn of(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)> {
+    fn list(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)> {
         let Some(node) = tree.nodes.get(at) else {
             return Vec::new();
         };
@@ -86,18 +86,18 @@ impl Attributes for SourceAttributes {
         ];
         all.into_iter()
             .filter_map(|(name, value)| value.map(|value| (name, value)))
-            .filter(|(name, _)| dump.class != TOAST || OF_TOASTS.contains(name))
+            .filter(|(name, _)| dump.class != TOAST || TOAST_ATTRIBUTES.contains(name))
             .collect()
     }
 }
 
-/// The text that the server returns: for a bar, its number.
+/// Returns the text for clients: for a bar, its number.
 pub(super) fn display_text(node: &TreeNode<'_>) -> String {
     node.range_value()
         .map_or_else(|| node.text().to_owned(), float)
 }
 
-/// A number as Java writes it.
+/// Formats a number as Java does.
 fn float(number: f32) -> String {
     let size = number.abs();
     if size == 0.0 || (1e-3..1e7).contains(&size) {
@@ -150,7 +150,7 @@ fn actions(node: &TreeNode<'_>) -> Option<String> {
     (!actions.is_empty()).then(|| actions.join(","))
 }
 
-/// Names of attributes, the others being other names of the first; whether they can be asked for one by one.
+/// Attributes with their aliases, the canonical name first.
 const NAMES: [&[&str]; 26] = [
     &["checkable"],
     &["checked"],
@@ -180,7 +180,7 @@ const NAMES: [&[&str]; 26] = [
     &["collection-item-info", "collectionItemInfo"],
 ];
 
-/// One attribute by any of its names.
+/// Returns an attribute by any of its names.
 pub(super) fn attribute(
     tree: &Tree<'_>,
     at: usize,
@@ -209,7 +209,7 @@ pub(super) fn attribute(
         actions: false,
     };
     let found = source
-        .of(tree, at)
+        .list(tree, at)
         .into_iter()
         .find(|(known, _)| *known == wanted)
         .map(|(_, value)| value);

@@ -1,10 +1,10 @@
-//! One request with what it is about.
+//! Context of a request.
 
 use serde::de::DeserializeOwned;
 
 use super::UiAutomator2Server;
 use super::error::{ErrorKind, WireError};
-use super::routes::Matched;
+use super::routes::RouteMatch;
 use super::session::Session;
 use crate::tree::{Tree, TreeNode, TreeOptions};
 use runner_screen::{Display, Point, Rect};
@@ -12,26 +12,26 @@ use runner_virtual_device::automation::DeviceState;
 use runner_virtual_device::automation::dump;
 use runner_virtual_device::{NodeDump, WindowDump};
 
-/// A request that a handler answers.
+/// Request together with its server, device and matched route.
 pub(super) struct Call<'a> {
     pub(super) server: &'a UiAutomator2Server,
     pub(super) device: &'a DeviceState,
     pub(super) body: &'a [u8],
-    pub(super) matched: &'a Matched,
+    pub(super) matched: &'a RouteMatch,
 }
 
-/// What is on the screen.
+/// State of the screen.
 #[derive(Debug)]
 pub(super) struct Screen {
     pub(super) windows: Vec<WindowDump>,
     pub(super) display: Display,
-    /// A toast, as the server makes a window of it.
+    /// Window that the server makes of a toast.
     pub(super) toast: Option<WindowDump>,
-    /// The device's time, where it is virtual.
+    /// The device's time, if it is virtual.
     pub(super) time: Option<std::time::Duration>,
 }
 
-/// The class of toasts.
+/// Class of toasts.
 pub(super) const TOAST: &str = "android.widget.Toast";
 
 fn toast(text: String) -> WindowDump {
@@ -53,7 +53,7 @@ fn toast(text: String) -> WindowDump {
 }
 
 impl Screen {
-    /// Everything that elements may be of, whatever the settings.
+    /// Returns the tree of all windows and the toast, regardless of settings.
     pub(super) fn full_tree(&self) -> Tree<'_> {
         Tree::new(
             self.windows.iter().chain(&self.toast),
@@ -62,16 +62,16 @@ impl Screen {
     }
 }
 
-/// An element that was found, without the tree that it was found in.
+/// A found element, independent of the tree it was found in.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct FoundElement {
     pub(super) window: i32,
     pub(super) key: u64,
     pub(super) bounds: Rect,
 }
 
-impl Found {
-    pub(super) fn of(node: &TreeNode<'_>) -> Self {
+impl FoundElement {
+    pub(super) fn from_node(node: &TreeNode<'_>) -> Self {
         Self {
             window: node.window.id,
             key: node.key,
@@ -92,7 +92,7 @@ pub(super) fn centre(bounds: Rect) -> Point {
 }
 
 impl Call<'_> {
-    /// The body's fields; a body without anything has none.
+    /// Deserializes the body; an empty one counts as an empty object.
     pub(super) fn model<T: DeserializeOwned>(&self) -> Result<T, WireError> {
         let body = if self.body.is_empty() {
             b"{}"
@@ -125,12 +125,12 @@ impl Call<'_> {
         })
     }
 
-    /// The tree of the source: the windows that the settings select, and a toast.
+    /// Returns the tree of the source: windows as selected by the settings, and the toast.
     pub(super) fn source_tree<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
         self.tree(screen, screen.toast.as_ref())
     }
 
-    /// The windows that the settings have looked at, and how.
+    /// Returns the tree of the windows selected by the settings.
     pub(super) fn window_tree<'s>(&self, screen: &'s Screen) -> Result<Tree<'s>, WireError> {
         self.tree(screen, None)
     }
@@ -178,12 +178,12 @@ impl Call<'_> {
         })
     }
 
-    /// The element that the path names.
+    /// Returns the element named by the path.
     pub(super) fn element<'s>(&self, screen: &'s Screen) -> Result<(Tree<'s>, usize), WireError> {
         self.element_of(screen, self.matched.element.as_deref().unwrap_or_default())
     }
 
-    /// An element that was found before, in the tree of all windows.
+    /// Returns an element that was found earlier, in the tree of all windows.
     pub(super) fn element_of<'s>(
         &self,
         screen: &'s Screen,
@@ -208,11 +208,11 @@ impl Call<'_> {
         Ok((tree, at))
     }
 
-    /// [`Call::element`] without its tree.
-    pub(super) fn found(&self) -> Result<Found, WireError> {
+    /// Same as [`Call::element`], without the tree.
+    pub(super) fn found(&self) -> Result<FoundElement, WireError> {
         let screen = self.screen()?;
         let (tree, at) = self.element(&screen)?;
-        Ok(Found::of(&tree.nodes[at]))
+        Ok(FoundElement::from_node(&tree.nodes[at]))
     }
 
     pub(super) fn log(&self, message: &str) {

@@ -1,8 +1,8 @@
-//! What is asked of the device as a whole.
+//! Routes that concern the whole device.
 
 #![expect(
     clippy::unnecessary_wraps,
-    reason = "handlers have one type, and most may fail"
+    reason = "all handlers share one signature, and most may fail"
 )]
 
 use base64::Engine as _;
@@ -17,11 +17,11 @@ use crate::input;
 use runner_virtual_device::{Fault, Setting};
 
 /// `KEYCODE_BACK`.
-const BACK: i64 = 4;
-/// Wi-Fi in the protocol's bits.
+const KEYCODE_BACK: i64 = 4;
+/// Bit of Wi-Fi in the protocol's network mask.
 const WIFI: i64 = 2;
-/// The height of the status bar, in dp.
-const STATUS_BAR: f32 = 24.0;
+/// Height of the status bar in dp, AOSP's default.
+const STATUS_BAR_DP: f32 = 24.0;
 
 pub(super) fn nothing(_call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
@@ -44,7 +44,7 @@ pub(super) fn screenshot(call: &Call<'_>) -> Result<Value, WireError> {
 }
 
 pub(super) fn back(call: &Call<'_>) -> Result<Value, WireError> {
-    input::key(call.device, BACK, false);
+    input::key(call.device, KEYCODE_BACK, false);
     Ok(Value::Null)
 }
 
@@ -114,7 +114,7 @@ pub(super) fn set_clipboard(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// From Android 10 on, only what is in front may read the clipboard, and a server is not.
+/// Returns the clipboard. From Android 10 on only the app in front may read it, and a server is not in front.
 pub(super) fn get_clipboard(call: &Call<'_>) -> Result<Value, WireError> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -200,7 +200,7 @@ pub(super) fn pixel_ratio(call: &Call<'_>) -> Result<Value, WireError> {
 }
 
 pub(super) fn system_bars(call: &Call<'_>) -> Result<Value, WireError> {
-    let height = (STATUS_BAR * scale(call)).round() as i64;
+    let height = (STATUS_BAR_DP * scale(call)).round() as i64;
     Ok(json!({ "statusBar": height }))
 }
 
@@ -228,7 +228,7 @@ pub(super) fn orientation(call: &Call<'_>) -> Result<Value, WireError> {
     )))
 }
 
-/// Turns the screen, and keeps it so.
+/// Rotates the screen, and disables automatic rotation.
 pub(super) fn rotate(call: &Call<'_>, rotation: u8) {
     let turns = rotation.to_string();
     let settings = [("accelerometer_rotation", "0"), ("user_rotation", &turns)];

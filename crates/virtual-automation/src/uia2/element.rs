@@ -1,16 +1,16 @@
-//! What is asked of one element.
+//! Routes that concern one element.
 
 use serde_json::{Value, json};
 
 use super::attributes;
-use super::call::{Call, Found};
+use super::call::{Call, FoundElement};
 use super::error::{ErrorKind, WireError};
 use super::{find, windows};
 use crate::input;
 use crate::selector::{Criterion, Flag, matches};
 use std::time::Duration;
 
-/// How long the server's click holds.
+/// Duration of the server's click. Chosen: typical of phones.
 const CLICK: Duration = Duration::from_millis(20);
 
 pub(super) fn active(call: &Call<'_>) -> Result<Value, WireError> {
@@ -18,12 +18,14 @@ pub(super) fn active(call: &Call<'_>) -> Result<Value, WireError> {
     find::model(call, &focused)
 }
 
-/// The element with the focus.
-pub(super) fn focused(call: &Call<'_>) -> Result<Option<Found>, WireError> {
+/// Returns the focused element.
+pub(super) fn focused(call: &Call<'_>) -> Result<Option<FoundElement>, WireError> {
     let screen = call.screen()?;
     let tree = call.window_tree(&screen)?;
     let found = matches(&[Criterion::Flag(Flag::Focused, true)], &tree, &tree.roots);
-    Ok(found.first().map(|at| Found::of(&tree.nodes[*at])))
+    Ok(found
+        .first()
+        .map(|at| FoundElement::from_node(&tree.nodes[*at])))
 }
 
 pub(super) fn click(call: &Call<'_>) -> Result<Value, WireError> {
@@ -86,6 +88,6 @@ pub(super) fn first_visible(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     let (tree, at) = call.element(&screen)?;
     let child = tree.nodes[at].children.first();
-    let found = child.map(|at| Found::of(&tree.nodes[*at]));
+    let found = child.map(|at| FoundElement::from_node(&tree.nodes[*at]));
     find::model(call, &found.ok_or_else(WireError::not_found)?)
 }

@@ -1,8 +1,8 @@
-//! Errors as the `WebDriver` protocol writes them.
+//! Errors of the `WebDriver` protocol.
 
 use serde_json::{Value, json};
 
-/// What went wrong, by the protocol's names.
+/// Error kinds by the protocol's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ErrorKind {
     InvalidArgument,
@@ -19,7 +19,6 @@ pub(super) enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The HTTP status.
     pub(super) fn status(self) -> u16 {
         match self {
             Self::InvalidArgument | Self::InvalidElementState | Self::InvalidSelector => 400,
@@ -32,7 +31,7 @@ impl ErrorKind {
         }
     }
 
-    /// The protocol's word, and the server's exception.
+    /// Returns the protocol's error code and the server's exception.
     fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::InvalidArgument => ("invalid argument", "InvalidArgumentException"),
@@ -50,7 +49,6 @@ impl ErrorKind {
     }
 }
 
-/// Why a request failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub(super) struct WireError {

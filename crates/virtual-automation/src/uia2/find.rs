@@ -1,4 +1,4 @@
-//! Finding elements by the protocol's strategies.
+//! Finds elements by the protocol's strategies.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::attributes::SourceAttributes;
-use super::call::{Call, Found};
+use super::call::{Call, FoundElement};
 use super::error::{ErrorKind, WireError};
 use super::settings::Settings;
 use super::{scrollable, ui_selector};
@@ -17,14 +17,14 @@ use crate::xpath::{self, XPathError};
 use runner_screen::Rect;
 use runner_virtual_device::{NodeDump, WindowDump};
 
-/// What finding takes on phones.
+/// Duration of a search. Chosen: typical of phones.
 const FINDING: Duration = Duration::from_millis(50);
-/// The longest wait between two searches that counts. Appium asks twice a second.
+/// Longest pause between two searches that counts as a client's wait. Appium asks twice a second.
 const MAX_CLIENT_WAIT: Duration = Duration::from_secs(2);
-/// The package of the server itself, which ids belong to without another.
+/// Package of the server itself, the default for ids without a package in sessions without an app.
 const OWN_PACKAGE: &str = "io.appium.uiautomator2.server";
 
-/// What is looked for.
+/// Strategy and selector of a search.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Locator {
     strategy: String,
@@ -34,28 +34,28 @@ pub(super) struct Locator {
 
 pub(super) fn find_one(call: &Call<'_>) -> Result<Value, WireError> {
     let locator: Locator = call.model()?;
-    pass_wait_of_client(call);
+    advance_by_client_wait(call);
     let found = first(call, &locator);
     note_miss(call, found.is_err());
     model(call, &found?)
 }
 
-/// A client that finds nothing waits by its own clock and asks again: the implicit wait of Appium. What it waited is the app's time
-/// too, also on a device whose time does not pass by itself.
-fn pass_wait_of_client(call: &Call<'_>) {
-    let missed = call.server.missed().take();
+/// Lets the app's time pass while a client waits. A client that finds nothing waits by its own clock and asks
+/// again (Appium's implicit wait); on a device with virtual time the app would not move on by itself.
+fn advance_by_client_wait(call: &Call<'_>) {
+    let missed = call.server.last_miss().take();
     if let (Some(missed), false) = (missed, call.device.is_realistic()) {
         spend(call.device, missed.elapsed().min(MAX_CLIENT_WAIT));
     }
 }
 
 fn note_miss(call: &Call<'_>, is_missed: bool) {
-    *call.server.missed() = is_missed.then(Instant::now);
+    *call.server.last_miss() = is_missed.then(Instant::now);
 }
 
 pub(super) fn find_many(call: &Call<'_>) -> Result<Value, WireError> {
     let locator: Locator = call.model()?;
-    pass_wait_of_client(call);
+    advance_by_client_wait(call);
     let found = match all(call, &locator, true) {
         Err(error) if error.kind == ErrorKind::NoSuchElement && locator.context().is_none() => {
             Vec::new()
@@ -68,14 +68,14 @@ pub(super) fn find_many(call: &Call<'_>) -> Result<Value, WireError> {
     models.map(Value::from)
 }
 
-/// The first element that fits.
-pub(super) fn first(call: &Call<'_>, locator: &Locator) -> Result<Found, WireError> {
+/// Returns the first match.
+pub(super) fn first(call: &Call<'_>, locator: &Locator) -> Result<FoundElement, WireError> {
     let found = all(call, locator, false)?;
     found.into_iter().next().ok_or_else(WireError::not_found)
 }
 
-/// Registers an element; returns it with the attributes that the settings ask for.
-pub(super) fn model(call: &Call<'_>, found: &Found) -> Result<Value, WireError> {
+/// Registers an element, and returns it with the attributes that the settings ask for.
+pub(super) fn model(call: &Call<'_>, found: &FoundElement) -> Result<Value, WireError> {
     let mut model = call.with_session(|session| session.elements.add(found))?;
     let settings = call.server.settings();
     if settings.is_on("shouldUseCompactResponses") {
@@ -114,7 +114,7 @@ impl Locator {
     }
 }
 
-fn all(call: &Call<'_>, locator: &Locator, many: bool) -> Result<Vec<Found>, WireError> {
+fn all(call: &Call<'_>, locator: &Locator, many: bool) -> Result<Vec<FoundElement>, WireError> {
     let criterion = match locator.strategy.as_str() {
         "id" => Criterion::equals(TextKind::ResourceId, &full_id(call, &locator.selector)?),
         "accessibility id" => Criterion::equals(TextKind::Description, &locator.selector),
@@ -146,11 +146,11 @@ fn all(call: &Call<'_>, locator: &Locator, many: bool) -> Result<Vec<Found>, Wir
     let found = matches(&[criterion], &tree, &roots);
     Ok(found
         .into_iter()
-        .map(|at| Found::of(&tree.nodes[at]))
+        .map(|at| FoundElement::from_node(&tree.nodes[at]))
         .collect())
 }
 
-fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<Found>, WireError> {
+fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<FoundElement>, WireError> {
     spend(call.device, FINDING);
     let screen = call.screen()?;
     let (tree, context) = match locator.context() {
@@ -171,7 +171,7 @@ fn by_xpath(call: &Call<'_>, locator: &Locator) -> Result<Vec<Found>, WireError>
     })?;
     Ok(found
         .into_iter()
-        .map(|at| Found::of(&tree.nodes[at]))
+        .map(|at| FoundElement::from_node(&tree.nodes[at]))
         .collect())
 }
 
@@ -179,10 +179,10 @@ fn by_ui_automator(
     call: &Call<'_>,
     locator: &Locator,
     many: bool,
-) -> Result<Vec<Found>, WireError> {
+) -> Result<Vec<FoundElement>, WireError> {
     let statements = ui_selector::parse(&locator.selector)?;
     spend(call.device, FINDING);
-    let mut found: Vec<Found> = Vec::new();
+    let mut found: Vec<FoundElement> = Vec::new();
     for statement in &statements {
         let selector = scrollable::run(call, statement)?;
         let screen = call.screen()?;
@@ -204,7 +204,7 @@ fn by_ui_automator(
             selector.find(&tree, &roots).into_iter().collect()
         };
         for at in matched {
-            let one = Found::of(&tree.nodes[at]);
+            let one = FoundElement::from_node(&tree.nodes[at]);
             if !found.iter().any(|other| other.key == one.key) {
                 found.push(one);
             }
@@ -213,7 +213,7 @@ fn by_ui_automator(
     Ok(found)
 }
 
-/// An id with its package: the app's that the session is about, else the server's own.
+/// Adds the package to an id that has none: that of the session's app, else the server's own.
 fn full_id(call: &Call<'_>, id: &str) -> Result<String, WireError> {
     let is_full = id.split_once(':').is_some_and(|(package, rest)| {
         let first = package.chars().next().unwrap_or(' ');
@@ -245,7 +245,7 @@ fn full_id(call: &Call<'_>, id: &str) -> Result<String, WireError> {
     ))
 }
 
-/// A class that begins with a period is one of Android's widgets.
+/// Expands a class that begins with a period to one of Android's widgets.
 fn full_class(class: &str) -> String {
     match class.strip_prefix('.') {
         Some(rest) => format!("android.widget.{rest}"),
@@ -253,7 +253,7 @@ fn full_class(class: &str) -> String {
     }
 }
 
-/// Finds in a small tree by a text as `XPath` and as `UiSelector`; whether either read.
+/// Searches a small tree by a text as `XPath` and as `UiSelector`. Returns true if either could be parsed.
 pub(super) fn finds_by(text: &str) -> bool {
     let leaf = |class: &str| NodeDump {
         class: class.to_owned(),

@@ -1,11 +1,11 @@
-//! `/appium/gestures/…`: clicks, swipes, pinches, by element or place.
+//! Routes `/appium/gestures/…`: clicks, swipes and pinches, by element or place.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::{Call, Found, centre};
+use super::call::{Call, FoundElement, centre};
 use super::error::WireError;
 use super::find::{self, Locator};
 use super::scrollable;
@@ -17,20 +17,20 @@ use crate::selector::{Criterion, Flag, TextKind, UiSelector};
 use runner_screen::{Point, Rect};
 use runner_virtual_device::Touch;
 
-/// Speeds of the server's library, in dp a second.
+/// Default speeds of the server's library (androidx `UiObject2`), in dp per second.
 const DRAG: f64 = 2500.0;
 const FLING: f64 = 7500.0;
 const PINCH: f64 = 1000.0;
 const SCROLL: f64 = 1500.0;
 const SWIPE: f64 = 5000.0;
-/// Android's long press.
+/// Android's long-press timeout.
 const LONG_PRESS: Duration = Duration::from_millis(500);
-/// Between the clicks of a double click.
-const BETWEEN: Duration = Duration::from_millis(150);
-/// A finger's stay.
+/// Pause between the clicks of a double click. Chosen: within Android's limit of 300 ms.
+const DOUBLE_CLICK_PAUSE: Duration = Duration::from_millis(150);
+/// Duration of a click. Chosen: typical of phones.
 const CLICK: Duration = Duration::from_millis(20);
-/// The longest way of a finger.
-const LONGEST: f64 = 60.0;
+/// Limit for one movement, in seconds. Chosen: slow speeds would block the device.
+const MAX_MOVE_SECONDS: f64 = 60.0;
 
 #[derive(Deserialize)]
 struct PlaceBody {
@@ -75,7 +75,7 @@ struct ClickBody {
     duration: Option<f64>,
 }
 
-/// What pinches, swipes, scrolls and flings have in common.
+/// Common parameters of pinches, swipes, scrolls and flings.
 #[derive(Deserialize)]
 struct AreaGesture {
     origin: Option<ElementReference>,
@@ -85,13 +85,16 @@ struct AreaGesture {
     speed: Option<f64>,
 }
 
-fn element(call: &Call<'_>, origin: Option<&ElementReference>) -> Result<Option<Found>, WireError> {
+fn element(
+    call: &Call<'_>,
+    origin: Option<&ElementReference>,
+) -> Result<Option<FoundElement>, WireError> {
     let Some(id) = origin.and_then(ElementReference::id) else {
         return Ok(None);
     };
     let screen = call.screen()?;
     let (tree, at) = call.element_of(&screen, id)?;
-    Ok(Some(Found::of(&tree.nodes[at])))
+    Ok(Some(FoundElement::from_node(&tree.nodes[at])))
 }
 
 impl ClickBody {
@@ -123,7 +126,7 @@ pub(super) fn click(call: &Call<'_>) -> Result<Value, WireError> {
 pub(super) fn double_click(call: &Call<'_>) -> Result<Value, WireError> {
     let at = call.model::<ClickBody>()?.place(call)?;
     input::fingers(call.device, &[input::press(at, CLICK)]);
-    input::spend(call.device, BETWEEN);
+    input::spend(call.device, DOUBLE_CLICK_PAUSE);
     input::fingers(call.device, &[input::press(at, CLICK)]);
     Ok(Value::Null)
 }
@@ -138,13 +141,13 @@ pub(super) fn long_click(call: &Call<'_>) -> Result<Value, WireError> {
                 "Long click duration cannot be negative",
             ));
         }
-        Some(time) => Duration::from_secs_f64((time / 1000.0).min(LONGEST)),
+        Some(time) => Duration::from_secs_f64((time / 1000.0).min(MAX_MOVE_SECONDS)),
     };
     input::fingers(call.device, &[input::press(at, time)]);
     Ok(Value::Null)
 }
 
-/// The speed that is asked for, or another in dp a second, in pixels a second.
+/// Returns the requested speed in pixels per second, or the default, which is in dp per second.
 fn speed(call: &Call<'_>, requested: Option<f64>, default: f64) -> Result<f64, WireError> {
     match requested {
         Some(speed) if speed < 0.0 => Err(WireError::argument("Speed cannot be negative")),
@@ -153,13 +156,13 @@ fn speed(call: &Call<'_>, requested: Option<f64>, default: f64) -> Result<f64, W
     }
 }
 
-/// A finger from one place to another at a speed in pixels a second.
+/// Builds the touch of a finger that moves at a speed in pixels per second.
 fn way(from: Point, to: Point, speed: f64) -> Touch {
     let (x, y) = (
         f64::from(to.x) - f64::from(from.x),
         f64::from(to.y) - f64::from(from.y),
     );
-    let seconds = (x.hypot(y) / speed.max(1.0)).min(LONGEST);
+    let seconds = (x.hypot(y) / speed.max(1.0)).min(MAX_MOVE_SECONDS);
     input::drag(&[from, to], Duration::from_secs_f64(seconds))
 }
 
@@ -193,7 +196,7 @@ pub(super) fn drag(call: &Call<'_>) -> Result<Value, WireError> {
     let speed = speed(call, body.speed, DRAG)?;
     let (start, end) = (inside(start), inside(body.end.point()));
     let drawn = way(start, end, speed);
-    // The finger takes hold first.
+    // A drag begins with a long press.
     let mut path = vec![(start, Duration::ZERO)];
     path.extend(
         drawn
@@ -206,7 +209,7 @@ pub(super) fn drag(call: &Call<'_>) -> Result<Value, WireError> {
 }
 
 impl AreaGesture {
-    /// Where it is done, an element's edges left out.
+    /// Returns the gesture's area; an element's edges are left out.
     fn area(&self, call: &Call<'_>, what: &str) -> Result<Rect, WireError> {
         if let Some(found) = element(call, self.origin.as_ref())? {
             let bounds = found.bounds;
@@ -242,7 +245,7 @@ impl AreaGesture {
         }
     }
 
-    /// From where to where a finger goes to swipe in a direction, over a part of an area.
+    /// Returns start and end of a finger that swipes in the direction, over a part of the area.
     fn ends(&self, area: Rect, part: f64, reversed: bool) -> Result<(Point, Point), WireError> {
         let Some(direction) = &self.direction else {
             return Err(WireError::argument(
@@ -294,7 +297,7 @@ pub(super) fn swipe(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-/// Scrolls in a direction: the finger goes the other way. Whether anything moved.
+/// Scrolls in a direction by moving the finger the other way. Returns whether anything moved.
 pub(super) fn scroll(call: &Call<'_>) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "scroll")?;
@@ -303,7 +306,7 @@ pub(super) fn scroll(call: &Call<'_>) -> Result<Value, WireError> {
     while left > 0.0 {
         let (from, to) = body.ends(area, left.min(1.0), true)?;
         let mut finger = way(from, to, speed);
-        // It rests at the end, so that nothing rolls on.
+        // The finger rests at the end, so that nothing flings.
         let end = finger.path.last().map_or(Duration::ZERO, |(_, at)| *at);
         finger.path.push((to, end + Duration::from_millis(250)));
         if !moves(call.device, || input::fingers(call.device, &[finger])) {
@@ -331,7 +334,7 @@ pub(super) fn pinch_close(call: &Call<'_>) -> Result<Value, WireError> {
     pinch(call, false)
 }
 
-/// Two fingers along an area's diagonal.
+/// Moves two fingers along an area's diagonal.
 fn pinch(call: &Call<'_>, opens: bool) -> Result<Value, WireError> {
     let body: AreaGesture = call.model()?;
     let area = body.area(call, "pinch")?;
@@ -343,7 +346,7 @@ fn pinch(call: &Call<'_>, opens: bool) -> Result<Value, WireError> {
     let middle = centre(area);
     let towards = |corner: Point| {
         let far = |from: i32, to: i32| from + (f64::from(to - from) * percent) as i32;
-        // Fingers are never at one place.
+        // Two fingers cannot be at the same place.
         let near = |from: i32, to: i32| from + (to - from).signum() * 5;
         let outer = Point {
             x: far(middle.x, corner.x),
@@ -388,9 +391,11 @@ pub(super) fn scroll_to(call: &Call<'_>) -> Result<Value, WireError> {
     let Body { params } = call.model()?;
     let wanted = match params.strategy.as_str() {
         "accessibility id" => {
-            UiSelector::of(Criterion::equals(TextKind::Description, &params.selector))
+            UiSelector::from_criterion(Criterion::equals(TextKind::Description, &params.selector))
         }
-        "class name" => UiSelector::of(Criterion::equals(TextKind::ClassName, &params.selector)),
+        "class name" => {
+            UiSelector::from_criterion(Criterion::equals(TextKind::ClassName, &params.selector))
+        }
         "-android uiautomator" => match ui_selector::parse(&params.selector)?.into_iter().next() {
             Some(Statement::Selector(selector)) => selector,
             _ => return Err(WireError::argument("a selector is expected")),
@@ -404,7 +409,7 @@ pub(super) fn scroll_to(call: &Call<'_>) -> Result<Value, WireError> {
     let swipes = params.max_swipes.map(ScrollOrder::MaxSwipes);
     let into_view = ScrollOrder::IntoView(wanted.clone());
     let scrollable = Scrollable {
-        container: UiSelector::of(Criterion::Flag(Flag::Scrollable, true)),
+        container: UiSelector::from_criterion(Criterion::Flag(Flag::Scrollable, true)),
         orders: swipes.into_iter().chain([into_view]).collect(),
     };
     scrollable::run(call, &Statement::Scrollable(scrollable))?;
@@ -414,8 +419,7 @@ pub(super) fn scroll_to(call: &Call<'_>) -> Result<Value, WireError> {
     }
 }
 
-/// Elements of other windows and places are not found again once they are out of sight, so this only says whether the
-/// element is there.
+/// Checks that the element exists. Elements out of sight are not found again, so there is nothing to scroll to.
 pub(super) fn scroll_to_element(call: &Call<'_>) -> Result<Value, WireError> {
     let screen = call.screen()?;
     call.element(&screen)?;

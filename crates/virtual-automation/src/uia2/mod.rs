@@ -1,7 +1,7 @@
-//! Appium's `UiAutomator2` server, version 10.6.6, on the phone's own tree, pixels, input and clipboard.
+//! Appium's `UiAutomator2` server, version 10.6.6, on the virtual phone's tree, pixels, input and clipboard.
 //!
-//! Routes, fields and errors are those of <https://github.com/appium/appium-uiautomator2-server>. Not there: scheduled
-//! actions, the MJPEG stream, `/network_connection` other than its refusals.
+//! Routes, fields and errors are those of <https://github.com/appium/appium-uiautomator2-server>. Not
+//! implemented: scheduled actions, the MJPEG stream, `/network_connection` other than its refusals.
 
 mod actions;
 mod alert;
@@ -33,30 +33,30 @@ use tokio_util::sync::CancellationToken;
 
 use self::call::Call;
 use self::error::{ErrorKind, WireError};
-use self::routes::{Matched, RouteKind};
+use self::routes::{RouteKind, RouteMatch};
 use self::session::Session;
 use self::settings::Settings;
 use crate::http::{self, Answer, Request, Service};
 use runner_virtual_device::Fault;
 use runner_virtual_device::automation::DeviceState;
 
-/// What `/status` says.
+/// Version reported by `/status`.
 const VERSION: &str = "10.6.6";
-/// The same as a number.
+/// The same version as a number.
 const VERSION_CODE: u32 = 278;
-/// Between the answer to `DELETE /session/ID` and the end.
+/// Time between the answer to `DELETE /session/ID` and the server's end. Chosen: enough to send the answer.
 const LAST_ANSWER: Duration = Duration::from_millis(15);
-/// Characters of an answer that the log has.
-const LOGGED: usize = 300;
-/// Bytes of the answer that the fault makes too long.
-const HUGE: usize = 50 * 1024 * 1024;
+/// Limit for answers in the log, in characters. Chosen: a line.
+const MAX_LOGGED_CHARS: usize = 300;
+/// Size of an answer with the fault that makes it too long, in bytes. Chosen: beyond clients' limits.
+const HUGE_ANSWER_BYTES: usize = 50 * 1024 * 1024;
 
-/// Whether a text reads as a locator; for fuzzing.
+/// Returns true if the text can be parsed as a locator. For fuzzing.
 pub(crate) fn finds_by(text: &str) -> bool {
     find::finds_by(text)
 }
 
-/// The server that `am instrument` starts.
+/// Server that `am instrument` starts.
 #[derive(Debug)]
 pub(crate) struct UiAutomator2Server {
     state: Arc<DeviceState>,
@@ -64,8 +64,8 @@ pub(crate) struct UiAutomator2Server {
     connected: AtomicBool,
     session: Mutex<Option<Session>>,
     settings: Mutex<Settings>,
-    /// When the last search ended, if it found nothing.
-    missed: Mutex<Option<Instant>>,
+    /// End of the last search if it found nothing.
+    last_miss: Mutex<Option<Instant>>,
 }
 
 impl UiAutomator2Server {
@@ -77,7 +77,7 @@ impl UiAutomator2Server {
             connected: AtomicBool::new(true),
             session: Mutex::default(),
             settings: Mutex::default(),
-            missed: Mutex::default(),
+            last_miss: Mutex::default(),
         })
     }
 
@@ -90,12 +90,13 @@ impl UiAutomator2Server {
         http::serve(self, stream, ended).await;
     }
 
-    /// Cancelled when the server ends: shortly after its session was deleted, by a fault, or with the device.
+    /// Returns a token that is cancelled when the server ends: shortly after its session was deleted, by a
+    /// fault, or with the device.
     pub(crate) fn ended(&self) -> CancellationToken {
         self.ended.clone()
     }
 
-    /// Takes the connection to accessibility away, as the end of `am instrument` does. The server goes on answering.
+    /// Cuts the connection to accessibility, as the end of `am instrument` does. The server keeps answering.
     pub(crate) fn disconnect_automation(&self) {
         self.connected.store(false, Ordering::SeqCst);
     }
@@ -112,16 +113,18 @@ impl UiAutomator2Server {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn missed(&self) -> MutexGuard<'_, Option<Instant>> {
-        self.missed.lock().unwrap_or_else(PoisonError::into_inner)
+    fn last_miss(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.last_miss
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn log(&self, priority: char, message: &str) {
         self.state.log_line(priority, "appium", message, 0);
     }
 
-    /// The answer to a request whose route is known.
-    fn respond(&self, request: &Request, matched: Option<&Matched>) -> Answer {
+    /// Answers a request whose route is known.
+    fn respond(&self, request: &Request, matched: Option<&RouteMatch>) -> Answer {
         self.log(
             'I',
             &format!("channel read: {} {}", request.method, request.path),
@@ -134,7 +137,7 @@ impl UiAutomator2Server {
             .ok_or_else(WireError::unknown_command)
             .and_then(|matched| self.value(request, matched));
         let (status, session, value) = match result {
-            // A new session answers under its own id.
+            // The answer that creates a session carries the new id.
             Ok(value) => match value.get("sessionId").and_then(Value::as_str) {
                 Some(id) if session.is_none() => (200, Some(id.to_owned()), value),
                 _ => (200, session.map(str::to_owned), value),
@@ -145,11 +148,11 @@ impl UiAutomator2Server {
                 error.to_json(),
             ),
         };
-        // What needs no session says so in a word of its own.
+        // Answers outside of sessions have the literal `None` as their session.
         let none = matched.is_some_and(|matched| !matched.route.needs_session && status == 200);
         let session = session.or_else(|| none.then(|| "None".to_owned()));
         let body = json!({ "sessionId": session, "value": value }).to_string();
-        let message: String = body.chars().take(LOGGED).collect();
+        let message: String = body.chars().take(MAX_LOGGED_CHARS).collect();
         self.log('I', &format!("AppiumResponse: {message}"));
         self.state.collect_log();
         Answer {
@@ -158,7 +161,7 @@ impl UiAutomator2Server {
         }
     }
 
-    fn value(&self, request: &Request, matched: &Matched) -> Result<Value, WireError> {
+    fn value(&self, request: &Request, matched: &RouteMatch) -> Result<Value, WireError> {
         if matched.route.needs_session {
             let wanted = matched.session.as_deref().unwrap_or_default();
             let known = self
@@ -198,7 +201,8 @@ impl UiAutomator2Server {
         (matched.route.handle)(&call)
     }
 
-    /// Lets what moves come to rest, as `UiAutomator` does before it looks or acts, for as long as the setting has it.
+    /// Waits until nothing moves, as `UiAutomator` does before looks and actions, within the limit of the
+    /// setting.
     fn wait_for_idle(&self) {
         let limit = self.settings().number("waitForIdleTimeout");
         let limit = Duration::from_millis(u64::try_from(limit).unwrap_or(0));
@@ -208,14 +212,14 @@ impl UiAutomator2Server {
         }
     }
 
-    /// Faults that keep a request from its answer; `true` where there is none.
-    async fn is_cached(&self, matched: Option<&Matched>) -> bool {
+    /// Simulates faults. Returns true if one of them leaves the request without an answer.
+    async fn is_unanswered(&self, matched: Option<&RouteMatch>) -> bool {
         let Some(matched) = matched else {
             return false;
         };
         let faults = &self.state;
         if matched.route.needs_session && faults.shows(Fault::Uia2StaleSession) {
-            // Another client has opened a session since.
+            // As if another client had opened a session meanwhile.
             let other = Session::new(serde_json::Map::new());
             *self.session() = Some(other);
         }
@@ -236,13 +240,15 @@ impl UiAutomator2Server {
         false
     }
 
-    fn spoil(&self, matched: Option<&Matched>, answer: &mut Answer) {
+    fn damage(&self, matched: Option<&RouteMatch>, answer: &mut Answer) {
         if !matched.is_some_and(|matched| matched.route.kind == RouteKind::Look) {
             return;
         }
         answer.cut = self.state.shows(Fault::Uia2CutLook);
         if self.state.shows(Fault::Uia2HugeLook) {
-            answer.body.resize(answer.body.len().max(HUGE), b' ');
+            answer
+                .body
+                .resize(answer.body.len().max(HUGE_ANSWER_BYTES), b' ');
         }
     }
 }
@@ -250,17 +256,17 @@ impl UiAutomator2Server {
 impl Service for UiAutomator2Server {
     async fn answer(self: Arc<Self>, request: Request) -> Option<Answer> {
         let matched = routes::find(&request.method, &request.path);
-        if self.is_cached(matched.as_ref()).await {
+        if self.is_unanswered(matched.as_ref()).await {
             return None;
         }
         let ends = matched
             .as_ref()
             .is_some_and(|matched| matched.route.ends_server);
         let server = Arc::clone(&self);
-        // Pictures take a while, and a realistic device sleeps.
+        // Blocking work: screenshots take a while, and a realistic device sleeps.
         let answering = tokio::task::spawn_blocking(move || {
             let mut answer = server.respond(&request, matched.as_ref());
-            server.spoil(matched.as_ref(), &mut answer);
+            server.damage(matched.as_ref(), &mut answer);
             answer
         });
         let answer = answering.await.ok()?;

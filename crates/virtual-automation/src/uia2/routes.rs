@@ -1,4 +1,4 @@
-//! Which handler answers which path.
+//! Routes of the server with their handlers.
 
 use super::call::Call;
 use super::error::WireError;
@@ -6,14 +6,14 @@ use super::{
     actions, alert, device, element, find, gestures, session, settings, source, text, windows,
 };
 
-/// What a request is about, for faults and the connection to accessibility.
+/// Category of a route, for faults and for the connection to accessibility.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RouteKind {
     /// Needs no accessibility.
     Plain,
     /// Looks at the screen.
     Look,
-    /// Takes a picture.
+    /// Takes a screenshot.
     Picture,
     /// Touches or types.
     Input,
@@ -21,7 +21,6 @@ pub(super) enum RouteKind {
 
 pub(super) type Handle = fn(&Call<'_>) -> Result<serde_json::Value, WireError>;
 
-/// One route.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Route {
     pub(super) method: &'static str,
@@ -33,7 +32,7 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// What requests are counted by, such as `uia2 GET /source`.
+    /// Returns the name by which requests are counted, such as `uia2 GET /source`.
     pub(super) fn name(&self) -> String {
         let path = match self.path {
             "/S" => "/session/ID",
@@ -43,9 +42,9 @@ impl Route {
     }
 }
 
-/// A route with the parts of the path that it names.
+/// A route, with the variable parts of the path.
 #[derive(Debug)]
-pub(super) struct Matched {
+pub(super) struct RouteMatch {
     pub(super) route: &'static Route,
     pub(super) session: Option<String>,
     pub(super) element: Option<String>,
@@ -71,7 +70,7 @@ const fn free(method: &'static str, path: &'static str, handle: Handle) -> Route
     }
 }
 
-/// `/S` stands for `/session/:session`.
+/// All routes. `/S` stands for `/session/:session`.
 pub(super) static ROUTES: [Route; 63] = {
     use RouteKind::{Input, Look, Picture, Plain};
     [
@@ -259,8 +258,8 @@ pub(super) static ROUTES: [Route; 63] = {
     ]
 };
 
-/// The route of a request.
-pub(super) fn find(method: &str, path: &str) -> Option<Matched> {
+/// Finds the route of a request.
+pub(super) fn find(method: &str, path: &str) -> Option<RouteMatch> {
     let path = path.split('?').next().unwrap_or_default();
     let path = path.strip_prefix("/wd/hub").unwrap_or(path);
     let parts: Vec<&str> = path.trim_end_matches('/').split('/').collect();
@@ -270,8 +269,8 @@ pub(super) fn find(method: &str, path: &str) -> Option<Matched> {
         .find_map(|route| matched(route, &parts))
 }
 
-fn matched(route: &'static Route, parts: &[&str]) -> Option<Matched> {
-    let mut matched = Matched {
+fn matched(route: &'static Route, parts: &[&str]) -> Option<RouteMatch> {
+    let mut matched = RouteMatch {
         route,
         session: None,
         element: None,
@@ -303,7 +302,7 @@ fn matched(route: &'static Route, parts: &[&str]) -> Option<Matched> {
     parts.next().is_none().then_some(matched)
 }
 
-/// Text without `%20` and the like.
+/// Decodes escapes such as `%20`.
 fn decoded(part: &str) -> String {
     let mut bytes = Vec::new();
     let mut rest = part.as_bytes();

@@ -1,21 +1,21 @@
-//! `UiScrollable`: swipes until something is there.
+//! `UiScrollable`: swipes until an element is visible.
 
-use super::call::{Call, Found};
+use super::call::{Call, FoundElement};
 use super::error::WireError;
 use super::ui_selector::{ScrollOrder, Statement};
 use crate::scroll::Scroll;
 use crate::selector::UiSelector;
 
-/// Default limit of swipes in a search.
-const SWIPES: usize = 30;
+/// Default limit for swipes, as in AOSP's `UiScrollable`.
+const DEFAULT_MAX_SWIPES: usize = 30;
 
-/// Scrolls as a statement says; what the statement looks for.
+/// Scrolls as a statement demands, and returns the selector of its element.
 pub(super) fn run(call: &Call<'_>, statement: &Statement) -> Result<UiSelector, WireError> {
     let scrollable = match statement {
         Statement::Selector(selector) => return Ok(selector.clone()),
         Statement::Scrollable(scrollable) => scrollable,
     };
-    let (mut vertical, mut swipes) = (true, SWIPES);
+    let (mut vertical, mut swipes) = (true, DEFAULT_MAX_SWIPES);
     let mut wanted = scrollable.container.clone();
     for order in &scrollable.orders {
         match order {
@@ -29,7 +29,7 @@ pub(super) fn run(call: &Call<'_>, statement: &Statement) -> Result<UiSelector, 
             }
             ScrollOrder::IntoView(selector) => {
                 wanted = selector.clone();
-                // What is seen already needs nothing that scrolls.
+                // An element that is visible already needs no scrollable container.
                 if find(call, &wanted)?.is_some() {
                     continue;
                 }
@@ -59,9 +59,12 @@ pub(super) fn run(call: &Call<'_>, statement: &Statement) -> Result<UiSelector, 
     Ok(wanted)
 }
 
-pub(super) fn find(call: &Call<'_>, selector: &UiSelector) -> Result<Option<Found>, WireError> {
+pub(super) fn find(
+    call: &Call<'_>,
+    selector: &UiSelector,
+) -> Result<Option<FoundElement>, WireError> {
     let screen = call.screen()?;
     let tree = call.window_tree(&screen)?;
     let at = selector.find(&tree, &tree.roots);
-    Ok(at.map(|at| Found::of(&tree.nodes[at])))
+    Ok(at.map(|at| FoundElement::from_node(&tree.nodes[at])))
 }

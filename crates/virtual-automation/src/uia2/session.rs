@@ -1,26 +1,26 @@
-//! Sessions, their capabilities, and the elements that were found in them.
+//! Sessions, their capabilities, and the elements found in them.
 
 #![expect(
     clippy::unnecessary_wraps,
-    reason = "handlers have one type, and most may fail"
+    reason = "all handlers share one signature, and most may fail"
 )]
 
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::call::{Call, Found};
+use super::call::{Call, FoundElement};
 use super::error::{ErrorKind, WireError};
 use super::settings::Settings;
 use super::{VERSION, VERSION_CODE};
 
-/// Elements that a session remembers.
-const MOST_ELEMENTS: usize = 500;
-/// The key of an element's id in the protocol.
+/// Limit for remembered elements. Chosen: the least recently used ones are forgotten.
+const MAX_ELEMENTS: usize = 500;
+/// Key of an element's id in the W3C protocol.
 const W3C_ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
-/// The same in the protocol before.
+/// Key of an element's id in the older JSON wire protocol.
 const OLD_ELEMENT: &str = "ELEMENT";
-/// Capabilities that have no prefix.
+/// Capabilities without prefix.
 const STANDARD: [&str; 9] = [
     "browserName",
     "browserVersion",
@@ -33,7 +33,7 @@ const STANDARD: [&str; 9] = [
     "unhandledPromptBehavior",
 ];
 
-/// The one session.
+/// The only session.
 #[derive(Debug)]
 pub(super) struct Session {
     pub(super) id: String,
@@ -65,20 +65,20 @@ fn uuid(high: u64, low: u64) -> String {
     )
 }
 
-/// Elements by their ids, the last used at the end.
+/// Elements by their ids, the most recently used last.
 #[derive(Debug, Default)]
 pub(super) struct Elements {
     keys: IndexMap<String, u64>,
 }
 
 impl Elements {
-    /// Remembers an element: what the protocol calls it by.
-    pub(super) fn add(&mut self, found: &Found) -> Value {
+    /// Registers an element, and returns its reference for the client.
+    pub(super) fn add(&mut self, found: &FoundElement) -> Value {
         // As the server's: the window, and the view in it.
         let id = uuid(u64::from(found.window.unsigned_abs()), found.key);
         self.keys.shift_remove(&id);
         self.keys.insert(id.clone(), found.key);
-        if self.keys.len() > MOST_ELEMENTS {
+        if self.keys.len() > MAX_ELEMENTS {
             self.keys.shift_remove_index(0);
         }
         json!({ OLD_ELEMENT: id, W3C_ELEMENT: id })
@@ -91,7 +91,7 @@ impl Elements {
     }
 }
 
-/// An element as a client names it.
+/// Reference to an element in either protocol.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct ElementReference {
     #[serde(rename = "element-6066-11e4-a52e-4f735466cecf")]
@@ -133,7 +133,7 @@ pub(super) fn create(call: &Call<'_>) -> Result<Value, WireError> {
             "'capabilities' are mandatory for session creation",
         )));
     };
-    let capabilities = merged(given).map_err(made)?;
+    let capabilities = merge_capabilities(given).map_err(made)?;
     let mut settings = Settings::default();
     let mut stored = Map::new();
     for (name, value) in capabilities {
@@ -150,8 +150,8 @@ pub(super) fn create(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(answer)
 }
 
-/// `alwaysMatch` with the first of `firstMatch` that it can be joined with.
-fn merged(given: &Value) -> Result<Map<String, Value>, WireError> {
+/// Merges `alwaysMatch` with the first compatible entry of `firstMatch`.
+fn merge_capabilities(given: &Value) -> Result<Map<String, Value>, WireError> {
     let object = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
     let always = stripped(object(given.get("alwaysMatch")).unwrap_or_default())?;
     let first = given.get("firstMatch").and_then(Value::as_array);

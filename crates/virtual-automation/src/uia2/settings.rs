@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::unnecessary_wraps,
-    reason = "handlers have one type, and most may fail"
+    reason = "all handlers share one signature, and most may fail"
 )]
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use super::call::Call;
 use super::error::WireError;
 
-/// A value, whose kind no later value may change.
+/// A value. Later values must be of the same variant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum SettingValue {
     Flag(bool),
@@ -21,7 +21,7 @@ enum SettingValue {
     Text(&'static str),
 }
 
-/// Every setting with its value in a new session.
+/// All settings with their initial values.
 static SETTINGS: [(&str, SettingValue); 35] = {
     use SettingValue::{Flag, Number, Text};
     [
@@ -63,14 +63,14 @@ static SETTINGS: [(&str, SettingValue); 35] = {
     ]
 };
 
-/// What was set.
+/// Values changed by the client.
 #[derive(Debug, Default)]
 pub(super) struct Settings {
     set: BTreeMap<&'static str, Value>,
 }
 
 impl Settings {
-    /// The setting of a name, whatever its letters' case, as capabilities have it.
+    /// Finds a setting by name, ignoring case, as capabilities may be written either way.
     pub(super) fn known(name: &str) -> Option<&'static str> {
         SETTINGS
             .iter()
@@ -108,7 +108,7 @@ impl Settings {
         }
     }
 
-    /// Sets a value. One of another kind is an error; one that cannot be had changes nothing, as on phones.
+    /// Sets a value. A value of another type is an error; an unsupported value changes nothing, as on phones.
     pub(super) fn set(&mut self, name: &'static str, value: &Value) -> Result<(), WireError> {
         let fits = match Self::first(name) {
             Some(SettingValue::Flag(_)) => value.is_boolean(),

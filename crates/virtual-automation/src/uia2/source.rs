@@ -1,4 +1,4 @@
-//! `/source`: the windows' nodes as XML whose elements are named after classes.
+//! Route `/source`: the windows' nodes as XML whose elements are named after classes.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::tree::Tree;
 use crate::xpath::Attributes as _;
 use runner_virtual_device::automation::dump::attribute_with;
 
-/// What a look takes on phones.
+/// Duration of a look. Chosen: typical of phones.
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(super) fn source(call: &Call<'_>) -> Result<Value, WireError> {
@@ -24,7 +24,7 @@ pub(super) fn source(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::from(xml(&screen, &tree, attributes)))
 }
 
-/// The XML, as Android's serialiser indents it.
+/// Formats the XML, indented as Android's serializer does.
 fn xml(screen: &Screen, tree: &Tree<'_>, attributes: SourceAttributes) -> String {
     let display = screen.display;
     let mut writer = Writer {
@@ -38,7 +38,7 @@ fn xml(screen: &Screen, tree: &Tree<'_>, attributes: SourceAttributes) -> String
         display.rotation, display.width, display.height
     );
     if let Some(time) = screen.time {
-        // What comes between a client and the server keeps no header.
+        // Programs between client and server drop headers, so the time is in the document.
         let _ = write!(writer.xml, " runner-clock=\"{}\"", time.as_micros());
     }
     if tree.roots.is_empty() {
@@ -67,8 +67,8 @@ impl Writer<'_> {
         let name = node.element_name();
         self.indent(node.depth);
         let _ = write!(self.xml, "<{name}");
-        for (name, value) in self.attributes.of(self.tree, at) {
-            // What XML 1.0 cannot hold becomes a question mark.
+        for (name, value) in self.attributes.list(self.tree, at) {
+            // Characters that XML 1.0 cannot represent become question marks.
             attribute_with(&mut self.xml, name, &value, |letter| match letter {
                 '\t' | '\n' | '\r' => letter,
                 '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => '?',

@@ -1,9 +1,9 @@
-//! Texts into elements, without keys.
+//! Enters texts into elements without keys.
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::call::{Call, Found};
+use super::call::{Call, FoundElement};
 use super::error::{ErrorKind, WireError};
 use super::{attributes, element};
 use crate::input;
@@ -12,8 +12,8 @@ use runner_virtual_device::AccessibilityAction;
 /// `KEYCODE_ENTER`.
 const ENTER: i64 = 66;
 
-/// The element that the path names, or the one with the focus.
-fn target(call: &Call<'_>) -> Result<Found, WireError> {
+/// Returns the element named by the path, or the focused one.
+fn target(call: &Call<'_>) -> Result<FoundElement, WireError> {
     if call.matched.element.is_some() {
         return call.found();
     }
@@ -69,14 +69,14 @@ pub(super) fn send_keys(call: &Call<'_>) -> Result<Value, WireError> {
     Ok(Value::Null)
 }
 
-fn set(call: &Call<'_>, found: &Found, text: &str) -> bool {
+fn set(call: &Call<'_>, found: &FoundElement, text: &str) -> bool {
     call.log(&format!("Sending text to element: {text}"));
     let action = AccessibilityAction::SetText(text.to_owned());
     input::act(call.device, found.window, found.bounds, &action)
 }
 
-/// Whether an element is a bar with a number, and the text that it shows.
-fn now(call: &Call<'_>, found: &Found) -> Result<(bool, String), WireError> {
+/// Returns whether an element is a bar with a number, and its displayed text.
+fn now(call: &Call<'_>, found: &FoundElement) -> Result<(bool, String), WireError> {
     let screen = call.screen()?;
     let tree = screen.full_tree();
     let at = tree.with_key(found.key).ok_or_else(|| {

@@ -1,23 +1,23 @@
-//! `-android uiautomator`: text that looks like Java becomes selectors.
+//! Strategy `-android uiautomator`: parses Java-like expressions into selectors.
 //!
-//! `UiSelector` with all its methods but `className(Class)`; `UiScrollable` with what scrolls.
+//! `UiSelector` has all its methods but `className(Class)`; `UiScrollable` has those that scroll.
 
 use super::error::{ErrorKind, WireError};
 use crate::selector::{Criterion, Flag, Relation, TextKind, TextMatch, UiSelector};
 
-/// Characters of an expression.
-const LONGEST: usize = 16 * 1024;
-/// Selectors in selectors.
-const DEEPEST: usize = 16;
+/// Limit for an expression, in characters. Chosen: expressions are a line.
+const MAX_CHARS: usize = 16 * 1024;
+/// Limit for nested selectors. Chosen: bounds recursion.
+const MAX_DEPTH: usize = 16;
 
-/// A statement: something is scrolled first, or not.
+/// A selector, possibly with scrolling before it.
 #[derive(Debug)]
 pub(super) enum Statement {
     Selector(UiSelector),
     Scrollable(Scrollable),
 }
 
-/// `new UiScrollable(SELECTOR)` and its calls.
+/// `new UiScrollable(SELECTOR)` with its calls.
 #[derive(Debug)]
 pub(super) struct Scrollable {
     pub(super) container: UiSelector,
@@ -43,7 +43,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Statement>, WireError> {
             "Tried to parse an empty string. Expected to see a string consisting of text to be interpreted as UiAutomator java code.",
         ));
     }
-    if text.len() > LONGEST {
+    if text.len() > MAX_CHARS {
         return Err(error("", "the expression is too long"));
     }
     let mut statements = Vec::new();
@@ -79,7 +79,7 @@ struct Parser<'a> {
     depth: usize,
 }
 
-/// What stands in a method's brackets.
+/// Argument of a method.
 enum Argument {
     Text(String),
     Number(i64),
@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
         word
     }
 
-    /// `new NAME` or `NAME`, where it stands here.
+    /// Consumes `new NAME` or `NAME`, if it comes next.
     fn takes_class(&mut self, name: &str) -> bool {
         let before = self.rest;
         let _ = self.takes("new ");
@@ -146,7 +146,7 @@ impl<'a> Parser<'a> {
 
     fn selector(&mut self) -> Result<UiSelector, WireError> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return Err(self.error("too many selectors in selectors"));
         }
         let mut selector = UiSelector::default();
@@ -347,11 +347,11 @@ impl<'a> Parser<'a> {
             ("scrollIntoView", Some(Argument::Selector(selector))) => {
                 ScrollOrder::IntoView(selector)
             }
-            ("scrollTextIntoView", Some(Argument::Text(text))) => {
-                ScrollOrder::IntoView(UiSelector::of(Criterion::equals(TextKind::Text, &text)))
-            }
+            ("scrollTextIntoView", Some(Argument::Text(text))) => ScrollOrder::IntoView(
+                UiSelector::from_criterion(Criterion::equals(TextKind::Text, &text)),
+            ),
             ("scrollDescriptionIntoView", Some(Argument::Text(text))) => ScrollOrder::IntoView(
-                UiSelector::of(Criterion::equals(TextKind::Description, &text)),
+                UiSelector::from_criterion(Criterion::equals(TextKind::Description, &text)),
             ),
             ("scrollForward" | "flingForward", _) => ScrollOrder::Forward,
             ("scrollBackward" | "flingBackward", _) => ScrollOrder::Backward,

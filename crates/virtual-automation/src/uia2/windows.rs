@@ -1,8 +1,8 @@
-//! `list_windows`, `list_displays`.
+//! Methods `list_windows` and `list_displays`.
 
 #![expect(
     clippy::unnecessary_wraps,
-    reason = "handlers have one type, and most may fail"
+    reason = "all handlers share one signature, and most may fail"
 )]
 
 use base64::Engine as _;
@@ -16,7 +16,7 @@ use runner_screen::Rect;
 use runner_virtual_device::WindowDump;
 use runner_virtual_device::automation::{dump, encode};
 
-/// The only display's name for `SurfaceFlinger`.
+/// Name of the only display for `SurfaceFlinger`.
 const PHYSICAL_DISPLAY: &str = "4619827259835644672";
 
 pub(super) fn list_windows(call: &Call<'_>) -> Result<Value, WireError> {
@@ -35,7 +35,7 @@ pub(super) fn list_windows(call: &Call<'_>) -> Result<Value, WireError> {
         let mut json = to_json(window, active == Some(window.id));
         if !filters
             .iter()
-            .all(|(name, wanted)| passes(&json, name, wanted))
+            .all(|(name, wanted)| satisfies_filter(&json, name, wanted))
         {
             continue;
         }
@@ -82,8 +82,9 @@ pub(super) fn rect(bounds: Rect) -> Value {
     })
 }
 
-/// Whether a window has what a filter wants: of names a pattern with `*` and `?`; unknown filters keep everything.
-fn passes(window: &Value, name: &str, wanted: &Value) -> bool {
+/// Returns true if a window satisfies a filter. Names are matched by a pattern with `*` and `?`; unknown
+/// filters accept every window.
+fn satisfies_filter(window: &Value, name: &str, wanted: &Value) -> bool {
     let Some(has) = window.get(name) else {
         return true;
     };
@@ -100,7 +101,7 @@ fn passes(window: &Value, name: &str, wanted: &Value) -> bool {
     }
 }
 
-/// The pixels of a part of the screen as PNG in base64.
+/// Returns a part of the screen as PNG in Base64.
 pub(super) fn picture(call: &Call<'_>, bounds: Rect) -> Option<String> {
     let whole = call.device.phone().display().bounds();
     if bounds == whole {

@@ -1,4 +1,4 @@
-//! An expression over a tree.
+//! Evaluates expressions over a tree.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -8,15 +8,15 @@ use super::parse::{Arithmetic, Axis, Comparison, Expression, NodeTest, Path, Pat
 use super::{Attributes, XPathError};
 use crate::tree::{Tree, TreeNode};
 
-/// Nodes that an expression may visit.
-const MOST_VISITS: usize = 1_000_000;
+/// Limit for nodes visited by an expression. Chosen: several times the work of usual expressions on large
+/// screens.
+const MAX_VISITS: usize = 1_000_000;
 
-/// A node of the document, in its order.
+/// A node of the document. Variants and indices are in document order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Node {
-    /// Above everything.
     Document,
-    /// The element that has the roots.
+    /// Root element, the parent of all windows' roots.
     Hierarchy,
     Element(usize),
 }
@@ -26,7 +26,7 @@ pub(super) enum Value {
     Text(String),
     Number(f64),
     Truth(bool),
-    /// Nodes, as texts: elements here have none of their own.
+    /// Nodes. Their texts are empty, as elements here have none of their own.
     Set(NodeSet),
 }
 
@@ -42,7 +42,7 @@ impl NodeSet {
         self.nodes.len() + self.attributes.len()
     }
 
-    /// The values of its nodes as texts.
+    /// Returns the values of the nodes as texts.
     fn texts(&self) -> impl Iterator<Item = &str> {
         let elements = self.nodes.iter().map(|_| "");
         elements.chain(self.attributes.iter().map(String::as_str))
@@ -77,7 +77,7 @@ impl Value {
     }
 }
 
-/// Where an expression is evaluated.
+/// Context of an evaluation.
 #[derive(Debug, Clone, Copy)]
 struct Context {
     node: Node,
@@ -87,20 +87,20 @@ struct Context {
 
 struct Evaluator<'a> {
     tree: &'a Tree<'a>,
-    /// The document is this element only.
+    /// Element that the document is restricted to.
     root: Option<usize>,
     attributes: &'a dyn Attributes,
     visits: usize,
 }
 
-type Evaluated<T = Value> = Result<T, XPathError>;
+type EvalResult<T = Value> = Result<T, XPathError>;
 
 pub(super) fn elements(
     expression: &Expression,
     tree: &Tree<'_>,
     root: Option<usize>,
     attributes: &dyn Attributes,
-) -> Evaluated<Vec<usize>> {
+) -> EvalResult<Vec<usize>> {
     let mut evaluator = Evaluator {
         tree,
         root,
@@ -128,7 +128,7 @@ pub(super) fn elements(
 }
 
 impl Evaluator<'_> {
-    fn value(&mut self, expression: &Expression, context: Context) -> Evaluated {
+    fn value(&mut self, expression: &Expression, context: Context) -> EvalResult {
         Ok(match expression {
             Expression::Text(text) => Value::Text(text.clone()),
             Expression::Number(number) => Value::Number(*number),
@@ -183,7 +183,7 @@ impl Evaluator<'_> {
         function: Function,
         arguments: &[Expression],
         context: Context,
-    ) -> Evaluated {
+    ) -> EvalResult {
         match function {
             Function::Position => return Ok(Value::Number(context.position as f64)),
             Function::Last => return Ok(Value::Number(context.size as f64)),
@@ -222,7 +222,7 @@ impl Evaluator<'_> {
         function.apply(&values)
     }
 
-    fn path(&mut self, path: &Path, context: Context) -> Evaluated<NodeSet> {
+    fn path(&mut self, path: &Path, context: Context) -> EvalResult<NodeSet> {
         let mut set = NodeSet {
             nodes: vec![context.node],
             attributes: Vec::new(),
@@ -246,7 +246,7 @@ impl Evaluator<'_> {
         Ok(set)
     }
 
-    fn step(&mut self, from: &NodeSet, step: &Step) -> Evaluated<NodeSet> {
+    fn step(&mut self, from: &NodeSet, step: &Step) -> EvalResult<NodeSet> {
         let mut nodes = BTreeSet::new();
         let mut attributes = Vec::new();
         for node in &from.nodes {
@@ -268,8 +268,8 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Nodes along an axis, nearest first.
-    fn along(&mut self, axis: Axis, node: Node) -> Evaluated<Vec<Node>> {
+    /// Returns the nodes along an axis, nearest first.
+    fn along(&mut self, axis: Axis, node: Node) -> EvalResult<Vec<Node>> {
         let mut found = Vec::new();
         match axis {
             Axis::This => found.push(node),
@@ -320,7 +320,7 @@ impl Evaluator<'_> {
         Ok(found)
     }
 
-    fn filter(&mut self, mut nodes: Vec<Node>, predicates: &[Expression]) -> Evaluated<Vec<Node>> {
+    fn filter(&mut self, mut nodes: Vec<Node>, predicates: &[Expression]) -> EvalResult<Vec<Node>> {
         for predicate in predicates {
             let size = nodes.len();
             let mut stored = Vec::new();
@@ -345,9 +345,9 @@ impl Evaluator<'_> {
         Ok(nodes)
     }
 
-    fn visit(&mut self, count: usize) -> Evaluated<()> {
+    fn visit(&mut self, count: usize) -> EvalResult<()> {
         self.visits += count;
-        if self.visits > MOST_VISITS {
+        if self.visits > MAX_VISITS {
             return Err(XPathError::Evaluation(
                 "the expression takes too long".to_owned(),
             ));
@@ -385,7 +385,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// All elements of the document.
+    /// Returns the range of all elements in the document.
     fn all(&self) -> std::ops::Range<usize> {
         match self.root {
             Some(root) => self.tree.subtree(root),
@@ -393,7 +393,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// All below a node, in the document's order.
+    /// Collects all nodes below a node, in document order.
     fn below(&self, node: Node, found: &mut Vec<Node>) {
         match (node, self.root) {
             (Node::Document, None) => {
@@ -439,7 +439,7 @@ impl Evaluator<'_> {
             return Vec::new();
         };
         self.attributes
-            .of(self.tree, at)
+            .list(self.tree, at)
             .into_iter()
             .filter(|(name, _)| match test {
                 NodeTest::Any | NodeTest::Node => true,
@@ -451,7 +451,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// As `XPath` compares: a set fits where one of its nodes does.
+/// Compares two values by the rules of `XPath`: a set satisfies a comparison if one of its nodes does.
 fn compares(comparison: Comparison, left: &Value, right: &Value) -> bool {
     match (left, right) {
         (Value::Set(_), Value::Truth(_)) | (Value::Truth(_), Value::Set(_)) => simple(

@@ -1,11 +1,11 @@
-//! The functions, over values.
+//! Functions of `XPath`, over values.
 
 use super::XPathError;
 use super::evaluate::Value;
 use crate::selector::TextMatch;
 
-/// Bytes that a text may grow to.
-const LONGEST: usize = 1024 * 1024;
+/// Limit for the length of a computed text, in bytes. Chosen: far above any attribute's.
+const MAX_TEXT_BYTES: usize = 1024 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Function {
@@ -38,7 +38,7 @@ pub(super) enum Function {
     UpperCase,
 }
 
-/// Names with the fewest and the most arguments.
+/// Functions with their minimum and maximum number of arguments.
 const FUNCTIONS: [(&str, Function, usize, usize); 28] = [
     ("boolean", Function::Boolean, 1, 1),
     ("ceiling", Function::Ceiling, 1, 1),
@@ -71,8 +71,8 @@ const FUNCTIONS: [(&str, Function, usize, usize); 28] = [
 ];
 
 impl Function {
-    /// The function of a name.
-    pub(super) fn of(name: &str, arguments: usize) -> Result<Self, XPathError> {
+    /// Finds a function by name, and checks the number of arguments.
+    pub(super) fn find(name: &str, arguments: usize) -> Result<Self, XPathError> {
         let name = name.strip_prefix("fn:").unwrap_or(name);
         let known = FUNCTIONS.iter().find(|(known, ..)| *known == name);
         let Some((_, function, fewest, most)) = known else {
@@ -87,7 +87,8 @@ impl Function {
         }
     }
 
-    /// The value over texts, numbers and truths. What needs the context was done before.
+    /// Applies a function of texts, numbers and booleans. Functions that need the context are handled by the
+    /// evaluator.
     pub(super) fn apply(self, arguments: &[Value]) -> Result<Value, XPathError> {
         let text = |index: usize| arguments.get(index).map(Value::text).unwrap_or_default();
         let number = |index: usize| arguments.get(index).map_or(f64::NAN, Value::number);
@@ -113,7 +114,7 @@ impl Function {
             }
             Self::Concat => {
                 let text: String = arguments.iter().map(Value::text).collect();
-                if text.len() > LONGEST {
+                if text.len() > MAX_TEXT_BYTES {
                     return Err(XPathError::Evaluation("a text grows too long".to_owned()));
                 }
                 Value::Text(text)
@@ -175,7 +176,7 @@ fn matches(text: &str, pattern: &str, flags: &str) -> Result<bool, XPathError> {
     }
 }
 
-/// Positions from 1, rounded, as `XPath` has them.
+/// Returns a substring. Positions count from 1 and are rounded, as `XPath` demands.
 fn substring(text: &str, start: f64, length: Option<f64>) -> String {
     let round = |number: f64| (number + 0.5).floor();
     let first = round(start);

@@ -1,7 +1,8 @@
-//! `XPath` 1.0 over the tree of nodes, with the string functions of 2.0 that testers use.
+//! `XPath` 1.0 over the tree of nodes, with those string functions of 2.0 that testers use.
 //!
-//! All axes but `namespace`, all operators, predicates, unions. Not there: variables, `for`, `if`, sequences and types
-//! of 2.0; those are syntax errors. Lengths, depth and steps are limited, for expressions come from outside.
+//! Supports all axes but `namespace`, all operators, predicates and unions. Variables, `for`, `if`, sequences
+//! and types of 2.0 are syntax errors. Lengths, depth and steps are limited, as expressions come from
+//! outside.
 
 mod evaluate;
 mod function;
@@ -9,25 +10,24 @@ mod parse;
 
 use super::tree::Tree;
 
-/// Why nothing was found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum XPathError {
-    /// It does not read.
+    /// The expression cannot be parsed.
     #[error("{0}")]
     Syntax(String),
-    /// It asks for too much, or for what cannot be had.
+    /// The expression exceeds a limit, or uses something unsupported.
     #[error("{0}")]
     Evaluation(String),
 }
 
-/// The attributes that nodes have.
+/// Source of nodes' attributes.
 pub(crate) trait Attributes {
-    /// Names and values, in the order in which the XML has them.
-    fn of(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)>;
+    /// Returns names and values, in the order of the XML.
+    fn list(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)>;
 }
 
-/// Elements that fit, in the order of the document. With a context the document is that element and what lies below;
-/// otherwise all roots, in an element `hierarchy`.
+/// Returns matching elements in document order. With a context, the document is that element and what is
+/// below it; otherwise all roots inside an element `hierarchy`.
 pub(crate) fn find(
     expression: &str,
     tree: &Tree<'_>,
@@ -48,7 +48,7 @@ mod tests {
     struct Plain;
 
     impl Attributes for Plain {
-        fn of(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)> {
+        fn list(&self, tree: &Tree<'_>, at: usize) -> Vec<(&'static str, String)> {
             let node = &tree.nodes[at];
             let mut attributes = vec![
                 ("index", node.index.to_string()),

@@ -1,14 +1,14 @@
-//! Text to an expression.
+//! Parses expressions.
 
 use super::XPathError;
 use super::function::Function;
 
-/// Bytes of an expression.
-const LONGEST: usize = 16 * 1024;
-/// Brackets in brackets.
-const DEEPEST: usize = 60;
-/// Operators: each may lie in the one before.
-const MOST_OPERATORS: usize = 200;
+/// Limit for an expression, in bytes. Chosen: generated expressions have a few kilobytes.
+const MAX_BYTES: usize = 16 * 1024;
+/// Limit for nested brackets. Chosen: bounds recursion.
+const MAX_DEPTH: usize = 60;
+/// Limit for operators, each of which may nest in the one before. Chosen: bounds recursion.
+const MAX_OPERATORS: usize = 200;
 
 #[derive(Debug)]
 pub(super) enum Expression {
@@ -86,7 +86,7 @@ pub(super) enum NodeTest {
     Name(String),
     /// `node()`
     Node,
-    /// `text()`: there are no texts between the elements.
+    /// `text()`, which matches nothing, as there are no texts between elements.
     Text,
 }
 
@@ -98,16 +98,16 @@ enum Token {
     Sign(&'static str),
 }
 
-/// Signs, longer ones first.
+/// Signs. Longer ones come first, so that `<=` is not read as `<`.
 const SIGNS: [&str; 22] = [
     "//", "::", "..", "!=", "<=", ">=", "/", ".", "@", "*", "[", "]", "(", ")", ",", "|", "=", "<",
     ">", "+", "-", "$",
 ];
 
 pub(super) fn parse(text: &str) -> Result<Expression, XPathError> {
-    if text.len() > LONGEST {
+    if text.len() > MAX_BYTES {
         return Err(XPathError::Syntax(format!(
-            "the expression is longer than {LONGEST} bytes"
+            "the expression is longer than {MAX_BYTES} bytes"
         )));
     }
     let mut parser = Parser {
@@ -187,7 +187,7 @@ struct Parser {
     operators: usize,
 }
 
-type Parsed<T = Expression> = Result<T, XPathError>;
+type ParseResult<T = Expression> = Result<T, XPathError>;
 
 impl Parser {
     fn peek(&self, ahead: usize) -> Option<&Token> {
@@ -210,10 +210,10 @@ impl Parser {
         is
     }
 
-    /// Two sides of an operator.
-    fn sides(&mut self, left: Expression, right: Expression) -> Parsed<Box<[Expression; 2]>> {
+    /// Returns both sides of an operator, and counts it.
+    fn sides(&mut self, left: Expression, right: Expression) -> ParseResult<Box<[Expression; 2]>> {
         self.operators += 1;
-        if self.operators > MOST_OPERATORS {
+        if self.operators > MAX_OPERATORS {
             return Err(XPathError::Syntax(
                 "the expression has too many operators".to_owned(),
             ));
@@ -221,16 +221,16 @@ impl Parser {
         Ok(Box::new([left, right]))
     }
 
-    fn expect(&mut self, sign: &str) -> Parsed<()> {
+    fn expect(&mut self, sign: &str) -> ParseResult<()> {
         if self.takes(sign) {
             return Ok(());
         }
         Err(unexpected(self.peek(0)))
     }
 
-    fn expression(&mut self) -> Parsed {
+    fn expression(&mut self) -> ParseResult {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return Err(XPathError::Syntax(
                 "the expression has too many brackets in brackets".to_owned(),
             ));
@@ -244,7 +244,7 @@ impl Parser {
         Ok(left)
     }
 
-    fn conjunction(&mut self) -> Parsed {
+    fn conjunction(&mut self) -> ParseResult {
         let mut left = self.comparison(0)?;
         while self.takes_word("and") {
             let right = self.comparison(0)?;
@@ -253,8 +253,8 @@ impl Parser {
         Ok(left)
     }
 
-    /// Level 0 compares for equality, level 1 by order.
-    fn comparison(&mut self, level: usize) -> Parsed {
+    /// Parses comparisons. Level 0 is equality, level 1 is order.
+    fn comparison(&mut self, level: usize) -> ParseResult {
         const LEVELS: [&[(&str, Comparison)]; 2] = [
             &[("=", Comparison::Equal), ("!=", Comparison::NotEqual)],
             &[
@@ -276,7 +276,7 @@ impl Parser {
         Ok(left)
     }
 
-    fn sum(&mut self) -> Parsed {
+    fn sum(&mut self) -> ParseResult {
         let mut left = self.product()?;
         loop {
             let operator = if self.takes("+") {
@@ -291,7 +291,7 @@ impl Parser {
         }
     }
 
-    fn product(&mut self) -> Parsed {
+    fn product(&mut self) -> ParseResult {
         let mut left = self.negation()?;
         loop {
             let operator = if self.takes("*") {
@@ -308,7 +308,7 @@ impl Parser {
         }
     }
 
-    fn negation(&mut self) -> Parsed {
+    fn negation(&mut self) -> ParseResult {
         let mut negative = None;
         while self.takes("-") {
             negative = Some(!negative.unwrap_or(false));
@@ -320,7 +320,7 @@ impl Parser {
         })
     }
 
-    fn union(&mut self) -> Parsed {
+    fn union(&mut self) -> ParseResult {
         let mut left = self.path()?;
         while self.takes("|") || self.takes_word("union") {
             let right = self.path()?;
@@ -329,7 +329,7 @@ impl Parser {
         Ok(left)
     }
 
-    fn path(&mut self) -> Parsed {
+    fn path(&mut self) -> ParseResult {
         let mut path = Path {
             start: PathStart::Context,
             steps: Vec::new(),
@@ -366,8 +366,8 @@ impl Parser {
         }
     }
 
-    /// What is not a path: a text, a number, a call, brackets.
-    fn primary(&mut self) -> Parsed<Option<Expression>> {
+    /// Parses an expression that is not a path: a text, a number, a call, brackets.
+    fn primary(&mut self) -> ParseResult<Option<Expression>> {
         let primary = match self.peek(0) {
             Some(Token::Text(text)) => Expression::Text(text.clone()),
             Some(Token::Number(number)) => Expression::Number(*number),
@@ -389,7 +389,7 @@ impl Parser {
         Ok(Some(primary))
     }
 
-    fn call(&mut self) -> Parsed {
+    fn call(&mut self) -> ParseResult {
         let Some(Token::Name(name)) = self.peek(0).cloned() else {
             return Err(unexpected(self.peek(0)));
         };
@@ -404,7 +404,7 @@ impl Parser {
                 self.expect(",")?;
             }
         }
-        let function = Function::of(&name, arguments.len())?;
+        let function = Function::find(&name, arguments.len())?;
         Ok(Expression::Call(function, arguments))
     }
 
@@ -415,7 +415,7 @@ impl Parser {
         )
     }
 
-    fn step(&mut self) -> Parsed<Step> {
+    fn step(&mut self) -> ParseResult<Step> {
         for (sign, axis) in [(".", Axis::This), ("..", Axis::Parent)] {
             if self.takes(sign) {
                 return Ok(Step {
@@ -461,7 +461,7 @@ impl Parser {
         })
     }
 
-    fn predicates(&mut self) -> Parsed<Vec<Expression>> {
+    fn predicates(&mut self) -> ParseResult<Vec<Expression>> {
         let mut predicates = Vec::new();
         while self.takes("[") {
             predicates.push(self.expression()?);
@@ -471,7 +471,7 @@ impl Parser {
     }
 }
 
-fn axis(name: &str) -> Parsed<Axis> {
+fn axis(name: &str) -> ParseResult<Axis> {
     Ok(match name {
         "ancestor" => Axis::Ancestor,
         "ancestor-or-self" => Axis::AncestorOrSelf,

@@ -36,7 +36,7 @@ macro_rules! stand_ins {
         )*
         fn stand_in(name: &str) -> Option<&'static Entry> {
             static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
-            let entries = ENTRIES.get_or_init(|| vec![$(Entry::of::<$type>(Catalogue::Scenario)),*]);
+            let entries = ENTRIES.get_or_init(|| vec![$(Entry::new::<$type>(Catalogue::Scenario)),*]);
             entries.iter().find(|entry| entry.name == name)
         }
     };

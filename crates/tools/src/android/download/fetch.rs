@@ -1,4 +1,4 @@
-//! What fetches a file: HTTP and TLS, in a thread of its own.
+//! Fetches a file by HTTP and TLS, in a thread of its own.
 
 use std::io::{ErrorKind, Read as _};
 use std::sync::Arc;
@@ -11,12 +11,13 @@ use crate::android::errors::{ErrorCode, action_failed};
 use crate::{Failure, FailureKind, Words};
 use runner_text::units::HumanDuration;
 
-/// Most redirects that are followed.
-const MOST_REDIRECTS: u32 = 5;
-/// Bytes that are read before it is asked whether anyone still waits for them.
+/// Limit for redirects that are followed. Chosen: file hosts use two or three; more is a loop.
+const MAX_REDIRECTS: u32 = 5;
+/// Bytes read between two checks whether the caller still waits. Chosen: a fraction of a second on slow
+/// connections.
 const PIECE: usize = 64 * 1024;
 
-/// Notifies the thread that fetches when nobody waits for it any more.
+/// Tells the fetching thread that nobody waits any more, when dropped.
 struct StopOnDrop(Arc<AtomicBool>);
 
 impl Drop for StopOnDrop {
@@ -44,7 +45,7 @@ impl Fetch {
             )
             // For redirects too, which `check_scheme` does not see.
             .https_only(!self.allow_http)
-            .max_redirects(MOST_REDIRECTS)
+            .max_redirects(MAX_REDIRECTS)
             // An answer with another status is reported in the reference's words.
             .http_status_as_error(false)
             .user_agent(concat!("runner/", env!("CARGO_PKG_VERSION")))
@@ -92,7 +93,8 @@ impl Fetch {
         Ok(())
     }
 
-    /// A download that did not come to an answer. What the library says holds no more of the URL than its host.
+    /// Builds the failure for a download without an answer. The library's message contains no more of the URL
+    /// than the host.
     fn failed(&self, error: &ureq::Error) -> Failure {
         let mut advice = None;
         let (kind, cause) = match error {
@@ -103,7 +105,7 @@ impl Fetch {
             }
             ureq::Error::TooManyRedirects => (
                 FailureKind::Assertion,
-                format!("more than {MOST_REDIRECTS} redirects"),
+                format!("more than {MAX_REDIRECTS} redirects"),
             ),
             ureq::Error::RequireHttpsOnly(_) => (
                 FailureKind::Assertion,
@@ -141,7 +143,8 @@ impl Fetch {
 const UNVERIFIED: &str =
     "the server's certificate cannot be verified, and unverified HTTPS is not allowed";
 
-/// Whether these are the TLS library's words for a certificate that it does not trust; it gives them as a text only.
+/// Recognizes the TLS library's message for a certificate that it does not trust. The library has no error
+/// code for it.
 fn is_unverified(words: &str) -> bool {
     words.contains("invalid peer certificate")
 }

@@ -1,4 +1,4 @@
-//! Sending a request, in a thread of its own.
+//! Sends requests, each in a thread of its own.
 
 use std::io::Read as _;
 use std::time::Instant;
@@ -10,31 +10,31 @@ use super::{HttpAnswer, HttpRequest};
 use crate::{Failure, FailureKind};
 use runner_text::units::HumanDuration;
 
-/// Most redirects that are followed.
-const MOST_REDIRECTS: usize = 5;
-/// Largest answer, in bytes.
-const LARGEST: u64 = 1 << 20;
+/// Limit for redirects that are followed. Chosen: APIs redirect once or twice; more is a loop.
+const MAX_REDIRECTS: usize = 5;
+/// Limit for an answer, in bytes. Chosen: test data is small, and it is held in memory and in reports.
+const MAX_ANSWER_BYTES: u64 = 1 << 20;
 
 impl HttpRequest {
-    /// Sends it. It ends with its time, also where nobody waits any more.
+    /// Sends the request in the background. It ends with its timeout, even if nobody waits any more.
     pub(super) async fn answered(self) -> Result<HttpAnswer, Failure> {
         tokio::task::spawn_blocking(move || self.send())
             .await
             .unwrap_or_else(|_| Err(Failure::infrastructure("`http` was ended")))
     }
 
-    /// Sends it and waits for the answer, on a thread that may wait.
+    /// Sends the request and blocks until the answer.
     pub fn send(&self) -> Result<HttpAnswer, Failure> {
         let end = Instant::now() + self.timeout;
         let mut uri = self.uri.clone();
-        for _ in 0..=MOST_REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             let response = self.send_to(&uri, end)?;
             match self.redirect(&uri, &response)? {
                 Some(next) => uri = next,
                 None => return self.read(response),
             }
         }
-        let cause = format!("more than {MOST_REDIRECTS} redirects");
+        let cause = format!("more than {MAX_REDIRECTS} redirects");
         Err(self.failed(FailureKind::Assertion, &cause))
     }
 
@@ -42,7 +42,7 @@ impl HttpRequest {
         let left = end.saturating_duration_since(Instant::now());
         let agent: ureq::Agent = ureq::Agent::config_builder()
             .timeout_global(Some(left))
-            // Each is checked here first.
+            // Redirects are followed by this module, which checks each host first.
             .max_redirects(0)
             .max_redirects_will_error(false)
             .http_status_as_error(false)
@@ -61,7 +61,7 @@ impl HttpRequest {
         sent.map_err(|error| self.unanswered(&error))
     }
 
-    /// Where an answer sends a request that only reads; it must be a host that is allowed too.
+    /// Returns the target of a redirect, for GET and HEAD only. Its host must be listed too.
     fn redirect(&self, from: &Uri, response: &Response<Body>) -> Result<Option<Uri>, Failure> {
         let reads = matches!(self.method, Method::GET | Method::HEAD);
         if !reads || !matches!(response.status().as_u16(), 301 | 302 | 303 | 307 | 308) {
@@ -82,7 +82,7 @@ impl HttpRequest {
             }
             _ => return Err(wrong()),
         };
-        // A header may hold a key: it is not sent where nobody else could read it.
+        // A header may hold a key, so it must not leave an encrypted connection.
         if from.scheme_str() == Some("https") && to.scheme_str() != Some("https") {
             let cause = "it is redirected from https:// to another scheme";
             return Err(self.failed(FailureKind::Assertion, cause));
@@ -95,11 +95,11 @@ impl HttpRequest {
         let status = response.status().as_u16();
         let headers = response.headers().clone();
         let mut bytes = Vec::new();
-        let mut reader = response.body_mut().as_reader().take(LARGEST + 1);
+        let mut reader = response.body_mut().as_reader().take(MAX_ANSWER_BYTES + 1);
         reader
             .read_to_end(&mut bytes)
             .map_err(|error| self.unanswered(&ureq::Error::from(error)))?;
-        if bytes.len() as u64 > LARGEST {
+        if bytes.len() as u64 > MAX_ANSWER_BYTES {
             let cause = "the answer is larger than 1 MB, the most that `http` takes";
             return Err(self.failed(FailureKind::Assertion, cause));
         }

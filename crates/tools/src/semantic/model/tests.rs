@@ -1,4 +1,4 @@
-//! Ids, types and actions, on made-up screens and on real recordings.
+//! Tests of ids, types and actions, on synthetic screens and on real recordings.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ fn screen(nodes: &str) -> Screen {
     Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
 }
 
-/// A node of a class, with further attributes and what is in it.
+/// Formats a node with a class, further attributes and contents.
 fn node(class: &str, attributes: &str, inside: &str) -> String {
     format!(
         r#"<node class="{class}" enabled="true" {attributes} bounds="[0,0][100,100]">{inside}</node>"#
@@ -18,7 +18,7 @@ fn node(class: &str, attributes: &str, inside: &str) -> String {
 }
 
 fn rows(screen: &Screen) -> Vec<(String, &'static str, Vec<&'static str>)> {
-    Model::of(screen)
+    Model::new(screen)
         .elements
         .iter()
         .map(|element| {
@@ -71,7 +71,7 @@ fn c07_ids_are_the_resource_ids_last_part_where_that_is_unique() {
             "Button-6"
         ]
     );
-    let model = Model::of(&screen);
+    let model = Model::new(&screen);
     assert_eq!(model.screen_id, "Screen-1");
     assert_eq!(model.find("Button-2").unwrap().node, NodeIndex(6));
     assert!(model.find("Button-7").is_none());
@@ -263,7 +263,7 @@ fn c07_boxes_that_only_lay_out_are_left_out() {
     );
     let list = node("android.widget.ListView", "resource-id=\"a:id/list\"", &row);
     let screen = screen(&node("android.widget.FrameLayout", "", &list));
-    let model = Model::of(&screen);
+    let model = Model::new(&screen);
     let ids: Vec<&str> = model
         .elements
         .iter()
@@ -292,7 +292,7 @@ fn c07_apps_are_counted_before_the_systems_windows() {
         window(1, "TYPE_APPLICATION", &button("app")),
     );
     let screen = Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap();
-    let model = Model::of(&screen);
+    let model = Model::new(&screen);
     let texts: Vec<&str> = model
         .elements
         .iter()
@@ -313,7 +313,7 @@ fn c07_every_recording_has_unique_ids_that_find_their_elements() {
         }
         let bytes = fs_err::read(entry.path()).unwrap();
         let screen = Screen::parse(&bytes, &DisplayContext::default()).unwrap();
-        let model = Model::of(&screen);
+        let model = Model::new(&screen);
         let name = entry.path().display();
         let mut observed = HashSet::new();
         assert!(observed.insert(model.screen_id.clone()));

@@ -1,4 +1,4 @@
-//! Texts, fingers, keys and dialogs.
+//! Tests of texts, fingers, keys and dialogs.
 
 use std::collections::BTreeMap;
 

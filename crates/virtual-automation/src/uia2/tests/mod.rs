@@ -1,4 +1,4 @@
-//! The server over a stream in memory, with the demo app in front.
+//! Tests of the server over a stream in memory, with the demo app in front.
 
 mod input;
 mod protocol;
@@ -31,7 +31,7 @@ fn connect(server: &Arc<UiAutomator2Server>) -> Client {
 }
 
 impl Phone {
-    /// A phone with the demo app in front, and a session about it.
+    /// Starts a phone with the demo app in front, and a session for it.
     async fn new() -> Self {
         let demo = Utf8PathBuf::from_path_buf(runner_testing::root().join("examples/demo"));
         let options = VirtualDeviceOptions {
@@ -106,7 +106,7 @@ impl Phone {
         )
     }
 
-    /// The source, without the device's time.
+    /// Returns the source without the device's time.
     async fn source(&mut self) -> String {
         without_clock(self.get("/source").await.as_str().unwrap())
     }
@@ -170,7 +170,7 @@ fn way(from: (i32, i32), to: (i32, i32)) -> Value {
     ])
 }
 
-/// A source without the device's time.
+/// Removes the device's time from a source.
 fn without_clock(source: &str) -> String {
     let Some((before, rest)) = source.split_once(" runner-clock=\"") else {
         return source.to_owned();

@@ -1,4 +1,4 @@
-//! Sessions, errors, connections and faults.
+//! Tests of sessions, errors, connections and faults.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -205,7 +205,7 @@ async fn faults_show() {
     assert!(phone.server.ended().is_cancelled());
 }
 
-/// Whatever a body says, each route answers: a panic would end the connection.
+/// Each route answers any body: a panic would end the connection.
 #[tokio::test]
 async fn no_body_breaks_a_route() {
     let mut phone = Phone::new().await;
@@ -257,7 +257,7 @@ async fn no_body_breaks_a_route() {
     }
 }
 
-/// A client that other people wrote, over TCP, with two requests on one connection.
+/// An independent client over TCP, with two requests on one connection.
 #[tokio::test]
 async fn curl_keeps_its_connection() {
     if !runner_testing::program("curl") {
@@ -300,7 +300,7 @@ async fn curl_keeps_its_connection() {
     accepted.abort();
 }
 
-/// What Appium's driver sent to a stand-in is answered without an unknown command.
+/// Requests recorded from Appium's driver are answered without an unknown command.
 #[tokio::test]
 async fn recorded_requests_are_answered() {
     let Some(log) = runner_testing::recorded_text("appium/appium-to-uia2.log") else {

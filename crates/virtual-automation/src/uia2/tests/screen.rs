@@ -1,4 +1,4 @@
-//! The source, windows, elements and the device.
+//! Tests of the source, windows, elements and the device.
 
 use std::time::Duration;
 

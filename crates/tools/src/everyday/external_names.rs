@@ -1,4 +1,4 @@
-//! Names that Android or the network gives, checked while a flow is read: packages, permissions, links.
+//! Checks names defined by Android or the network while a flow is parsed: packages, permissions, links.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::arguments::Arguments;
 use crate::{Failure, Words};
 use runner_text::suggest::nearest;
 
-/// Run-time permissions of Android, without `android.permission.`.
+/// Android's run-time permissions, without `android.permission.`.
 const PERMISSIONS: &str = "ACCEPT_HANDOVER ACCESS_BACKGROUND_LOCATION ACCESS_COARSE_LOCATION ACCESS_FINE_LOCATION \
     ACCESS_MEDIA_LOCATION ACTIVITY_RECOGNITION ADD_VOICEMAIL ANSWER_PHONE_CALLS BLUETOOTH_ADVERTISE BLUETOOTH_CONNECT \
     BLUETOOTH_SCAN BODY_SENSORS BODY_SENSORS_BACKGROUND CALL_PHONE CAMERA GET_ACCOUNTS MANAGE_EXTERNAL_STORAGE \
@@ -15,7 +15,7 @@ const PERMISSIONS: &str = "ACCEPT_HANDOVER ACCESS_BACKGROUND_LOCATION ACCESS_COA
     READ_PHONE_NUMBERS READ_PHONE_STATE READ_SMS RECEIVE_MMS RECEIVE_SMS RECEIVE_WAP_PUSH RECORD_AUDIO SEND_SMS USE_SIP \
     UWB_RANGING WRITE_CALENDAR WRITE_CALL_LOG WRITE_CONTACTS WRITE_EXTERNAL_STORAGE";
 
-/// Words of people and of other tools, and the permission that they mean.
+/// Words of people and of other tools, with the permission that they mean.
 const MEANT: &[(&str, &str)] = &[
     ("audio", "RECORD_AUDIO"),
     ("bluetooth", "BLUETOOTH_CONNECT"),
@@ -34,16 +34,18 @@ const MEANT: &[(&str, &str)] = &[
     ("video", "READ_MEDIA_VIDEO"),
 ];
 
-/// Permissions that an app has from its installation on, so that nobody grants them: some of many.
+/// Some permissions that an app has from its installation on and that therefore cannot be granted.
 const GIVEN_AT_INSTALL: &str = "INTERNET ACCESS_NETWORK_STATE ACCESS_WIFI_STATE CHANGE_NETWORK_STATE CHANGE_WIFI_STATE BLUETOOTH \
     BLUETOOTH_ADMIN NFC VIBRATE WAKE_LOCK FOREGROUND_SERVICE RECEIVE_BOOT_COMPLETED USE_BIOMETRIC USE_FINGERPRINT SET_ALARM \
     SET_WALLPAPER FLASHLIGHT QUERY_ALL_PACKAGES REQUEST_INSTALL_PACKAGES SCHEDULE_EXACT_ALARM";
 
-/// Permissions for development, which `pm grant` gives too: protection level `development` in AOSP's manifest.
+/// Permissions for development, which `pm grant` also grants: protection level `development` in AOSP's
+/// manifest.
 const OF_DEVELOPMENT: &str = "WRITE_SECURE_SETTINGS READ_LOGS DUMP PACKAGE_USAGE_STATS SET_ANIMATION_SCALE CHANGE_CONFIGURATION \
     SET_DEBUG_APP SET_PROCESS_LIMIT SET_ALWAYS_FINISH SIGNAL_PERSISTENT_PROCESSES INTERACT_ACROSS_USERS BATTERY_STATS";
 
-/// Refuses a permission that no Android has. One with a name of its own, or a newer one, is written whole.
+/// Refuses a permission that Android does not have. Permissions of apps and newer ones must be written with
+/// their full names.
 pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
     let lists = |names: &str| names.split_whitespace().any(|it| it == name);
     if name.contains('.') || name.contains('$') || lists(PERMISSIONS) || lists(OF_DEVELOPMENT) {
@@ -83,7 +85,7 @@ pub(super) fn check_permission(name: &str) -> Result<(), Failure> {
     )
 }
 
-/// Refuses the key `app` where it names no package.
+/// Refuses an argument `app` that is not a package name.
 pub(super) fn check_app(args: &Arguments) -> Result<(), Failure> {
     let Some(app) = args.get("app").and_then(Value::as_str) else {
         return Ok(());
@@ -105,7 +107,7 @@ pub(super) fn check_app(args: &Arguments) -> Result<(), Failure> {
     )))
 }
 
-/// Refuses a link without its scheme.
+/// Refuses a link without scheme.
 pub(super) fn check_link(args: &Arguments, key: &str) -> Result<(), Failure> {
     let link = args.get(key).and_then(Value::as_str).unwrap_or_default();
     if link.is_empty() || link.contains("${") || link.contains(':') && !is_host_and_port(link) {

@@ -1,7 +1,7 @@
-//! The manifest as text that Robolectric wants beside an APK.
+//! Writes the text manifest that Robolectric wants beside an APK.
 //!
-//! Robolectric reads resources and the binary manifest from the APK. It takes the class of the `Application` and the SDKs from
-//! the manifest that is text.
+//! Robolectric reads resources and the binary manifest from the APK, but takes the class of the `Application`
+//! and the SDKs from the text manifest.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use runner_base::files::write_atomic;
@@ -9,13 +9,14 @@ use runner_base::files::write_atomic;
 use crate::apk::Apk;
 use crate::parts::xml;
 
-/// Newest API level: a newer target is run as this.
+/// Newest supported API level. A newer target is run as this one.
 const NEWEST_SDK: u32 = 35;
 
-/// Writes the manifest into `folder`, and gives its path.
+/// Writes the manifest into `folder`, and returns its path.
 ///
 /// # Errors
-/// The file system's.
+///
+/// Errors of the file system.
 pub fn write(apk: &Apk, folder: &Utf8Path) -> std::io::Result<Utf8PathBuf> {
     let manifest = folder.join("AndroidManifest.xml");
     write_atomic(&manifest, manifest_text(apk).as_bytes())?;
@@ -43,7 +44,7 @@ fn manifest_text(apk: &Apk) -> String {
     )
 }
 
-/// A name that a class can have.
+/// Returns true for a valid class name.
 fn is_class(name: &str) -> bool {
     name.len() <= 1024
         && name.split('.').all(|part| {

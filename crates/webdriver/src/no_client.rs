@@ -1,13 +1,14 @@
-//! Without the feature `client`.
+//! Stand-in for the driver in builds without the feature `client`.
 
 use std::sync::Arc;
 
 use crate::WebDriverSpec;
 use runner_device::{Device, DeviceError};
 
-/// There is none.
+/// Fails, as this build has no client.
 ///
 /// # Errors
+///
 /// Always.
 pub async fn connect(
     _: &WebDriverSpec,
