@@ -468,7 +468,7 @@ fn unknown_impact(config: &Config, is_known: impl Fn(&ImpactRule) -> bool) -> Ve
         return Vec::new();
     };
     let rules = config.impact.rules.iter();
-    let unknown = rules.filter(|rule| !rule.is_of_none() && !is_known(rule));
+    let unknown = rules.filter(|rule| !rule.concerns_nothing() && !is_known(rule));
     let warning = |rule: &ImpactRule| Diagnostic {
         code: Code::UnknownTag,
         severity: Code::UnknownTag.severity(),
