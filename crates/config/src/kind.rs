@@ -263,7 +263,7 @@ impl Kind for Matrix {
     }
 
     fn problems(given: &Value) -> Vec<(String, String)> {
-        let error = Matrix::of(given).err();
+        let error = Matrix::from_value(given).err();
         error
             .map(|MatrixError { path, message }| (path, message))
             .into_iter()
@@ -272,7 +272,7 @@ impl Kind for Matrix {
 
     fn value(given: &Value, _: &SourceContext) -> Option<Option<Arc<Matrix>>> {
         // It was checked when the file was read.
-        let matrix = Matrix::of(given)
+        let matrix = Matrix::from_value(given)
             .ok()
             .filter(|matrix| !matrix.is_empty())?;
         Some(Some(Arc::new(matrix)))
