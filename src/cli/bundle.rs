@@ -35,7 +35,7 @@ pub(super) fn write(
         ("doctor.log", text_of(log)),
         ("last-run.ndjson", text_of(&events)),
     ];
-    let scrubber = Scrubber::of_process();
+    let scrubber = Scrubber::global();
     // It learns the secrets that it lacks.
     drop(config.known_secrets());
     // In memory, so that a file that is there is replaced by a whole one or not at all.

@@ -16,7 +16,7 @@ use crate::diagnostic::{self, Code, Diagnostic, Severity, Source};
 use crate::exit_code::ExitCode;
 use crate::flow::document::problem;
 use crate::run::{Filter, MaestroLint, Plan};
-use crate::secret::SHORTEST;
+use crate::secret::MIN_MASKED_CHARS;
 
 /// Arguments of `runner lint`.
 #[derive(Debug, Args)]
@@ -72,7 +72,7 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     }
     for name in short_secrets(&config, &plan) {
         output::note(&format!(
-            "warning: the value of the secret `{name}` has fewer than {SHORTEST} characters, so that every text that holds it is masked: take a longer one"
+            "warning: the value of the secret `{name}` has fewer than {MIN_MASKED_CHARS} characters, so that every text that holds it is masked: take a longer one"
         ));
     }
     let bad = plan.unreadable.len();
@@ -167,7 +167,7 @@ fn disagreements(config: &Config) -> Result<Vec<Diagnostic>, CliError> {
 /// Secrets whose values `runner.yaml` or the environment give, and which stand in other texts by chance.
 fn short_secrets(config: &Config, plan: &Plan) -> BTreeSet<String> {
     let of_flows = plan.flows().flat_map(|flow| &flow.secrets);
-    let is_short = |value: &String| (1..SHORTEST).contains(&value.trim().chars().count());
+    let is_short = |value: &String| (1..MIN_MASKED_CHARS).contains(&value.trim().chars().count());
     of_flows
         .chain(&config.secrets)
         .filter(|name| {

@@ -39,7 +39,7 @@ fn option(row: &Row, flag: Flag) -> Arg {
         .value_name(flag.value_name)
         .help(flag.about)
         .value_parser(parser);
-    match flag.alone {
+    match flag.implied_value {
         Some(value) => arg
             .num_args(0..=1)
             .require_equals(true)

@@ -63,7 +63,7 @@ pub fn begin(output: &OutputFile, filter: Option<&str>) -> Result<(), LogError> 
         .with_timer(uptime())
         .with_writer(ScrubbedFile {
             file,
-            scrubber: Scrubber::of_process(),
+            scrubber: Scrubber::global(),
         });
     let subscriber = tracing_subscriber::registry().with(lines).with(filter);
     tracing::subscriber::set_global_default(subscriber).map_err(|_| LogError::AlreadyBegun)?;

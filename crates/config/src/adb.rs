@@ -1,5 +1,7 @@
-//! Where the adb server is, as adb itself decides it: arguments, `ADB_SERVER_SOCKET`, `ANDROID_ADB_SERVER_ADDRESS`,
-//! `ANDROID_ADB_SERVER_PORT`, else 127.0.0.1:5037. And where this computer's keys are, as adb decides that too.
+//! Finds the adb server and this computer's adb keys by the rules of adb itself.
+//!
+//! Server: arguments beat `ADB_SERVER_SOCKET`, which beats `ANDROID_ADB_SERVER_ADDRESS` and
+//! `ANDROID_ADB_SERVER_PORT`; the default is 127.0.0.1:5037.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,12 +12,13 @@ use runner_device::adb::{AdbServer, Host, HostKeys, OWNER_LIMIT};
 use runner_text::input_file::{MAX_TEXT, read_text};
 use runner_text::units::HumanDuration;
 
-/// How long a device's owner has where nobody is likely to sit beside it.
+/// Time in which a person may allow this computer on a device's screen, in CI. Chosen: nobody is likely to
+/// sit there, so a longer wait only delays the error.
 const OWNER_LIMIT_IN_CI: Duration = Duration::from_secs(3);
-/// adb's own default port.
+/// Default port of adb's server, from adb's source.
 const DEFAULT_PORT: u16 = 5037;
 
-/// A variable that does not read.
+/// Environment variable with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{variable}={value}: {expected}")]
 pub struct AdbVariableError {
@@ -24,7 +27,7 @@ pub struct AdbVariableError {
     expected: &'static str,
 }
 
-/// The server.
+/// Resolves the address of the adb server, and finds the program `adb`.
 pub fn server(
     context: &Context,
     host: Option<&str>,
@@ -67,7 +70,8 @@ pub fn server(
     Ok(setting)
 }
 
-/// This computer: its keys, and how long a device's owner has to allow it.
+/// Builds the description of this computer: its keys, and the time that a device's owner has to allow it
+/// (`RUNNER_ALLOW_TIMEOUT`).
 pub fn host(context: &Context) -> Result<Host, AdbVariableError> {
     let limit = match context.variable("RUNNER_ALLOW_TIMEOUT") {
         Some(text) => {
@@ -84,8 +88,8 @@ pub fn host(context: &Context) -> Result<Host, AdbVariableError> {
     Ok(Host::new(keys(context)).waiting(limit))
 }
 
-/// Where this computer's keys are: `ADB_VENDOR_KEYS`, `ANDROID_SDK_HOME` where it has one, and adb's own in the home
-/// folder.
+/// Lists the files of this computer's keys: `ADB_VENDOR_KEYS`, `ANDROID_SDK_HOME` if it has a key, and adb's
+/// own in the home folder.
 pub fn keys(context: &Context) -> HostKeys {
     let key_in = |folder: &str| Path::new(folder).join(".android").join("adbkey");
     let listed = context.variable("ADB_VENDOR_KEYS").unwrap_or_default();
@@ -103,7 +107,7 @@ pub fn keys(context: &Context) -> HostKeys {
     HostKeys {
         shared,
         own: first(&["HOME", "USERPROFILE"]).map(key_in),
-        // One word, for adbd reads up to a space or a NUL.
+        // One word, because adbd reads the name up to a space or a NUL.
         name: format!("{user}@{computer}")
             .split(|c: char| c.is_whitespace() || c.is_control())
             .next()
@@ -112,7 +116,7 @@ pub fn keys(context: &Context) -> HostKeys {
     }
 }
 
-/// `tcp:HOST:PORT` or `tcp:PORT`; IPv6 addresses stand in brackets.
+/// Parses `tcp:HOST:PORT` or `tcp:PORT`. IPv6 addresses are in brackets.
 fn socket(text: &str) -> Option<(String, u16)> {
     let rest = text.strip_prefix("tcp:")?;
     let (host, port) = rest.rsplit_once(':').unwrap_or(("127.0.0.1", rest));
@@ -120,12 +124,12 @@ fn socket(text: &str) -> Option<(String, u16)> {
     Some((host.to_owned(), port_of(port)?))
 }
 
-/// A port that somebody can listen on.
+/// Parses a port; 0 is none.
 fn port_of(text: &str) -> Option<u16> {
     text.parse().ok().filter(|port| *port != 0)
 }
 
-/// `adb` on PATH, else in the SDK.
+/// Finds `adb` on PATH, or else in the SDK.
 fn find_program(context: &Context) -> Option<PathBuf> {
     let name = format!("adb{}", std::env::consts::EXE_SUFFIX);
     let on_path = context

@@ -1,25 +1,25 @@
-//! The apps of the virtual device: folders of described apps, and APKs whose own code runs.
+//! Apps of the virtual device: folders with an `app.yaml`, and APKs.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// Apps by what they are, absolute.
+/// Apps by their kind, with absolute paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AppPaths {
     /// Folders, each with an `app.yaml`.
     pub folders: Vec<Utf8PathBuf>,
-    /// APKs.
     pub apks: Vec<Utf8PathBuf>,
-    /// A build's class path that stands for the code of the one APK.
+    /// Class path of a build, which replaces the code of the only APK.
     pub classes: Option<String>,
 }
 
 impl AppPaths {
-    /// All of them.
+    /// Iterates over folders, then APKs.
     pub fn files(&self) -> impl Iterator<Item = &Utf8PathBuf> {
         self.folders.iter().chain(&self.apks)
     }
 
-    /// Sorts paths by what they name. What is no APK by its name is a folder, and says itself what is wrong with it.
+    /// Sorts paths by their extension. Any path without the extension of a package counts as a folder;
+    /// whoever opens it reports an error.
     pub(crate) fn sort(paths: impl IntoIterator<Item = Utf8PathBuf>) -> Self {
         let (apks, folders) = paths.into_iter().partition(|path| is_package(path));
         Self {
@@ -30,7 +30,8 @@ impl AppPaths {
     }
 }
 
-/// Whether a path names a package of Android: an APK, or a bundle of several, which is refused with a word of its own later.
+/// Returns true if the extension is that of an Android package: an APK, or a bundle of several. Bundles are
+/// refused later with a message of their own.
 pub fn is_package(path: &Utf8Path) -> bool {
     const PACKAGES: [&str; 5] = ["apk", "aab", "apks", "apkm", "xapk"];
     path.extension()

@@ -1,4 +1,4 @@
-//! Settings that are one of some named values.
+//! Settings whose value is one of several named values.
 
 use std::fmt::Debug;
 
@@ -12,26 +12,25 @@ use super::spec::SourceContext;
 use runner_device::DriverChoice;
 use runner_snapshot::UpdateMode;
 
-/// One of some named values.
+/// Enumeration of named values of a setting.
 pub trait Choice: Copy + Debug + DeserializeOwned + 'static {
-    /// All of them.
     const ALL: &'static [Self];
 
-    /// As people write it.
+    /// Returns the name as people write it.
     fn name(self) -> &'static str;
 
-    /// What help says of it.
+    /// Returns the description for `--help`.
     fn help(self) -> &'static str;
 
-    /// The one of this name.
+    /// Finds a value by its name, ignoring case.
     fn named(name: &str) -> Option<Self> {
         let mut all = Self::ALL.iter().copied();
         all.find(|choice| choice.name().eq_ignore_ascii_case(name))
     }
 
-    /// Its JSON Schema.
+    /// Builds the JSON Schema.
     fn schema_of(names: &[&str], about: &str) -> Value {
-        // A type too: `on` and `off` are truth values to some who write YAML.
+        // With a type, because `on` and `off` are booleans in older YAML.
         json!({ "type": "string", "enum": names, "description": about })
     }
 }

@@ -1,29 +1,29 @@
-//! Which device somebody asked for, before it is looked for.
+//! Device as the user named it, before it is looked for.
 
 use runner_device::DriverChoice;
 use runner_webdriver::WebDriverSpec;
 
-/// A device as it was asked for: a serial, `host:port`, or `virtual`; twice `virtual` are two devices.
+/// Device as the user named it: a serial, `host:port`, or `virtual`. Two entries `virtual` are two devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceSpec {
     /// Serial, `host:port`, `virtual`, or the label of a server's device.
     pub name: String,
-    /// What reports call it, where it has a name.
+    /// Name in reports, if it differs from `name`.
     pub label: Option<String>,
-    /// By which flows say what they need.
+    /// Tags that flows can require by `needs`.
     pub tags: Vec<String>,
-    /// Name of the pixels it draws.
+    /// Render class of its goldens, if not derived from the device.
     pub render_class: Option<String>,
     /// Variant of its goldens.
     pub variant: Option<String>,
-    /// How it is looked at and touched, where that was said of it alone.
+    /// Driver of this device, if it differs from the setting `driver`.
     pub driver: Option<DriverChoice>,
-    /// The server that has it, where it is one's; `name` is its label then.
+    /// WebDriver server of the device. `name` is then its label.
     pub webdriver: Option<WebDriverSpec>,
 }
 
 impl DeviceSpec {
-    /// A device by its serial, address or `virtual`, without anything said about it.
+    /// Creates a spec with only a serial, an address or `virtual`.
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),

@@ -1,5 +1,5 @@
-//! `devices`: the one setting whose sources do not simply beat each other. What `runner.yaml` says of a device holds
-//! however the device was chosen.
+//! The setting `devices`. It is the only one whose sources are merged: the entry of `runner.yaml` for a
+//! device applies even if the device was chosen by an argument.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -17,43 +17,43 @@ use runner_flow::duration;
 use runner_text::units::HumanDuration;
 use runner_webdriver::{Cloud, SessionScope};
 
-/// A device that a project names.
+/// Entry of `devices` in `runner.yaml`.
 #[derive(Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectDevice {
-    /// Serial as adb knows it, or `virtual`.
+    /// Serial as adb knows it, or `virtual`. Empty for a server's device.
     pub serial: String,
-    /// Goldens' class, where it is not to be found from the device.
+    /// Render class of its goldens, if it cannot be derived from the device.
     pub render_class: Option<String>,
-    /// Variant of the goldens it uses, instead of what the rules say.
+    /// Variant of its goldens, instead of that by the rules of `snapshot.variants`.
     pub variant: Option<String>,
     /// Name in reports; the serial by default.
     pub label: Option<String>,
-    /// How it is looked at and touched, instead of what `driver` says.
+    /// Driver, instead of the setting `driver`.
     pub driver: Option<DriverChoice>,
-    /// By which flows say what they need.
+    /// Tags that flows can require by `needs`.
     pub tags: Vec<String>,
-    /// The server that has it, instead of a serial.
+    /// Address of a WebDriver server, instead of a serial.
     pub webdriver: Option<String>,
-    /// What the server is asked for.
+    /// Capabilities to request from the server.
     pub capabilities: serde_json::Map<String, Value>,
-    /// The app that the server installs: its own path or address, or one of the cloud's.
+    /// App that the server installs: a path or address on the server, or an app id of a cloud.
     pub app: Option<String>,
-    /// Whom the server knows.
+    /// User name on the server.
     pub user: Option<String>,
-    /// That user's key or password.
+    /// Key or password of `user`.
     pub key: Option<String>,
-    /// How many devices of the server.
+    /// Number of sessions, each of which is a device.
     pub sessions: Option<u32>,
-    /// How long a session lasts.
+    /// Lifetime of a session.
     pub session: Option<SessionScope>,
-    /// How long a session is waited for.
+    /// Maximum wait for a session.
     pub session_timeout: Option<HumanDuration>,
-    /// The cloud of the server, where its address does not show it.
+    /// Cloud that runs the server, if its address does not show it.
     pub cloud: Option<Cloud>,
 }
 
-/// Shows nothing that may be secret.
+/// Prints serial and label only, because the rest may be secret.
 impl std::fmt::Debug for ProjectDevice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ProjectDevice")
@@ -64,8 +64,8 @@ impl std::fmt::Debug for ProjectDevice {
 }
 
 impl ProjectDevice {
-    /// What is missing, or does not go together.
-    fn wrong(&self) -> Option<&'static str> {
+    /// Returns the problem of an entry whose keys do not fit together.
+    fn problem(&self) -> Option<&'static str> {
         let of_server = !self.capabilities.is_empty()
             || self.app.is_some()
             || self.user.is_some()
@@ -91,7 +91,7 @@ impl ProjectDevice {
     }
 }
 
-/// Devices to run on.
+/// Kind of the setting `devices`.
 pub struct Devices;
 
 impl Kind for Devices {
@@ -116,9 +116,9 @@ impl Kind for Devices {
         }])
     }
 
-    fn wrong(given: &Self::Given) -> Vec<(String, String)> {
+    fn problems(given: &Self::Given) -> Vec<(String, String)> {
         let each = given.iter().enumerate();
-        each.filter_map(|(index, device)| Some((index.to_string(), device.wrong()?.to_owned())))
+        each.filter_map(|(index, device)| Some((index.to_string(), device.problem()?.to_owned())))
             .collect()
     }
 
@@ -134,7 +134,7 @@ impl Kind for Devices {
         Some(names.join(", "))
     }
 
-    /// The names of devices beside what the file says of them.
+    /// Resolves the names of devices, then replaces each name by the entries of `runner.yaml` for it.
     fn resolve(
         spec: &Spec<Self>,
         layers: &Layers,
@@ -143,7 +143,7 @@ impl Kind for Devices {
     ) -> Result<Setting<Self::Value>, ConfigError> {
         let mut setting = spec.resolve(layers, of_file, None)?;
         let is_unsaid = !matches!(setting.origin, Origin::Environment(_));
-        // What adb itself goes by.
+        // The variable of adb itself.
         let serial = "ANDROID_SERIAL";
         if let Some(name) = layers.context.variable(serial).filter(|_| is_unsaid) {
             setting = Setting {
@@ -161,7 +161,7 @@ impl Kind for Devices {
                 origin: Origin::CommandLine,
             };
         }
-        // The file's own list is as it stands: `virtual` may be in it several times.
+        // A list from the file stays as it is: it may contain `virtual` several times.
         if matches!(setting.origin, Origin::File { .. }) {
             return Ok(setting);
         }
@@ -189,13 +189,13 @@ impl Kind for Devices {
     }
 }
 
-/// The devices that the file lists, chosen or not.
+/// Converts all entries of the file, chosen or not.
 pub(super) fn listed(given: Option<&Vec<ProjectDevice>>, context: &Context) -> Vec<DeviceSpec> {
     let wanted = |device| wanted(device, context);
     given.into_iter().flatten().flat_map(wanted).collect()
 }
 
-/// Whether `name` is its label, or that of all sessions of its server.
+/// Returns true if `name` is the device's label, or the common label of the server's sessions.
 fn is_called(device: &DeviceSpec, name: &str) -> bool {
     let of_sessions = device
         .name
@@ -220,7 +220,7 @@ fn wanted(device: &ProjectDevice, context: &Context) -> Vec<DeviceSpec> {
     }]
 }
 
-/// The schema of a map in `devices`.
+/// Returns the schema of a map in `devices`.
 fn device_schema() -> Value {
     map(
         "A device with more than its serial, or one of a WebDriver server.",

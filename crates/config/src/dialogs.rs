@@ -1,4 +1,4 @@
-//! Rules for dialogs that hide the app, as `runner.yaml` has them.
+//! Rules of `runner.yaml` for dialogs that hide the app.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,38 +11,37 @@ use runner_device::{Key, KeyError};
 use runner_engine::{DialogAnswer, DialogRule, MAX_DIALOG_ANSWERS};
 use runner_screen::Selector;
 
-/// Most rules of a project.
-const MOST_RULES: usize = 50;
+/// Number of rules of a project. Chosen: each rule is tried on every screen on which a step finds nothing.
+const MAX_RULES: usize = 50;
 
-/// A rule as it is written.
+/// Entry of `on_dialog`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectDialog {
-    /// A selector.
+    /// Selector of an element of the dialog.
     pub when: Value,
-    /// What to do.
     #[serde(rename = "do")]
     pub answer: ProjectAnswer,
-    /// Package of the app whose dialog it is.
+    /// Package of the app that shows the dialog; any by default.
     #[serde(default)]
     pub app: Option<String>,
 }
 
-/// What to do with a dialog: one of the two.
+/// Answer to a dialog. Exactly one field is set.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectAnswer {
-    /// A selector.
+    /// Selector of the element to touch.
     pub click: Option<Value>,
-    /// Name of a key.
+    /// Name of the key to press.
     pub press: Option<String>,
 }
 
 impl ProjectDialog {
-    /// The rule, where it stands at this byte.
+    /// Converts the entry to a rule. `place` is its byte offset in the file, for messages.
     ///
     /// # Errors
-    /// The key of what is wrong, and how.
+    /// The key of the wrong value, and a message.
     fn rule(&self, place: usize) -> Result<DialogRule, (&'static str, String)> {
         let selector = |at: &'static str, value: &Value| {
             let read = Selector::from_value(value);
@@ -70,10 +69,10 @@ impl ProjectDialog {
     }
 }
 
-/// All rules of a project.
+/// Converts all entries.
 ///
 /// # Errors
-/// The path of each thing that is wrong, and how.
+/// The path of each wrong value, and a message.
 pub(super) fn rules(
     written: &[ProjectDialog],
     places: &BTreeMap<String, Range<usize>>,
@@ -94,7 +93,7 @@ pub(super) fn rules(
     }
 }
 
-/// The schema of `on_dialog`.
+/// Returns the schema of `on_dialog`.
 pub(super) fn schema() -> Value {
     let selector = |about: &str| {
         json!({
@@ -107,7 +106,7 @@ pub(super) fn schema() -> Value {
     };
     json!({
         "type": "array",
-        "maxItems": MOST_RULES,
+        "maxItems": MAX_RULES,
         "description": format!("Dialogs that would hide the app, and what to do with them. They are looked for where a step finds nothing, {MAX_DIALOG_ANSWERS} times a step at most."),
         "items": {
             "type": "object",

@@ -1,11 +1,11 @@
-//! The table of settings in `docs/config.md`, made from the settings.
+//! Generates the table of settings in `docs/config.md`.
 
 use std::fmt::Write as _;
 
 use super::schema::PARTS;
 use super::table::rows;
 
-/// Keys with their values, defaults, options and variables; also the keys that are no settings.
+/// Returns the table: each key of `runner.yaml` with its values, default, option and variable.
 pub fn docs() -> String {
     let mut text = "| key | value | default | option, variable |\n|---|---|---|---|\n".to_owned();
     let mut add = |key: &str, docs: &str, default: &str, others: &str| {
@@ -32,7 +32,7 @@ mod tests {
     const BEGIN: &str = "<!-- settings: made from their table, do not edit -->\n\n";
     const END: &str = "\n<!-- end of settings -->";
 
-    /// The document with the table as it should be.
+    /// Replaces the table in the page.
     fn renewed(stored: &str) -> String {
         runner_testing::with_section(stored, BEGIN, END, &docs())
     }

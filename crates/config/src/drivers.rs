@@ -1,23 +1,23 @@
-//! Folders outside a project that drivers go by, as the systems and Appium name them.
+//! Folders outside of a project in which drivers are searched for.
 
 use camino::Utf8PathBuf;
 
 use runner_base::context::Context;
 
-/// Folders outside the project where drivers are looked for.
+/// Folders outside of the project in which drivers are searched for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DriverHomes {
-    /// `$APPIUM_HOME`, else `~/.appium`.
+    /// `$APPIUM_HOME`, or else `~/.appium`.
     pub appium: Option<Utf8PathBuf>,
-    /// This program's own, for `runner driver install`.
+    /// Folder into which `runner driver install` downloads.
     pub own: Option<Utf8PathBuf>,
 }
 
-/// The folders that the environment names.
+/// Derives the folders from the environment.
 pub(super) fn homes(context: &Context) -> DriverHomes {
     let folder = |name: &str| {
         let path = context.variable(name)?;
-        // A relative one is of the folder this was started in.
+        // A relative path is relative to the working folder.
         Some(context.working_folder.join(path))
     };
     let home = folder("HOME").or_else(|| folder("USERPROFILE"));

@@ -1,19 +1,18 @@
-//! `--env-file`: KEY=VALUE lines, as CI systems and shells write them.
+//! Parser for `--env-file`: lines `KEY=VALUE`, as CI systems and shells write them.
 
-/// A line that does not read: its number from 1, and what is wrong.
+/// Line that cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
-    /// From 1.
+    /// Number of the line, from 1.
     pub line: usize,
-    /// What is wrong.
     pub message: String,
 }
 
-/// Reads the lines. Empty lines and those that begin with `#` are skipped; `export ` before a key is allowed; a value
-/// in single or double quotes loses them. Nothing is expanded.
+/// Parses all lines. Skips empty lines and comments (`#` at the start of a line). Allows `export ` before a
+/// key. Removes single or double quotes around a value. Expands nothing.
 pub fn parse(text: &str) -> Result<Vec<(String, String)>, BadLine> {
     let mut values = Vec::new();
-    // Editors of Windows begin a file with this.
+    // Editors on Windows write a byte order mark.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();

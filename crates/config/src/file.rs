@@ -1,5 +1,5 @@
-//! The project's file, `runner.yaml`: read and checked, each value with its place. It decides nothing: what beats what is
-//! for the configuration.
+//! Reads and checks the project's file, `runner.yaml`, with the place of each value. Merging with other
+//! sources is the task of [`Config`](super::Config).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,70 +22,67 @@ use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 use runner_text::secret::Scrubber;
 use runner_text::source_file::{self, InsideError};
 
-/// What `runner.yaml` says. A key that is not there is `None` or empty. The schema has refused the keys it does not know.
+/// Contents of `runner.yaml`. A missing key is `None` or empty. The schema has already refused unknown keys.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
 pub struct ProjectFile {
-    /// The text and the path it is shown under.
+    /// Text of the file, with the path under which messages show it.
     #[serde(skip)]
     pub source: Option<Arc<Source>>,
-    /// Where each value stands, by its dotted path: `snapshot.bars`, `devices.0.serial`.
+    /// Range of bytes of each value, by its dotted path: `snapshot.bars`, `devices.0.serial`.
     #[serde(skip)]
     pub places: BTreeMap<String, Range<usize>>,
-    /// What it says without effect.
+    /// Warnings about values without effect.
     #[serde(skip)]
     pub warnings: Vec<Diagnostic>,
-    /// The settings.
     #[serde(skip)]
     pub settings: Given,
-    /// Names and values for expressions, before all others.
+    /// Variables for expressions. Flows and the command line override them.
     pub env: IndexMap<String, String>,
-    /// Names of env values that no output may show.
+    /// Names of variables whose values are masked.
     pub secrets: Vec<String>,
-    /// Steps before those of each flow, which are read with the flows.
+    /// Steps before those of each flow. They are parsed together with the flows.
     pub setup: Option<Value>,
     /// Steps after those of each flow.
     pub teardown: Option<Value>,
     /// Steps after a failure of a flow.
     pub on_failure: Option<Value>,
-    /// Steps before the first flow of a device and after its last, which are read with the flows.
+    /// Steps before the first flow of a device and after its last. They are parsed together with the flows.
     pub on_device: Option<Value>,
-    /// Dialogs that would hide the app.
+    /// Rules for dialogs that hide the app.
     pub on_dialog: Vec<ProjectDialog>,
-    /// Defaults of every snapshot.
     pub snapshot: SnapshotDefaults,
-    /// Which flows the files of the project's code concern.
+    /// Map from files of the project's code to the flows that test them.
     pub impact: IndexMap<String, ImpactEntry>,
 }
 
-/// What `takeScreenshot` of Maestro's flows makes.
+/// Effect of `takeScreenshot` in Maestro flows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScreenshotUse {
-    /// An artifact.
+    /// Saves an artifact.
     #[default]
     Artifacts,
-    /// A snapshot, compared with its golden.
+    /// Takes a snapshot that is compared with its golden.
     Goldens,
 }
 
-/// Defaults of every snapshot. `tolerance` and `masks` are as a `snapshot:` step takes them.
+/// Defaults of all snapshots. `tolerance` and `masks` have the syntax of a `snapshot:` step.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SnapshotDefaults {
-    /// What a picture may differ by.
     pub tolerance: Option<Value>,
     /// Selectors, or maps with `rect`.
     pub masks: Vec<Value>,
-    /// The system's bars are compared too.
+    /// True if the system's bars are compared too.
     pub bars: Option<bool>,
-    /// `app` or `all`: whose windows count.
+    /// `app` or `all`: the windows that are compared.
     pub windows: Option<String>,
-    /// `annotated`, `raw` or `none`: which pictures are kept.
+    /// `annotated`, `raw` or `none`: the kind of pictures that goldens have.
     pub image: Option<String>,
-    /// What differs from run to run in texts.
+    /// Rules that replace texts that differ from run to run.
     pub redactions: Vec<Redaction>,
-    /// Variants by what a device is: names, each with its patterns.
+    /// Variants of goldens: names, each with patterns for the devices that have it.
     pub variants: IndexMap<String, Patterns>,
 }
 
@@ -93,14 +90,11 @@ pub struct SnapshotDefaults {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Patterns {
-    /// One.
     One(String),
-    /// Several.
     Several(Vec<String>),
 }
 
 impl Patterns {
-    /// As a list.
     pub fn list(&self) -> &[String] {
         match self {
             Self::One(pattern) => std::slice::from_ref(pattern),
@@ -110,7 +104,7 @@ impl Patterns {
 }
 
 impl SnapshotDefaults {
-    /// The rules by which devices have variants; what is wrong with them comes with its path.
+    /// Compiles `variants`. The error lists each bad pattern's dotted path and a message.
     pub fn variants(&self) -> Result<Variants, Vec<(String, String)>> {
         let mut variants = Variants::default();
         let wrong: Vec<(String, String)> = self
@@ -128,8 +122,8 @@ impl SnapshotDefaults {
         }
     }
 
-    /// What cannot be used, by its path.
-    fn wrong(&self) -> Vec<(String, String)> {
+    /// Returns the dotted path and a message for each value that the schema allows but that cannot be used.
+    fn problems(&self) -> Vec<(String, String)> {
         let mut wrong = self.variants().err().unwrap_or_default();
         for (index, rule) in self.redactions.iter().enumerate() {
             if let Err(error) = rule.compile() {
@@ -146,10 +140,11 @@ impl SnapshotDefaults {
 }
 
 impl ProjectFile {
-    /// Reads the file at `path`, shown as `displayed`. All errors are given; a file with errors gives no value.
+    /// Reads the file at `path`. Messages call it `displayed`. Returns all errors; a file with any error
+    /// gives no value.
     pub fn read(path: &Utf8Path, displayed: &Utf8Path) -> Result<Self, Vec<Diagnostic>> {
         let folder = path.parent().unwrap_or(path);
-        // Told of without its text, which is not the project's.
+        // The text is left out, because a file outside of the root is not the project's.
         if let Err(why @ InsideError::Outside) = source_file::inside(path, folder) {
             return Err(vec![document::problem(
                 &Source::unread(displayed),
@@ -160,20 +155,20 @@ impl ProjectFile {
         }
         let source = source_file::load(path, displayed).map_err(|wrong| vec![*wrong])?;
         Self::parse(&source)
-            // The lines that are shown may hold the values of secrets.
+            // The quoted lines may contain values of secrets.
             .map_err(|wrong| diagnostic::without_secrets(wrong, &[], &Scrubber::default()))
     }
 
-    /// Reads a text.
+    /// Parses the text of a file.
     pub fn parse(source: &Arc<Source>) -> Result<Self, Vec<Diagnostic>> {
         let mut document = document::read(source, &schema())?;
         let mut diagnostics = Vec::new();
         let fail = |path: &str, message: String, places: &BTreeMap<String, ByteRange>| {
             document::problem(source, places.get(path), Code::RunnerYaml, message)
         };
-        // After the check: the schema knows both ways to write them, the type one.
-        name_devices(&mut document.value);
-        let settings = Given::of_file(&document.value);
+        // After the check: the schema allows short and long forms, the types only long ones.
+        expand_short_forms(&mut document.value);
+        let settings = Given::from_document(&document.value);
         let file = settings.and_then(|settings| {
             let file = serde_json::from_value(document.value)?;
             Ok(Self { settings, ..file })
@@ -188,7 +183,7 @@ impl ProjectFile {
                 diagnostics.push(fail(&path, wrong.to_string(), &document.places));
             }
         }
-        for (path, wrong) in file.settings.wrong() {
+        for (path, wrong) in file.settings.problems() {
             diagnostics.push(fail(&path, wrong, &document.places));
         }
         for (path, wrong) in dialogs::rules(&file.on_dialog, &document.places)
@@ -197,10 +192,10 @@ impl ProjectFile {
         {
             diagnostics.push(fail(&path, wrong, &document.places));
         }
-        for (path, wrong) in file.snapshot.wrong() {
+        for (path, wrong) in file.snapshot.problems() {
             diagnostics.push(fail(&path, wrong, &document.places));
         }
-        for (path, wrong) in ImpactMap::of(&file.impact, &document.places)
+        for (path, wrong) in ImpactMap::from_entries(&file.impact, &document.places)
             .err()
             .unwrap_or_default()
         {
@@ -215,19 +210,20 @@ impl ProjectFile {
         Ok(file)
     }
 
-    /// Which flows files concern. The file was checked when it was read.
+    /// Returns the map `impact`. It was checked when the file was read.
     pub fn impact(&self) -> ImpactMap {
-        ImpactMap::of(&self.impact, &self.places).unwrap_or_default()
+        ImpactMap::from_entries(&self.impact, &self.places).unwrap_or_default()
     }
 
-    /// The rules for dialogs that would hide the app. The file was checked when it was read.
+    /// Returns the rules of `on_dialog`. They were checked when the file was read.
     pub fn dialogs(&self) -> Arc<[DialogRule]> {
         dialogs::rules(&self.on_dialog, &self.places).unwrap_or_default()
     }
 }
 
-/// A device's name alone is its serial.
-fn name_devices(file: &mut Value) {
+/// Rewrites short forms before deserializing: a text in place of a list is its only item, and a device's text
+/// is its serial.
+fn expand_short_forms(file: &mut Value) {
     for key in ["devices", "flows", "apps"] {
         if let Some(value) = file.get_mut(key)
             && value.is_string()
@@ -243,7 +239,8 @@ fn name_devices(file: &mut Value) {
     }
 }
 
-/// Warnings for ids with a `*` in the selectors of dialogs and masks, as lint has for flows.
+/// Returns warnings for a `*` in the `id` of selectors in `on_dialog` and `snapshot.masks`. `lint` has the
+/// same warning for flows.
 fn stars_in_ids(source: &Arc<Source>, places: &BTreeMap<String, ByteRange>) -> Vec<Diagnostic> {
     let is_id = |path: &str| {
         let is_selector = ["on_dialog.", "snapshot.masks."]
@@ -278,7 +275,8 @@ mod tests {
         ProjectFile::parse(&source).map_err(|found| found.iter().map(render_line).collect())
     }
 
-    /// Ways to write a text below what a schema describes, each with `@@` for the text.
+    /// Returns values that the schema allows and that contain a text, each with `@@` in the place of the
+    /// text.
     fn texts(schema: &Value) -> Vec<String> {
         let mut found = Vec::new();
         let types = match &schema["type"] {

@@ -1,4 +1,4 @@
-//! `impact` of `runner.yaml`: which flows the files of a project's code concern.
+//! The map `impact` of `runner.yaml`: files of a project's code, and the flows that test them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::schema::{map, names};
 use runner_flow::{PathPattern, PatternError};
 
-/// What an entry says, as it is written.
+/// Entry as written in the file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImpactEntry {
@@ -18,7 +18,6 @@ pub struct ImpactEntry {
     flows: Option<Names>,
 }
 
-/// One text, or several.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 enum Names {
@@ -35,40 +34,40 @@ impl Names {
     }
 }
 
-/// The map: which files concern which flows.
+/// Map from files to flows.
 #[derive(Debug, Clone, Default)]
 pub struct ImpactMap {
-    /// In the order of the file.
+    /// Rules in the order of the file.
     pub rules: Vec<ImpactRule>,
 }
 
-/// Files, and the flows that they concern.
+/// Files, and the flows that test them.
 #[derive(Debug, Clone)]
 pub struct ImpactRule {
-    /// The files, relative to the root; those outside it begin with `../`.
+    /// Pattern for files, relative to the root. Files outside of it begin with `../`.
     pub files: PathPattern,
-    /// Flows with any of these tags.
+    /// Tags; a flow with any of them is tested.
     pub tags: Vec<String>,
-    /// And flows with these paths, relative to the root.
+    /// Patterns for paths of flows, relative to the root, in addition to `tags`.
     pub flows: Vec<PathPattern>,
-    /// Where it stands in `runner.yaml`.
+    /// Range of bytes in `runner.yaml`.
     pub span: Range<usize>,
 }
 
 impl ImpactRule {
-    /// Whether its files concern no flow at all, as it says.
-    pub fn is_of_none(&self) -> bool {
+    /// Returns true if the entry says that its files affect no flow.
+    pub fn concerns_nothing(&self) -> bool {
         self.tags.is_empty() && self.flows.is_empty()
     }
 
-    /// Whether its files concern a flow.
+    /// Returns true if the files affect the flow with this path and these tags.
     pub fn concerns(&self, flow: &str, tags: &[String]) -> bool {
         self.tags.iter().any(|tag| tags.contains(tag))
             || self.flows.iter().any(|pattern| pattern.is_match(flow))
     }
 }
 
-/// Why an entry cannot be used.
+/// Reason why an entry cannot be used.
 #[derive(Debug, thiserror::Error)]
 enum EntryError {
     #[error(
@@ -83,15 +82,15 @@ enum EntryError {
     Pattern(#[from] PatternError),
 }
 
-/// What is wrong with a value, with its dotted path.
-type Wrong = (String, String);
+/// Dotted path of a wrong value, and a message.
+type KeyProblem = (String, String);
 
 impl ImpactMap {
-    /// Reads the entries. What is wrong comes with its path.
-    pub(super) fn of(
+    /// Compiles the entries. The error lists all problems.
+    pub(super) fn from_entries(
         entries: &IndexMap<String, ImpactEntry>,
         places: &BTreeMap<String, Range<usize>>,
-    ) -> Result<Self, Vec<Wrong>> {
+    ) -> Result<Self, Vec<KeyProblem>> {
         let mut read = Self::default();
         let mut wrong = Vec::new();
         for (pattern, entry) in entries {
@@ -108,7 +107,7 @@ impl ImpactMap {
         }
     }
 
-    /// For `runner config`: the files, and what they concern.
+    /// Returns pattern and affected flows of each rule, for `runner config`.
     pub fn describe(&self) -> impl Iterator<Item = (&str, String)> {
         self.rules.iter().map(|rule| {
             let flows = rule.flows.iter().map(|flow| flow.as_str().to_owned());
@@ -148,7 +147,7 @@ fn rule(
     })
 }
 
-/// The schema of `impact`.
+/// Returns the schema of `impact`.
 pub(super) fn schema() -> Value {
     json!({
         "type": "object",

@@ -1,5 +1,4 @@
-//! How the values of settings are written, checked and shown. Several settings may be of one kind; a setting with rules of
-//! its own has a kind of its own.
+//! Kinds of settings: how their values are written, checked and shown. Several settings may share a kind.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -14,75 +13,72 @@ use super::{LimitError, Setting};
 use runner_flow::{MAX_RETRIES, Matrix, MatrixError, duration, limit};
 use runner_text::units::{DurationError, HumanDuration};
 
-/// Why the text of an option or a variable is not a value of its setting.
+/// Reason why the text of an option or a variable is not a value of its setting.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
-    /// No option and no variable has it.
+    /// The setting can only be set in `runner.yaml`.
     #[error("runner.yaml has it")]
     OnlyInFile,
-    /// No setting has the name.
     #[error("there is no such setting")]
     NoSetting,
-    /// It is none of the named values.
+    /// Text that is none of the named values. Holds the message.
     #[error("{0}")]
     NotNamed(String),
-    /// It is not a whole number.
+    /// Text that is no whole number.
     #[error(transparent)]
     Number(#[from] std::num::ParseIntError),
-    /// A flow does not run again so often.
+    /// More retries than allowed.
     #[error("{0} is not in 0..={MAX_RETRIES}")]
     Retries(i64),
-    /// It is not a duration.
     #[error(transparent)]
     Duration(#[from] DurationError),
-    /// It is no limit of flows in quarantine.
     #[error(transparent)]
     QuarantineLimit(#[from] LimitError),
-    /// A path of no characters.
+    /// Empty path.
     #[error("it names no file; leave it out, or write a path")]
     NoPath,
-    /// The duration is none.
+    /// Duration of zero.
     #[error("it leaves no time for any step")]
     NoTime,
 }
 
-/// A kind of values.
+/// Kind of values of a setting.
 pub trait Kind: Sized {
-    /// As `runner.yaml`, a variable or an option says it.
+    /// Value as written in `runner.yaml`, a variable or an option.
     type Given: Clone + Debug + DeserializeOwned;
-    /// As the program uses it.
+    /// Value as the program uses it.
     type Value: Clone + Debug;
 
-    /// Its JSON Schema.
+    /// Returns the JSON Schema for `runner.yaml`, with `about` as its description.
     fn schema(about: &str) -> Value;
 
-    /// The text of an option or a variable.
+    /// Parses the text of an option or a variable.
     fn read(_text: &str) -> Result<Self::Given, ValueError> {
         Err(ValueError::OnlyInFile)
     }
 
-    /// What else a variable must be.
+    /// Describes valid texts, for the error about a variable.
     fn expected(_text: &str) -> String {
         String::new()
     }
 
-    /// The values that are possible and what help says of each, where they can be counted.
+    /// Returns the named values, each with its help; none if any other value is valid.
     fn choices() -> Vec<(&'static str, &'static str)> {
         Vec::new()
     }
 
-    /// What the schema cannot say is wrong, by its path below the key.
-    fn wrong(_given: &Self::Given) -> Vec<(String, String)> {
+    /// Returns problems that the schema cannot find: path below the setting's key, and a message.
+    fn problems(_given: &Self::Given) -> Vec<(String, String)> {
         Vec::new()
     }
 
-    /// The value; none where nothing is said.
+    /// Converts a written value; `None` if it counts as not set.
     fn value(given: &Self::Given, source: &SourceContext) -> Option<Self::Value>;
 
-    /// For people; `None` where there is nothing to show.
+    /// Formats the value for people; `None` if there is nothing to show.
     fn show(value: &Self::Value) -> Option<String>;
 
-    /// The value of a setting from all its sources.
+    /// Merges the values of all sources. `of_file` is from `runner.yaml`, `of_flag` from the command line.
     fn resolve(
         spec: &Spec<Self>,
         layers: &Layers,
@@ -92,7 +88,7 @@ pub trait Kind: Sized {
         spec.resolve(layers, of_file, of_flag)
     }
 
-    /// A variable that does not read.
+    /// Returns the error for a variable that [`Kind::read`] refuses.
     fn unreadable(variable: &'static str, text: &str) -> ConfigError {
         ConfigError::Variable {
             variable,
@@ -132,7 +128,7 @@ impl Kind for bool {
     }
 }
 
-/// How often a failed flow runs again.
+/// Number of further runs of a failed flow.
 pub struct Retries;
 
 impl Kind for Retries {
@@ -189,7 +185,7 @@ impl Kind for HumanDuration {
     }
 }
 
-/// A duration that leaves time for some step.
+/// Duration above zero.
 pub struct Limit;
 
 impl Kind for Limit {
@@ -236,7 +232,7 @@ impl Kind for Limit {
     }
 }
 
-/// A duration, where there is one.
+/// Optional duration.
 impl Kind for Option<HumanDuration> {
     type Given = HumanDuration;
     type Value = Option<Duration>;
@@ -257,7 +253,7 @@ impl Kind for Option<HumanDuration> {
     }
 }
 
-/// Settings of the device with their values.
+/// Matrix of settings of the device.
 impl Kind for Matrix {
     type Given = Value;
     type Value = Option<Arc<Matrix>>;
@@ -266,8 +262,8 @@ impl Kind for Matrix {
         Matrix::schema()
     }
 
-    fn wrong(given: &Value) -> Vec<(String, String)> {
-        let error = Matrix::of(given).err();
+    fn problems(given: &Value) -> Vec<(String, String)> {
+        let error = Matrix::from_value(given).err();
         error
             .map(|MatrixError { path, message }| (path, message))
             .into_iter()
@@ -276,7 +272,9 @@ impl Kind for Matrix {
 
     fn value(given: &Value, _: &SourceContext) -> Option<Option<Arc<Matrix>>> {
         // It was checked when the file was read.
-        let matrix = Matrix::of(given).ok().filter(|matrix| !matrix.is_empty())?;
+        let matrix = Matrix::from_value(given)
+            .ok()
+            .filter(|matrix| !matrix.is_empty())?;
         Some(Some(Arc::new(matrix)))
     }
 
@@ -285,7 +283,7 @@ impl Kind for Matrix {
     }
 }
 
-/// Hosts, each alone for every port or with its port.
+/// List of hosts, each for all ports or with its port.
 pub struct Hosts;
 
 impl Kind for Hosts {

@@ -1,10 +1,10 @@
-//! Where the leases on devices are: a folder of the user's own that every process of this user finds.
+//! Folder of the leases on devices. It belongs to the user, and all processes of the user find it.
 
 use camino::{Utf8Path, Utf8PathBuf};
 
 use runner_base::context::Context;
 
-/// `$XDG_RUNTIME_DIR/runner/leases`, else one below the folder for temporary files.
+/// Returns `$XDG_RUNTIME_DIR/runner/leases`, or else a folder below the one for temporary files.
 pub(super) fn folder(context: &Context) -> Utf8PathBuf {
     let own = context.variable("XDG_RUNTIME_DIR").map(Utf8PathBuf::from);
     if let Some(own) = own.filter(|folder| folder.is_absolute() && folder.is_dir()) {
@@ -13,7 +13,7 @@ pub(super) fn folder(context: &Context) -> Utf8PathBuf {
     let temporary = ["TMPDIR", "TEMP", "TMP"]
         .into_iter()
         .find_map(|name| context.variable(name));
-    // Not by a variable such as USER, which cron and containers leave out: all processes have to come to the same name.
+    // All processes must find the same name, and cron and containers do not set variables such as USER.
     Utf8Path::new(temporary.unwrap_or("/tmp"))
         .join(format!("runner-{}", user(context)))
         .join("leases")

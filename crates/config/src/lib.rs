@@ -1,6 +1,7 @@
-//! Arguments + environment + `runner.yaml` → one [`Config`], once, each value with where it came from.
+//! Merges arguments, environment and `runner.yaml` into one [`Config`], in which each value has its origin.
 //!
-//! Command line beats `RUNNER_*` beats file beats default. Nothing else decides a setting.
+//! The command line beats `RUNNER_*` variables, which beat the file, which beats defaults. No other crate
+//! decides about a setting.
 
 #![cfg_attr(
     test,
@@ -81,51 +82,51 @@ const LISTED_LAST: [&str; 9] = [
 /// All settings of the program.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The settings; they are read as if they were fields of this.
+    /// Settings of the table. `Config` dereferences to them.
     pub settings: SettingValues,
-    /// The project's root, absolute: where `runner.yaml` is, else the working folder.
+    /// Absolute path of the project's root: the folder of `runner.yaml`, or else the working folder.
     pub root: Utf8PathBuf,
-    /// The text of `runner.yaml`, where there is one: its `setup` and `teardown` are read with the flows.
+    /// Text of `runner.yaml`, if there is one. Its `setup` and `teardown` are parsed together with the flows.
     pub project_source: Option<Arc<Source>>,
-    /// What `runner.yaml` says without effect.
+    /// Warnings about values of `runner.yaml` without effect.
     pub project_warnings: Vec<Diagnostic>,
-    /// What to do with dialogs that would hide the app.
+    /// Rules for dialogs that hide the app.
     pub dialogs: Arc<[DialogRule]>,
-    /// Paths named on the command line, absolute; they replace `flows`.
+    /// Paths of flows from the command line, absolute. They replace `flows`.
     pub paths: Vec<Utf8PathBuf>,
-    /// What takes the place of `config.yaml` in Maestro's workspaces, absolute.
+    /// File that replaces `config.yaml` of Maestro workspaces, absolute.
     pub maestro_config: Option<Utf8PathBuf>,
-    /// Apps named on the command line, absolute; they replace `apps`.
+    /// Apps from the command line, absolute. They replace `apps`.
     pub named_apps: Vec<Utf8PathBuf>,
-    /// A build's class path that stands for the code of the one APK in `named_apps`.
+    /// Class path of a build, which replaces the code of the only APK in `named_apps`.
     pub classes: Option<String>,
-    /// Where this computer has what APKs run in.
+    /// Places on this computer of the Java and SDK files that running APKs needs.
     pub places: Places,
-    /// The devices that `runner.yaml` lists, chosen or not.
+    /// Devices that `runner.yaml` lists, chosen or not.
     pub listed_devices: Vec<DeviceSpec>,
-    /// Env of `runner.yaml`.
+    /// Variables of `runner.yaml`.
     pub file_env: IndexMap<String, String>,
-    /// Env of `--env-file` and `--env`.
+    /// Variables of `--env-file` and `--env`.
     pub command_env: IndexMap<String, String>,
-    /// Names of env values that no output may show.
+    /// Names of variables whose values are masked.
     pub secrets: Vec<String>,
-    /// Folder of the leases on devices, absolute; this user's, for all projects.
+    /// Absolute folder of the leases on devices, shared by all projects of the user.
     pub lease_folder: Utf8PathBuf,
-    /// Defaults of `snapshot:` steps, in the shape of its options.
+    /// Defaults of `snapshot:` steps, in the form of their options.
     pub snapshot_defaults: serde_json::Value,
-    /// What is replaced in the texts of all goldens.
+    /// Replacements in the texts of all goldens.
     pub redactions: Redactions,
-    /// Which devices have variants of goldens.
+    /// Rules that give devices variants of goldens.
     pub variants: Variants,
-    /// Which flows the files of the project's code concern.
+    /// Map from files of the project's code to the flows that test them.
     pub impact: ImpactMap,
-    /// Folders outside the project where drivers are looked for.
+    /// Folders outside of the project in which drivers are searched for.
     pub homes: DriverHomes,
-    /// The adb server.
     pub adb: Setting<AdbServer>,
-    /// This computer, as a device that asks for a key sees it.
+    /// Computer of the program as devices see it: its keys, and the wait for a person to allow it.
     pub host: Host,
-    /// Tests of the program only: it ends after so many things done to files of goldens.
+    /// Number of file operations on goldens after which the process exits. Only for tests of the program
+    /// itself.
     #[cfg(debug_assertions)]
     pub(crate) dies_after: Option<usize>,
 }
@@ -145,7 +146,7 @@ impl std::ops::DerefMut for Config {
 }
 
 impl Config {
-    /// Where flows are looked for: what was named, else `flows`, absolute.
+    /// Returns absolute paths of flows: those from the command line, or else those of `flows`.
     pub fn flow_paths(&self) -> Vec<Utf8PathBuf> {
         if self.paths.is_empty() {
             self.flows
@@ -158,7 +159,7 @@ impl Config {
         }
     }
 
-    /// What reading flows needs to know.
+    /// Returns the options for reading flows.
     pub fn read_options(&self) -> ReadOptions {
         let env = self
             .file_env
@@ -176,11 +177,11 @@ impl Config {
         }
     }
 
-    /// The values that the project and the command line give to secret names.
+    /// Returns a scrubber with the values that the project and the command line give to secret names.
     pub fn known_secrets(&self) -> Scrubber {
         let known = Scrubber::default();
         for name in &self.secrets {
-            // Also a value that another one overrides: it still stands in its file.
+            // Also an overridden value, because its file still contains it.
             for values in [&self.file_env, &self.command_env] {
                 if let Some(value) = values.get(name) {
                     known.add(value);
@@ -193,7 +194,8 @@ impl Config {
         known
     }
 
-    /// Where a run's history is written: the folder, or that of the project where a file is named to be read.
+    /// Returns the folder into which a run writes its history. If `history` names a file, that is only read,
+    /// and this is the project's default folder.
     pub fn history_folder(&self) -> Utf8PathBuf {
         if self.history.value.is_file() {
             self.root.join(HISTORY_FOLDER)
@@ -202,7 +204,8 @@ impl Config {
         }
     }
 
-    /// Users and keys of servers, and whatever else of the environment their devices name.
+    /// Returns users and keys of servers, and the values of all environment variables that entries of devices
+    /// use.
     pub fn device_secrets(&self) -> impl Iterator<Item = &String> {
         let servers = self.devices.value.iter().chain(&self.listed_devices);
         servers
@@ -210,12 +213,11 @@ impl Config {
             .flat_map(|server| &server.secrets)
     }
 
-    /// The adb server.
     pub fn adb_server(&self) -> AdbServer {
         self.adb.value.clone()
     }
 
-    /// What devices are reached with.
+    /// Returns all that is needed to connect to devices.
     pub fn adb_access(&self) -> Access {
         Access {
             server: self.adb_server(),
@@ -223,14 +225,14 @@ impl Config {
         }
     }
 
-    /// The same settings, with a way to show a person what to do while a device is waited for.
+    /// Sets a callback that tells a person what to do while the program waits for a device.
     #[must_use]
     pub fn with_notifier(mut self, notify: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.host = self.adb_access().with_notifier(notify).host;
         self
     }
 
-    /// Where the APKs of the UiAutomator2 server are looked for.
+    /// Returns the folders to search for the APKs of the UiAutomator2 server.
     pub fn apk_places(&self) -> ApkPlaces {
         let named = self.uia2.value.as_ref();
         ApkPlaces {
@@ -241,7 +243,7 @@ impl Config {
         }
     }
 
-    /// The golden store.
+    /// Opens the golden store.
     pub fn store(&self) -> Store {
         let store = Store::new(&self.root, &self.snapshots.value);
         #[cfg(debug_assertions)]
@@ -251,17 +253,17 @@ impl Config {
         store
     }
 
-    /// The golden store, after what a crash had interrupted was brought to its end.
+    /// Opens the golden store and completes what a crash interrupted.
     ///
     /// # Errors
-    /// The store's.
+    /// Errors of the store.
     pub fn recovered_store(&self) -> Result<Store, SnapshotError> {
         let store = self.store();
         store.recover()?;
         Ok(store)
     }
 
-    /// The apps of the virtual device: those named on the command line, else those of `runner.yaml`.
+    /// Returns the apps of the virtual device: those from the command line, or else those of `runner.yaml`.
     pub fn app_paths(&self) -> AppPaths {
         if self.named_apps.is_empty() {
             AppPaths::sort(self.apps.value.iter().map(|path| self.root.join(path)))
@@ -273,12 +275,12 @@ impl Config {
         }
     }
 
-    /// The APKs named on the command line, absolute: a phone gets them installed.
+    /// Returns the APKs from the command line, absolute. They are installed on phones.
     pub fn named_apks(&self) -> Vec<Utf8PathBuf> {
         AppPaths::sort(self.named_apps.iter().cloned()).apks
     }
 
-    /// Name, value and origin of each setting, for `runner config`. Secrets are masked.
+    /// Returns name, value and origin of each setting, for `runner config`. Masks secrets.
     pub fn describe(&self) -> Vec<(String, String, String)> {
         let mut lines = self.settings.describe();
         lines.push((
@@ -307,7 +309,7 @@ impl Config {
         lines
     }
 
-    /// The defaults of snapshots, which only `runner.yaml` has.
+    /// Describes `snapshot`, which only `runner.yaml` has.
     fn describe_snapshots(&self) -> Vec<(String, String, String)> {
         let file = || "runner.yaml".to_owned();
         let mut lines = Vec::new();

@@ -11,24 +11,24 @@ use super::kind::{Kind, ValueError};
 use super::schema::{names, text};
 use super::spec::SourceContext;
 
-/// Whose the folder is that a relative path is of, and where the path may lead.
+/// Rules for a path: the folder that it is relative to, and the places it may lead to.
 const BELOW_ROOT: u8 = 0;
 const AS_WRITTEN: u8 = 1;
 const ABSOLUTE: u8 = 2;
 const ABSOLUTE_OR_DASH: u8 = 3;
 
-/// A folder below the root, relative to it.
+/// Folder below the root, relative to it.
 pub type FolderBelow = OnePath<Utf8PathBuf, BELOW_ROOT>;
-/// A folder anywhere, as it is written, where there is one.
+/// Optional folder anywhere, as written.
 pub type NamedFolder = OnePath<Option<Utf8PathBuf>, AS_WRITTEN>;
-/// A folder that is written, absolute.
+/// Folder for output, absolute.
 pub type OutputFolder = OnePath<Utf8PathBuf, ABSOLUTE>;
-/// A file or folder that is written where one is named, absolute.
+/// Optional file or folder for output, absolute.
 pub type Output = OnePath<Option<Utf8PathBuf>, ABSOLUTE>;
-/// A file that is written where one is named, absolute, or `-` of the command line, which is standard output.
+/// Optional file for output, absolute, or `-` from the command line for standard output.
 pub type OutputStream = OnePath<Option<Utf8PathBuf>, ABSOLUTE_OR_DASH>;
 
-/// A path, which the program has as a `T`.
+/// Path with one of the rules above. The program gets it as a `T`.
 pub struct OnePath<T, const RULE: u8>(PhantomData<T>);
 
 impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RULE: u8> Kind
@@ -48,7 +48,7 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
         Ok(Utf8PathBuf::from(text))
     }
 
-    fn wrong(given: &Utf8PathBuf) -> Vec<(String, String)> {
+    fn problems(given: &Utf8PathBuf) -> Vec<(String, String)> {
         if given.as_str().is_empty() {
             return vec![(String::new(), ValueError::NoPath.to_string())];
         }
@@ -56,7 +56,9 @@ impl<T: From<Utf8PathBuf> + Into<Option<Utf8PathBuf>> + Clone + Debug, const RUL
             let message = format!("`{given}` names no file; write a path such as `out/report`");
             return vec![(String::new(), message)];
         }
-        let wrong = (RULE == BELOW_ROOT).then(|| leaves(given)).flatten();
+        let wrong = (RULE == BELOW_ROOT)
+            .then(|| check_below_root(given))
+            .flatten();
         wrong
             .map(|wrong| (String::new(), wrong))
             .into_iter()
@@ -95,9 +97,9 @@ impl Kind for PathsBelow {
         names(about)
     }
 
-    fn wrong(given: &Self::Given) -> Vec<(String, String)> {
+    fn problems(given: &Self::Given) -> Vec<(String, String)> {
         let each = given.iter().enumerate();
-        each.filter_map(|(index, path)| Some((index.to_string(), leaves(path)?)))
+        each.filter_map(|(index, path)| Some((index.to_string(), check_below_root(path)?)))
             .collect()
     }
 
@@ -114,10 +116,11 @@ impl Kind for PathsBelow {
     }
 }
 
-/// What the program reads or writes itself is below the root. Reports may stand anywhere.
-fn leaves(path: &Utf8Path) -> Option<String> {
+/// Returns a message if a path leads out of the root. Reports may be anywhere, but what the program reads or
+/// keeps is below the root.
+fn check_below_root(path: &Utf8Path) -> Option<String> {
     use camino::Utf8Component::{CurDir, Normal, ParentDir};
-    // At each part: `a/../../b/c` goes out and comes back to as deep a place.
+    // Checked at each part: `a/../../b/c` leaves the root on the way, though its end is deep enough.
     let mut depth = 0_i32;
     let goes_out = path.components().any(|part| {
         match part {

@@ -1,4 +1,4 @@
-//! How many flows may be in quarantine.
+//! Limit for the number of flows in quarantine.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,22 +9,22 @@ use serde_json::{Value, json};
 use super::kind::{Kind, ValueError};
 use super::spec::SourceContext;
 
-/// How many flows may be in quarantine: a number, or a share of all flows.
+/// Limit for the number of flows in quarantine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuarantineLimit {
-    /// So many.
+    /// Number of flows.
     Flows(u32),
-    /// So many of a hundred.
+    /// Percentage of all flows.
     Percent(u8),
 }
 
-/// A text that is no limit.
+/// Text that is not a limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a limit; write a share such as `5%`, or a number of flows")]
 pub struct LimitError(String);
 
 impl QuarantineLimit {
-    /// Whether so many of so many flows may be in quarantine.
+    /// Returns true if `flows` flows in quarantine out of `of` are within the limit.
     pub fn allows(self, flows: usize, of: usize) -> bool {
         match self {
             Self::Flows(most) => flows <= most as usize,
@@ -60,7 +60,7 @@ impl fmt::Display for QuarantineLimit {
     }
 }
 
-/// As a number, or as text.
+/// Accepts a number or a text.
 impl<'de> Deserialize<'de> for QuarantineLimit {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
@@ -71,7 +71,7 @@ impl<'de> Deserialize<'de> for QuarantineLimit {
     }
 }
 
-/// A limit, where there is one.
+/// Optional limit.
 impl Kind for Option<QuarantineLimit> {
     type Given = QuarantineLimit;
     type Value = Option<QuarantineLimit>;

@@ -1,4 +1,4 @@
-//! `quirks`: what the built-in device does as some phones do.
+//! The setting `quirks`: deviations of some phones that the virtual device imitates.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::kind::{Kind, ValueError};
 use super::spec::SourceContext;
 use runner_virtual_device::Quirk;
 
-/// Quirks of the virtual device.
+/// Kind of the setting `quirks`.
 pub struct Quirks;
 
 impl Kind for Quirks {
@@ -41,7 +41,7 @@ impl Kind for Quirks {
     }
 
     fn value(given: &Vec<String>, _: &SourceContext) -> Option<Vec<Quirk>> {
-        // The schema, or `read`, has passed each.
+        // The schema or `read` has already refused unknown names.
         Some(given.iter().filter_map(|name| name.parse().ok()).collect())
     }
 

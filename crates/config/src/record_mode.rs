@@ -1,24 +1,24 @@
-//! When a trace or a video is made, and when it is kept.
+//! Modes for traces and videos.
 
 use serde::Deserialize;
 
-/// When a trace or a video is made, and when it is kept.
+/// Attempts of which a trace or a video is made and kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordMode {
-    /// Never: it costs nothing.
+    /// None.
     #[default]
     Off,
-    /// Of every attempt.
+    /// Every attempt.
     On,
-    /// Only of the second attempt at a flow, the first that repeats it.
+    /// The second attempt of a flow only, which is its first retry.
     OnFirstRetry,
-    /// Of every attempt, but kept only of those that did not pass.
+    /// Every attempt, but kept only if it did not pass.
     RetainOnFailure,
 }
 
 impl RecordMode {
-    /// All modes.
+    /// All modes, in the order of the help.
     pub const ALL: [Self; 4] = [
         Self::On,
         Self::OnFirstRetry,
@@ -26,7 +26,7 @@ impl RecordMode {
         Self::Off,
     ];
 
-    /// As people write it.
+    /// Returns the name as people write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -36,12 +36,12 @@ impl RecordMode {
         }
     }
 
-    /// The mode of this name.
+    /// Finds a mode by its name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
-    /// Whether it is made of an attempt, counted from 1.
+    /// Returns true if this attempt, counted from 1, is recorded.
     pub fn records(self, attempt: u32) -> bool {
         match self {
             Self::Off => false,
@@ -50,7 +50,7 @@ impl RecordMode {
         }
     }
 
-    /// Whether what was made is kept of an attempt that passed or not.
+    /// Returns true if the recording of a finished attempt is kept.
     pub fn keeps(self, passed: bool) -> bool {
         self != Self::RetainOnFailure || !passed
     }
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_mode_says_what_is_made_and_what_is_kept() {
-        // First and second attempt, kept of one that passed, kept of one that failed.
+        // Records the first attempt, records the second, keeps a passed one, keeps a failed one.
         for (mode, expected) in [
             (Off, [false, false, true, true]),
             (On, [true, true, true, true]),

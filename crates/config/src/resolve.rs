@@ -1,4 +1,4 @@
-//! The one place where arguments, environment and `runner.yaml` meet.
+//! Merges arguments, environment and `runner.yaml`.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use indexmap::IndexMap;
@@ -15,7 +15,7 @@ use runner_snapshot::{Redactions, Variants};
 use runner_text::diagnostic;
 use runner_text::input_file::{InputError, MAX_TEXT, read_named_text};
 
-/// What the command line said; paths are as they were written.
+/// Values from the command line. Paths are as written.
 #[derive(Debug, Clone, Default)]
 pub struct Overrides {
     /// Flow files, folders, globs.
@@ -36,55 +36,50 @@ pub struct Overrides {
     pub env: Vec<(String, String)>,
     /// `--env-file`.
     pub env_file: Option<Utf8PathBuf>,
-    /// Settings.
+    /// Options of the table of settings.
     pub settings: Given,
 }
 
-/// Settings that cannot be had.
+/// Reason why settings cannot be resolved.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// `runner.yaml` does not read.
+    /// `runner.yaml` has errors. Holds the rendered diagnostics.
     #[error("runner.yaml does not read\n{0}")]
     File(String),
-    /// Settings that nothing would read.
+    /// A file with a name like `runner.yml`, which would be ignored.
     #[error("{0} is not read: settings stand in `runner.yaml`; rename it, or remove it")]
     Misnamed(Utf8PathBuf),
-    /// A file cannot be read.
     #[error(transparent)]
     Io(#[from] InputError),
-    /// A line of the env file.
+    /// Invalid line of `--env-file`.
     #[error("{path}:{line}: {message}")]
     EnvFile {
-        /// The file.
         path: Utf8PathBuf,
-        /// From 1.
+        /// Number of the line, from 1.
         line: usize,
-        /// What is wrong.
         message: String,
     },
-    /// A variable.
+    /// Environment variable with an invalid value.
     #[error("{variable}={value}: {expected}")]
     Variable {
-        /// Its name.
         variable: &'static str,
-        /// Its value.
         value: String,
-        /// What it may be.
+        /// Description of valid values, as the end of the message.
         expected: String,
     },
-    /// A variable of adb.
+    /// Variable of adb with an invalid value.
     #[error(transparent)]
     Adb(#[from] AdbVariableError),
 }
 
 impl Config {
-    /// Resolves all settings.
+    /// Merges all sources into one configuration.
     ///
     /// # Errors
-    /// [`ConfigError`].
+    /// An invalid `runner.yaml`, `--env-file` or environment variable.
     pub fn resolve(context: &Context, overrides: &Overrides) -> Result<Self, ConfigError> {
         let here = &context.working_folder;
-        // A flow that is named by its path belongs to the project around it, wherever this was started.
+        // A flow given by its path belongs to the project around it, not to the working folder's.
         let first = overrides.paths.first();
         let first = first.map_or_else(|| here.clone(), |path| here.join(path));
         let (root, file) = read_file(here, &first)?;
@@ -95,7 +90,7 @@ impl Config {
             source: file.source.as_deref(),
             places: &file.places,
         };
-        // A path of the command line is one of the folder this was started in; those of `runner.yaml` are its root's.
+        // Paths of the command line are relative to the working folder, those of `runner.yaml` to the root.
         let working = |path: &Utf8PathBuf| here.join(path);
         let command_env = command_env(here, overrides)?;
         Ok(Self {
@@ -130,14 +125,15 @@ impl Config {
     }
 }
 
-/// The nearest `runner.yaml` at or above `start`, with the folder it is in; else an empty one and the working folder.
+/// Reads the nearest `runner.yaml` at or above `start`, and returns it with its folder. Without one returns
+/// an empty file with the root of a Maestro workspace or the working folder.
 fn read_file(here: &Utf8Path, start: &Utf8Path) -> Result<(Utf8PathBuf, ProjectFile), ConfigError> {
     if let Some(path) = runner_flow::find_misnamed(start) {
         let path = path.strip_prefix(here).unwrap_or(&path).to_owned();
         return Err(ConfigError::Misnamed(path));
     }
     let Some(root) = runner_flow::find_root(start) else {
-        // Where nothing is named, here is the project.
+        // Without paths on the command line the working folder is the project.
         let named = (start != here).then(|| runner_flow::find_maestro_root(start));
         let root = named.flatten().unwrap_or_else(|| here.to_owned());
         return Ok((root, ProjectFile::default()));
@@ -156,7 +152,7 @@ fn variants(defaults: &SnapshotDefaults) -> Result<Variants, ConfigError> {
     })
 }
 
-/// The project's defaults in the shape of a step's options.
+/// Builds the options of a `snapshot:` step from the project's defaults.
 fn snapshot_defaults(defaults: &SnapshotDefaults) -> Value {
     let mut options = serde_json::Map::new();
     let mut set = |name: &str, value: Option<Value>| {
@@ -189,7 +185,7 @@ fn command_env(
         })?;
         values.extend(lines);
     }
-    // After the file, which it beats.
+    // `--env` beats the file.
     values.extend(overrides.env.iter().cloned());
     Ok(values)
 }

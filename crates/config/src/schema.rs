@@ -1,4 +1,4 @@
-//! The JSON Schema of `runner.yaml`.
+//! JSON Schema of `runner.yaml`.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ pub(super) fn text(about: &str) -> Value {
     json!({ "type": "string", "minLength": 1, "description": about })
 }
 
-/// The JSON Schema of `runner.yaml`: for editors, and what the file is checked against.
+/// Builds the JSON Schema of `runner.yaml`, for editors and for checking the file.
 pub fn schema() -> Value {
     let mut properties = serde_json::Map::new();
     for row in rows() {
@@ -36,7 +36,7 @@ pub fn schema() -> Value {
     })
 }
 
-/// What a map of settings is for.
+/// Returns the description of a map of settings.
 fn about_group(group: &str) -> &'static str {
     match group {
         "reports" => "Where reports are written.",
@@ -46,17 +46,18 @@ fn about_group(group: &str) -> &'static str {
     }
 }
 
-/// A key of `runner.yaml` that is not a setting: nothing overrides it, and flows, steps or goldens read it in their own way.
+/// Key of `runner.yaml` outside of the table of settings. No other source overrides it; flows, steps or
+/// goldens read it themselves.
 pub(super) struct Part {
-    /// The setting it stands after.
+    /// Setting after which `docs/config.md` lists it.
     pub after: &'static str,
     pub key: &'static str,
     schema: fn() -> Value,
-    /// What `docs/config.md` says of it.
+    /// Text for `docs/config.md`.
     pub docs: &'static str,
 }
 
-/// The keys that are not settings.
+/// All keys outside of the table of settings.
 pub(super) const PARTS: [Part; 9] = [
     Part {
         after: "devices",
@@ -130,7 +131,7 @@ fn steps(about: &str) -> Value {
     })
 }
 
-/// The schema of `snapshot`.
+/// Returns the schema of `snapshot`.
 fn snapshot_schema() -> Value {
     let mut redaction = map(
         "A text that is replaced on both sides before comparing.",
@@ -170,7 +171,7 @@ fn snapshot_schema() -> Value {
     )
 }
 
-/// One text, or a list of them.
+/// Returns a schema for one text or a list of texts.
 pub(super) fn names(about: &str) -> Value {
     json!({
         "description": about,

@@ -1,22 +1,22 @@
-//! A value and where it came from.
+//! Value of a setting with its origin.
 
 use camino::Utf8PathBuf;
 
-/// Where a setting came from, lowest first: a later one wins.
+/// Source of a setting's value, in ascending priority.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
-    /// Built in.
+    /// Built-in value.
     Default,
-    /// A line of `runner.yaml`.
+    /// Line of `runner.yaml`.
     File {
-        /// The file as it is shown.
+        /// Path as messages show it.
         path: Utf8PathBuf,
-        /// From 1.
+        /// Number of the line, from 1.
         line: usize,
     },
-    /// An environment variable.
+    /// Environment variable with this name.
     Environment(&'static str),
-    /// An argument.
+    /// Option of the command line.
     CommandLine,
 }
 
@@ -32,7 +32,8 @@ impl std::fmt::Display for Origin {
 }
 
 impl Origin {
-    /// The name to change where a value cannot be used: the option, the variable, or the key of `runner.yaml`.
+    /// Names what to change if the value cannot be used: the option, the variable, or the key of
+    /// `runner.yaml`.
     pub fn name_of(&self, option: &'static str, key: &str) -> String {
         match self {
             Self::Environment(name) => (*name).to_owned(),
@@ -42,17 +43,14 @@ impl Origin {
     }
 }
 
-/// A setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<T> {
-    /// The value.
     pub value: T,
-    /// Where it came from.
     pub origin: Origin,
 }
 
 impl<T> Setting<T> {
-    /// A built-in value.
+    /// Creates a setting with a built-in value.
     pub fn default(value: T) -> Self {
         Self {
             value,
@@ -60,7 +58,7 @@ impl<T> Setting<T> {
         }
     }
 
-    /// `value` from `origin` where there is one, else this.
+    /// Returns the value of a source with higher priority if there is one, or else `self`.
     #[must_use]
     pub fn or_higher(self, higher: Option<(T, Origin)>) -> Self {
         match higher {

@@ -1,4 +1,4 @@
-//! What is said of one setting: its names, its texts and its default. How its value is written is its [`Kind`]'s.
+//! Specification of one setting: its names, texts and default. Its [`Kind`] defines the syntax of values.
 
 use camino::Utf8Path;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use super::{Origin, Setting};
 use runner_base::context::Context;
 use runner_text::diagnostic::{self, Source};
 
-/// All that is said of a setting.
+/// Specification of a setting.
 pub struct Spec<K: Kind> {
     default: fn(&Utf8Path) -> K::Value,
     in_ci: Option<K::Value>,
@@ -22,64 +22,63 @@ pub struct Spec<K: Kind> {
     is_listed: bool,
 }
 
-/// An option of the command line.
+/// Option of the command line.
 #[derive(Debug, Clone, Copy)]
 pub struct Flag {
-    /// Where help has it.
+    /// Group in `--help`.
     pub place: Place,
-    /// Without the dashes.
+    /// Name without the dashes.
     pub name: &'static str,
-    /// What help calls its value.
+    /// Placeholder of the value in `--help`.
     pub value_name: &'static str,
-    /// What help says of it.
+    /// Description in `--help`.
     pub about: &'static str,
-    /// Its value where it is named without one.
-    pub alone: Option<&'static str>,
+    /// Value if the option is given without one.
+    pub implied_value: Option<&'static str>,
 }
 
-/// Options that stand together in the help of a subcommand, in the order of the table.
+/// Group of options in the help of a subcommand, in the order of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Place {
-    /// With the device; of every subcommand that uses one.
+    /// Options for the device, in all subcommands that use one.
     Device,
-    /// What is done to goldens.
+    /// Options that decide which goldens are written.
     Goldens,
-    /// The JUnit XML, which has an option more.
+    /// JUnit XML, which has a further option outside of the table.
     Junit,
-    /// The other reports.
+    /// Other reports.
     Reports,
-    /// Folders that a run writes into in any case.
+    /// Folders into which every run writes.
     Folders,
-    /// How flows are run. A new option of `runner test` stands here.
+    /// Options that decide how flows are run. A new option of `runner test` belongs here.
     Run,
-    /// Nowhere: several subcommands declare it, each in its own way.
-    Apart,
+    /// No group: several subcommands declare the option themselves.
+    Ungrouped,
 }
 
-/// A setting as tables and the command line want to know it.
+/// Description of a setting for tables and the command line.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// Its name among the settings.
+    /// Name of its field in the table.
     pub name: &'static str,
-    /// Its key in `runner.yaml`, with dots.
+    /// Key in `runner.yaml`, with dots.
     pub key: Option<&'static str>,
-    /// Its variable.
+    /// Environment variable.
     pub variable: Option<&'static str>,
-    /// Its option.
     pub flag: Option<Flag>,
-    /// The values it may have and what help says of each; none where they cannot be counted.
+    /// Named values, each with its help; empty if other values are valid too.
     pub choices: Vec<(&'static str, &'static str)>,
-    /// Its JSON Schema in `runner.yaml`.
+    /// JSON Schema for `runner.yaml`.
     pub(super) schema: Value,
-    /// What `docs/config.md` says of it.
+    /// Text for `docs/config.md`.
     pub(super) docs: &'static str,
-    /// Its default in `docs/config.md`.
+    /// Default for `docs/config.md`.
     pub(super) default: String,
 }
 
 impl<K: Kind> Spec<K> {
-    /// A setting with this default, which may go by what is in the project's root.
+    /// Creates a specification. `default` gets the project's root, since some defaults depend on its files.
     pub fn new(default: fn(&Utf8Path) -> K::Value) -> Self {
         Self {
             default,
@@ -94,25 +93,25 @@ impl<K: Kind> Spec<K> {
         }
     }
 
-    /// Another default where a CI system runs this.
+    /// Sets another default for CI systems.
     pub fn in_ci(mut self, value: K::Value) -> Self {
         self.in_ci = Some(value);
         self
     }
 
-    /// The key of `runner.yaml`, and what the schema says of it.
+    /// Sets the key of `runner.yaml` and the description in its schema.
     pub fn key(mut self, key: &'static str, about: &'static str) -> Self {
         (self.key, self.about) = (Some(key), about);
         self
     }
 
-    /// The variable.
+    /// Sets the environment variable.
     pub fn variable(mut self, variable: &'static str) -> Self {
         self.variable = Some(variable);
         self
     }
 
-    /// The option, what help calls its value, and what help says of it.
+    /// Sets the option with its group, name, placeholder of the value and description.
     pub fn flag(
         mut self,
         place: Place,
@@ -120,39 +119,39 @@ impl<K: Kind> Spec<K> {
         value_name: &'static str,
         about: &'static str,
     ) -> Self {
-        let alone = None;
+        let implied_value = None;
         self.flag = Some(Flag {
             place,
             name,
             value_name,
             about,
-            alone,
+            implied_value,
         });
         self
     }
 
-    /// The option's value where it is named without one.
-    pub fn alone(mut self, value: &'static str) -> Self {
+    /// Sets the option's value for when it is given without one.
+    pub fn implied_value(mut self, value: &'static str) -> Self {
         self.flag = self.flag.map(|flag| Flag {
-            alone: Some(value),
+            implied_value: Some(value),
             ..flag
         });
         self
     }
 
-    /// What `docs/config.md` says of it.
+    /// Sets the text for `docs/config.md`.
     pub fn docs(mut self, docs: &'static str) -> Self {
         self.docs = docs;
         self
     }
 
-    /// Its default in `docs/config.md`, where that is more than a value.
+    /// Sets the text for the default in `docs/config.md`, if the value alone says too little.
     pub fn docs_default(mut self, default: &'static str) -> Self {
         self.docs_default = Some(default);
         self
     }
 
-    /// `runner config` does not list it.
+    /// Leaves the setting out of `runner config`.
     pub fn unlisted(mut self) -> Self {
         self.is_listed = false;
         self
@@ -175,7 +174,7 @@ impl<K: Kind> Spec<K> {
         }
     }
 
-    /// What the file says, from its text as JSON.
+    /// Reads the setting's value from the parsed `runner.yaml`.
     pub(super) fn given(&self, document: &Value) -> serde_json::Result<Option<K::Given>> {
         let Some(key) = self.key else {
             return Ok(None);
@@ -185,17 +184,17 @@ impl<K: Kind> Spec<K> {
         value.map(serde_json::from_value).transpose()
     }
 
-    /// What cannot be used of what the file says, by its path.
-    pub(super) fn wrong(&self, given: Option<&K::Given>) -> Vec<(String, String)> {
+    /// Returns problems of the file's value: dotted path and message.
+    pub(super) fn problems(&self, given: Option<&K::Given>) -> Vec<(String, String)> {
         let key = self.key.unwrap_or_default();
-        let wrong = given.map(K::wrong).unwrap_or_default().into_iter();
+        let wrong = given.map(K::problems).unwrap_or_default().into_iter();
         let path = |below: String| format!("{key}.{below}").trim_end_matches('.').to_owned();
         wrong
             .map(|(below, message)| (path(below), message))
             .collect()
     }
 
-    /// Its line in `runner config`.
+    /// Returns name, value and origin for `runner config`; `None` if it is not listed.
     pub(super) fn describe(
         &self,
         name: &str,
@@ -205,7 +204,7 @@ impl<K: Kind> Spec<K> {
         Some((name.to_owned(), display, setting.origin.to_string()))
     }
 
-    /// Command line beats environment beats file beats default.
+    /// Merges all sources: command line beats environment beats file beats default.
     pub(super) fn resolve(
         &self,
         layers: &Layers,
@@ -248,28 +247,28 @@ impl<K: Kind> Spec<K> {
     }
 }
 
-/// A value's surroundings.
+/// Circumstances in which a source gives a value.
 pub struct SourceContext<'a> {
     /// All sources.
     pub layers: &'a Layers<'a>,
-    /// What a relative path is of: the root for `runner.yaml`, else the folder this was started in.
+    /// Base of relative paths: the root for `runner.yaml`, or else the working folder.
     pub folder: &'a Utf8Path,
-    /// Who says it.
+    /// Source of the value.
     pub origin: &'a Origin,
 }
 
-/// The sources of settings.
+/// All sources of settings.
 pub struct Layers<'a> {
     pub context: &'a Context,
     pub overrides: &'a Overrides,
     pub root: &'a Utf8Path,
-    /// `runner.yaml`, where there is one, and where its keys stand.
+    /// Text of `runner.yaml`, if there is one. `places` has the ranges of its values.
     pub source: Option<&'a Source>,
     pub places: &'a std::collections::BTreeMap<String, std::ops::Range<usize>>,
 }
 
 impl Layers<'_> {
-    /// The line of a key of `runner.yaml`.
+    /// Returns the origin of a key of `runner.yaml`, with its line.
     fn origin(&self, key: &str) -> Origin {
         let offset = self.places.get(key).map_or(0, |range| range.start);
         match self.source {

@@ -1,4 +1,4 @@
-//! `storage`: folders of the device that the file tools may use.
+//! The setting `storage`: folders of the device that the file tools may use.
 
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -12,35 +12,35 @@ use runner_engine::StorageLocation;
 use runner_flow::duration;
 use runner_text::units::HumanDuration;
 
-/// A folder of the device that a project names.
+/// Entry of `storage` in `runner.yaml`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a setting of its own"
+    reason = "each is an independent key of the file"
 )]
 pub struct ProjectStorage {
     /// Absolute path on the device.
     pub path: String,
     /// Name for people; the id by default.
     pub name: Option<String>,
-    /// What it is for.
+    /// Purpose of the folder.
     pub description: Option<String>,
-    /// Files in it may be written.
+    /// True if files in it may be written.
     pub allow_write: bool,
-    /// Files in it may be deleted.
+    /// True if files in it may be deleted.
     pub allow_delete: bool,
-    /// Downloads into it may come by `http://`.
+    /// True if downloads into it may use `http://`.
     pub allow_http: bool,
-    /// Downloads into it may come from servers whose certificate cannot be verified.
+    /// True if downloads into it may come from servers with an unverified certificate.
     pub allow_unverified_https: bool,
-    /// Longest time for a download.
+    /// Maximum time of a download.
     pub download_timeout: Option<HumanDuration>,
-    /// Largest file in MiB.
+    /// Maximum size of a file, in MiB.
     pub max_mb: Option<u32>,
 }
 
-/// Folders of the device by id, beside those every device has; one of the same id takes its place.
+/// Kind of the setting `storage`: folders by id. An entry replaces the built-in folder of the same id.
 pub struct Storage;
 
 impl Kind for Storage {
@@ -51,7 +51,7 @@ impl Kind for Storage {
         json!({ "type": "object", "additionalProperties": storage_schema(), "description": about })
     }
 
-    fn wrong(given: &Self::Given) -> Vec<(String, String)> {
+    fn problems(given: &Self::Given) -> Vec<(String, String)> {
         let each = given.iter();
         let wrong = |(id, storage): (&String, &ProjectStorage)| {
             let wrong = Location::new(&storage.path).err()?;
@@ -99,7 +99,7 @@ impl Kind for Storage {
     }
 }
 
-/// The schema of an entry of `storage`.
+/// Returns the schema of an entry of `storage`.
 fn storage_schema() -> Value {
     let mut storage = map(
         "A folder of the device, read-only unless it says otherwise.",

@@ -1,4 +1,4 @@
-//! Devices behind WebDriver servers: what `runner.yaml` says of them, with the environment's values put in.
+//! Converts entries of `devices` with a WebDriver server, and expands variables of the environment in them.
 
 use serde_json::{Map, Value};
 
@@ -8,12 +8,13 @@ use runner_base::context::Context;
 use runner_text::secret::{MASK, sounds_secret};
 use runner_webdriver::{Cloud, Credentials, SESSION_TIMEOUT, SessionScope, WebDriverSpec};
 
-/// Most sessions of one entry.
+/// Number of sessions of one entry. Chosen: above the parallel sessions that clouds usually sell; a typing
+/// error must not open thousands.
 pub(super) const MAX_SESSIONS: u32 = 64;
-/// How a variable of the environment begins in a text, as in flows.
+/// Start of a variable of the environment in a text; flows have the same syntax.
 const VARIABLE: &str = "${os.";
 
-/// The devices of an entry: as many as it wants sessions.
+/// Converts an entry to one device for each session.
 pub(super) fn devices(device: &ProjectDevice, url: &str, context: &Context) -> Vec<DeviceSpec> {
     let spec = spec(device, url, context);
     let label = device.label.clone().unwrap_or_else(|| host(&spec.display));
@@ -36,7 +37,7 @@ pub(super) fn devices(device: &ProjectDevice, url: &str, context: &Context) -> V
 }
 
 fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
-    let mut fill = Filling::new(context);
+    let mut fill = VariableExpander::new(context);
     let url = fill.text(url);
     let user = device.user.as_deref().map(|text| fill.text(text).value);
     let key = device.key.as_deref().map(|text| fill.text(text).value);
@@ -55,7 +56,7 @@ fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
     };
     let mut secrets = fill.secrets;
     if let Some(both) = &credentials {
-        // A server may repeat the header that it got.
+        // A server may quote the `Authorization` header in an error.
         secrets.extend([both.user.clone(), both.key.clone(), both.encoded()]);
     }
     let missing = fill.missing.map(|name| {
@@ -87,20 +88,20 @@ fn spec(device: &ProjectDevice, url: &str, context: &Context) -> WebDriverSpec {
     }
 }
 
-/// A text with its variables, and as people may see it.
-struct Filled {
+/// Text with its variables expanded.
+struct ExpandedText {
     value: String,
     display: String,
 }
 
-/// Puts variables of the environment in. Every value of one is secret.
-struct Filling<'a> {
+/// Expands variables of the environment, and collects their values as secrets.
+struct VariableExpander<'a> {
     context: &'a Context,
     secrets: Vec<String>,
     missing: Option<String>,
 }
 
-impl<'a> Filling<'a> {
+impl<'a> VariableExpander<'a> {
     fn new(context: &'a Context) -> Self {
         Self {
             context,
@@ -109,7 +110,7 @@ impl<'a> Filling<'a> {
         }
     }
 
-    fn text(&mut self, text: &str) -> Filled {
+    fn text(&mut self, text: &str) -> ExpandedText {
         let (mut value, mut displayed) = (String::new(), String::new());
         let mut rest = text;
         while let Some(at) = rest.find(VARIABLE) {
@@ -129,13 +130,13 @@ impl<'a> Filling<'a> {
         }
         value.push_str(rest);
         displayed.push_str(rest);
-        Filled {
+        ExpandedText {
             value,
             display: displayed,
         }
     }
 
-    /// A capability. What is written out under the name of a secret is one.
+    /// Expands a capability. A literal value counts as secret if its name sounds secret.
     fn json(&mut self, name: &str, value: &Value) -> Value {
         match value {
             Value::String(text) => {
@@ -157,13 +158,13 @@ impl<'a> Filling<'a> {
     }
 }
 
-/// `accessKey`, `user_password`, `lt:token`.
+/// Returns true for names such as `accessKey`, `user_password` and `lt:token`.
 fn is_secret(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     sounds_secret(name) || lower.ends_with("accesskey") || lower.ends_with("access_key")
 }
 
-/// An address, taken apart.
+/// Parsed address of a server.
 struct Address {
     url: String,
     display: String,
@@ -171,8 +172,8 @@ struct Address {
 }
 
 impl Address {
-    /// `http(s)://[user:key@]host[:port][/path]`.
-    fn read(text: &Filled) -> Option<Self> {
+    /// Parses `http(s)://[user:key@]host[:port][/path]`.
+    fn read(text: &ExpandedText) -> Option<Self> {
         let (plain, userinfo) = without_user(&text.value)?;
         let uri: http::Uri = plain.parse().ok()?;
         let is_http = matches!(uri.scheme_str(), Some("http" | "https"));
@@ -195,7 +196,7 @@ impl Address {
     }
 }
 
-/// The address without what stands before the `@` of its host, and that.
+/// Splits off the user info before the `@` of the host. Returns the address without it, and the user info.
 fn without_user(url: &str) -> Option<(String, Option<&str>)> {
     let url = url.trim();
     let (scheme, rest) = url.split_once("://")?;
@@ -207,7 +208,7 @@ fn without_user(url: &str) -> Option<(String, Option<&str>)> {
     })
 }
 
-/// `%40` is `@`.
+/// Decodes `%XX`.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut decoded = Vec::with_capacity(bytes.len());
@@ -239,7 +240,7 @@ mod tests {
 
     use super::*;
 
-    fn of(device: &ProjectDevice, url: &str) -> Vec<DeviceSpec> {
+    fn entry_devices(device: &ProjectDevice, url: &str) -> Vec<DeviceSpec> {
         let variables = [
             ("USER_OF", "ada"),
             ("KEY", "s3cret/key"),
@@ -253,7 +254,7 @@ mod tests {
     }
 
     fn one(device: &ProjectDevice, url: &str) -> WebDriverSpec {
-        of(device, url).remove(0).webdriver.unwrap()
+        entry_devices(device, url).remove(0).webdriver.unwrap()
     }
 
     #[test]
@@ -335,7 +336,7 @@ mod tests {
             sessions: Some(2),
             ..ProjectDevice::default()
         };
-        let devices = of(&device, "https://hub.example/wd/hub");
+        let devices = entry_devices(&device, "https://hub.example/wd/hub");
         let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
         assert_eq!(names, ["hub.example-1", "hub.example-2"]);
         let spec = devices[0].webdriver.as_ref().unwrap();
@@ -349,7 +350,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn no_address_panics(url in ".{0,60}") {
-            let _ = of(&ProjectDevice::default(), &url);
+            let _ = entry_devices(&ProjectDevice::default(), &url);
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Steps that act on an app in a flow that names none: known from reading it alone.
+//! Finds steps that need an app in a flow that names none, without running it.
 
 use super::ast::{Argument, Flow, Step, StepAction};
 use super::report::{Place, error};
 use runner_text::diagnostic::{Code, Diagnostic};
 
-/// An error for each step of the flow's file that needs an app and names none, where the header names none either.
-/// A sub-flow acts on the app of the flow that runs it, so only what was read as a flow of its own is asked.
-pub(crate) fn unnamed(flow: &Flow) -> Vec<Diagnostic> {
+/// Returns an error for each step of the file that needs an app and names none, unless the header names one.
+/// For started flows only: a sub-flow acts on the app of its caller.
+pub(crate) fn missing_apps(flow: &Flow) -> Vec<Diagnostic> {
     if flow.app.is_some() || flow.app_value.is_some() {
         return Vec::new();
     }
@@ -46,7 +46,7 @@ fn names_app(arguments: &Argument) -> bool {
     match arguments {
         Argument::Map(entries) => entries.contains_key("app"),
         Argument::Literal(value) => value.get("app").is_some_and(|app| !app.is_null()),
-        // What it comes to is not known yet.
+        // Its value is not known before the run.
         Argument::Expression(_) | Argument::Template(_) => true,
         Argument::List(_) => false,
     }

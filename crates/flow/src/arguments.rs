@@ -1,4 +1,4 @@
-//! The arguments of a tool's step, as each way of writing them says.
+//! Parses the arguments of a tool's step, in each of its forms.
 
 use indexmap::IndexMap;
 use runner_text::diagnostic::Code;
@@ -9,14 +9,14 @@ use super::check::{Checker, literal};
 use super::reader::{Reader, find};
 use super::vocabulary::ToolSchema;
 use super::yaml::{Key, Kind, Node, Scalar};
-use super::{doubts, foreign};
+use super::{foreign, step_warnings};
 use runner_tools::{Catalogue, StepSyntax};
 
-/// The step that a project must allow.
+/// Name of the step that runs commands in the device's shell. A project must allow it.
 const SHELL: &str = "shell";
 
 impl Reader<'_> {
-    /// Reads the value of a tool's step.
+    /// Parses the value of a tool's step. Takes modifiers among its keys out into `modifiers`.
     pub(crate) fn tool_arguments(
         &mut self,
         tool: &ToolSchema,
@@ -55,7 +55,7 @@ impl Reader<'_> {
             }
             return None;
         }
-        // Its one option that people write; in milliseconds, as agents give it, nobody writes it.
+        // People write only this option. The one in milliseconds is for agents.
         let limit = value.scalar().and_then(|scalar| scalar.text.parse().ok());
         if let (Some(limit), "wait_for_idle") = (limit, tool.entry.name) {
             modifiers.timeout.get_or_insert(limit);
@@ -64,9 +64,14 @@ impl Reader<'_> {
                 span: value.span.clone(),
             });
         }
-        if let Some(doubt) = doubts::of_step(tool.entry.name, value) {
-            self.fail(doubt.place, doubt.code, doubt.message, Some(doubt.help));
-            if doubt.code != Code::Doubtful {
+        if let Some(finding) = step_warnings::check(tool.entry.name, value) {
+            self.fail(
+                finding.place,
+                finding.code,
+                finding.message,
+                Some(finding.help),
+            );
+            if finding.code != Code::Doubtful {
                 return None;
             }
         }
@@ -75,9 +80,9 @@ impl Reader<'_> {
         }
         let arguments = match (tool.entry.writing, &value.kind) {
             (_, Kind::Map(entries)) => self.map_arguments(tool, value, entries, modifiers),
-            (StepSyntax::Element, _) => self.under(tool, "on", value),
+            (StepSyntax::Element, _) => self.single_argument(tool, "on", value),
             (StepSyntax::Scalar(name) | StepSyntax::Sequence(name), _) => {
-                self.under(tool, name, value)
+                self.single_argument(tool, name, value)
             }
             (StepSyntax::Map, _) => {
                 let properties = self.project.vocabulary.properties(&tool.schema);
@@ -115,8 +120,8 @@ impl Reader<'_> {
         })
     }
 
-    /// `value` as the property `name` alone.
-    fn under(
+    /// Parses `value` as the only argument `name`.
+    fn single_argument(
         &mut self,
         tool: &ToolSchema,
         name: &str,
@@ -126,7 +131,7 @@ impl Reader<'_> {
             text: name.to_owned(),
             span: value.span.clone(),
         };
-        self.against(tool, value, &[(key, value.clone())])
+        self.check_entries(tool, value, &[(key, value.clone())])
     }
 
     fn map_arguments(
@@ -155,14 +160,14 @@ impl Reader<'_> {
             }
         }
         if tool.entry.writing != StepSyntax::Element || find(&entries, "on").is_some() {
-            return self.against(tool, node, &entries);
+            return self.check_entries(tool, node, &entries);
         }
         let selector = vocabulary.properties(&vocabulary.selector);
         let before = self.diagnostics.len();
         let mut on = Vec::new();
         let mut own = Vec::new();
         for (key, value) in entries {
-            // The tool's own option where a key is both.
+            // A key that is both is the tool's own option.
             if options.contains(&key.text.as_str()) {
                 own.push((key, value));
             } else if selector.contains(&key.text.as_str()) {
@@ -173,10 +178,10 @@ impl Reader<'_> {
             }
         }
         if on.is_empty() && self.diagnostics.len() > before {
-            // The wrong key was probably to say which element; one error is enough.
+            // The wrong key was probably meant as a selector, so one error is enough.
             return IndexMap::new();
         }
-        // Without a selector the tool's own `required` speaks, if it has one.
+        // Without a selector the tool's own `required` reports it, if it has one.
         if let Some((first, _)) = on.first() {
             let span = first.span.start..on.last().map_or(node.span.end, |(_, last)| last.span.end);
             let key = Key {
@@ -186,10 +191,11 @@ impl Reader<'_> {
             let kind = Kind::Map(on);
             own.insert(0, (key, Node { span, kind }));
         }
-        self.against(tool, node, &own)
+        self.check_entries(tool, node, &own)
     }
 
-    /// Says which step was meant, where arguments do not fit this one: a tool of agents for an element, `clear` for a field.
+    /// Adds help to errors in arguments: names the step that was probably meant, such as an everyday step
+    /// instead of an agents' tool, or `clear` for a field.
     fn explain_arguments(&mut self, tool: &ToolSchema, entries: &[(Key, Node)], before: usize) {
         if self.diagnostics.len() == before {
             return;
@@ -202,7 +208,7 @@ impl Reader<'_> {
         let names_element = entries
             .iter()
             .any(|(key, _)| selector.contains(&key.text.as_str()));
-        // A slip in one of its own arguments has its help already.
+        // An error in one of the tool's own arguments already has its help.
         let is_foreign = self.diagnostics[before..].iter().any(|it| {
             let is_slip = it
                 .help
@@ -256,8 +262,8 @@ impl Reader<'_> {
         self.diagnostics.extend(checker.diagnostics);
     }
 
-    /// Checks entries against the tool's schema.
-    fn against(
+    /// Checks entries against the tool's schema, and returns them as arguments.
+    fn check_entries(
         &mut self,
         tool: &ToolSchema,
         node: &Node,
@@ -270,7 +276,7 @@ impl Reader<'_> {
         let before = self.diagnostics.len();
         let argument = self.checked(&whole, &tool.schema).value;
         self.explain_arguments(tool, entries, before);
-        // Only what the schema took is checked further: one mistake, one error.
+        // Checked only if the schema accepted it, so that a mistake makes one error.
         if self.diagnostics.len() == before
             && let Some(arguments) = literal(&argument)
             && let Err(failure) = tool

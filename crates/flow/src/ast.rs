@@ -1,4 +1,4 @@
-//! A flow as it was read: checked, with spans into its source.
+//! Syntax tree of a checked flow, with ranges into its source.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,94 +14,89 @@ use runner_text::diagnostic::Source;
 use runner_text::units::HumanDuration;
 use runner_tools::{Catalogue, Entry};
 
-/// A value and where it stands in its source, as a byte range.
+/// Value with its place in the source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Spanned<T> {
-    /// The value.
     pub value: T,
-    /// Byte range in the flow's source.
+    /// Range of bytes in the flow's source.
     pub span: Range<usize>,
 }
 
-/// An argument before its expressions are evaluated. Numbers, booleans and durations that are written out were checked
-/// when the flow was read; those that come from `${…}` are checked at the step.
+/// Argument of a step before its expressions are evaluated. Literal numbers, booleans and durations were
+/// checked when the flow was read. Values from `${…}` are checked when the step runs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Argument {
-    /// A value without expressions.
+    /// Value without expressions.
     Literal(serde_json::Value),
-    /// One whole `${…}`: the expression's text. Its value keeps its type.
+    /// Text that is one `${…}` as a whole: the expression inside. Its value keeps its type.
     Expression(String),
-    /// Text with expressions in it: the source text, still with `${…}` and `$${`.
+    /// Text with expressions in it, as in the source, with `${…}` and `$${`.
     Template(String),
-    /// A list.
     List(Vec<Spanned<Argument>>),
-    /// A map.
     Map(IndexMap<String, Spanned<Argument>>),
 }
 
-/// One flow file.
+/// Flow file.
 #[derive(Debug, Clone)]
 pub struct Flow {
-    /// Its text.
+    /// Text of the file.
     pub source: Arc<Source>,
-    /// In which language it is written.
+    /// Language of the file.
     pub dialect: Dialect,
-    /// Path below the root, without the extension: what results, goldens and artifacts are filed under.
+    /// Path below the root, without extension. Names results, goldens and artifacts.
     pub key: Utf8PathBuf,
     /// Name for people.
     pub name: String,
-    /// Default package, as it is written.
+    /// Default package as written, perhaps with expressions.
     pub app: Option<String>,
-    /// What it comes to when the flow runs, where it has expressions.
+    /// Default package as an argument, if it has expressions.
     pub app_value: Option<Spanned<Argument>>,
-    /// Tags.
     pub tags: Vec<String>,
     /// `env` of the header.
     pub env: IndexMap<String, Spanned<Argument>>,
-    /// Names of env values that no output may show.
+    /// Names of variables whose values are masked.
     pub secrets: Vec<String>,
-    /// Limit of the whole flow.
+    /// Maximum time of the flow.
     pub timeout: Option<HumanDuration>,
-    /// How long a step looks for its element.
+    /// Maximum wait of a step for its element.
     pub step_timeout: Option<HumanDuration>,
-    /// Limit of the steps after.
+    /// Maximum time of the teardown.
     pub teardown_timeout: Option<HumanDuration>,
-    /// Runs after a failure.
+    /// Number of further runs after a failure.
     pub retries: Option<u32>,
-    /// Why its failure does not fail the run, where it is in quarantine.
+    /// Quarantine of the flow: its failure does not fail the run.
     pub quarantine: Option<Quarantine>,
-    /// What a device must be for it to run there.
+    /// Requirements for devices.
     pub needs: Option<Needs>,
-    /// Not to be run where the expression holds, because of the text.
+    /// Condition under which the flow is skipped, and the reason.
     pub skip: Option<(Spanned<String>, Option<String>)>,
-    /// Its cases, in order; empty where it has but one.
+    /// Cases in order; empty if the flow has only one.
     pub cases: Vec<Arc<Case>>,
-    /// The file of its table, where it has one.
+    /// CSV file of the flow's table, if it has one.
     pub table: Option<Arc<Source>>,
-    /// Results that a caller sees (`outputs: [total]`).
+    /// Names of results that a caller sees (`outputs: [total]`).
     pub outputs: Vec<String>,
-    /// Steps before.
+    /// Steps before `steps`.
     pub setup: Vec<Step>,
-    /// Steps.
     pub steps: Vec<Step>,
-    /// Steps after a failure, before those that come always.
+    /// Steps after a failure, before `teardown`.
     pub on_failure: Vec<Step>,
-    /// Steps after, always.
+    /// Steps that always run at the end.
     pub teardown: Vec<Step>,
 }
 
-/// The language of a flow: a policy for how its steps match, wait and name things.
+/// Language of a flow. It decides how steps match, wait and name things.
 #[derive(Debug, Clone, Default)]
 pub enum Dialect {
-    /// Ours.
+    /// The runner's own language.
     #[default]
     Own,
-    /// Maestro's.
+    /// Maestro's language.
     Maestro(Box<maestro::Header>),
 }
 
 impl Flow {
-    /// Maestro's header, where it is Maestro's flow.
+    /// Returns the header if this is a Maestro flow.
     pub fn maestro(&self) -> Option<&maestro::Header> {
         match &self.dialect {
             Dialect::Own => None,
@@ -109,19 +104,20 @@ impl Flow {
         }
     }
 
-    /// Its steps, list by list.
+    /// Returns all lists of steps, in the order in which they run.
     pub fn step_lists(&self) -> [&[Step]; 4] {
         [&self.setup, &self.steps, &self.on_failure, &self.teardown]
     }
 
-    /// The folders of its goldens, from the folder of the flow: one for each row of its table.
+    /// Returns the folders of the flow's goldens, given the one of the flow: one for each row of its table,
+    /// or else that one.
     pub fn golden_folders(&self, folder: &Utf8Path) -> Vec<Utf8PathBuf> {
         let mut rows: Vec<&Arc<Row>> = self
             .cases
             .iter()
             .filter_map(|case| case.row.as_ref())
             .collect();
-        // The combinations of a row follow one another.
+        // All combinations of a row are adjacent.
         rows.dedup_by(|one, other| Arc::ptr_eq(one, other));
         if rows.is_empty() {
             return vec![folder.to_owned()];
@@ -131,66 +127,62 @@ impl Flow {
     }
 }
 
-/// One step.
 #[derive(Debug, Clone)]
 pub struct Step {
-    /// The source it stands in: the flow's or a sub-flow's.
+    /// File of the step: the flow's or a sub-flow's.
     pub source: Arc<Source>,
-    /// The whole step.
+    /// Range of the whole step.
     pub span: Range<usize>,
-    /// The step as a person wrote it, on one line, secrets masked: `click: Sign in`.
+    /// Step as written, on one line and with secrets masked: `click: Sign in`.
     pub title: String,
-    /// What it does.
     pub action: StepAction,
-    /// What may be said about any step.
     pub modifiers: Modifiers,
 }
 
-/// What may be said about any step.
+/// Modifiers, which are the same for all steps.
 #[derive(Debug, Clone, Default)]
 pub struct Modifiers {
-    /// Name for reports.
+    /// Name in reports.
     pub label: Option<String>,
-    /// Replaces `step_timeout`.
+    /// Maximum wait for the element, instead of `step_timeout`.
     pub timeout: Option<HumanDuration>,
-    /// Skips the step where it does not hold.
+    /// Condition; the step is skipped if it does not hold.
     pub when: Option<Condition>,
-    /// A failure is a warning.
+    /// True if a failure is only a warning.
     pub optional: bool,
-    /// The flow goes on after a failure, and fails at its end.
+    /// True if the flow continues after a failure, and fails at its end.
     pub soft: bool,
-    /// Keeps the result under this name.
+    /// Name under which the result is kept (`as`).
     pub keep_as: Option<String>,
-    /// Tries again this often.
+    /// Number of further tries after a failure.
     pub retry: u32,
-    /// What its failure means, in its author's words.
+    /// Message that the author gives a failure.
     pub message: Option<Spanned<Argument>>,
-    /// Values of this step are secret (`secret: true` of `type`).
+    /// True if the step's values are secret (`secret: true` of `type`).
     pub secret: bool,
 }
 
-/// What a step does.
+/// Effect of a step.
 #[derive(Debug, Clone)]
 pub enum StepAction {
-    /// A tool of the registry, with its arguments (a map, or empty).
+    /// Tool of the registry.
     Call {
-        /// The tool.
         entry: &'static Entry,
-        /// Its arguments.
+        /// Map of arguments, perhaps empty.
         arguments: Spanned<Argument>,
     },
     /// `snapshot:`.
     Snapshot(Box<SnapshotStep>),
-    /// `assert:` with a map: an element's expectations, or `that`.
+    /// `assert:` with a map: expectations of an element, or `that`.
     Assert(Box<Assert>),
-    /// Control.
+    /// Control step.
     Control(Box<Control>),
-    /// A command of a flow of Maestro's.
+    /// Command of a Maestro flow.
     Maestro(Box<maestro::MaestroCommand>),
 }
 
 impl StepAction {
-    /// The lists of steps in it, which stand in the same flow.
+    /// Returns the lists of steps inside, without those of a sub-flow.
     pub fn lists(&self) -> [&[Step]; 2] {
         match self {
             Self::Control(control) => control.lists(),
@@ -199,7 +191,7 @@ impl StepAction {
         }
     }
 
-    /// The flow that it runs.
+    /// Returns the flow that the step runs.
     pub fn sub_flow(&self) -> Option<&Arc<Flow>> {
         match self {
             Self::Control(control) => match &**control {
@@ -211,12 +203,12 @@ impl StepAction {
         }
     }
 
-    /// Whether its result is always an element.
+    /// Returns true if the result is always an element.
     pub(crate) fn gives_element(&self) -> bool {
         matches!(self, Self::Call { entry, .. } if matches!(entry.name, "find" | "assert visible"))
     }
 
-    /// Returns what its result has, where that is always the same.
+    /// Returns the fields of the result, if they are always the same; else none.
     pub(crate) fn fields(&self) -> Vec<&'static str> {
         match self {
             Self::Call { entry, .. } if entry.catalogue == Catalogue::Everyday && !entry.lists => {
@@ -226,7 +218,7 @@ impl StepAction {
         }
     }
 
-    /// Returns true for a step that may wait for something to go away, or for a number of elements.
+    /// Returns true for a step that may wait for something to disappear, or for a number of elements.
     pub fn waits_for_change(&self) -> bool {
         match self {
             Self::Call { entry, .. } => entry.name == "assert not visible",
@@ -235,7 +227,7 @@ impl StepAction {
         }
     }
 
-    /// Whether it only tests what is there.
+    /// Returns true for a step that only tests what is on the screen.
     pub fn is_assertion(&self) -> bool {
         match self {
             Self::Call { entry, .. } => entry.name.starts_with("assert "),
@@ -251,21 +243,21 @@ impl StepAction {
 pub enum Assert {
     /// Expectations of an element.
     Element(Spanned<Argument>),
-    /// How many elements there are.
+    /// Expected number of elements.
     Count {
-        /// The elements.
+        /// Selector of the elements.
         selector: Spanned<Argument>,
-        /// How many: an argument that comes to a number or a comparison.
+        /// Argument that evaluates to a number or a comparison.
         count: Spanned<Argument>,
     },
-    /// `that: ${…}`: the expression.
+    /// Expression of `that: ${…}`.
     That(Spanned<String>),
 }
 
-/// A condition, tested once on a fresh look, or until its time is up.
+/// Condition: tested once on a fresh look, or until its timeout.
 #[derive(Debug, Clone)]
 pub enum Condition {
-    /// An expression that must be a boolean.
+    /// Expression that must evaluate to a boolean.
     Expression(Spanned<String>),
     /// `{ visible: SEL }`.
     Visible(OnScreen),
@@ -273,71 +265,63 @@ pub enum Condition {
     NotVisible(OnScreen),
 }
 
-/// An element of a condition.
+/// Element in a condition.
 #[derive(Debug, Clone)]
 pub struct OnScreen {
-    /// The element.
     pub selector: Spanned<Argument>,
-    /// How long the condition may take to hold; without it there is one look.
+    /// Maximum time until the condition must hold; without it there is one look.
     pub timeout: Option<HumanDuration>,
 }
 
-/// Steps that hold steps, or change names.
+/// Step that contains steps, or sets names.
 #[derive(Debug, Clone)]
 pub enum Control {
-    /// `run:`: another flow's steps.
+    /// `run:`: runs the steps of another flow.
     Run {
-        /// The sub-flow, read and checked.
+        /// Sub-flow, read and checked.
         flow: Arc<Flow>,
-        /// Env of the caller.
+        /// Variables that the caller passes.
         env: IndexMap<String, Spanned<Argument>>,
     },
     /// `repeat:`.
     Repeat {
-        /// How often; an argument that comes to a whole number.
+        /// Number of rounds, as an argument that evaluates to a whole number.
         times: Option<Spanned<Argument>>,
-        /// As long as it holds.
+        /// Condition to continue (`while`).
         condition: Option<Condition>,
-        /// At most so often (default 100 with `while`).
+        /// Maximum number of rounds (100 with `while` by default).
         max: u32,
-        /// What to repeat.
         steps: Vec<Step>,
     },
-    /// `retry:`: the steps from the first again after a failure.
+    /// `retry:`: runs the steps again from the first one after a failure.
     Retry {
-        /// How many further tries.
+        /// Number of further tries.
         times: u32,
-        /// What to try.
         steps: Vec<Step>,
     },
     /// `if:`.
     If {
-        /// The condition.
         condition: Condition,
-        /// Where it holds.
+        /// Steps if the condition holds.
         then: Vec<Step>,
-        /// Where it does not.
+        /// Steps if it does not.
         otherwise: Vec<Step>,
     },
     /// `group:`.
-    Group {
-        /// The steps.
-        steps: Vec<Step>,
-    },
-    /// `set:`: names for the rest of the flow.
+    Group { steps: Vec<Step> },
+    /// `set:`: sets names for the rest of the flow.
     Set {
-        /// Names and values.
         values: IndexMap<String, Spanned<Argument>>,
     },
-    /// `pause:`: for a person at a terminal.
+    /// `pause:`: waits for a person at a terminal.
     Pause {
-        /// What the person is to do.
+        /// Instruction for the person.
         message: Option<Spanned<Argument>>,
     },
 }
 
 impl Control {
-    /// The lists of steps in it, which stand in the same flow.
+    /// Returns the lists of steps inside, without those of a sub-flow.
     pub fn lists(&self) -> [&[Step]; 2] {
         match self {
             Self::Repeat { steps, .. } | Self::Retry { steps, .. } | Self::Group { steps } => {
@@ -354,10 +338,10 @@ impl Control {
 /// `snapshot:`.
 #[derive(Debug, Clone)]
 pub struct SnapshotStep {
-    /// Its name, unique in the flow.
+    /// Name of the golden, unique in the flow.
     pub name: String,
-    /// Inside `repeat`: one golden each time, `name.1`, …
+    /// True inside of `repeat`: each round has its own golden `name.1`, `name.2`, …
     pub each: bool,
-    /// All options as written and checked against [`runner_snapshot::StepOptions`].
+    /// Options as written, checked against [`runner_snapshot::StepOptions`].
     pub options: Spanned<Argument>,
 }

@@ -1,7 +1,8 @@
-//! Checks a value of the tree against a JSON Schema: returns an argument, and reports errors with their places.
+//! Checks a value of the tree against a JSON Schema. Returns an argument, and reports errors with their
+//! places.
 //!
-//! Knows the part of JSON Schema that the tools' arguments use. Text is never guessed to be something else: `007` where
-//! text is expected stays `007`.
+//! Knows the part of JSON Schema that the tools' arguments use. It never guesses a type: `007` stays a text
+//! where a text is expected.
 
 use std::sync::Arc;
 
@@ -23,16 +24,16 @@ use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::flow_text;
 use runner_text::yaml::missing_space;
 
-/// A check of values of one source.
+/// Checker for the values of one source.
 pub(crate) struct Checker<'a> {
     pub(crate) source: &'a Arc<Source>,
     pub(crate) vocabulary: &'a Vocabulary,
-    /// Names for expressions; none where values are final and `${` is just text.
+    /// Names for expressions. `None`: values are final, and `${` is ordinary text.
     pub(crate) names: Option<&'a Names>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
-/// Puts the key before the messages about its value; final values have no place in a file to show.
+/// Puts the key before messages about its value, because final values have no place in a file to show.
 fn name_place(diagnostics: &mut [Diagnostic], key: &str) {
     for diagnostic in diagnostics {
         diagnostic.message = match diagnostic
@@ -48,9 +49,9 @@ fn name_place(diagnostics: &mut [Diagnostic], key: &str) {
     }
 }
 
-/// What is wrong with a `*` in an id, wherever a selector stands.
+/// Warning for a `*` in the id of any selector.
 pub const STAR_IN_ID: &str = "an `id` is not a pattern: its `*` stands for itself";
-/// What to do about it.
+/// Advice for [`STAR_IN_ID`].
 pub const STAR_HELP: &str = "write the whole id, or the part after its `/`";
 
 impl Checker<'_> {
@@ -67,7 +68,7 @@ impl Checker<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Checks `node` and turns it into an argument.
+    /// Checks `node` and converts it to an argument.
     pub(crate) fn value(&mut self, node: &Node, schema: &Value) -> Spanned<Argument> {
         let schema = self.vocabulary.resolve(schema);
         let before = self.diagnostics.len();
@@ -75,7 +76,7 @@ impl Checker<'_> {
             Some(argument) => argument,
             None => self.check_plain(node, schema),
         };
-        // Where no expression is read, and the text is not what one came to.
+        // Without names the file is read before the run, so an expression is the mistake. Final values have no file.
         let mentions = node.scalar().is_some_and(|it| it.text.contains("${"));
         if mentions && self.names.is_none() && !self.source.text.is_empty() {
             for wrong in &mut self.diagnostics[before..] {
@@ -95,12 +96,13 @@ impl Checker<'_> {
     fn takes_selector(&self, schema: &Value) -> bool {
         let vocabulary = self.vocabulary;
         let selector = vocabulary.resolve(&vocabulary.selector);
-        // By identity: another schema may look the same.
+        // Compares by identity, because another schema may be equal.
         std::ptr::eq(schema, selector)
             || forms(schema).any(|form| std::ptr::eq(vocabulary.resolve(form), selector))
     }
 
-    /// What the schema cannot say of a selector that is written out: its regular expressions, that it says something.
+    /// Checks a literal selector for problems that the schema cannot find: invalid regular expressions, no
+    /// key at all.
     fn selector(&mut self, node: &Node, argument: &Argument) {
         let Some(value) = literal(argument) else {
             return;
@@ -119,14 +121,14 @@ impl Checker<'_> {
             return;
         };
         let message = wrong.fault.to_string();
-        // A regular expression's error draws it over several lines; the place shows it already.
+        // The error of a regular expression quotes it in several lines, but the place shows it already.
         let message = message.lines().last().unwrap_or_default();
         let message = message.trim_start_matches("error: ");
         let place = node.below(wrong.at.iter().skip(1).map(String::as_str));
         self.fail(place, Code::Selector, message, None);
     }
 
-    /// Warns of a `*` in an id, also in those of anchors: an id is not a pattern, so nothing would ever match it.
+    /// Warns of a `*` in an id, also in anchors. An id is not a pattern, so nothing would ever match.
     fn stars_in_ids(&mut self, node: &Node) {
         match &node.kind {
             Kind::Map(entries) => {
@@ -137,7 +139,7 @@ impl Checker<'_> {
                             self.fail(inner, Code::StarInId, STAR_IN_ID, help);
                         }
                         Some(scalar) if key.text == "id" => {
-                            self.doubt(inner, foreign_text::id(&scalar.text));
+                            self.warn(inner, foreign_text::id(&scalar.text));
                         }
                         _ => self.stars_in_ids(inner),
                     }
@@ -150,16 +152,16 @@ impl Checker<'_> {
 
     fn doubt_locators(&mut self, node: &Node) {
         match &node.kind {
-            Kind::Scalar(scalar) => self.doubt(node, foreign_text::locator(&scalar.text)),
+            Kind::Scalar(scalar) => self.warn(node, foreign_text::locator(&scalar.text)),
             Kind::Map(entries) => {
                 for (key, inner) in entries {
                     let is_words = ["text", "desc", "hint"].contains(&key.text.as_str());
                     match inner.scalar() {
                         Some(scalar) if is_words => {
-                            self.doubt(inner, foreign_text::pattern_of(&key.text, &scalar.text));
+                            self.warn(inner, foreign_text::pattern_of(&key.text, &scalar.text));
                         }
                         Some(scalar) if key.text == "class" => {
-                            self.doubt(inner, foreign_text::class(&scalar.text));
+                            self.warn(inner, foreign_text::class(&scalar.text));
                         }
                         _ => {}
                     }
@@ -169,14 +171,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Warns of a text that says something else in another tool.
-    fn doubt(&mut self, node: &Node, doubt: Option<ForeignText>) {
-        if let Some(doubt) = doubt {
-            self.fail(node, Code::Doubtful, doubt.message, Some(doubt.help));
+    /// Reports the warning about a text of another tool's syntax.
+    fn warn(&mut self, node: &Node, found: Option<ForeignText>) {
+        if let Some(found) = found {
+            self.fail(node, Code::Doubtful, found.message, Some(found.help));
         }
     }
 
-    /// The argument, if the node is text with an expression in it.
+    /// Returns the argument if the node is a text with an expression.
     fn expression(&mut self, node: &Node, schema: &Value) -> Option<Argument> {
         let names = self.names?;
         let scalar = node.scalar()?;
@@ -241,8 +243,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A null: only where any value is possible, as in the body of a request. It is never a text, and a key that may be left
-    /// out is left out.
+    /// Checks a null. It is only valid where any value is, as in the body of a request. It is never a text,
+    /// and an optional key must be left out instead.
     fn null(&mut self, node: &Node, schema: &Value) -> Argument {
         let alternatives = self.vocabulary.alternatives(schema);
         let names = |name: &str| {
@@ -251,7 +253,7 @@ impl Checker<'_> {
         };
         let is_written = node.scalar().is_some_and(|scalar| !scalar.text.is_empty());
         let takes_any = alternatives.iter().any(|form| types(form).is_none());
-        // A final value stands in no file; there, what has no value is null.
+        // A final value is not in a file, so it is called null there.
         let is_final = self.names.is_none() && self.source.text.is_empty();
         if names("string") || !(is_written && takes_any || is_final && names("null")) {
             self.wrong_type(node, schema);
@@ -259,7 +261,7 @@ impl Checker<'_> {
         Argument::Literal(Value::Null)
     }
 
-    /// A word that is none of the choices which several forms give together.
+    /// Reports a word that is none of the choices of all forms together.
     fn no_such_choice(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
         let text = &node.scalar()?.text;
         let mut choices: Vec<&str> = Vec::new();
@@ -275,7 +277,7 @@ impl Checker<'_> {
         Some(Argument::Literal(Value::Null))
     }
 
-    /// Tries several forms; the one with the fewest complaints counts.
+    /// Tries several forms, and reports the errors of the one with the fewest.
     fn best(&mut self, node: &Node, forms: &[&Value]) -> Argument {
         if let Some(argument) = self.no_such_key(node, forms) {
             return argument;
@@ -301,7 +303,7 @@ impl Checker<'_> {
         argument
     }
 
-    /// A map with a key that none of several maps has: named against the keys of all.
+    /// Reports a key that no form has, with a suggestion from the keys of all forms.
     fn no_such_key(&mut self, node: &Node, forms: &[&Value]) -> Option<Argument> {
         let Kind::Map(entries) = &node.kind else {
             return None;
@@ -325,7 +327,7 @@ impl Checker<'_> {
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
-        diagnostic.help = self.key_meant(&key.text, names);
+        diagnostic.help = self.suggest_key(&key.text, names);
         self.diagnostics.push(diagnostic);
         Some(Argument::Literal(Value::Null))
     }
@@ -335,7 +337,7 @@ impl Checker<'_> {
             Kind::Scalar(scalar) => match scalar::check(scalar, schema) {
                 Ok(value) => {
                     if let (Some(names), Some(text)) = (self.names, value.as_str()) {
-                        self.doubt(node, foreign_text::text(text, names));
+                        self.warn(node, foreign_text::text(text, names));
                     }
                     Argument::Literal(value)
                 }
@@ -391,7 +393,7 @@ impl Checker<'_> {
         )
     }
 
-    /// Checks the entries of a map into `result`.
+    /// Checks the entries of a map, and adds them to `result`.
     pub(crate) fn map(
         &mut self,
         node: &Node,
@@ -447,8 +449,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Says what to write for a key that is not among `names`; in a flow it may be a modifier.
-    fn key_meant<'n>(
+    /// Returns a suggestion for an unknown key. In a flow it may be a modifier.
+    fn suggest_key<'n>(
         &self,
         word: &str,
         names: impl IntoIterator<Item = &'n str>,
@@ -466,7 +468,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports a key that is not known among `names`.
+    /// Reports a key that is not among `names`.
     pub(crate) fn unknown_key<'n>(
         &mut self,
         key: &super::yaml::Key,
@@ -478,7 +480,7 @@ impl Checker<'_> {
             Code::UnknownKey,
             format!("`{}` is not known here", key.text),
         );
-        diagnostic.help = self.key_meant(&key.text, names);
+        diagnostic.help = self.suggest_key(&key.text, names);
         if value.is_missing() && value.span.is_empty() && !key.text.is_empty() {
             let before = self.source.text[..key.span.start].trim_end();
             if before.ends_with('{') {
@@ -503,7 +505,7 @@ impl Checker<'_> {
         types(schema).is_none_or(|types| types.contains(&name))
     }
 
-    /// Whether any form of the schema takes this type.
+    /// Returns true if any form of the schema accepts this type.
     fn takes(&self, schema: &Value, name: &str) -> bool {
         let vocabulary = self.vocabulary;
         let alternatives = vocabulary.alternatives(schema);
@@ -520,7 +522,7 @@ impl Checker<'_> {
             let help = if written.is_empty() {
                 missing_help(&self.source.text, node.span.start, takes_text)
             } else if self.source.text.is_empty() {
-                // No file holds it: an expression came to nothing.
+                // A final value: an expression had null as its result.
                 Some("`| default(…)` gives another value".to_owned())
             } else if takes_text {
                 Some(format!(
@@ -579,7 +581,7 @@ impl Checker<'_> {
         );
     }
 
-    /// Says what to write for a list where one text is wanted. It quotes nothing: an item may be a secret.
+    /// Returns advice for a list in place of a text. It quotes nothing, because an item may be a secret.
     fn no_list(&self, items: &[Node], schema: &Value) -> String {
         let is_number = |it: &Node| it.scalar().is_some_and(|it| it.number().is_some());
         let help = match items {
@@ -598,7 +600,7 @@ impl Checker<'_> {
         help.to_owned()
     }
 
-    /// Tells if a schema takes a map of names, each with true or false.
+    /// Returns true if the schema accepts a map of names to booleans.
     fn takes_switches(&self, schema: &Value) -> bool {
         let forms = self.vocabulary.alternatives(schema);
         forms.iter().any(|form| {
@@ -608,7 +610,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Says what to write where a map is wanted: its keys, those that it must have first.
+    /// Returns an example of a map, with its required keys first.
     fn map_example(&self, schema: &Value) -> Option<String> {
         let forms = self.vocabulary.alternatives(schema);
         let is_map = |form: &&&Value| types(form).is_some_and(|types| types == ["object"]);
@@ -636,7 +638,8 @@ impl Checker<'_> {
         Some(format!("write a map: `{{ {}{more} }}`", keys.join(", ")))
     }
 
-    /// Says how to write texts such as `A: b` and `A=b` as a map of names. It quotes no value: that may be a secret.
+    /// Returns advice for writing texts such as `A: b` and `A=b` as a map. It quotes no value, because that
+    /// may be a secret.
     fn names_as_map(&self, items: &[Node], schema: &Value) -> Option<String> {
         let forms = self.vocabulary.alternatives(schema);
         let takes_names = |form: &&Value| {
@@ -678,13 +681,13 @@ impl Checker<'_> {
     }
 }
 
-/// Returns the first example that a schema gives.
+/// Returns advice with the first example of a schema.
 fn example(schema: &Value) -> Option<String> {
     let first = schema.get("examples")?.get(0)?;
     Some(format!("write one such as `{}`", flow_text::literal(first)))
 }
 
-/// Says how to write `{ seconds: 5 }` as a duration.
+/// Returns advice for writing `{ seconds: 5 }` as a duration.
 fn time_in(entries: &[(super::yaml::Key, Node)]) -> Option<String> {
     let [(unit, number)] = entries else {
         return None;
@@ -700,7 +703,7 @@ fn time_in(entries: &[(super::yaml::Key, Node)]) -> Option<String> {
     Some(format!("write `{number}{unit}`"))
 }
 
-/// Says how to write names as a map of switches.
+/// Returns advice for writing names as a map of booleans.
 fn switches(items: &[Node]) -> String {
     let is_name = |text: &&str| {
         text.chars()
@@ -712,7 +715,7 @@ fn switches(items: &[Node]) -> String {
     format!("write `{{ {} }}`", entries.join(", "))
 }
 
-/// The types a schema names, or none if it takes any.
+/// Returns the types that a schema names; `None` if it accepts any.
 pub(crate) fn types(schema: &Value) -> Option<Vec<&str>> {
     match schema.get("type") {
         Some(Value::String(only)) => Some(vec![only]),
@@ -728,7 +731,7 @@ fn about(schema: Option<&Value>, name: &str) -> Option<String> {
     Some(format!("`{name}`: {}", text.lines().next()?))
 }
 
-/// Why nothing is there: a comment, an anchor, or just nothing.
+/// Explains a missing value: a comment or an anchor stands in its place.
 fn missing_help(text: &str, at: usize, takes_text: bool) -> Option<String> {
     let before = text[..at.min(text.len())].trim_end_matches([' ', '\n', '\r']);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -748,13 +751,13 @@ fn missing_help(text: &str, at: usize, takes_text: bool) -> Option<String> {
     takes_text.then(|| "for empty text write ''".to_owned())
 }
 
-/// A final value as a tree, to be checked like one that was read.
+/// Converts a final value to a tree, to check it like one that was read.
 pub(crate) fn from_value(value: &Value) -> Node {
     let scalar = |text: String, plain| Kind::Scalar(Scalar { text, plain });
     let kind = match value {
         Value::Null => scalar("null".to_owned(), true),
         Value::Bool(_) | Value::Number(_) => scalar(value.to_string(), true),
-        // As if in quotes: a text that looks like a number stays text.
+        // As in quotes, so that a text that looks like a number stays a text.
         Value::String(text) => scalar(text.clone(), false),
         Value::Array(items) => Kind::Sequence(items.iter().map(from_value).collect()),
         Value::Object(entries) => Kind::Map(
@@ -773,7 +776,7 @@ pub(crate) fn from_value(value: &Value) -> Node {
     Node { span: 0..0, kind }
 }
 
-/// The value of an argument that holds no expression.
+/// Returns the value of an argument without expressions.
 pub(crate) fn literal(argument: &Argument) -> Option<Value> {
     match argument {
         Argument::Literal(value) => Some(value.clone()),

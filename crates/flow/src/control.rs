@@ -1,4 +1,4 @@
-//! Steps that hold steps, change names, or take snapshots.
+//! Parses steps that contain steps, set names, or take snapshots.
 
 use indexmap::IndexMap;
 use serde_json::{Value, json};
@@ -13,11 +13,12 @@ use runner_snapshot::{SnapshotError, SnapshotName};
 use runner_text::diagnostic::{Code, Label};
 use runner_text::units::HumanDuration;
 
-/// Most repetitions of `repeat: { while: … }` unless `max` says otherwise.
+/// Maximum rounds of `repeat: { while: … }` without `max`. Chosen: ends an endless loop, and real loops over
+/// a screen need fewer.
 const DEFAULT_MAX: u32 = 100;
 
 impl Reader<'_> {
-    /// Reads a control step.
+    /// Parses a control step.
     pub(crate) fn control(
         &mut self,
         key: &Key,
@@ -53,7 +54,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Warns of a time where a step takes a text.
+    /// Warns of a duration where the step takes a text.
     pub(crate) fn warn_of_time(&mut self, key: &Key, value: &Node, does: &str) {
         let Some(text) = value.scalar().map(|scalar| scalar.text.as_str()) else {
             return;
@@ -102,7 +103,7 @@ impl Reader<'_> {
         Some(Control::Run { flow, env })
     }
 
-    /// Warns of values that the sub-flow never reads.
+    /// Warns of variables that the sub-flow never reads.
     fn warn_of_unread(&mut self, value: &Node, flow: &Flow) {
         let Kind::Map(entries) = &value.kind else {
             return;
@@ -259,14 +260,14 @@ impl Reader<'_> {
         let mut values = IndexMap::new();
         for (key, node) in entries {
             self.check_name(key);
-            self.names.makes = true;
+            self.names.allows_volatile = true;
             let argument = self.checked(node, &Value::Bool(true));
-            self.names.makes = false;
+            self.names.allows_volatile = false;
             values.insert(key.text.clone(), argument);
             self.names.add(&key.text);
             self.stored_names.insert(key.text.clone());
         }
-        // `set: { name: USER, value: ada }`, as other tools have it.
+        // `set: { name: USER, value: ada }` is the syntax of other tools.
         if let [(first, name), (_, _)] = entries.as_slice()
             && ["name", "variable", "key"].contains(&first.text.as_str())
             && let Some(name) = name.scalar()
@@ -283,7 +284,7 @@ impl Reader<'_> {
             .and_then(|count| u32::try_from(count).ok())
     }
 
-    /// Reads `snapshot:`.
+    /// Parses `snapshot:`.
     pub(crate) fn snapshot(&mut self, step: &Key, value: &Node) -> Option<SnapshotStep> {
         let empty = Vec::new();
         let (name, entries) = match &value.kind {
@@ -323,7 +324,7 @@ impl Reader<'_> {
             let message = "a snapshot inside `repeat` would compare each time with the same golden";
             self.fail(node, Code::SnapshotName, message, help);
         }
-        // A sub-flow may be run inside a `repeat` of another flow, so this holds for the flow itself only.
+        // Only for a started flow: a sub-flow may be run inside of a `repeat` of another flow.
         if let (true, 0, 1, Some((key, _))) =
             (each, self.repeats, self.chain.len(), find(entries, "each"))
         {
@@ -359,7 +360,7 @@ impl Reader<'_> {
             self.fail(node, Code::SnapshotName, message, Some(help.to_owned()));
             return None;
         }
-        // Some file systems ignore the case of letters.
+        // Some file systems ignore case.
         if let Some(first) = self.snapshots.get(&name.to_lowercase()).cloned() {
             let help = Some(
                 "give each snapshot of a flow its own name; letter case does not count".to_owned(),
@@ -415,7 +416,7 @@ impl Reader<'_> {
                 continue;
             }
             let argument = match (key.text.as_str(), own) {
-                // Checked already, but part of the options.
+                // Already checked, but still a part of the options.
                 ("name", _) => Spanned {
                     value: Argument::Literal(node.scalar().map(|name| name.text.clone()).into()),
                     span: node.span.clone(),

@@ -1,4 +1,4 @@
-//! Which files are flows: from the paths a person names to a sorted list.
+//! Finds flow files: from the paths that a person names to a sorted list.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
@@ -9,53 +9,52 @@ mod walk;
 use super::maestro::{Workspace, WorkspaceError, is_maestro_file};
 use super::report::nearest;
 pub use pattern::{PathPattern, PatternError};
-pub(crate) use walk::MOST_ENTRIES;
+pub(crate) use walk::MAX_ENTRIES;
 use walk::{FileFilter, FoundFiles, Walk};
 
-/// Name of the project's file.
+/// Name of the project's settings file.
 const PROJECT_FILE: &str = "runner.yaml";
 
-/// Why no flows were found.
+/// Reason why discovery fails.
 #[derive(Debug, thiserror::Error)]
 pub enum DiscoverError {
-    /// A path that is not there.
+    /// Path that does not exist.
     #[error("`{}`: there is no such file or folder{}", .0.path, .0.near)]
     Missing(MissingPath),
-    /// A pattern that does not read.
+    /// Invalid pattern.
     #[error(
         "`{pattern}` is not a pattern: {reason}; `*`, `**`, `?`, `[a-z]` and `{{a,b}}` are known"
     )]
     Pattern {
-        /// The pattern.
         pattern: String,
-        /// What is wrong.
+        /// Reason from the parser of patterns.
         reason: String,
     },
-    /// Nothing to run.
+    /// No flow in all paths together. Holds the paths.
     #[error(
         "no flow found in {0}; flows are `*.yaml` files, but for those whose name, or whose folder's name, begins with `_` or `.`"
     )]
     None(String),
-    /// Nothing in one of several paths.
+    /// No flow in one of several paths.
     #[error("no flow found in {0}, though the other paths have some; correct it, or take it out")]
     NoneIn(String),
-    /// Reading a folder failed.
+    /// Error of the file system.
     #[error("cannot look for flows: {0}")]
     Folder(#[from] std::io::Error),
-    /// Links that lead to folders again and again.
-    #[error("`{0}` holds more than {MOST_ENTRIES} files and folders; name a smaller one")]
+    /// Too many files, such as by links that lead to each other.
+    #[error("`{0}` holds more than {MAX_ENTRIES} files and folders; name a smaller one")]
     TooMany(Utf8PathBuf),
-    /// A workspace of Maestro's that cannot be used.
+    /// Invalid Maestro workspace.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
 }
 
-/// A path that is not there.
+/// Path that does not exist.
 #[derive(Debug)]
 pub struct MissingPath {
-    /// As it was named.
+    /// Path as the person wrote it.
     pub path: Utf8PathBuf,
-    /// Which one was probably meant, as the end of a message; may be empty.
+    /// End of the message with a similar path; may be empty.
     pub near: String,
 }
 
@@ -68,8 +67,9 @@ impl MissingPath {
     }
 }
 
-/// Says which path was probably meant.
+/// Suggests existing paths similar to a missing one.
 fn near(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
+    /// Chosen: more names would hide the message.
     const MAX_NAMED: usize = 3;
     let absolute = folder.join(path);
     let there = absolute.ancestors().find(|it| it.is_dir())?;
@@ -107,16 +107,16 @@ fn near(path: &Utf8Path, folder: &Utf8Path) -> Option<String> {
         .then(|| "; the folder `flows` is there".to_owned())
 }
 
-/// The project's root for a path, both absolute: the nearest folder above with a `runner.yaml`, whatever that is. A link
-/// to nothing or a FIFO is told by whoever reads it.
+/// Returns the project's root for an absolute path: the nearest folder at or above it with an entry
+/// `runner.yaml` of any kind. The reader of that file reports a dangling link or a FIFO.
 pub fn find_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
     path.ancestors()
         .find(|folder| is_there(&folder.join(PROJECT_FILE)))
         .map(Utf8Path::to_owned)
 }
 
-/// Returns a file of settings that nothing would read, for its name: at the root of a path, or above it where there is no
-/// root.
+/// Returns a settings file with a wrong name, which would be ignored. Searches the root of a path, or all
+/// folders above it if there is no root.
 pub fn find_misnamed(path: &Utf8Path) -> Option<Utf8PathBuf> {
     for folder in path.ancestors() {
         let has_settings = is_there(&folder.join(PROJECT_FILE));
@@ -124,7 +124,7 @@ pub fn find_misnamed(path: &Utf8Path) -> Option<Utf8PathBuf> {
         let entries = folder.read_dir_utf8().into_iter().flatten().flatten();
         let misnamed = entries
             .map(|entry| entry.file_name().to_owned())
-            // Where names of two cases mean one file, the right name has it.
+            // On a file system that ignores case, the right name finds the file too.
             .filter(|name| !(has_settings && name.eq_ignore_ascii_case(PROJECT_FILE)))
             .filter(|name| is_mistaken(name, has_flows))
             .min();
@@ -135,8 +135,8 @@ pub fn find_misnamed(path: &Utf8Path) -> Option<Utf8PathBuf> {
     None
 }
 
-/// Returns true for a name that is taken for [`PROJECT_FILE`] by mistake. Other programs have a `runner.json` too, so that one counts only
-/// in a folder that has flows.
+/// Returns true for a name that people mistake for [`PROJECT_FILE`]. Other programs use `runner.json` too, so
+/// that one counts only in a folder with flows.
 fn is_mistaken(name: &str, has_flows: bool) -> bool {
     let lower = name.to_ascii_lowercase();
     match lower.strip_prefix('.').unwrap_or(&lower) {
@@ -150,8 +150,8 @@ fn is_there(path: &Utf8Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// The root for a path of Maestro's that no `runner.yaml` stands above: the nearest folder above with `.maestro` or
-/// `.git`, else the folder itself. None where the path is not Maestro's.
+/// Returns the root for a Maestro path without a `runner.yaml` above: the nearest folder above with
+/// `.maestro` or `.git`, or else the folder itself. Returns `None` if the path is not one of Maestro.
 pub fn find_maestro_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
     let path = clean(path);
     let folder = if path.is_dir() {
@@ -166,20 +166,21 @@ pub fn find_maestro_root(path: &Utf8Path) -> Option<Utf8PathBuf> {
     Some(folder.ancestors().find(has).unwrap_or(folder).to_owned())
 }
 
-/// Flows, and the workspaces of Maestro's that some of them stand in.
+/// Found flows, and the Maestro workspaces of some of them.
 #[derive(Debug, Default)]
 pub struct Discovery {
-    /// All flows, sorted.
+    /// Paths of all flows, sorted.
     pub files: Vec<Utf8PathBuf>,
-    /// The workspaces, in the order in which they were named.
+    /// Workspaces, in the order of the paths.
     pub workspaces: Vec<Workspace>,
 }
 
-/// What looks like a flow of `paths`, sorted, each once, absolute: files as they are, of folders all flows below, of
-/// patterns what they match. Relative paths start at `folder`, the project's root.
+/// Finds flow files: `paths` themselves if they are files, all flows below folders, and matches of patterns.
+/// Returns absolute paths, sorted and without duplicates. Relative paths start at `folder`, the project's
+/// root.
 ///
-/// Whether they can be read is not asked: what cannot is an error of the one who reads it, so that none is left out
-/// silently. A file reached twice has its real path, else that of the first link.
+/// Does not check that files are readable: their reader reports that, so that no file is silently left out. A
+/// file found several times has its real path, or else that of its first link.
 pub fn discover(
     paths: &[Utf8PathBuf],
     folder: &Utf8Path,
@@ -187,7 +188,7 @@ pub fn discover(
     discover_with(paths, folder, None).map(|found| found.files)
 }
 
-/// As [`discover`], with the workspaces of Maestro's; `config` takes the place of their `config.yaml`.
+/// Finds flow files like [`discover`], and Maestro workspaces. `config` replaces their `config.yaml`.
 pub fn discover_with(
     paths: &[Utf8PathBuf],
     folder: &Utf8Path,
@@ -201,7 +202,7 @@ pub fn discover_with(
         let matches_before = found.matches();
         if absolute.is_dir() {
             let absolute = clean(&absolute);
-            if let Some(workspace) = Workspace::of(&absolute, config)? {
+            if let Some(workspace) = Workspace::open(&absolute, config)? {
                 for file in &workspace.files {
                     found.add(file.clone(), file.as_std_path());
                 }
@@ -210,10 +211,10 @@ pub fn discover_with(
                 Walk::new(folder, &absolute, AllFlows, true).run(&mut found)?;
             }
         } else if absolute.symlink_metadata().is_ok() {
-            // Also a link that leads nowhere: whoever reads it says so.
+            // Also a dangling link: its reader reports it.
             found.add(clean(&absolute), absolute.as_std_path());
         } else if path.as_str().contains(['*', '?', '[', '{']) {
-            // Only now: the name of a file may hold these characters too.
+            // Only after the test for a file, because file names may have these characters too.
             matching(folder, &absolute, &mut found)?;
         } else {
             return Err(DiscoverError::Missing(MissingPath::new(path, folder)));
@@ -226,14 +227,14 @@ pub fn discover_with(
     if files.is_empty() {
         return Err(DiscoverError::None(without.join(", ")));
     }
-    // A misspelt path beside others would leave out flows without a word.
+    // Otherwise a misspelt path among others would silently leave out flows.
     if !without.is_empty() {
         return Err(DiscoverError::NoneIn(without.join(", ")));
     }
     Ok(Discovery { files, workspaces })
 }
 
-/// Walks the longest folder before the pattern's first special character.
+/// Finds the matches of a pattern, in the longest folder before its first special character.
 fn matching(
     root: &Utf8Path,
     pattern: &Utf8Path,
@@ -248,7 +249,7 @@ fn matching(
         pattern: text.clone(),
         reason: error.kind().to_string(),
     })?;
-    // Nothing matches, which the caller notices.
+    // No match; the caller reports it.
     if !base.is_dir() {
         return Ok(());
     }
@@ -265,7 +266,7 @@ fn matcher(pattern: &str) -> Result<GlobMatcher, globset::Error> {
     Ok(glob.compile_matcher())
 }
 
-/// All flows of a folder.
+/// Filter that accepts all flows.
 struct AllFlows;
 
 impl FileFilter for AllFlows {
@@ -278,7 +279,7 @@ impl FileFilter for AllFlows {
     }
 }
 
-/// Those that a pattern matches.
+/// Filter that accepts the matches of a pattern.
 struct GlobFilter {
     glob: GlobMatcher,
     pattern: String,
@@ -295,7 +296,7 @@ impl FileFilter for GlobFilter {
         for name in folder.split('/') {
             match parts.next() {
                 None => return false,
-                // `{a,b/c}` is not a part that reads alone.
+                // A part such as `{a` of `{a,b/c}` is not a valid pattern.
                 Some(part) if part.contains("**") || matcher(part).is_err() => return true,
                 Some(part) if !matcher(part).is_ok_and(|glob| glob.is_match(name)) => return false,
                 Some(_) => {}
@@ -305,7 +306,7 @@ impl FileFilter for GlobFilter {
     }
 }
 
-/// YAML files, but the project's own and the virtual device's apps.
+/// Returns true for YAML files, except the project's settings and apps of the virtual device.
 pub fn is_flow(path: &Utf8Path) -> bool {
     let yaml = path.extension().is_some_and(|extension| {
         extension.eq_ignore_ascii_case("yaml") || extension.eq_ignore_ascii_case("yml")
@@ -317,7 +318,7 @@ pub fn is_flow(path: &Utf8Path) -> bool {
     yaml && !other
 }
 
-/// Without `.` and, where that needs no look at links, `..`.
+/// Removes `.` and, where no link could be involved, `..`.
 fn clean(path: &Utf8Path) -> Utf8PathBuf {
     let mut clean = Utf8PathBuf::new();
     for part in path.components() {
@@ -471,7 +472,7 @@ mod tests {
             "flows/out.yaml",
         ];
         assert_eq!(below(&project, "flows"), all);
-        // A real path counts before a link's.
+        // A real path replaces that of a link.
         let whole: Vec<&str> = all
             .into_iter()
             .filter(|path| *path != "flows/again.yaml")
@@ -544,7 +545,7 @@ mod tests {
         let all = ["flows/a.yaml", "flows/deep", "flows/many", "flows/shared"];
         assert_eq!(below(&project, "flows"), all);
         assert_eq!(below(&project, "flows/**/*.yaml"), all);
-        // Nothing of a folder matches it.
+        // No file of the folder matches.
         assert_eq!(below(&project, "flows/*.yaml"), ["flows/a.yaml"]);
         assert_eq!(
             below(&project, "flows/*/x.yaml"),

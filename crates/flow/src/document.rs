@@ -1,5 +1,5 @@
-//! Other files of a project, read with the same tree and the same errors: a text and a schema in, a value with the place
-//! of each part out.
+//! Reads other YAML files of a project against a schema, with the same errors as flows. Returns the value and
+//! the place of each part.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -14,18 +14,16 @@ use super::vocabulary::Vocabulary;
 use super::yaml;
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
 
-/// Byte range of a value.
 pub type ByteRange = Range<usize>;
 
-/// A file's value, and where its parts stand, by dotted path.
+/// Parsed file.
 pub struct Document {
-    /// What it says.
     pub value: Value,
-    /// Where each value stands, by its dotted path.
+    /// Range of each value, by its dotted path.
     pub places: BTreeMap<String, ByteRange>,
 }
 
-/// Reads a document and checks it against a schema. Nothing in the file is an empty map.
+/// Parses a document and checks it against a schema. An empty file is an empty map.
 pub fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec<Diagnostic>> {
     let mut diagnostics = Vec::new();
     let Some(mut node) = yaml::read(source, &mut diagnostics) else {
@@ -67,12 +65,12 @@ pub fn read(source: &Arc<Source>, schema: &Value) -> Result<Document, Vec<Diagno
     Err(diagnostics)
 }
 
-/// What is wrong with a document by its schema.
+/// Returns the errors of a document by its schema.
 pub fn problems(source: &Arc<Source>, schema: &Value) -> Vec<Diagnostic> {
     read(source, schema).err().unwrap_or_default()
 }
 
-/// An error at a place, or at the beginning of the file.
+/// Builds an error at a place, or at the start of the file.
 pub fn problem(
     source: &Arc<Source>,
     place: Option<&ByteRange>,

@@ -1,7 +1,7 @@
-//! `${…}` in text: where each begins and ends, what it says, and what it comes to.
+//! Expressions `${…}` in texts: scans them, checks them and evaluates them.
 //!
-//! The scanner is our own; what stands between the braces is minijinja's expression language, without templates. Only its
-//! parser and such filters as cannot grow are used: `evaluate` says why.
+//! The scanner is the runner's own. Between the braces is minijinja's expression language, without templates.
+//! Only minijinja's parser and those of its filters that cannot grow are used; `evaluate` explains why.
 
 use std::ops::Range;
 
@@ -9,58 +9,60 @@ use minijinja::machinery::Span;
 use minijinja::{ErrorKind, Value};
 
 mod arguments;
+mod bounded;
 mod compare;
 mod evaluate;
 mod filters;
 mod kinds;
 mod limits;
-mod made;
 mod operators;
-mod own;
 mod predicates;
 mod read;
 mod tree;
+mod volatile;
 
 pub(crate) use compare::Kind;
 pub(crate) use evaluate::{Lookup, evaluate};
 pub(crate) use limits::Size;
 pub use limits::{Budget, Limits};
-pub use made::Generator;
-pub(crate) use made::MADE;
-#[cfg(feature = "maestro")]
-pub use made::uuid;
 pub(crate) use read::{is_reserved, method};
 pub(crate) use tree::{
     FUNCTIONS, called, certain, check_kinds, kind, names, needed, parse, reads_environment, sources,
 };
+pub use volatile::Generator;
+pub(crate) use volatile::VOLATILE;
+#[cfg(feature = "maestro")]
+pub use volatile::uuid;
 
-/// Deepest brackets in one expression.
-const DEEPEST: usize = 24;
-/// Most names that a message lists.
+/// Maximum nesting of brackets in an expression. Chosen: below the recursion that the parser's stack allows,
+/// and above what people write.
+const MAX_BRACKETS: usize = 24;
+/// Number of names that a message lists. Chosen: more would hide the message.
 const MAX_NAMED: usize = 20;
-/// Longest detail of an error that is shown.
-const LONGEST_DETAIL: usize = 300;
+/// Maximum bytes of an error's detail that is shown. Chosen: a longer one quotes values, which say nothing at
+/// that length.
+const MAX_DETAIL_BYTES: usize = 300;
 
-/// A part of a text with expressions.
+/// Part of a text with expressions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum TemplatePart {
-    /// Plain text, `$${` already turned into `${`.
+    /// Text in which `$${` is already replaced by `${`.
     Text(String),
-    /// Byte range of what stands between `${` and `}`.
+    /// Range of bytes between `${` and `}`.
     Expression(Range<usize>),
 }
 
-/// What is wrong with an expression.
+/// Error in an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ExpressionError {
-    /// Byte range in the text that was scanned, or in the expression.
+    /// Range of bytes in the scanned text, or in the expression.
     pub(crate) range: Range<usize>,
     pub(crate) message: String,
-    /// Nothing is wrong with it: the flow's time was up, or the run is to end.
+    /// True if the expression is not to blame: the flow's time was over, or the run was stopped.
     pub(crate) stopped: bool,
 }
 
-/// Whether the text has to be scanned at all.
+/// Returns true if the text may contain an expression.
 pub(crate) fn mentions_expression(text: &str) -> bool {
     text.contains("${")
 }
@@ -93,12 +95,12 @@ pub(crate) fn pieces(text: &str) -> Result<Vec<TemplatePart>, ExpressionError> {
     Ok(pieces)
 }
 
-/// The `}` that ends the expression which begins at `start`, past strings and brackets.
+/// Returns the offset of the `}` that ends the expression at `start`. Skips strings and brackets.
 fn closing(text: &str, start: usize) -> Result<usize, ExpressionError> {
     let mut open = Vec::new();
     let mut string: Option<(u8, usize)> = None;
     let mut escaped = false;
-    // Bytes do: what counts here is ASCII, and no other character has such a byte in it.
+    // Bytes are enough: all characters that matter are ASCII, and UTF-8 has no such byte in others.
     for (at, byte) in text.bytes().enumerate().skip(start) {
         if let Some((quote, _)) = string {
             match byte {
@@ -113,10 +115,10 @@ fn closing(text: &str, start: usize) -> Result<usize, ExpressionError> {
             b'\'' | b'"' => string = Some((byte, at)),
             b'(' | b'[' | b'{' => {
                 open.push(byte);
-                if open.len() > DEEPEST {
+                if open.len() > MAX_BRACKETS {
                     return Err(ExpressionError {
                         range: at..at + 1,
-                        message: format!("brackets nested deeper than {DEEPEST}"),
+                        message: format!("brackets nested deeper than {MAX_BRACKETS}"),
                         stopped: false,
                     });
                 }
@@ -153,7 +155,7 @@ fn closing(text: &str, start: usize) -> Result<usize, ExpressionError> {
     })
 }
 
-/// Where a name stands in an expression, as a byte range; outside strings.
+/// Returns the range of a name in an expression, outside of strings.
 pub(crate) fn find_name(expression: &str, name: &str) -> Option<Range<usize>> {
     let word = |char: char| char.is_alphanumeric() || char == '_';
     let mut quote = None;
@@ -179,7 +181,7 @@ pub(crate) fn find_name(expression: &str, name: &str) -> Option<Range<usize>> {
     None
 }
 
-/// What went wrong in an expression, perhaps with its place.
+/// Error of an evaluation, perhaps with its range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct EvalError {
     message: String,
@@ -196,7 +198,7 @@ impl EvalError {
         }
     }
 
-    /// Nothing is wrong with the expression: what it belongs to is over.
+    /// Creates an error that is no fault of the expression: its step or run is over.
     fn stopped(message: &str) -> Self {
         Self {
             stopped: true,
@@ -204,14 +206,14 @@ impl EvalError {
         }
     }
 
-    /// A value is not there; `name` says which.
+    /// Creates an error about a value that does not exist.
     pub(crate) fn missing(name: &str) -> Self {
         Self::new(format!("{name} does not exist"))
     }
 
-    /// Adds what there is where a part of `of`, which is `known`, is missing.
+    /// Adds the existing keys of the value `known`, whose path is `of`, to an error about a missing `part`.
     fn with_context(mut self, of: &str, known: &Value, part: Option<&str>) -> Self {
-        let more = match compare::Kind::of(known) {
+        let more = match compare::Kind::from_value(known) {
             Some(compare::Kind::Map) => {
                 let keys = known.try_iter().into_iter().flatten().take(MAX_NAMED);
                 let keys: Vec<String> = keys.map(|key| key.to_string()).collect();
@@ -230,19 +232,19 @@ impl EvalError {
         self
     }
 
-    /// With its place, unless a node inside has given a closer one.
+    /// Sets the range, unless an inner node has already set one.
     fn at(mut self, span: Span) -> Self {
         self.range
             .get_or_insert(span.start_offset as usize..span.end_offset as usize);
         self
     }
 
-    /// As an error of this expression.
+    /// Converts to an error in this expression.
     pub(crate) fn within(self, expression: &str) -> ExpressionError {
         let whole = 0..expression.len();
         let range = self
             .range
-            // An error at the very end has an empty range, which nobody would see.
+            // An error at the very end would have an empty, invisible range.
             .map(|range| range.start..range.end.max(range.start + 1).min(expression.len()))
             .filter(|range| {
                 expression
@@ -259,10 +261,10 @@ impl EvalError {
 
 impl From<minijinja::Error> for EvalError {
     fn from(error: minijinja::Error) -> Self {
-        // A detail may repeat a value; a long one is left out whole, since what is secret in it is known only whole.
+        // A detail may quote a value. A long one is left out, because a secret in a cut value would not be found.
         let detail = error
             .detail()
-            .filter(|detail| detail.len() <= LONGEST_DETAIL);
+            .filter(|detail| detail.len() <= MAX_DETAIL_BYTES);
         let detail = detail.unwrap_or_default();
         let message = match error.kind() {
             ErrorKind::SyntaxError => format!("the expression does not read: {detail}"),

@@ -1,4 +1,4 @@
-//! Arguments once more, after their expressions were evaluated: types and ranges at the step.
+//! Checks arguments again after their expressions were evaluated: types and ranges.
 
 use camino::Utf8Path;
 use serde_json::Value;
@@ -8,22 +8,23 @@ use super::vocabulary::{self, Vocabulary};
 use runner_text::diagnostic::Source;
 use runner_tools::Entry;
 
-/// Values that a tool does not take.
+/// Error about values that a tool does not accept.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{tool}`: {}", problems.join("; "))]
 pub struct ValueError {
-    /// The tool.
     pub tool: &'static str,
-    /// What is wrong, each with its help.
+    /// Problems, each with its advice.
     pub problems: Vec<String>,
 }
 
-/// Checks a tool's final arguments and gives them as the tool takes them: a number where text is wanted becomes text.
+/// Checks a tool's final arguments. Returns them converted to the tool's types: a number in place of a text
+/// becomes a text.
 pub fn check_value(entry: &Entry, arguments: &Value) -> Result<Value, ValueError> {
     check_with(entry, arguments, vocabulary::standard())
 }
 
-/// As [`check_value`], of a selector that is no tool's argument: of an assertion, a condition, a mask.
+/// Checks a selector that is not an argument of a tool, such as of an assertion, a condition or a mask.
+/// Otherwise like [`check_value`].
 pub fn check_selector(selector: &Value) -> Result<Value, ValueError> {
     let vocabulary = vocabulary::standard();
     check_against("selector", selector, &vocabulary.selector, vocabulary)
@@ -46,7 +47,7 @@ fn check_against(
     schema: &Value,
     vocabulary: &Vocabulary,
 ) -> Result<Value, ValueError> {
-    // Final values stand in no file.
+    // Final values are not in a file.
     let source = Source::unread(Utf8Path::new(""));
     let mut checker = Checker {
         source: &source,
@@ -94,7 +95,7 @@ mod tests {
             check("type", json!({ "text": "${x}" })),
             Ok(json!({ "text": "${x}" }))
         );
-        // An expression came to nothing: that is no element, and no text.
+        // An expression had null as its result, which is neither an element nor a text.
         for value in [
             json!({ "text": "a", "into": null }),
             json!({ "text": null }),

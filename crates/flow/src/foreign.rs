@@ -1,23 +1,23 @@
-//! Words of other tools and of people, each with what is written here.
+//! Tables of words that other tools and people use, with the equivalents in a flow.
 //!
-//! The words stand in small letters without anything between them: `long-press`, `longPress` and `LONG_PRESS` are one word.
+//! The words are in lower case without separators: `long-press`, `longPress` and `LONG_PRESS` are one word.
 
 use runner_text::suggest::{nearest, snake_case, suggest};
 
 use super::keys;
 use super::yaml::{Kind, Node};
 
-/// What to write as a step, and the words for it.
+/// Table of steps: the equivalent, and words for it.
 const STEPS: &str = include_str!("foreign/steps.tsv");
-/// What to write for a step with these parts.
+/// Table of steps by parts of words: the equivalent, and the parts.
 const PARTS: &str = include_str!("foreign/parts.tsv");
-/// A key that is known at the place, what to write, and the words for it.
+/// Table of keys: a key that must be valid here, the equivalent, and words for it.
 const KEYS: &str = include_str!("foreign/keys.tsv");
 
-/// A field of a value, what to write behind the value's name, and the words for it.
+/// Table of fields of values: a field that must exist, the text after the value's name, and words for it.
 const FIELDS: &str = include_str!("foreign/fields.tsv");
 
-/// Commands of Maestro, which many know, and what does the same here.
+/// Commands of Maestro with their equivalents.
 const MAESTRO: &[(&str, &str)] = &[
     ("addMedia", "`push`"),
     ("assertNotVisible", "`assert not visible`"),
@@ -55,7 +55,7 @@ const MAESTRO: &[(&str, &str)] = &[
     ("evalScript", "`set`"),
 ];
 
-/// Tools that take a map, and what to write where they are given a text.
+/// Tools that take a map, with the equivalent for a plain text.
 const ON_ELEMENTS: &[(&str, &str)] = &[
     ("click_element", "click"),
     ("close_app", "stop"),
@@ -74,7 +74,7 @@ const ON_ELEMENTS: &[(&str, &str)] = &[
     ("wait_for_element", "wait_for"),
 ];
 
-/// Returns the letters and digits of a word's last part: `cy.get('x')` is `get`.
+/// Returns the letters and digits of a word's last part: `get` of `cy.get('x')`.
 fn plain(word: &str) -> String {
     let word = word.split(['(', '"', '=']).next().unwrap_or_default();
     let last = word.rsplit('.').next().unwrap_or_default();
@@ -82,7 +82,7 @@ fn plain(word: &str) -> String {
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Returns the rows of a table, each with so many cells, the last of which lists words.
+/// Returns the rows of a table with `N` cells. The last cell lists words.
 fn rows<const N: usize>(table: &'static str) -> impl Iterator<Item = [&'static str; N]> + Clone {
     let lines = table.lines().filter(|line| !line.starts_with('#'));
     lines.filter_map(|line| line.split('\t').collect::<Vec<_>>().try_into().ok())
@@ -92,7 +92,7 @@ fn lists(words: &str, word: &str) -> bool {
     words.split(' ').any(|it| it == word)
 }
 
-/// Returns what to write for a step that somebody meant by this word.
+/// Returns advice for an unknown step.
 pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
     if let Some(ours) = instead_of_maestro(word) {
         return Some(format!("Maestro's `{word}` is {ours} here"));
@@ -108,14 +108,14 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
         let help = "a step has its name before anything runs; choose with `if: …` and `then: …`";
         return Some(help.to_owned());
     }
-    // So agents call what is a step without it.
+    // Agents' tools have this prefix; the step has not.
     let word = word.strip_prefix("android_").unwrap_or(word);
     let exact = plain(word);
     let mut maestro = MAESTRO.iter();
     if let Some((_, ours)) = maestro.find(|(name, _)| plain(name) == exact) {
         return Some(format!("write {ours}"));
     }
-    // Those of agents have a dot; nobody means them by a word.
+    // Names of agents' tools have a dot, so a plain word does not mean them.
     let names = names.into_iter().filter(|name| !name.contains('.'));
     let names: Vec<&str> = names.collect();
     let find = |word: &str| rows(STEPS).find(|[_, words]| lists(words, word));
@@ -128,14 +128,14 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
     let same = || plain_name(word, &names).map(mean);
     let near = || nearest(word, names.iter().copied()).map(mean);
     let by_parts = || rows(PARTS).find(|[_, parts]| has_parts(word, parts));
-    // `have.text` as a whole, then the last part of `cy.get`.
+    // First the whole (`have.text`), then the last part (`get` of `cy.get`).
     let whole: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
     let known = find(&whole.to_lowercase()).or_else(|| find(&exact));
     let known = known.map(write).or_else(same);
     known.or_else(near).or_else(|| by_parts().map(write))
 }
 
-/// Returns true if the word has one of each part's words.
+/// Returns true if the word contains one word of each part.
 fn has_parts(word: &str, parts: &str) -> bool {
     const NEGATIONS: &str = "not no never dont gone hidden invisible absent disappear disappears disappeared removed missing detached";
     let word = snake_case(word);
@@ -147,7 +147,8 @@ fn has_parts(word: &str, parts: &str) -> bool {
     parts.split(' ').all(|part| part.split('|').any(has))
 }
 
-/// Returns what to write for a step that only its value tells: `toggle: wifi`, `expect: { toHaveText: … }`.
+/// Returns advice for an unknown step that only makes sense with its value: `toggle: wifi`, `expect: {
+/// toHaveText: … }`.
 pub(crate) fn step_with<'n>(
     word: &str,
     value: &Node,
@@ -176,27 +177,27 @@ pub(crate) fn step_with<'n>(
     }
 }
 
-/// Returns true if the word is one that another tool or a person has for a step.
+/// Returns true if another tool has a step of this name.
 pub(crate) fn is_step(word: &str) -> bool {
     let whole: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
     let (whole, last) = (whole.to_lowercase(), plain(word));
     rows(STEPS).any(|[_, words]| lists(words, &whole) || lists(words, &last))
 }
 
-/// Returns what does here what this command of Maestro does.
+/// Returns the equivalent of a Maestro command.
 pub(crate) fn instead_of_maestro(command: &str) -> Option<&'static str> {
     let known = MAESTRO.iter().find(|(name, _)| *name == command);
     known.map(|(_, ours)| *ours)
 }
 
-/// Returns the command of Maestro that does what this step does.
+/// Returns the Maestro command with the same effect as a step.
 pub(crate) fn maestro_command(step: &str) -> Option<&'static str> {
     let code = format!("`{step}`");
     let known = MAESTRO.iter().rev().find(|(_, ours)| *ours == code);
     known.map(|(command, _)| *command)
 }
 
-/// Returns the everyday step that does what this tool of agents does, with the place of its value.
+/// Returns the everyday step with the same effect as an agents' tool, with a placeholder for its value.
 pub(crate) fn everyday(tool: &str) -> Option<String> {
     let (_, ours) = ON_ELEMENTS.iter().find(|(name, _)| *name == tool)?;
     Some(if ours.contains(':') {
@@ -206,10 +207,10 @@ pub(crate) fn everyday(tool: &str) -> Option<String> {
     })
 }
 
-/// Returns what to write where this tool, which takes a map, is given a text.
+/// Returns advice for a tool that takes a map but got a text.
 pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     let (_, ours) = ON_ELEMENTS.iter().find(|(name, _)| *name == tool)?;
-    // No app shows it: it is an answer to whether.
+    // `true` is an answer, and not a text of the screen.
     let text = if text == "true" { "…" } else { text };
     Some(if ours.contains(':') {
         format!("write `{ours}`")
@@ -218,7 +219,7 @@ pub(crate) fn on_element(tool: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Returns what to write for a key of another tool, where one of `names` means it.
+/// Returns advice for a key of another tool, if its equivalent is among `names`.
 pub(crate) fn key(word: &str, names: &[&str]) -> Option<String> {
     let word = plain(word);
     let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);
@@ -231,14 +232,14 @@ pub(crate) fn key(word: &str, names: &[&str]) -> Option<String> {
     })
 }
 
-/// Returns what to write behind the name of a value for a field that it does not have.
+/// Returns the text after the value's name for a field that it does not have.
 pub(crate) fn field(word: &str, names: &[&str]) -> Option<&'static str> {
     let word = plain(word);
     let means = |[need, _, words]: &[&str; 3]| names.contains(need) && lists(words, &word);
     rows(FIELDS).find(means).map(|[_, ours, _]| ours)
 }
 
-/// Returns what was probably meant by a key that is not among `names`.
+/// Returns a suggestion for a key that is not among `names`.
 pub(crate) fn suggestion<'a>(
     word: &str,
     names: impl IntoIterator<Item = &'a str>,
@@ -260,14 +261,14 @@ pub(crate) fn suggestion<'a>(
     known.or_else(|| suggest(word, names.iter().copied()))
 }
 
-/// Returns the name that is the word but for its case and what stands between its parts.
+/// Returns the name that differs from the word only in case and separators.
 fn plain_name<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     let wanted = plain(word);
     let mut names = names.iter().filter(|name| plain(name) == wanted);
     names.next().copied()
 }
 
-/// Returns the modifier that somebody meant by this key.
+/// Returns the modifier that a key probably means.
 pub(crate) fn modifier(word: &str) -> Option<&'static str> {
     let known = |word: &str| {
         let mut same = keys::MODIFIERS.into_iter().filter(|name| *name == word);
@@ -286,7 +287,7 @@ mod tests {
     use super::*;
     use crate::vocabulary;
 
-    /// Returns the first word of what to write.
+    /// Returns the first word of an equivalent.
     fn first(ours: &str) -> &str {
         let code = ours.trim_start_matches('`');
         code.split([':', '`']).next().unwrap_or_default()

@@ -1,5 +1,4 @@
-//! Texts that say something in another tool, or look as something that they are not. Here they are taken as they stand,
-//! so a person is warned.
+//! Warns of texts in another tool's syntax, and of look-alikes. In a flow they are ordinary texts.
 
 use std::sync::LazyLock;
 
@@ -7,23 +6,23 @@ use regex::Regex;
 
 use super::names::Names;
 
-#[expect(clippy::unwrap_used, reason = "each is written here and tested")]
+#[expect(clippy::unwrap_used, reason = "the patterns are constants with tests")]
 fn regex(pattern: &str) -> Regex {
     Regex::new(pattern).unwrap()
 }
 
-/// What is wrong with a text, and what to write.
+/// Warning about a text, with advice.
 pub(crate) struct ForeignText {
     pub(crate) message: String,
     pub(crate) help: String,
 }
 
-/// Doubts a text of any step.
+/// Checks a text of any step.
 pub(crate) fn text(text: &str, names: &Names) -> Option<ForeignText> {
     quotes(text).or_else(|| variable(text, names))
 }
 
-/// Doubts a text in typographic quotes, which YAML takes for letters.
+/// Warns of typographic quotes, which YAML reads as letters.
 fn quotes(text: &str) -> Option<ForeignText> {
     const OPEN: [char; 6] = ['“', '„', '‘', '‚', '«', '”'];
     const CLOSE: [char; 5] = ['”', '“', '’', '‘', '»'];
@@ -34,16 +33,16 @@ fn quotes(text: &str) -> Option<ForeignText> {
     })
 }
 
-/// Doubts a variable as other tools and shells write it.
+/// Warns of a variable in the syntax of other tools and shells.
 fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     static ALWAYS: LazyLock<Regex> =
         LazyLock::new(|| regex(r"\{\{\s*(?:env\.|vars\.)?(\w+)\s*\}\}|#\{(\w+)\}"));
-    // A shell runs it; a screen shows no such word.
+    // Shell commands, which do not appear on screens.
     static COMMAND: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^\$\((date|uuidgen|whoami|hostname|pwd)\b[^)]*\)$"));
     static WHERE_KNOWN: LazyLock<Regex> =
         LazyLock::new(|| regex(r"\$(\w+)|\$\((\w+)\)|#\((\w+)\)|%(\w+)%|<(\w+)>|\{(\w+)\}"));
-    // Nobody reads `$5` or `$a` on a screen as a variable; `$API_TOKEN` is none by chance.
+    // `$5` and `$a` may be texts of a screen, but `$API_TOKEN` is a variable.
     static OF_SHELL: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^\$([A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{5,})$"));
     let name_in = |regex: &Regex| -> Option<(String, String)> {
@@ -75,7 +74,8 @@ fn variable(text: &str, names: &Names) -> Option<ForeignText> {
     })
 }
 
-/// Says what to write for what other tools write between `${` and `}`: `env.USER`, `process.env.USER`, `{ USER }`.
+/// Returns advice for the content of `${…}` in the syntax of other tools: `env.USER`, `process.env.USER`, `{
+/// USER }`.
 pub(crate) fn variable_elsewhere(inner: &str) -> Option<String> {
     static PATH: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -105,7 +105,7 @@ pub(crate) fn variable_elsewhere(inner: &str) -> Option<String> {
     })
 }
 
-/// Says what to write for the counter that other tools have in a loop.
+/// Returns advice for the name of a loop counter of other tools.
 pub(crate) fn counter(name: &str) -> Option<String> {
     const COUNTERS: [&str; 9] = [
         "i",
@@ -123,7 +123,7 @@ pub(crate) fn counter(name: &str) -> Option<String> {
     })
 }
 
-/// Doubts a text that says which element is meant, as other tools say it.
+/// Warns of a locator in the syntax of other tools.
 pub(crate) fn locator(text: &str) -> Option<ForeignText> {
     let instead = by_prefix(text)
         .or_else(|| by_call(text))
@@ -134,7 +134,7 @@ pub(crate) fn locator(text: &str) -> Option<ForeignText> {
     })
 }
 
-/// Says what to write for `id=save`, `//Button[@text='OK']`, `~Save`.
+/// Returns advice for `id=save`, `//Button[@text='OK']`, `~Save`.
 fn by_prefix(text: &str) -> Option<String> {
     if text.starts_with("//") || text.starts_with("(//") || text.starts_with("xpath=") {
         static VALUE: LazyLock<Regex> =
@@ -178,13 +178,13 @@ fn by_prefix(text: &str) -> Option<String> {
     Some(format!("write `{{ {ours}: {} }}`", value.trim()))
 }
 
-/// Returns true for `@e12`, as `runner_look` calls elements.
+/// Returns true for an id such as `@e12`, as in the results of `runner_look`.
 fn is_id_of_look(text: &str) -> bool {
     let number = text.strip_prefix("@e").unwrap_or_default();
     !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
 }
 
-/// Says what to write for `By.id("save")`, `new UiSelector().text("Save")`, `withText("Save")`.
+/// Returns advice for `By.id("save")`, `new UiSelector().text("Save")`, `withText("Save")`.
 fn by_call(text: &str) -> Option<String> {
     static CALL: LazyLock<Regex> = LazyLock::new(|| {
         regex(
@@ -201,11 +201,11 @@ fn by_call(text: &str) -> Option<String> {
     Some(format!("write `{{ {ours}: {} }}`", &found[2]))
 }
 
-/// Says what to write for `#save`, `com.a.b:id/save`, `.*Save.*`, `50%,50%`.
+/// Returns advice for `#save`, `com.a.b:id/save`, `.*Save.*`, `50%,50%`.
 fn by_form(text: &str) -> Option<String> {
     static ID: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^(?:[\w.]+:id/|@\+?id/|R\.id\.|#)([A-Za-z_][\w-]*)$"));
-    // `10,20` is a price.
+    // `10,20` may be a price.
     static PLACE: LazyLock<Regex> =
         LazyLock::new(|| regex(r"^\(?(\d+(?:\.\d+)?%|\d{3,4})\s*,\s*(\d+(?:\.\d+)?%|\d{3,4})\)?$"));
     if let Some(found) = ID.captures(text) {
@@ -220,7 +220,7 @@ fn by_form(text: &str) -> Option<String> {
     pattern(text).map(|pattern| format!("write `{{ text: {{ regex: '{pattern}' }} }}`"))
 }
 
-/// Doubts a resource id as code and layouts write it: `@+id/save`, `R.id.save`, `:id/save`.
+/// Warns of a resource id in the syntax of code and layouts: `@+id/save`, `R.id.save`, `:id/save`.
 pub(crate) fn id(text: &str) -> Option<ForeignText> {
     let name = ["@+id/", "@id/", "R.id.", ":id/"]
         .iter()
@@ -231,7 +231,7 @@ pub(crate) fn id(text: &str) -> Option<ForeignText> {
     })
 }
 
-/// Doubts a class in small letters: those of Android begin with a capital.
+/// Warns of a class in lower case. Those of Android begin with a capital letter.
 pub(crate) fn class(text: &str) -> Option<ForeignText> {
     const CLASSES: [&str; 12] = [
         "Button",
@@ -267,7 +267,7 @@ pub(crate) fn class(text: &str) -> Option<ForeignText> {
     })
 }
 
-/// Doubts a regular expression as the whole text of a key.
+/// Warns of a text of the key `key` that looks like a regular expression.
 pub(crate) fn pattern_of(key: &str, text: &str) -> Option<ForeignText> {
     pattern(text).map(|pattern| ForeignText {
         message: "this looks for an element with just this text".to_owned(),
@@ -275,7 +275,7 @@ pub(crate) fn pattern_of(key: &str, text: &str) -> Option<ForeignText> {
     })
 }
 
-/// Returns the regular expression that a text is by its looks.
+/// Returns the regular expression in a text that looks like one.
 fn pattern(text: &str) -> Option<&str> {
     static SLASHES: LazyLock<Regex> = LazyLock::new(|| regex(r"^/(.+)/[gimsu]*$"));
     if let Some(found) = SLASHES.captures(text) {

@@ -1,5 +1,5 @@
-//! Which goldens a flow names, known from reading it alone: a sub-flow's belong to the flow that was started, in a folder
-//! of the label of the step that runs it.
+//! Lists the goldens that a flow names, without running it. Those of a sub-flow belong to the started flow,
+//! in a folder named after the label of the `run` step.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,29 +11,30 @@ use super::ast::{Control, Flow, Step, StepAction};
 use super::report::{Place, error};
 use runner_text::diagnostic::{Code, Diagnostic, Label, Source, line_column};
 
-/// A place in a source.
+/// Place in a source.
 type SourcePosition = (Arc<Source>, Range<usize>);
 
-/// One golden that a flow names.
+/// Golden that a flow names.
 #[derive(Debug, Clone)]
 pub struct GoldenUse {
-    /// Folders of the callers, and the name: `first-login/home`.
+    /// Folders of the callers and the name: `first-login/home`.
     pub path: Utf8PathBuf,
-    /// Inside `repeat`, one each time: `home.1`, `home.2`, and in nested ones `home.1.2`.
+    /// True inside of `repeat`: each round has its own golden, `home.1`, `home.2`, and in nested ones
+    /// `home.1.2`.
     pub each: bool,
-    /// The `run:` steps that lead to the snapshot, the outermost first, and the snapshot itself last.
+    /// `run` steps that lead to the snapshot, outermost first, then the snapshot itself.
     chain: Vec<SourcePosition>,
 }
 
 impl GoldenUse {
-    /// The step of the started flow that leads to it, or is it.
+    /// Returns the place of the step of the started flow that leads to the snapshot, or is it.
     pub fn step(&self) -> Option<(&Arc<Source>, Range<usize>)> {
         self.chain
             .first()
             .map(|(source, span)| (source, span.clone()))
     }
 
-    /// The snapshot itself, which may stand in a sub-flow.
+    /// Returns the place of the snapshot, perhaps in a sub-flow.
     pub fn snapshot(&self) -> Option<(&Arc<Source>, Range<usize>)> {
         self.chain
             .last()
@@ -41,7 +42,7 @@ impl GoldenUse {
     }
 }
 
-/// The goldens that a flow and its sub-flows name, in the order of the steps.
+/// Returns the goldens of a flow and its sub-flows, in the order of the steps.
 pub fn goldens(flow: &Flow) -> Vec<GoldenUse> {
     let mut walk = Walk::default();
     for steps in flow.step_lists() {
@@ -50,13 +51,14 @@ pub fn goldens(flow: &Flow) -> Vec<GoldenUse> {
     walk.found
 }
 
-/// The folder of a sub-flow's goldens: the label of the step that runs it, else the sub-flow's name.
+/// Returns the folder for a sub-flow's goldens: the label of the step that runs it, or else the sub-flow's
+/// name.
 pub fn folder_of_run(step: &Step, flow: &Flow) -> String {
     let label = step.modifiers.label.as_deref();
     file_part(label.unwrap_or_else(|| flow.key.file_name().unwrap_or("run")))
 }
 
-/// A label as a folder's name.
+/// Converts a label to a folder name.
 fn file_part(label: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || "._-".contains(c) {
@@ -91,7 +93,7 @@ impl Walk {
     fn step(&mut self, step: &Step) {
         match &step.action {
             StepAction::Snapshot(snapshot) => self.golden(step, &snapshot.name, snapshot.each),
-            // Whether its screenshots are compared is the project's word; goldens that are there are kept.
+            // The project's settings, unknown here, decide whether screenshots are compared. So goldens for them count as named.
             StepAction::Maestro(command) => {
                 if let Some(name) = command.golden() {
                     self.golden(step, &name, false);
@@ -134,18 +136,19 @@ impl Walk {
     }
 }
 
-/// Goldens that two places of one flow would share: a sub-flow that runs twice under one label.
+/// Reports goldens that two places of one flow would share, such as in a sub-flow that runs twice under one
+/// label.
 pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
     let mut first: HashMap<String, GoldenUse> = HashMap::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     for golden in goldens(flow) {
-        // Some file systems ignore the case of letters.
+        // Some file systems ignore case.
         let key = golden.path.as_str().to_lowercase();
         let Some(earlier) = first.get(&key) else {
             first.insert(key, golden);
             continue;
         };
-        // Where the two part: mostly the second `run`.
+        // The first step in which the chains differ, usually the second `run`.
         let parted = golden
             .chain
             .iter()
@@ -154,7 +157,7 @@ pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
         let Some((now, before)) = parted else {
             continue;
         };
-        // Two snapshots of one file that share a name were reported when the file was read.
+        // The reader has already reported equal names in one file.
         if golden.chain.last() == Some(now)
             && earlier.chain.last() == Some(before)
             && now.0 == before.0
@@ -162,7 +165,7 @@ pub(crate) fn repeated(flow: &Flow) -> Vec<Diagnostic> {
             continue;
         }
         let diagnostic = shared(&golden, now, before);
-        // Two steps that clash are reported once, not for each golden that they share.
+        // Reports a pair of steps once, not for each golden that they share.
         let reported = diagnostics
             .iter()
             .any(|report| report.span == diagnostic.span && report.source == diagnostic.source);

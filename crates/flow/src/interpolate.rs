@@ -1,4 +1,4 @@
-//! Arguments with their expressions evaluated: what a step finally gets.
+//! Evaluates the expressions in arguments.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -18,43 +18,44 @@ use super::secret_names::{SecretNames, SecretsRead};
 
 use runner_text::secret::{MASK, Scrubber};
 
-/// Names that mean something of their own in every expression.
+/// Names with a built-in meaning in every expression.
 pub const BUILT_IN_NAMES: [&str; 4] = ["os", "device", "flow", "run"];
 
-/// Longest value that a message shows, in bytes.
+/// Maximum bytes of a value that a message shows. Chosen: a longer one makes the message unreadable.
 const MAX_DISPLAY_LENGTH: usize = 500;
-/// Most that the values of a scope may take together, in bytes of their JSON.
+/// Maximum bytes of all values of a scope as JSON. Chosen: room for many screens; more would let a loop fill
+/// the memory.
 const MAX_STORED_BYTES: usize = 64 << 20;
 
-/// An expression that could not be evaluated.
+/// Expression that could not be evaluated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct InterpolationError {
-    /// Where the argument stands in its source.
+    /// Range of the argument in its source.
     pub span: Range<usize>,
-    /// What went wrong, and what to do.
+    /// Error and advice.
     pub message: String,
-    /// Nothing is wrong with it: the flow's time was up, or the run is to end.
+    /// True if the expression is not to blame: the flow's time was over, or the run was stopped.
     pub stopped: bool,
-    /// Nothing is wrong with it: the device did not answer what it uses.
+    /// True if the expression is not to blame: the device did not report a value that it uses.
     pub unanswered: bool,
 }
 
-/// A name that cannot be given.
+/// Reason why a name cannot be given.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    /// Not `[A-Za-z_][A-Za-z0-9_]*`.
+    /// Name that does not match `[A-Za-z_][A-Za-z0-9_]*`.
     #[error("`{0}` cannot be a name; use letters, digits and `_`, and do not begin with a digit")]
     Malformed(String),
-    /// A built-in name or a word of the expression language.
+    /// Built-in name, or a word of the expression language.
     #[error("`{0}` already means something in expressions; choose another name")]
     BuiltIn(String),
-    /// The values of a flow take too much memory.
+    /// The values of the flow would take too much memory.
     #[error("`{0}` cannot be kept: the values of this flow take more than 64 MB")]
     TooMuch(String),
 }
 
-/// Why there is nothing at a dotted path.
+/// Reason why a dotted path has no value.
 #[derive(Debug, thiserror::Error)]
 enum PathError {
     #[error("the environment variable `{0}` is not set; `os.{0}` needs it")]
@@ -73,24 +74,24 @@ enum PathError {
     },
 }
 
-/// Returns true if an expression can read the name: letters, digits and `_` of ASCII, no digit first.
+/// Returns true if expressions can read the name: ASCII letters, digits and `_`, and no digit first.
 pub(crate) fn is_well_formed(name: &str) -> bool {
     let is_part = |character: char| character.is_ascii_alphanumeric() || character == '_';
     name.chars().all(is_part) && name.starts_with(|first: char| !first.is_ascii_digit())
 }
 
-/// Returns a name that cannot be one with `_` in the place of what may not be in it.
+/// Replaces invalid characters of a name by `_`; `None` if the result is still invalid.
 pub(crate) fn plain_name(name: &str) -> Option<String> {
     let plain = name.trim().replace(['-', ' ', '.'], "_");
     check_name(&plain).is_ok().then_some(plain)
 }
 
-/// Whether `name` may be given to an env value or a kept result.
+/// Checks that `name` may be given to a variable or a result.
 pub fn check_name(name: &str) -> Result<(), NameError> {
     if !is_well_formed(name) {
         return Err(NameError::Malformed(name.to_owned()));
     }
-    // `namespace` and `debug` are minijinja's: they mean nothing here, and must not seem to.
+    // minijinja's `namespace` and `debug` have no meaning here, and must not seem to have one.
     if BUILT_IN_NAMES.contains(&name)
         || expression::is_reserved(name)
         || FUNCTIONS.contains(&name)
@@ -101,17 +102,17 @@ pub fn check_name(name: &str) -> Result<(), NameError> {
     Ok(())
 }
 
-/// What the names in expressions stand for while a flow runs.
+/// Values of the names in expressions while a flow runs.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     env: IndexMap<String, Arc<str>>,
     results: IndexMap<String, Arc<Value>>,
-    /// What they take, with those of the flows around this one.
+    /// Bytes of all values, with those of the callers' scopes.
     stored_size: usize,
     limits: Limits,
     os: Arc<BTreeMap<String, String>>,
     device: Value,
-    /// What the device did not answer, by its name below `device`, with why.
+    /// Properties of the device that it did not report, by their names below `device`, with the reasons.
     unanswered: BTreeMap<&'static str, String>,
     flow: Value,
     run: Value,
@@ -120,7 +121,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// A scope with the process environment (`os.NAME`) and what is known of device, flow and run, each a map.
+    /// Creates a scope with the process environment (`os.NAME`) and the maps `device`, `flow` and `run`.
     pub fn new(os: Arc<BTreeMap<String, String>>, device: Value, flow: Value, run: Value) -> Self {
         Self {
             os,
@@ -131,7 +132,7 @@ impl Scope {
         }
     }
 
-    /// Masks each value that these names have, here and in the process environment, and that they get from now on.
+    /// Masks the values of these names: present ones here and in the process environment, and later ones.
     #[must_use]
     pub fn with_secrets<'a>(
         mut self,
@@ -143,7 +144,7 @@ impl Scope {
         self
     }
 
-    /// Masks the values of further names too.
+    /// Masks the values of further names.
     pub fn add_secrets<'a>(&mut self, names: impl IntoIterator<Item = &'a String>) {
         self.secrets.add(names.into_iter().cloned());
         for name in self.secrets.iter() {
@@ -158,7 +159,7 @@ impl Scope {
         }
     }
 
-    /// Sets an env value; a later one replaces an earlier one.
+    /// Sets a variable, and replaces an earlier value.
     pub fn set_env(
         &mut self,
         name: impl Into<String>,
@@ -166,7 +167,7 @@ impl Scope {
     ) -> Result<(), NameError> {
         let (name, value) = (name.into(), value.into());
         check_name(&name)?;
-        // A result hides the env value of the same name.
+        // A result hides the variable of the same name.
         if let Some(before) = self.results.shift_remove(&name) {
             self.stored_size -= size(&before);
         }
@@ -200,14 +201,15 @@ impl Scope {
         Ok(())
     }
 
-    /// What the device did not answer, by its name below `device`, with why: an expression that uses it is an error.
+    /// Sets the properties that the device did not report, by their names below `device`, with the reasons.
+    /// An expression that uses one is an error.
     #[must_use]
     pub fn without_answers(mut self, unanswered: BTreeMap<&'static str, String>) -> Self {
         self.unanswered = unanswered;
         self
     }
 
-    /// Why what an expression uses of the device is not known.
+    /// Returns the reason for the first unreported property of the device that an expression uses.
     fn unanswered(&self, expression: &str) -> Option<&String> {
         if self.unanswered.is_empty() {
             return None;
@@ -220,13 +222,13 @@ impl Scope {
             }
             match parts.next() {
                 Some(part) => self.unanswered.get(part),
-                // All of it: `device['sdk']`.
+                // The whole map is used, as in `device['sdk']`.
                 None => self.unanswered.values().next(),
             }
         })
     }
 
-    /// The value of an expression at a place in a flow.
+    /// Evaluates an expression at a place in a flow.
     fn evaluate_at(
         &self,
         expression: &str,
@@ -244,8 +246,8 @@ impl Scope {
         self.evaluate(expression, meter).map_err(wrong_at(span))
     }
 
-    /// Returns the secrets of which the result of an expression may hold a part: values of secret names, and what stands of
-    /// secrets in values under other names.
+    /// Returns the secrets that may be part of an expression's result: values of secret names, and parts of
+    /// other values that are secrets.
     fn secrets_read(&self, tree: &Expr<'_>) -> SecretsRead {
         let mut read = SecretsRead::default();
         if self.secrets.iter().next().is_none() {
@@ -266,64 +268,62 @@ impl Scope {
         read
     }
 
-    /// Changes what is known of the device.
+    /// Updates a property of the device.
     pub fn know_of_device(&mut self, name: &str, value: Value) {
         if let Some(device) = self.device.as_object_mut() {
             device.insert(name.to_owned(), value);
         }
     }
 
-    /// Sets where random data comes from.
+    /// Sets the source of random data.
     #[must_use]
     pub fn with_generator(mut self, generator: Generator) -> Self {
         self.generator = Some(Arc::new(generator));
         self
     }
 
-    /// The run's seed, where random data was made in this scope or in one around it.
+    /// Returns the run's seed if random data was made in this scope or in one around it.
     pub fn used_seed(&self) -> Option<u32> {
         self.generator.as_ref()?.used_seed()
     }
 
-    /// Sets when evaluation in this scope has to stop.
+    /// Sets deadline and cancellation of evaluations.
     pub fn limit(&mut self, limits: Limits) {
         self.limits = limits;
     }
 
-    /// Evaluation has to stop so much later.
+    /// Moves the deadline later.
     pub fn delay(&mut self, by: Duration) {
         self.limits.delay(by);
     }
 
-    /// What arguments that belong together may take.
+    /// Creates a budget for arguments that are evaluated together.
     pub fn meter(&self) -> Budget {
         Budget::new(self.limits.clone())
     }
 
-    /// An env value.
+    /// Returns the value of a variable.
     pub fn env(&self, name: &str) -> Option<&str> {
         self.env.get(name).map(AsRef::as_ref)
     }
 
-    /// All env values.
+    /// Returns all variables with their values.
     pub fn env_values(&self) -> impl Iterator<Item = (&str, &str)> {
         self.env
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_ref()))
     }
 
-    /// A kept result.
     pub fn result(&self, name: &str) -> Option<&Value> {
         self.results.get(name).map(AsRef::as_ref)
     }
 
-    /// All kept results.
     pub fn results(&self) -> impl Iterator<Item = (&str, &Value)> {
         let all = self.results.iter();
         all.map(|(name, value)| (name.as_str(), value.as_ref()))
     }
 
-    /// The scope in which a sub-flow begins: the same env and surroundings, none of the caller's results.
+    /// Returns the scope for a sub-flow: the same variables and surroundings, without the caller's results.
     #[must_use]
     pub fn for_sub_flow(&self) -> Self {
         Self {
@@ -332,7 +332,7 @@ impl Scope {
         }
     }
 
-    /// Checks the value at a dotted path, to report a missing one before the expression runs.
+    /// Checks that a dotted path has a value, for a better error than the evaluation's own.
     fn check_path(&self, path: &str) -> Result<(), PathError> {
         let mut parts = path.split('.');
         let root = parts.next().unwrap_or_default();
@@ -357,7 +357,7 @@ impl Scope {
         };
         let mut walked = root.to_owned();
         for part in parts {
-            // A name after a dot may also be a method; only maps can be missing one.
+            // A name after a dot may also be a method, so only a map can lack it.
             let Value::Object(map) = value else {
                 return match value {
                     Value::Null => Err(PathError::Empty {
@@ -416,7 +416,7 @@ impl Scope {
         Ok(value)
     }
 
-    /// What stands for the first part of a path, but for `os`.
+    /// Returns the value of a path's first part, except `os`.
     fn root(&self, name: &str) -> Option<&Value> {
         match name {
             "device" => Some(&self.device),
@@ -453,15 +453,15 @@ impl Lookup for Scope {
     }
 }
 
-/// What the names in an expression stand for, a line each: why it does not hold. Not those of the environment: what is in it
-/// may be a secret that nobody has named yet.
+/// Returns a line for each name in an expression with its value, to explain why a condition does not hold.
+/// Skips the environment, whose values may be undeclared secrets.
 pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
     let Ok(tree) = expression::parse(expression) else {
         return Vec::new();
     };
     let meter = scope.meter();
     let names = expression::names(&tree);
-    // Of `total` and `total.text`, the part says enough.
+    // If `total.text` is listed, `total` is not.
     let is_prefix = |name: &String| {
         names
             .iter()
@@ -477,7 +477,7 @@ pub fn explain(expression: &str, scope: &Scope) -> Vec<String> {
         .collect()
 }
 
-/// Returns a message with a mask in place of the values that it quotes.
+/// Replaces the values that a message quotes by a mask.
 fn without_values(message: &str) -> String {
     match (message.find('\''), message.rfind('\'')) {
         (Some(start), Some(end)) if start < end => {
@@ -487,7 +487,7 @@ fn without_values(message: &str) -> String {
     }
 }
 
-/// A value for a message. A long one is not cut: what is secret in it is known only whole.
+/// Formats a value for a message. Hides a long one as a whole: a secret in a part of it would not be found.
 fn display_value(value: &minijinja::Value) -> String {
     let written = match value.as_str() {
         Some(text) => format!("'{text}'"),
@@ -513,12 +513,12 @@ fn wrong_at(span: &Range<usize>) -> impl Fn(ExpressionError) -> InterpolationErr
     }
 }
 
-/// An argument with its expressions evaluated. One whole `${…}` keeps its type, all else is text.
+/// Evaluates the expressions of an argument. One whole `${…}` keeps its type; all else is text.
 pub fn resolve(argument: &Spanned<Argument>, scope: &Scope) -> Result<Value, InterpolationError> {
     resolve_within(argument, scope, &scope.meter())
 }
 
-/// Whether there is anything to evaluate in an argument.
+/// Returns true if an argument has expressions.
 pub fn has_expressions(argument: &Argument) -> bool {
     match argument {
         Argument::Literal(_) => false,
@@ -528,7 +528,7 @@ pub fn has_expressions(argument: &Argument) -> bool {
     }
 }
 
-/// As [`resolve`], for one of several that belong together.
+/// Evaluates like [`resolve`], with a budget that is shared by several arguments.
 pub fn resolve_within(
     argument: &Spanned<Argument>,
     scope: &Scope,
@@ -539,7 +539,7 @@ pub fn resolve_within(
         Argument::Literal(value) => Ok(value.clone()),
         Argument::Expression(expression) => {
             let value = scope.evaluate_at(expression, meter, &argument.span)?;
-            let count = Size::of(&value).and_then(|size| meter.add(size));
+            let count = Size::measure(&value).and_then(|size| meter.add(size));
             count.map_err(|error| wrong(error.within(expression)))?;
             serde_json::to_value(&value).map_err(|error| InterpolationError {
                 span: argument.span.clone(),
@@ -564,7 +564,7 @@ pub fn resolve_within(
     }
 }
 
-/// As [`resolve_within`], but as text: what env values are.
+/// Evaluates to a text, as for variables. Otherwise like [`resolve_within`].
 pub fn resolve_text(
     argument: &Spanned<Argument>,
     scope: &Scope,
@@ -576,7 +576,7 @@ pub fn resolve_text(
     })
 }
 
-/// A condition's value: the expression must come to a boolean.
+/// Evaluates a condition. The expression must have a boolean as its result.
 pub fn condition(expression: &Spanned<String>, scope: &Scope) -> Result<bool, InterpolationError> {
     let value = scope.evaluate_at(&expression.value, &scope.meter(), &expression.span)?;
     if value.kind() == ValueKind::Bool {
@@ -596,7 +596,7 @@ pub fn condition(expression: &Spanned<String>, scope: &Scope) -> Result<bool, In
     })
 }
 
-/// What a value takes, in bytes of its JSON, or nearly so.
+/// Estimates the bytes of a value as JSON.
 fn size(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len() + 2,
@@ -628,7 +628,8 @@ pub(super) fn from_json(value: &Value) -> minijinja::Value {
     }
 }
 
-/// As JSON writes it, so that a boolean is `true` wherever it is read again; text stays as it is.
+/// Formats a value for a text: strings as they are, all else as JSON. minijinja's own form of a boolean is
+/// `True`, which would not be read again.
 fn display(value: &minijinja::Value) -> String {
     match value.as_str() {
         Some(text) => text.to_owned(),

@@ -1,10 +1,11 @@
-//! The keys of a flow's header and the modifiers of a step, as schemas: read by the parser and by the editors' schema.
+//! Schemas for the keys of a flow's header and for modifiers, shared by the parser and the schema for
+//! editors.
 
 use serde_json::{Value, json};
 
 use super::vocabulary::Vocabulary;
 
-/// A duration such as `10s`.
+/// Returns the schema of a duration such as `10s`.
 pub fn duration(description: &str) -> Value {
     json!({
         "type": "string",
@@ -14,21 +15,22 @@ pub fn duration(description: &str) -> Value {
     })
 }
 
-/// A duration that limits several steps: after none there would be no time for any.
+/// Returns the schema of a duration above zero: a limit of zero would leave no time for any step.
 pub fn limit(description: &str) -> Value {
     let mut limit = duration(description);
     limit["not"] = json!({ "pattern": r"^[\s0.]*[a-z]+\s*$" });
     limit
 }
 
-/// Most further runs of a failed flow, wherever their number is said.
+/// Maximum number of further runs of a failed flow, from any source. Chosen: a flow that fails eleven times
+/// is broken, not flaky.
 pub const MAX_RETRIES: u32 = 10;
 
 fn names(description: &str) -> Value {
     json!({ "type": "array", "items": { "type": "string", "minLength": 1 }, "description": description })
 }
 
-/// Keys of the header that hold plain values.
+/// Returns the schema of the header's plain keys.
 pub(crate) fn header() -> Value {
     json!({
         "type": "object",
@@ -47,7 +49,7 @@ pub(crate) fn header() -> Value {
     })
 }
 
-/// Keys of the header that the parser reads on its own.
+/// Keys of the header that the parser reads with code of its own.
 pub(crate) const HEADER_OTHERS: [&str; 10] = [
     "env",
     "needs",
@@ -61,7 +63,7 @@ pub(crate) const HEADER_OTHERS: [&str; 10] = [
     "teardown",
 ];
 
-/// Keys of the header that mean an attempt, which a sub-flow is not.
+/// Keys of the header about attempts. They have no effect in a sub-flow.
 pub(crate) const WITHOUT_EFFECT_IN_SUB_FLOWS: [&str; 12] = [
     "tags",
     "timeout",
@@ -77,7 +79,7 @@ pub(crate) const WITHOUT_EFFECT_IN_SUB_FLOWS: [&str; 12] = [
     "teardown",
 ];
 
-/// Modifiers that hold plain values; `when` is a condition.
+/// Returns the schema of the plain modifiers. `when` is a condition and has its own.
 pub(crate) fn modifiers() -> Value {
     json!({
         "type": "object",
@@ -94,12 +96,11 @@ pub(crate) fn modifiers() -> Value {
     })
 }
 
-/// All modifiers.
 pub(crate) const MODIFIERS: [&str; 8] = [
     "label", "timeout", "when", "optional", "soft", "as", "retry", "message",
 ];
 
-/// Steps that the language itself has, with what they do.
+/// Control steps with their descriptions.
 pub(crate) const CONTROL: [(&str, &str); 9] = [
     ("run", "Runs the steps of another flow file."),
     (
@@ -124,7 +125,7 @@ pub(crate) const CONTROL: [(&str, &str); 9] = [
     ("snapshot", "Compares the screen with its golden."),
 ];
 
-/// Keys inside a step of the language, that of its value alone first.
+/// Returns the keys inside of a control step; first the one that a plain value stands for.
 pub(crate) fn inside_control(step: &str) -> &'static [&'static str] {
     match step {
         "run" => &["flow", "env"],
@@ -134,7 +135,7 @@ pub(crate) fn inside_control(step: &str) -> &'static [&'static str] {
     }
 }
 
-/// Names of all steps, as they are written.
+/// Returns the names of all steps.
 pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> {
     CONTROL.iter().map(|(name, _)| *name).chain(
         vocabulary
@@ -145,7 +146,7 @@ pub(crate) fn step_names(vocabulary: &Vocabulary) -> impl Iterator<Item = &str> 
     )
 }
 
-/// Returns true if a header, or a step beside its own key, may have this key.
+/// Returns true if the name is a key of a header or a modifier.
 #[cfg(test)]
 pub(crate) fn is_key(name: &str) -> bool {
     let header = header()["properties"].get(name).is_some();

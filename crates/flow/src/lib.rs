@@ -1,6 +1,6 @@
-//! The flow language: text in, checked flows out. `docs/flows.md` is its contract.
+//! The flow language: parses text into checked flows. `docs/flows.md` is its contract.
 //!
-//! Owns the spanned tree, the parser, discovery, interpolation and the JSON Schema. Runs nothing.
+//! Owns the syntax tree, the parser, discovery, interpolation and the JSON Schema. Runs nothing.
 
 #![cfg_attr(
     test,
@@ -18,7 +18,7 @@ mod check;
 mod control;
 mod discover;
 pub mod document;
-mod doubts;
+mod step_warnings;
 
 mod expression;
 mod final_value;

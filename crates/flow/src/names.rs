@@ -1,4 +1,4 @@
-//! Names and syntax of expressions, checked while a flow is read.
+//! Checks names and syntax of expressions while a flow is read.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,7 +13,7 @@ use super::report::{Place, error, nearest, suggest};
 use super::{foreign, foreign_text};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 
-/// What the built-in names have.
+/// Fields of the built-in names.
 const DEVICE: [&str; 11] = [
     "serial", "label", "model", "sdk", "release", "width", "height", "density", "locale",
     "emulator", "virtual",
@@ -21,21 +21,21 @@ const DEVICE: [&str; 11] = [
 const FLOW: [&str; 5] = ["name", "path", "attempt", "case", "repeat"];
 const BOUNDS: [&str; 4] = ["left", "top", "right", "bottom"];
 
-/// The names that expressions may use at a place in a flow.
+/// Names that are known at a point of a flow.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     known: BTreeSet<String>,
     columns: Vec<String>,
-    /// Those whose value is a text, and those whose value is an element.
+    /// Names whose value is always a text, and names whose value is always an element.
     texts: BTreeSet<String>,
     elements: BTreeSet<String>,
-    /// What results of steps have, by their names.
+    /// Fields of results of steps.
     results: BTreeMap<String, Vec<&'static str>>,
-    /// What `set: { name: …, value: … }` was probably to give a value.
+    /// Names that `set: { name: …, value: … }` was probably meant to set.
     pairs: BTreeSet<String>,
-    /// Whether the value gets a name, so that what is another each time may be made here.
-    pub(crate) makes: bool,
-    /// Some are not known, for what gives them does not read.
+    /// True if the value is given a name, so that functions with a new value at each call are allowed.
+    pub(crate) allows_volatile: bool,
+    /// True if some names are unknown because their source could not be read.
     is_open: bool,
 }
 
@@ -49,7 +49,7 @@ impl Names {
         }
     }
 
-    /// Adds a name whose value may be of any kind.
+    /// Adds a name with a value of any kind.
     pub(crate) fn add(&mut self, name: &str) {
         self.known.insert(name.to_owned());
         self.texts.remove(name);
@@ -63,14 +63,14 @@ impl Names {
         self.texts.insert(name.to_owned());
     }
 
-    /// Adds what a map with a name and a value was probably to name.
+    /// Adds a name that a map with a name and a value was probably meant to set.
     pub(crate) fn add_pair(&mut self, name: &str) {
         self.pairs.insert(name.to_owned());
     }
 
-    /// Adds the result of a step that gives an element.
+    /// Adds the result of a step that returns an element.
     pub(crate) fn add_element(&mut self, name: &str) {
-        // The step may not run, and the name keep its value.
+        // The step may be skipped, and the name then keeps its old value.
         let is_new = !self.known.contains(name);
         self.add(name);
         if is_new {
@@ -78,14 +78,14 @@ impl Names {
         }
     }
 
-    /// Keeps which fields a new name has; none are known where there are none.
+    /// Sets the fields of a new name; no fields means unknown.
     pub(crate) fn add_fields(&mut self, name: &str, fields: Vec<&'static str>) {
         if !fields.is_empty() {
             self.results.insert(name.to_owned(), fields);
         }
     }
 
-    /// Returns the fields of the value at a path, where they are always the same.
+    /// Returns the fields of the value at a path, if they are always the same.
     fn fields(&self, path: &[&str]) -> Option<Vec<&str>> {
         match path {
             ["device"] => Some(DEVICE.to_vec()),
@@ -97,7 +97,7 @@ impl Names {
         }
     }
 
-    /// Says what to write where a path leads to nothing.
+    /// Returns message and advice for a path to a field that does not exist.
     fn wrong_field(&self, path: &str) -> Option<(String, String)> {
         let parts: Vec<&str> = path.split('.').collect();
         (1..parts.len()).find_map(|at| {
@@ -126,7 +126,7 @@ impl Names {
         })
     }
 
-    /// Returns the kind of the value at a path, where it is always the same.
+    /// Returns the kind of the value at a path, if it is always the same.
     fn kind(&self, path: &[&str]) -> Option<Kind> {
         match path {
             [name] if self.texts.contains(*name) => Some(Kind::Text),
@@ -151,14 +151,15 @@ impl Names {
         }
     }
 
-    /// A column of the flow's table.
+    /// Adds a column of the flow's table.
     pub(crate) fn add_column(&mut self, name: &str) {
         self.add(name);
         self.columns.push(name.to_owned());
     }
 
-    /// Takes any name: the source of some of them cannot be read, which is reported already.
-    pub(crate) fn open(&mut self) {
+    /// Accepts any name from now on, because some source of names could not be read. That is reported
+    /// already.
+    pub(crate) fn allow_unknown(&mut self) {
         self.is_open = true;
     }
 
@@ -166,12 +167,12 @@ impl Names {
         self.is_open || self.known.contains(name) || BUILT_IN_NAMES.contains(&name)
     }
 
-    /// Returns true if the name has a value that the flow or the project gives it.
+    /// Returns true if the flow or the project gives the name a value.
     pub(crate) fn has_value(&self, name: &str) -> bool {
         self.is_open || self.known.contains(name)
     }
 
-    /// Returns the name with a value that is most like this one.
+    /// Returns the most similar name with a value.
     pub(crate) fn nearest(&self, name: &str) -> Option<&str> {
         nearest(name, self.known.iter().map(String::as_str))
     }
@@ -181,7 +182,7 @@ impl Names {
     }
 }
 
-/// The text of a scalar, where it stands, and how its bytes map to the source's.
+/// Text of a scalar with its place in the source.
 pub(crate) struct Text<'a> {
     pub(crate) source: &'a Arc<Source>,
     pub(crate) span: Range<usize>,
@@ -189,7 +190,8 @@ pub(crate) struct Text<'a> {
 }
 
 impl Text<'_> {
-    /// The range in the source of a range in the text: exact where the text stands there as it is, else the scalar.
+    /// Converts a range in the text to one in the source. If escapes make that impossible, returns the range
+    /// of the whole scalar.
     pub(crate) fn place(&self, range: &Range<usize>) -> Range<usize> {
         let written = self.source.text.get(self.span.clone()).unwrap_or_default();
         match written.find(self.text) {
@@ -201,7 +203,7 @@ impl Text<'_> {
         }
     }
 
-    /// The argument that the text is, its expressions checked. What is wrong is reported once.
+    /// Converts the text to an argument, and checks its expressions. Reports each problem once.
     pub(crate) fn argument(&self, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Argument {
         let pieces = match expression::pieces(self.text) {
             Ok(pieces) => pieces,
@@ -236,7 +238,7 @@ impl Text<'_> {
         }
     }
 
-    /// Checks one expression: the text's bytes `range`.
+    /// Checks the expression at `range` of the text.
     pub(crate) fn check(
         &self,
         range: &Range<usize>,
@@ -308,8 +310,8 @@ impl Text<'_> {
         }
     }
 
-    /// Says what is wrong with an expression that is to be true or false and comes to something else.
-    pub(crate) fn other_than_boolean(
+    /// Returns message and advice if an expression certainly has no boolean as its result.
+    pub(crate) fn non_boolean(
         &self,
         range: &Range<usize>,
         names: &Names,
@@ -327,7 +329,8 @@ impl Text<'_> {
         Some((format!("this comes to {kind}, not to true or false"), help))
     }
 
-    /// What is another each time is made where it gets a name: a step's own text is read more often than the step runs.
+    /// Refuses functions with a new value at each call, except where the value is given a name: the text of a
+    /// step is evaluated more often than the step runs.
     fn check_calls(
         &self,
         range: &Range<usize>,
@@ -337,8 +340,8 @@ impl Text<'_> {
     ) {
         let inner = &self.text[range.clone()];
         let mut called = expression::called(tree).into_iter();
-        let made = called.find(|name| expression::MADE.contains(name));
-        let Some(name) = made.filter(|_| !names.makes) else {
+        let made = called.find(|name| expression::VOLATILE.contains(name));
+        let Some(name) = made.filter(|_| !names.allows_volatile) else {
             return;
         };
         let at = expression::find_name(inner, name).unwrap_or(0..inner.len());

@@ -1,4 +1,4 @@
-//! What a flow needs of a device: the `needs` of its header.
+//! Requirements of a flow for devices: `needs` of its header.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,35 +6,34 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-/// What a device must be for a flow to run on it.
+/// Requirements that a device must meet for a flow to run on it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Needs {
-    /// Tags that it has, as `devices` of `runner.yaml` gives them.
+    /// Required tags, which `devices` of `runner.yaml` gives to devices.
     pub tags: Vec<String>,
-    /// Its API level.
+    /// Required API level.
     pub sdk: Option<NumberRange>,
-    /// Its smallest width in dp, as Android's `sw600dp`.
+    /// Required smallest width in dp, as in Android's `sw600dp`.
     pub size: Option<NumberRange>,
-    /// Where they stand in the flow's source.
+    /// Range in the flow's source.
     pub span: Range<usize>,
 }
 
-/// What is known of a device once it is open; nothing of what it did not answer.
+/// Measures of an open device. `None`: the device did not report it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceMeasures {
-    /// API level.
     pub sdk: Option<u32>,
     /// Smallest width in dp.
     pub size: Option<u32>,
 }
 
 impl Needs {
-    /// Whether they can be judged without opening a device.
+    /// Returns true if the requirements can be judged without opening a device.
     pub fn are_of_tags_alone(&self) -> bool {
         self.sdk.is_none() && self.size.is_none()
     }
 
-    /// Whether a device has all of this. What is not known, or not yet, may be.
+    /// Returns true if a device meets all requirements. Unknown measures count as met.
     pub fn fit(&self, tags: &[String], measures: Option<DeviceMeasures>) -> bool {
         let holds = |range: &Option<NumberRange>, number: Option<u32>| match (range, number) {
             (Some(range), Some(number)) => range.holds(number),
@@ -48,7 +47,7 @@ impl Needs {
     }
 }
 
-/// `tags tablet, sdk >=33`.
+/// Formats like `tags tablet, sdk >=33`.
 impl fmt::Display for Needs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tags = (!self.tags.is_empty()).then(|| format!("tags {}", self.tags.join(", ")));
@@ -59,7 +58,7 @@ impl fmt::Display for Needs {
     }
 }
 
-/// Comparisons that a number must hold to, all of them: `33`, `>=33`, `>=30 <34`.
+/// Comparisons that must all hold for a number: `33`, `>=33`, `>=30 <34`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberRange(Vec<(Comparison, u32)>);
 
@@ -73,7 +72,7 @@ enum Comparison {
 }
 
 impl Comparison {
-    /// The longer ones first: `>=` begins with `>`.
+    /// Longer operators first, because `>=` begins with `>`.
     const ALL: [(&'static str, Self); 5] = [
         (">=", Self::AtLeast),
         ("<=", Self::AtMost),
@@ -88,7 +87,7 @@ impl Comparison {
     }
 }
 
-/// A text that is not a range.
+/// Text that is not a range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is not a range of numbers; write `>=33`, `<34`, `33`, or several such as `>=30 <34`"
@@ -96,7 +95,7 @@ impl Comparison {
 pub struct RangeError(String);
 
 impl NumberRange {
-    /// Whether a number holds to all of it.
+    /// Returns true if all comparisons hold.
     pub fn holds(&self, number: u32) -> bool {
         self.0.iter().all(|(comparison, limit)| match comparison {
             Comparison::AtLeast => number >= *limit,
@@ -126,7 +125,7 @@ impl FromStr for NumberRange {
                 .unwrap_or(after.len());
             let (number, after) = after.split_at(end);
             comparisons.push((comparison, number.parse().map_err(|_| wrong())?));
-            // The unit of a size may be said.
+            // The unit of a size is optional.
             let after = after.strip_prefix("dp").unwrap_or(after);
             rest = after.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
             let is_apart = after.is_empty() || rest.len() < after.len();
@@ -155,7 +154,7 @@ impl fmt::Display for NumberRange {
     }
 }
 
-/// The schema of `needs`. Its ranges are text here; [`NumberRange`] reads them.
+/// Returns the schema of `needs`. Ranges are plain texts in it; [`NumberRange`] parses them.
 pub fn schema() -> Value {
     let range = |about: &str, example: &str| serde_json::json!({ "type": "string", "examples": [example], "description": about });
     serde_json::json!({

@@ -1,32 +1,32 @@
-//! The quarantine of a flow: why its failure does not fail the run, and until when.
+//! Quarantine of a flow: its failure does not fail the run.
 
 use chrono::NaiveDate;
 use serde_json::{Value, json};
 
-/// Why the failure of a flow does not fail the run.
+/// Quarantine of a flow, with its reason and end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Quarantine {
-    /// The reason; empty where nobody said one.
+    /// Reason; empty if none is given.
     pub because: String,
-    /// Its last day. Without one it does not end.
+    /// Last day, inclusive. `None`: no end.
     pub until: Option<NaiveDate>,
-    /// Where its end is worked on: a ticket, an address.
+    /// Ticket or address where the problem is tracked.
     pub issue: Option<String>,
 }
 
-/// A text that is not the date of a day.
+/// Text that is not a date.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a day of the calendar; write it as 2026-12-31")]
 pub struct DayError(String);
 
-/// A text that gives no reason.
+/// Text that gives no reason.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no reason for a quarantine; say why the flow fails, or name a ticket such as `#123`"
 )]
 pub struct ReasonError(String);
 
-/// Words of yes, no and nothing.
+/// Words that mean yes, no or nothing, and so are no reasons.
 const EMPTY_WORDS: [&str; 32] = [
     "yes",
     "y",
@@ -75,7 +75,7 @@ pub(super) fn check_reason(text: &str) -> Result<(), ReasonError> {
         .filter(|word| word.chars().any(char::is_alphabetic))
         .collect();
     let is_empty = |word: &str| EMPTY_WORDS.contains(&word) || is_number(word);
-    // `n/a` and `n-o` are words with signs between their letters.
+    // Joined, because `n/a` and `n-o` are split at their signs.
     let is_reason = words.iter().any(|word| !is_empty(word)) && !is_empty(&words.concat());
     if is_ticket || is_reason {
         return Ok(());
@@ -83,7 +83,7 @@ pub(super) fn check_reason(text: &str) -> Result<(), ReasonError> {
     Err(ReasonError(text.to_owned()))
 }
 
-/// The letter, digit or sign that a full-width one is.
+/// Converts a full-width character to the ordinary one.
 fn narrow(char: char) -> char {
     match char {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(char) - 0xfee0).unwrap_or(char),
@@ -91,7 +91,7 @@ fn narrow(char: char) -> char {
     }
 }
 
-/// Whether a word is a number: `0x1f`, `1e5`.
+/// Returns true for a number in any notation, such as `0x1f` and `1e5`.
 fn is_number(word: &str) -> bool {
     let is_radix = ["0x", "0o", "0b"].iter().any(|radix| {
         let digits = word.strip_prefix(radix);
@@ -101,33 +101,33 @@ fn is_number(word: &str) -> bool {
 }
 
 impl Quarantine {
-    /// Whether it is over on this day: its last day counts.
+    /// Returns true if the last day is before `today`.
     pub fn has_ended(&self, today: NaiveDate) -> bool {
         self.until.is_some_and(|until| until < today)
     }
 
-    /// How many days are left after this one; none where it does not end, or is over.
+    /// Returns the number of days after `today`; `None` if there is no end or it has passed.
     pub fn days_left(&self, today: NaiveDate) -> Option<i64> {
         let left = self.until?.signed_duration_since(today).num_days();
         (left >= 0).then_some(left)
     }
 }
 
-/// `2026-12-31` as a day.
+/// Parses a date such as `2026-12-31`.
 pub(super) fn day(text: &str) -> Result<NaiveDate, DayError> {
     let wrong = || DayError(text.to_owned());
-    // chrono takes `2026-1-2` too, which people read in two ways.
+    // chrono also accepts `2026-1-2`, which people read in two ways.
     let is_iso = text.len() == 10 && text.is_ascii();
     let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").map_err(|_| wrong())?;
     is_iso.then_some(day).ok_or_else(wrong)
 }
 
-/// The schema where it is `true`, `false` or the reason alone.
+/// Returns the schema of the short forms: `true`, `false` or the reason.
 pub(super) fn short_schema() -> Value {
     json!({ "type": ["boolean", "string"], "minLength": 1 })
 }
 
-/// The schema where it is a map. Its day is text here; [`day`] reads it.
+/// Returns the schema of the map form. The day is a plain text in it; [`day`] parses it.
 pub(super) fn map_schema() -> Value {
     json!({
         "type": "object",
@@ -141,10 +141,10 @@ pub(super) fn map_schema() -> Value {
     })
 }
 
-/// The schema for editors.
+/// Returns the schema for editors.
 pub(super) fn schema() -> Value {
     let mut map = map_schema();
-    // An editor has nobody to read the day; what reads it says more than that a pattern does not fit.
+    // Only for editors: the parser's own message is better than that of a pattern.
     map["properties"]["until"]["pattern"] = json!(r"^\d{4}-\d{2}-\d{2}$");
     json!({
         "description": "The flow runs and is reported, but its failure does not fail the run: `true`, the reason, or a map with the reason and the last day.",

@@ -1,4 +1,4 @@
-//! From files to flows: the header, and sub-flows that a flow runs.
+//! Reads flow files: the header, and the sub-flows that a flow runs.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -31,36 +31,37 @@ use runner_text::diagnostic::{self, Code, Diagnostic, Severity, Source};
 use runner_text::secret::Scrubber;
 use runner_text::units::HumanDuration;
 
-/// Longest chain of sub-flows.
+/// Maximum nesting of sub-flows. Chosen: far above real projects, and reading recurses.
 pub(super) const MAX_CHAIN: usize = 16;
-// Sixteen files of which each runs the next one twice would come to tens of thousands.
-/// Most uses of sub-flows in one flow, counted through all of them.
+/// Maximum number of `run` steps in one flow with all its sub-flows. Chosen: files that each run the next one
+/// twice would grow exponentially.
 pub(super) const MAX_RUNS: usize = 500;
 
-/// What reading needs to know of the project.
+/// Settings of the project that affect reading.
 #[derive(Debug, Clone, Default)]
 pub struct ReadOptions {
-    /// The project's root, absolute: sub-flows stay below it and keys are relative to it.
+    /// Absolute path of the project's root. Sub-flows must lie below it, and keys of flows are relative to
+    /// it.
     pub root: Utf8PathBuf,
-    /// Names of the env values that `runner.yaml`, `--env-file` and `--env` give.
+    /// Names of variables from `runner.yaml`, `--env-file` and `--env`.
     pub env: BTreeSet<String>,
-    /// Names whose values are secret in every flow.
+    /// Names whose values are secret in all flows.
     pub secrets: Vec<String>,
-    /// Values that no diagnostic may quote.
+    /// Values that diagnostics must not quote.
     pub hidden: Scrubber,
-    /// Flows may use `shell:`.
+    /// True if flows may use `shell:`.
     pub allow_shell: bool,
-    /// The matrix of flows that have none of their own.
+    /// Matrix for flows without one of their own.
     pub matrix: Option<Arc<Matrix>>,
 }
 
-/// Reads one flow file. `path` is absolute or relative to the root. All errors of the file and its sub-flows are given;
-/// a flow with warnings only is given with them.
+/// Reads a flow file. `path` is absolute or relative to the root. Returns all errors of the file and its
+/// sub-flows; with warnings only, also the flow.
 pub fn read_flow(path: &Utf8Path, options: &ReadOptions) -> (Option<Flow>, Vec<Diagnostic>) {
     read_with(path, options, vocabulary::standard())
 }
 
-/// Reads a flow that is not saved, as if it stood at `path` (below the root).
+/// Reads the text of a flow that is not saved, as if it were the file `path` (below the root).
 pub fn read_text(
     path: &Utf8Path,
     text: String,
@@ -71,7 +72,7 @@ pub fn read_text(
     read_source(source, options, vocabulary::standard())
 }
 
-/// As [`read_flow`], with another vocabulary.
+/// Reads a flow file like [`read_flow`], with another vocabulary.
 pub(crate) fn read_with(
     path: &Utf8Path,
     options: &ReadOptions,
@@ -79,7 +80,7 @@ pub(crate) fn read_with(
 ) -> (Option<Flow>, Vec<Diagnostic>) {
     let absolute = options.root.join(path);
     let displayed = below(&absolute, &options.root).unwrap_or_else(|| path.to_owned());
-    // A person may name a file outside the root; a link may not lead there. The error shows none of its text.
+    // A person may name a file outside of the root, but a link must not lead there. The error quotes none of its text.
     let by_link = absolute.starts_with(&options.root);
     if matches!(displayed.file_name(), Some("runner.yaml" | "runner.yml")) {
         let unread = Source::unread(&displayed);
@@ -126,7 +127,7 @@ fn read_source(
             if let Some(flow) = &flow {
                 let repeated = goldens::repeated(flow);
                 add(&mut reader.diagnostics, repeated);
-                reader.diagnostics.extend(app_named::unnamed(flow));
+                reader.diagnostics.extend(app_named::missing_apps(flow));
             }
             (flow, reader.diagnostics)
         }
@@ -137,23 +138,23 @@ fn read_source(
     finish(flow, diagnostics)
 }
 
-/// Steps of `runner.yaml` that surround each flow.
+/// Steps of `runner.yaml` that run around each flow.
 #[derive(Debug, Clone, Default)]
 pub struct SurroundingSteps {
-    /// Before the flow's own setup.
+    /// Steps before the flow's own setup.
     pub setup: Vec<Step>,
-    /// After a failure, after the flow's own.
+    /// Steps after a failure, after the flow's own.
     pub on_failure: Vec<Step>,
-    /// After the flow's own teardown.
+    /// Steps after the flow's own teardown.
     pub teardown: Vec<Step>,
-    /// Before the first flow of a device, as a flow of its own; none where there are no steps.
+    /// Steps before the first flow of a device, as a flow; `None` if there are none.
     pub device_setup: Option<Arc<Flow>>,
-    /// After the last flow of a device.
+    /// Steps after the last flow of a device, as a flow.
     pub device_teardown: Option<Arc<Flow>>,
 }
 
-/// Steps of `runner.yaml` that belong to a device, as a flow: they are its setup, or its teardown.
-fn of_device(source: &Arc<Source>, name: &str, steps: [Vec<Step>; 2]) -> Option<Arc<Flow>> {
+/// Builds a flow from the steps of `on_device`, as its setup or its teardown.
+fn device_flow(source: &Arc<Source>, name: &str, steps: [Vec<Step>; 2]) -> Option<Arc<Flow>> {
     if steps.iter().all(Vec::is_empty) {
         return None;
     }
@@ -185,16 +186,16 @@ fn of_device(source: &Arc<Source>, name: &str, steps: [Vec<Step>; 2]) -> Option<
     }))
 }
 
-/// Reads `setup`, `teardown` and `on_device` of `runner.yaml`, whose other keys are somebody else's.
+/// Reads `setup`, `teardown`, `on_failure` and `on_device` of `runner.yaml`. Ignores all other keys.
 ///
 /// # Errors
-/// What is wrong with the steps.
+/// All errors in these steps.
 pub fn read_surrounding(
     source: Arc<Source>,
     options: &ReadOptions,
 ) -> Result<SurroundingSteps, Vec<Diagnostic>> {
     let project = Project::new(options, vocabulary::standard());
-    // Sub-flows are named relative to the root, where the file is, however it is shown.
+    // Paths of sub-flows are relative to the root, whatever path the messages show.
     let source = Arc::new(Source {
         path: Utf8PathBuf::from("runner.yaml"),
         text: source.text.clone(),
@@ -213,7 +214,7 @@ pub fn read_surrounding(
         if let Some((_, node)) = find(entries, "on_device")
             && let Kind::Map(entries) = &node.kind
         {
-            // What the steps around flows keep is theirs: a device has no flow yet, or none any more.
+            // Names that the steps around flows keep are unknown here: no flow runs at that time.
             reader.names = reader.env.clone();
             let setup = reader.section(entries, "setup");
             reader.names = reader.env.clone();
@@ -225,9 +226,9 @@ pub fn read_surrounding(
                 wrong.help = Some(help.to_owned());
                 reader.diagnostics.push(wrong);
             }
-            steps.device_setup = of_device(&source, "setup of the device", [setup, Vec::new()]);
+            steps.device_setup = device_flow(&source, "setup of the device", [setup, Vec::new()]);
             steps.device_teardown =
-                of_device(&source, "teardown of the device", [Vec::new(), teardown]);
+                device_flow(&source, "teardown of the device", [Vec::new(), teardown]);
         }
     }
     let snapshots: Vec<_> = reader.snapshots.values().cloned().collect();
@@ -255,7 +256,7 @@ pub(super) fn finish(
     (flow.filter(|_| !bad), diagnostics)
 }
 
-/// Adds diagnostics, each once: a sub-flow is read for each flow that runs it.
+/// Adds diagnostics without duplicates: a sub-flow is read once for each flow that runs it.
 pub(crate) fn add(all: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
     for diagnostic in found {
         if !all.contains(&diagnostic) {
@@ -264,16 +265,16 @@ pub(crate) fn add(all: &mut Vec<Diagnostic>, found: Vec<Diagnostic>) {
     }
 }
 
-/// Flows by path and whether they run on Android.
+/// Maestro flows by path and whether they run on Android.
 type MaestroFlows = HashMap<(Utf8PathBuf, bool), Option<Arc<Flow>>>;
 
-/// What all files of one reading share.
+/// State that all files of one reading share.
 pub(crate) struct Project<'a> {
     pub(crate) options: &'a ReadOptions,
     pub(crate) vocabulary: &'a Vocabulary,
     runs: std::cell::Cell<usize>,
-    /// Sub-flows of Maestro's that were read, by path and whether they run on Android; none where one cannot be read,
-    /// which is reported already.
+    /// Maestro sub-flows that were already read, by path and whether they run on Android. `None`: unreadable,
+    /// and reported already.
     pub(super) maestro_flows: RefCell<MaestroFlows>,
 }
 
@@ -287,7 +288,7 @@ impl<'a> Project<'a> {
         }
     }
 
-    /// Counts one more use of a sub-flow: how many there are.
+    /// Counts a use of a sub-flow. Returns the number of uses so far.
     pub(super) fn count_run(&self) -> usize {
         let runs = self.runs.get() + 1;
         self.runs.set(runs);
@@ -295,26 +296,26 @@ impl<'a> Project<'a> {
     }
 }
 
-/// Reads one file.
+/// Reader of one file.
 pub(crate) struct Reader<'a> {
     pub(crate) project: &'a Project<'a>,
     pub(crate) source: Arc<Source>,
-    /// Names of env values: what a sub-flow inherits.
+    /// Names of variables, which a sub-flow inherits.
     pub(crate) env: Names,
-    /// Env and the results kept so far.
+    /// Names of variables and of the results kept so far.
     pub(crate) names: Names,
-    /// Names kept in this file.
+    /// Names of results kept in this file.
     pub(crate) stored_names: BTreeSet<String>,
     /// Names of snapshots in lower case, with their places.
     pub(crate) snapshots: BTreeMap<String, std::ops::Range<usize>>,
-    /// Inside how many `repeat`s, those of the callers too.
+    /// Nesting of `repeat`, with those of the callers.
     pub(crate) repeats: usize,
     pub(crate) diagnostics: Vec<Diagnostic>,
-    /// Files that are being read, the outermost first, this one last.
+    /// Files that are being read, outermost first, this one last.
     pub(crate) chain: Vec<Utf8PathBuf>,
 }
 
-/// Returns true if a text may be the package of an app.
+/// Returns true if a text may be an app's package.
 fn is_package(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._".contains(c);
     text.contains('.') && text.chars().all(is_plain)
@@ -360,17 +361,17 @@ impl<'a> Reader<'a> {
         let header = self.header(entries);
         self.warn_of_keys_without_effect(entries);
         let secrets = strings(&header, "secrets");
-        // Before `env`, whose values may use its columns.
+        // Before `env`, because its values may use the columns.
         let rows = self.each(entries, &secrets);
         let matrix = self.matrix(entries);
         let cases = self.cases(entries, rows.as_ref(), matrix.as_ref());
         let env = self.env(entries);
-        // It may use `env`.
+        // After `env`, which it may use.
         let app_value = find(entries, "app").and_then(|(_, node)| self.app_value(node));
         let needs = find(entries, "needs").and_then(|(_, node)| self.needs(node));
         let quarantine = find(entries, "quarantine").and_then(|(_, node)| self.quarantine(node));
         let skip = find(entries, "skip").and_then(|(_, node)| self.skip(node));
-        // In the order in which they run: each may use the names that were kept before it.
+        // In the order of execution: each list may use the names kept before it.
         let setup = self.section(entries, "setup");
         let steps = self.section(entries, "steps");
         if find(entries, "steps").is_none() {
@@ -381,7 +382,7 @@ impl<'a> Reader<'a> {
                 .map_or(start..start, |(key, _)| key.span.clone());
             self.fail_at(first, Code::MissingKey, "this flow has no `steps`", help);
         }
-        // What it keeps is not there for teardown: mostly it does not run.
+        // Its names are unknown in teardown, because it runs only after a failure.
         let before = self.names.clone();
         let on_failure = self.section(entries, "on_failure");
         self.names = before;
@@ -423,7 +424,7 @@ impl<'a> Reader<'a> {
         Some(flow)
     }
 
-    /// A secret that names no value would leave the real one for all to read.
+    /// Reports secrets without a value: a misspelt name would leave the real value unmasked.
     fn check_secrets(&mut self, entries: &[(Key, Node)], flow: &Flow) {
         let Some((_, list)) = find(entries, "secrets") else {
             return;
@@ -431,7 +432,7 @@ impl<'a> Reader<'a> {
         let Kind::Sequence(items) = &list.kind else {
             return;
         };
-        // What does not read may be what gives the name its value.
+        // An unreadable part may be what gives the name its value.
         let is_wrong = |it: &Diagnostic| it.severity == Severity::Error;
         if self.diagnostics.iter().any(is_wrong) {
             return;
@@ -454,14 +455,14 @@ impl<'a> Reader<'a> {
                     "give it a value in `env`, read it as `${{os.{name}}}`, or take it out of `secrets`"
                 ),
             };
-            // What is behind a sign may be the secret itself.
+            // The text after a separator may be the secret itself.
             let shown = name.split(['=', ':', ' ']).next().unwrap_or_default();
             let message = format!("the secret `{shown}` names no value");
             self.fail(item, Code::UndefinedName, message, Some(help));
         }
     }
 
-    /// The flow of a file that one of ours runs.
+    /// Reads the file as a flow of the own language. Reports an error if it is a Maestro flow.
     fn own_flow(&mut self) -> Option<Flow> {
         let documents = yaml::read_documents(&self.source, &mut self.diagnostics)?;
         if maestro::is_maestro(&documents) {
@@ -476,7 +477,7 @@ impl<'a> Reader<'a> {
         self.flow(&node)
     }
 
-    /// The package, where expressions give it.
+    /// Returns the app's package as an argument if it has expressions.
     fn app_value(&mut self, node: &Node) -> Option<Spanned<Argument>> {
         let mentions = |scalar: &yaml::Scalar| expression::mentions_expression(&scalar.text);
         if !node.scalar().is_some_and(mentions) {
@@ -486,7 +487,7 @@ impl<'a> Reader<'a> {
         Some(self.checked(node, &text))
     }
 
-    /// The plain values of the header, and unknown keys.
+    /// Reads the plain values of the header, and reports unknown keys.
     fn header(&mut self, entries: &[(Key, Node)]) -> IndexMap<String, Value> {
         let schema = keys::header();
         let empty = serde_json::Map::new();
@@ -506,7 +507,7 @@ impl<'a> Reader<'a> {
             if let (Kind::Map(inside), "app") = (&node.kind, key.text.as_str()) {
                 let package = inside.iter().find_map(|(_, value)| {
                     let text = value.scalar()?.text.as_str();
-                    // `.Main` is an activity.
+                    // A suffix such as `.Main` is an activity.
                     let is_whole = is_package(text) && !text.starts_with('.');
                     is_whole.then_some(text)
                 });
@@ -523,7 +524,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             if let (Some(scalar), "app") = (node.scalar(), key.text.as_str()) {
-                self.doubt_app(node, &scalar.text);
+                self.warn_of_app(node, &scalar.text);
             }
             if let Some(value) = self.literal(node, schema) {
                 values.insert(key.text.clone(), value);
@@ -532,8 +533,9 @@ impl<'a> Reader<'a> {
         values
     }
 
-    /// Warns of an app that is no package: its name for people, a file, a package with an activity.
-    fn doubt_app(&mut self, node: &Node, text: &str) {
+    /// Warns of an app that is not a package, such as its name for people, a file, or a package with an
+    /// activity.
+    fn warn_of_app(&mut self, node: &Node, text: &str) {
         if text.is_empty() || text.contains("${") || is_package(text) {
             return;
         }
@@ -547,7 +549,8 @@ impl<'a> Reader<'a> {
         self.fail(node, Code::Doubtful, message, Some(help));
     }
 
-    /// A file that is a sub-flow by its name runs for other flows only, which have these keys of their own.
+    /// Warns of keys without effect in a file that is a sub-flow by its name: it runs only for other flows,
+    /// whose keys count.
     fn warn_of_keys_without_effect(&mut self, entries: &[(Key, Node)]) {
         let path = &self.source.path;
         let is_sub_flow = path.components().any(|part| part.as_str().starts_with('_'));
@@ -572,7 +575,6 @@ impl<'a> Reader<'a> {
         node: &Node,
         names: impl Iterator<Item = &'n str>,
     ) {
-        // A text is no list of steps.
         let is_text = node.scalar().is_some() && !node.is_missing();
         let others = keys::HEADER_OTHERS.into_iter();
         let others = others.filter(|other| !(is_text && *other == "steps"));
@@ -602,7 +604,7 @@ impl<'a> Reader<'a> {
         let reads = self.diagnostics.len() == before;
         for name in values.keys() {
             for names in [&mut self.env, &mut self.names] {
-                // What is wrong with a value is told already.
+                // Errors in values are already reported.
                 if reads {
                     names.add_text(name);
                 } else {
@@ -613,7 +615,7 @@ impl<'a> Reader<'a> {
         values
     }
 
-    /// `env` of a header or of `run`: names with text; each may use those before it.
+    /// Reads `env` of a header or of `run`. Each value may use the names before it.
     pub(crate) fn env_values(&mut self, node: &Node) -> IndexMap<String, Spanned<Argument>> {
         let Kind::Map(entries) = &node.kind else {
             let help = Some("write `env: { NAME: value }`".to_owned());
@@ -625,11 +627,11 @@ impl<'a> Reader<'a> {
             return IndexMap::new();
         };
         let mut names = self.names.clone();
-        names.makes = true;
+        names.allows_volatile = true;
         let mut values = IndexMap::new();
         for (key, value) in entries {
             self.check_name(key);
-            // `checked` goes by `self.names`: for this value, those are the names before it.
+            // `checked` reads `self.names`, so each value sees the names before it.
             let outer = std::mem::replace(&mut self.names, names);
             let argument = self.checked(value, &serde_json::json!({ "type": "string" }));
             names = std::mem::replace(&mut self.names, outer);
@@ -639,7 +641,7 @@ impl<'a> Reader<'a> {
         values
     }
 
-    /// What the flow needs of a device; none if it is wrong.
+    /// Reads `needs`; `None` after an error.
     fn needs(&mut self, node: &Node) -> Option<Needs> {
         let value = self.literal(node, &needs::schema())?;
         let tags = value.get("tags").and_then(Value::as_array);
@@ -765,7 +767,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The flow at a path that a step of this file names.
+    /// Reads the sub-flow at the path that a step names.
     pub(crate) fn sub_flow(&mut self, node: &Node, env: &[String]) -> Option<Arc<Flow>> {
         let text = &node.scalar()?.text;
         if text.contains("${") {
@@ -807,7 +809,7 @@ impl<'a> Reader<'a> {
             return None;
         }
         let absolute = self.project.options.root.join(&path);
-        // Before it is opened: a link may lead out of the project, and errors quote the lines of what was read.
+        // Before the file is opened: a link may lead out of the project, and errors quote lines of the file.
         if let Err(message) = inside(&absolute, &self.project.options.root) {
             let help = self.near_sub_flow(node, text, &absolute);
             self.fail(node, Code::SubFlow, format!("`{text}`: {message}"), help);
@@ -842,7 +844,7 @@ impl<'a> Reader<'a> {
         flow.map(Arc::new)
     }
 
-    /// Says what to write for the path of a sub-flow that is not there.
+    /// Returns advice for the path of a sub-flow that does not exist.
     fn near_sub_flow(&self, node: &Node, text: &str, path: &Utf8Path) -> Option<String> {
         let written = self.source.text.get(node.span.clone()).unwrap_or_default();
         if text.starts_with("adb ") || text.starts_with("am ") || text.starts_with("pm ") {
@@ -873,7 +875,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// An argument, checked against a schema, with expressions.
+    /// Checks a value with expressions against a schema.
     pub(crate) fn checked(&mut self, node: &Node, schema: &Value) -> Spanned<Argument> {
         let mut checker = Checker {
             source: &self.source,
@@ -886,7 +888,7 @@ impl<'a> Reader<'a> {
         argument
     }
 
-    /// A value without expressions; none if it is wrong.
+    /// Checks a value without expressions; `None` after an error.
     pub(crate) fn literal(&mut self, node: &Node, schema: &Value) -> Option<Value> {
         let mut checker = Checker {
             source: &self.source,
@@ -900,7 +902,7 @@ impl<'a> Reader<'a> {
         literal(&argument.value).filter(|_| good)
     }
 
-    /// Reports an unknown key among names.
+    /// Reports a key that is not among `names`.
     pub(crate) fn unknown_key<'n>(&mut self, key: &Key, names: impl IntoIterator<Item = &'n str>) {
         let help = suggestion(&key.text, names);
         let message = format!("`{}` is not known here", key.text);
@@ -932,7 +934,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Says what to do with a file that is no flow by its name.
+/// Returns advice for a file that is no flow by its extension.
 fn no_sub_flow(path: &str) -> Option<String> {
     let help = match Utf8Path::new(path).extension()? {
         "js" | "ts" => "scripts run in flows of Maestro's alone; here `set` and `http` give values",
@@ -943,7 +945,7 @@ fn no_sub_flow(path: &str) -> Option<String> {
     Some(help.to_owned())
 }
 
-/// The entry with this key.
+/// Returns the entry with this key.
 pub(crate) fn find<'n>(entries: &'n [(Key, Node)], name: &str) -> Option<&'n (Key, Node)> {
     entries.iter().find(|(key, _)| key.text == name)
 }

@@ -1,4 +1,4 @@
-//! A scalar against a schema: its type, its range, its choices.
+//! Checks a scalar against a schema: its type, range and choices.
 
 use runner_text::diagnostic::Code;
 use serde_json::{Number, Value};
@@ -8,7 +8,7 @@ use super::report::suggest;
 use super::yaml::Scalar;
 use runner_text::units::{DurationError, HumanDuration};
 
-/// What is wrong with a scalar.
+/// Error about a scalar.
 pub(crate) struct ScalarError {
     pub(crate) code: Code,
     pub(crate) message: String,
@@ -23,7 +23,7 @@ fn wrong(code: Code, message: impl Into<String>, help: Option<String>) -> Scalar
     }
 }
 
-/// Whether one of the schema's types can be read from the scalar. A null is none of them.
+/// Returns true if the scalar can be read as one of the schema's types. A null never can.
 pub(crate) fn fits(scalar: &Scalar, schema: &Value) -> bool {
     if scalar.is_null() {
         return false;
@@ -40,7 +40,7 @@ pub(crate) fn fits(scalar: &Scalar, schema: &Value) -> bool {
     })
 }
 
-/// Reads the scalar as the schema says.
+/// Converts the scalar to the schema's type.
 pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarError> {
     let types = types(schema);
     let takes = |name: &str| types.as_ref().is_none_or(|types| types.contains(&name));
@@ -55,7 +55,7 @@ pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarErro
         range(&number, schema)?;
         return Ok(Value::Number(number));
     }
-    // Where types are named: without any, all text is meant as it stands.
+    // Only if the schema names types; without any the text stays as it is.
     if types.is_some() && takes("boolean") && is_word_of_boolean(&scalar.text) {
         return Err(wrong(
             Code::WrongType,
@@ -70,7 +70,8 @@ pub(crate) fn check(scalar: &Scalar, schema: &Value) -> Result<Value, ScalarErro
     Ok(Value::String(scalar.text.clone()))
 }
 
-/// What YAML 1.1 reads as a boolean, in any case of letters: a person may mean one, and a text would mean the opposite.
+/// Returns true for words that YAML 1.1 reads as booleans, in any case. A person may mean a boolean where the
+/// text would mean the opposite.
 fn is_word_of_boolean(text: &str) -> bool {
     const WORDS: [&str; 8] = ["y", "yes", "n", "no", "on", "off", "true", "false"];
     let text = text.trim();
@@ -139,7 +140,7 @@ fn text(text: &str, schema: &Value) -> Result<(), ScalarError> {
         && !regex.is_match(text)
     {
         let help = schema.get("description").and_then(Value::as_str);
-        // The regular expression is for who has nothing better.
+        // The pattern itself, if there is no better description.
         let message = match help {
             Some(_) => format!("`{text}` does not have the form that is needed here"),
             None => format!("`{text}` does not have the form `{pattern}`"),
@@ -183,7 +184,7 @@ fn range(number: &Number, schema: &Value) -> Result<(), ScalarError> {
     ))
 }
 
-/// Limits that only the name of a Rust type gives.
+/// Returns the limits that only the name of a Rust type implies.
 fn format_limits(schema: &Value) -> (Option<f64>, Option<f64>) {
     match schema.get("format").and_then(Value::as_str) {
         Some("int32") => (Some(f64::from(i32::MIN)), Some(f64::from(i32::MAX))),
@@ -195,7 +196,7 @@ fn format_limits(schema: &Value) -> (Option<f64>, Option<f64>) {
     }
 }
 
-/// The texts that a schema lists.
+/// Returns the texts that a schema lists as choices.
 pub(crate) fn choices(schema: &Value) -> Option<Vec<&str>> {
     if let Some(list) = schema.get("enum").and_then(Value::as_array) {
         return Some(list.iter().filter_map(Value::as_str).collect());
@@ -210,7 +211,7 @@ pub(crate) fn is_duration(schema: &Value) -> bool {
     schema.get("format").and_then(Value::as_str) == Some("duration")
 }
 
-/// A limit that leaves no time for any step.
+/// Builds the error for a limit of zero.
 fn no_time(text: &str) -> ScalarError {
     wrong(
         Code::OutOfRange,
@@ -231,7 +232,7 @@ fn number_with_unit(text: &str) -> Option<String> {
     let number: f64 = digits.parse().ok()?;
     let word = text.trim_start_matches(digits).trim().to_lowercase();
     match word.as_str() {
-        // Nobody means so many seconds.
+        // A large number is probably in milliseconds.
         "" if number >= 1000.0 => Some(format!("give it a unit: `{text}ms` for milliseconds")),
         "" => Some(format!(
             "give it a unit: `{text}s` for seconds, `{text}ms` for milliseconds"
@@ -246,11 +247,11 @@ fn number_with_unit(text: &str) -> Option<String> {
     }
 }
 
-/// Words for `true`, and those for `false`.
+/// Words for `true`, and words for `false`.
 const TRUE: &str = "true yes on y 1 allow allowed grant granted enable enabled";
 const FALSE: &str = "false no off n 0 deny denied revoke revoked disable disabled";
 
-/// What to write instead of a scalar of the wrong type.
+/// Returns advice for a scalar of the wrong type.
 pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
     let types = types(schema)?;
     let text = scalar.text.as_str();
@@ -278,7 +279,7 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
         }
     }
     if types.contains(&"array") {
-        // Several words are not written one by one: of a secret that was put in, the scrubber would not know the pieces.
+        // Several words are not quoted one by one: the scrubber would not find pieces of a secret.
         return Some(if text.contains(char::is_whitespace) {
             "write a list, an item for each word: [first, second]".to_owned()
         } else {
@@ -296,7 +297,7 @@ pub(crate) fn advice(scalar: &Scalar, schema: &Value) -> Option<String> {
     None
 }
 
-/// The types of a schema, for messages.
+/// Describes the types of a schema for messages.
 pub(crate) fn expected(schema: &Value) -> Vec<String> {
     if let Some(choices) = choices(schema) {
         let list: Vec<String> = choices.iter().map(|choice| format!("`{choice}`")).collect();

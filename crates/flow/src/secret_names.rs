@@ -1,4 +1,4 @@
-//! Names that are secret: what gives them a value, and the masking of each value that they get.
+//! Names that are secret, and the masking of all their values.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -10,12 +10,12 @@ use super::interpolate::is_well_formed;
 use super::maestro::MaestroCommand;
 use runner_text::secret::{MIN_PART, Scrubber, SecretParts};
 
-/// The secrets that an expression reads.
+/// Secrets that an expression reads.
 #[derive(Debug, Default)]
 pub(crate) struct SecretsRead {
-    /// The value of a secret name is among them.
+    /// True if the whole value of a secret name is among them.
     pub(crate) has_name: bool,
-    /// What stands of secrets in other values, in small letters.
+    /// Parts of secrets in other values, in lower case.
     parts: SecretParts,
 }
 
@@ -24,14 +24,14 @@ impl SecretsRead {
         self.has_name || !self.parts.is_empty()
     }
 
-    /// Returns true if a part of one of them may stand in a computed text. Of a value in which a secret is one part among others,
-    /// such as an address with a key, the others are ordinary words.
+    /// Returns true if a computed text may contain a part of a secret. In a value with a secret in one place,
+    /// such as an address with a key, all other parts are ordinary words.
     fn may_be_in(&self, text: &str) -> bool {
         self.has_name || self.parts.stand_in(&text.to_lowercase())
     }
 }
 
-/// The names whose values are secret, and what masks them.
+/// Names whose values are secret, and the scrubber that masks these.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SecretNames {
     names: BTreeSet<String>,
@@ -58,11 +58,11 @@ impl SecretNames {
         self.names.contains(name)
     }
 
-    /// Adds what stands of secrets in the texts of a value.
+    /// Adds the secrets in the texts of a value to `read`.
     pub(crate) fn collect_from(&self, value: &Value, read: &mut SecretsRead) {
         for text in texts(value) {
             let places = self.scrubber.find(&text);
-            // A short secret is one only as a whole.
+            // A short secret is masked only as a whole value.
             read.has_name |= places.is_empty() && self.scrubber.scrub(&text) != text;
             for part in places.into_iter().filter_map(|place| text.get(place)) {
                 read.parts.add(&part.to_lowercase());
@@ -70,7 +70,8 @@ impl SecretNames {
         }
     }
 
-    /// Masks the texts of a value that was computed from secrets. A short one would be masked where it is an ordinary word.
+    /// Masks the texts of a value that was computed from secrets. Skips short texts, which would be masked in
+    /// ordinary words too.
     pub(crate) fn hide_computed(&self, value: &Value, read: &SecretsRead) {
         let hide = |text: &str| {
             if text.chars().count() >= MIN_PART && read.may_be_in(text) {
@@ -90,14 +91,14 @@ impl SecretNames {
         }
     }
 
-    /// Masks a text, where it is the value of a secret name.
+    /// Masks a text if it is the value of a secret name.
     pub(crate) fn hide(&self, name: &str, text: &str) {
         if self.names.contains(name) {
             self.scrubber.add(text);
         }
     }
 
-    /// Masks the parts of a value, where it is that of a secret name.
+    /// Masks the texts of a value if it is that of a secret name.
     pub(crate) fn hide_value(&self, name: &str, value: &Value) {
         if self.names.contains(name) {
             for text in texts(value) {
@@ -107,8 +108,8 @@ impl SecretNames {
     }
 }
 
-/// Returns the parts of a secret value that nobody may read: its texts, and its numbers as they are written. A boolean
-/// reveals nothing, and would be masked everywhere.
+/// Returns the texts of a value to mask: its strings and its numbers. A boolean reveals nothing, and would be
+/// masked everywhere.
 pub fn texts(value: &Value) -> Vec<Cow<'_, str>> {
     match value {
         Value::String(text) => vec![text.into()],
@@ -119,7 +120,7 @@ pub fn texts(value: &Value) -> Vec<Cow<'_, str>> {
     }
 }
 
-/// Returns true if a flow, or one that it runs, gives the name a value or reads it.
+/// Returns true if a flow or one of its sub-flows sets the name or reads it.
 pub fn mentions(flow: &Flow, name: &str) -> bool {
     let is_given = flow.env.contains_key(name)
         || flow
@@ -162,8 +163,8 @@ fn mentions_in<'a>(lists: impl IntoIterator<Item = &'a [Step]>, name: &str) -> b
     })
 }
 
-/// Returns true if an expression of a text reads the name: `${NAME}`, `${os.NAME}` or `${os['NAME']}`. A field of another value,
-/// a filter and a comment of a whole line are no such reading.
+/// Returns true if an expression in a text reads the name: `${NAME}`, `${os.NAME}` or `${os['NAME']}`. A
+/// field of another value, a filter and a comment line do not count.
 pub fn reads(text: &str, name: &str) -> bool {
     is_well_formed(name)
         && text.match_indices(name).any(|(at, _)| {
@@ -177,7 +178,7 @@ pub fn reads(text: &str, name: &str) -> bool {
         })
 }
 
-/// Returns true if a name behind this text of an expression is that of a variable or of one of `os`.
+/// Returns true if a name after this text is a variable or one of `os`.
 fn is_variable(before: &str) -> bool {
     let of_os = |text: &str| {
         let text = text.trim_end();
@@ -198,7 +199,7 @@ fn is_part(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-/// Returns what to write instead of a secret that is written as it is read: `NAME` of `os.NAME`.
+/// Returns the plain name of a secret that is declared in the form in which it is read: `NAME` for `os.NAME`.
 pub fn bare_name(name: &str) -> Option<&str> {
     let bare = name.trim_start_matches("${").trim_end_matches('}').trim();
     let bare = bare.strip_prefix("os.").unwrap_or(bare);

@@ -1,4 +1,4 @@
-//! Slips that show only beside the words of steps: what a diagnostic of YAML is to say of them.
+//! Improves errors of the YAML parser with the names of steps.
 
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
 use runner_text::look_alike;
@@ -6,7 +6,7 @@ use runner_text::look_alike;
 use super::keys;
 use super::vocabulary::Vocabulary;
 
-/// Gives diagnostics the help that names the slip.
+/// Replaces the help of errors whose cause is a common slip.
 pub(crate) fn explain(diagnostics: &mut [Diagnostic], vocabulary: &Vocabulary) {
     for diagnostic in diagnostics {
         if diagnostic.severity != Severity::Error {
@@ -48,7 +48,8 @@ fn is_step(word: &str, vocabulary: &Vocabulary) -> bool {
     keys::step_names(vocabulary).any(|name| name == word)
 }
 
-/// `- assert: visible: Save` is one step, and `- click: id: save` a step with a key.
+/// Explains two keys in one line: `- assert: visible: Save` is one step, and `- click: id: save` a step with
+/// a key.
 fn nested_step(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     let mut parts = line.trim().strip_prefix("- ")?.splitn(3, ": ");
     let (first, second, _) = (parts.next()?, parts.next()?, parts.next()?);
@@ -65,7 +66,7 @@ fn nested_step(line: &str, vocabulary: &Vocabulary) -> Option<String> {
     is_key.then(|| format!("write `{first}: {{ {second}: … }}`"))
 }
 
-/// A key below a step without a colon: `- launch` and then `clear: true`.
+/// Explains a key below a step without a colon: `- launch`, then `clear: true`.
 fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
     let text = &diagnostic.source.text;
@@ -78,7 +79,7 @@ fn option_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<St
         .then(|| format!("write `{step}: {{ {key}: … }}`"))
 }
 
-/// A step below one without a value: `- launch` and then `click: Save`.
+/// Explains a step below a step without a value: `- launch`, then `click: Save`.
 fn step_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let line = line_of(diagnostic);
     let text = &diagnostic.source.text;
@@ -89,7 +90,7 @@ fn step_of_word(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<Stri
         .then(|| format!("begin each step with `- `: write `- {}`", line.trim()))
 }
 
-/// A modifier that stands left of the step's own key.
+/// Explains a modifier that is indented less than the step's own key.
 fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
     let line = line_of(diagnostic);
     let text = &diagnostic.source.text;
@@ -101,14 +102,15 @@ fn shallow_modifier(diagnostic: &Diagnostic) -> Option<String> {
         .then(|| format!("indent `{key}` to the column of `{step}`"))
 }
 
-/// Two steps under `steps:` without dashes are one map, in which a key stands twice.
+/// Explains a duplicate key: two steps without dashes are one map.
 fn second_step(diagnostic: &Diagnostic, vocabulary: &Vocabulary) -> Option<String> {
     let key = diagnostic.source.text.get(diagnostic.span.clone())?;
     is_step(key, vocabulary).then(|| format!("begin each step with `- `: write `- {key}: …`"))
 }
 
-/// Finds a character that looks as a space where an item or a key begins, in the lines above.
+/// Finds a character that looks like a space at the start of an item or key, in the lines above.
 fn look_alike_above(diagnostic: &Diagnostic) -> Option<(usize, String)> {
+    /// Chosen: the parser reports a look-alike at most a few lines later.
     const MAX_LINES: usize = 3;
     let text = &diagnostic.source.text;
     let start = text.get(..diagnostic.span.start)?.rfind('\n')?;
@@ -130,10 +132,10 @@ fn look_alike_above(diagnostic: &Diagnostic) -> Option<(usize, String)> {
     None
 }
 
-/// Names a character of the line that looks as a space, or as nothing.
+/// Names a character of the line that looks like a space, or is invisible.
 fn look_alike_of(diagnostic: &Diagnostic) -> Option<String> {
     let line = line_of(diagnostic);
-    // A value may hold it: a text of the app's.
+    // A value may contain the character: it is a text of the app.
     let (before, _) = line.split_once(['"', '\'']).unwrap_or((line, ""));
     let is_syntax = matches!(
         diagnostic.code,

@@ -1,4 +1,4 @@
-//! Where a step stands in its flow: `[2,"then",0]`.
+//! Path of a step in its flow: `[2,"then",0]`.
 
 use std::fmt;
 
@@ -45,24 +45,24 @@ pub enum StepList {
 }
 
 impl StepPath {
-    /// The list of this name, below this step or at the top.
+    /// Appends a list.
     #[must_use]
     pub fn list(&self, list: StepList) -> Self {
         self.with(PathSegment::List(list))
     }
 
-    /// The step at a place in this list, or a round of it.
+    /// Appends the index of a step, or the number of a round.
     #[must_use]
     pub fn number(&self, number: usize) -> Self {
         self.with(PathSegment::Number(number))
     }
 
-    /// Its segments, the outermost first.
+    /// Returns the segments, outermost first.
     pub fn segments(&self) -> &[PathSegment] {
         &self.0
     }
 
-    /// Its last segment, and the path before it.
+    /// Returns the last segment, and the path before it.
     pub fn split_last(&self) -> Option<(PathSegment, Self)> {
         let (last, before) = self.0.split_last()?;
         Some((*last, Self(before.to_vec())))
@@ -74,7 +74,7 @@ impl StepPath {
         path
     }
 
-    /// The list that the path begins with, where it is not the flow's own.
+    /// Returns the list at the start of the path; `None` for the flow's own steps.
     pub fn first_list(&self) -> Option<StepList> {
         match self.0.first()? {
             PathSegment::List(list) => Some(*list),
@@ -82,9 +82,10 @@ impl StepPath {
         }
     }
 
-    /// How deep the step stands: `[2]` and `["setup",2]` are 0, `[2,"then",0]` and `[2,"repeat",1,0]` are 1.
+    /// Returns the nesting of the step: 0 for `[2]` and `["setup",2]`, 1 for `[2,"then",0]` and
+    /// `[2,"repeat",1,0]`.
     ///
-    /// Each list leads one level in, but for the first of a path, which says which list of the flow it is.
+    /// Each list is one level, except one at the start of a path.
     pub fn depth(&self) -> usize {
         let inner = self.0.iter().skip(1);
         inner
@@ -92,14 +93,14 @@ impl StepPath {
             .count()
     }
 
-    /// Whether it is the other step, or is around it.
+    /// Returns true if `other` is this step or inside of it.
     pub fn leads_to(&self, other: &Self) -> bool {
         other.0.starts_with(&self.0)
     }
 }
 
 impl fmt::Display for StepPath {
-    /// `2.then.0`.
+    /// Formats like `2.then.0`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, segment) in self.0.iter().enumerate() {
             if index > 0 {
@@ -115,7 +116,7 @@ impl fmt::Display for StepPath {
 }
 
 impl StepList {
-    /// As the event stream has it.
+    /// Returns the name in event streams.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Setup => "setup",

@@ -1,4 +1,4 @@
-//! One step: its shape, its modifiers, and which action it is.
+//! Parses one step: its form, its modifiers and its action.
 
 use indexmap::IndexMap;
 use serde_json::Value;
@@ -19,7 +19,7 @@ use runner_text::units::HumanDuration;
 use runner_tools::CountCondition;
 
 impl Reader<'_> {
-    /// A list of steps that must not be empty.
+    /// Parses a list of steps that must not be empty.
     pub(crate) fn steps(&mut self, node: &Node) -> Vec<Step> {
         if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) || node.is_missing() {
             let help = Some("write at least one step: `- click: Sign in`".to_owned());
@@ -29,7 +29,7 @@ impl Reader<'_> {
         self.steps_or_none(node)
     }
 
-    /// A list of steps.
+    /// Parses a list of steps.
     pub(crate) fn steps_or_none(&mut self, node: &Node) -> Vec<Step> {
         match &node.kind {
             Kind::Sequence(items) => items.iter().filter_map(|item| self.step(item)).collect(),
@@ -48,7 +48,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Says how a text becomes a list of steps: it may be a file, or a step.
+    /// Returns advice for a text in place of a list of steps: it may be a file or a step.
     fn list_of(&self, node: &Node) -> String {
         let text = node.scalar().map_or("", |scalar| scalar.text.as_str());
         let is_step = keys::step_names(self.project.vocabulary).any(|name| name == text);
@@ -77,7 +77,7 @@ impl Reader<'_> {
                 return None;
             }
         };
-        // Known to the steps after this one only.
+        // Only later steps know the name.
         if let Some(name) = &modifiers.keep_as {
             let is_new = !self.names.has_value(name);
             if action.gives_element() {
@@ -135,7 +135,7 @@ impl Reader<'_> {
                     rest.is_empty() || rest.starts_with([' ', ':', '=', '(', '\u{a0}'])
                 })
             })
-            // `assert visible` rather than `assert`.
+            // Prefers `assert visible` to `assert`.
             .max_by_key(|name| name.len());
         match first {
             Some(name) => {
@@ -180,15 +180,15 @@ impl Reader<'_> {
         let (key, value) = self.step_key(node, entries)?;
         let mut modifiers = self.modifiers(key, entries);
         let action = self.action(key, value, entries, &mut modifiers);
-        // After the action, which shows whether the text is secret.
-        let title = title::of(&key.text, value, modifiers.secret);
+        // After the action, which tells if the text is secret.
+        let title = title::for_step(&key.text, value, modifiers.secret);
         if let (Some(action), true) = (&action, modifiers.soft) {
             self.check_soft(action, entries);
         }
         Some((action?, modifiers, title))
     }
 
-    /// `soft` is for assertions, which change nothing on the device.
+    /// Checks that `soft` is used for assertions only, because other steps change the device.
     fn check_soft(&mut self, action: &StepAction, entries: &[(Key, Node)]) {
         let Some((soft, _)) = find(entries, "soft") else {
             return;
@@ -216,7 +216,7 @@ impl Reader<'_> {
         );
     }
 
-    /// The one key that says what the step does.
+    /// Returns the one key that names the step.
     fn step_key<'n>(&mut self, node: &Node, entries: &'n [(Key, Node)]) -> Option<&'n (Key, Node)> {
         let vocabulary = self.project.vocabulary;
         let known = |key: &Key| keys::step_names(vocabulary).any(|name| name == key.text);
@@ -232,7 +232,7 @@ impl Reader<'_> {
                 find(entries, "if").is_none() || !["then", "else"].contains(&key.text.as_str())
             })
             .collect();
-        // `retry` is a step and a modifier: a step where nothing else in the map is one.
+        // `retry` is a step and a modifier. It is the step if the map has no other.
         let retry = find(entries, "retry").filter(|_| others.is_empty());
         match (actions.as_slice(), retry) {
             ([only], _) => {
@@ -245,7 +245,7 @@ impl Reader<'_> {
             ([], None) => {
                 if let Some((key, named)) = named_step(&others, vocabulary) {
                     let message = format!("a step is written by its name, not as `{}`", key.text);
-                    // One further value is what the step is given.
+                    // One more key is probably the step's value.
                     let value = match others.as_slice() {
                         [one, other] => [one, other].into_iter().find(|it| it.0.span != key.span),
                         _ => None,
@@ -292,7 +292,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A key beside the step's that is neither a step nor a modifier.
+    /// Reports a key beside the step's own that is neither a step nor a modifier.
     fn sibling_key(&mut self, step: &Key, value: &Node, key: &Key) {
         let vocabulary = self.project.vocabulary;
         let of_control = keys::inside_control(&step.text);
@@ -302,7 +302,7 @@ impl Reader<'_> {
             inside.extend(vocabulary.properties(&vocabulary.selector));
         }
         let belongs = inside.contains(&key.text.as_str());
-        // A word that other tools have for a modifier, where the step has all that it needs.
+        // Another tool's word for a modifier, if the step is complete without it.
         let modifier = foreign::modifier(&key.text)
             .filter(|_| !belongs || of_control.is_empty() && !value.is_missing());
         let branch = (step.text == "if").then(|| foreign::key(&key.text, &["then", "else"]));
@@ -338,7 +338,7 @@ impl Reader<'_> {
         let schema = keys::modifiers();
         let mut modifiers = Modifiers::default();
         for (key, node) in entries {
-            // The step's own key: as a step, `retry` is not a modifier.
+            // The step's own key: `retry` may be the step.
             if key.span == step.span {
                 continue;
             }
@@ -453,7 +453,7 @@ impl Reader<'_> {
         ))
     }
 
-    /// The long form: the selector under `on`.
+    /// Parses the long form, with the selector under `on`.
     fn assert_on(&mut self, entries: &[(Key, Node)], on: &Node) -> Option<Assert> {
         for (key, _) in entries {
             if !["on", "count"].contains(&key.text.as_str()) {
@@ -496,7 +496,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A selector, with what else might have been meant by a key.
+    /// Parses a selector. `also` lists other keys that may have been meant.
     pub(crate) fn selector(&mut self, node: &Node, also: &[&str]) -> Spanned<Argument> {
         let vocabulary = self.project.vocabulary;
         let mut keys = vocabulary.properties(&vocabulary.selector);
@@ -516,7 +516,7 @@ impl Reader<'_> {
         self.checked(node, &vocabulary.selector)
     }
 
-    /// A condition: one `${…}`, or what is visible.
+    /// Parses a condition: one `${…}`, or `visible` or `not_visible`.
     pub(crate) fn condition(&mut self, node: &Node) -> Option<Condition> {
         let Kind::Map(entries) = &node.kind else {
             return self.boolean_expression(node).map(Condition::Expression);
@@ -556,7 +556,7 @@ impl Reader<'_> {
         Some(condition(OnScreen { selector, timeout }))
     }
 
-    /// One expression that must come to a boolean, without its `${}`.
+    /// Parses a text that is one expression with a boolean as its result. Returns it without `${}`.
     pub(crate) fn boolean_expression(&mut self, node: &Node) -> Option<Spanned<String>> {
         let Some(scalar) = node.scalar().filter(|_| !node.is_missing()) else {
             let help = match &node.kind {
@@ -585,7 +585,7 @@ impl Reader<'_> {
             Ok([TemplatePart::Expression(range)]) => {
                 let before = self.diagnostics.len();
                 text.check(range, &self.names, &mut self.diagnostics);
-                let wrong = text.other_than_boolean(range, &self.names);
+                let wrong = text.non_boolean(range, &self.names);
                 let place = text.place(range);
                 if let Some((message, help)) = wrong.filter(|_| self.diagnostics.len() == before) {
                     self.fail(node, Code::Condition, message, Some(help));
@@ -603,7 +603,7 @@ impl Reader<'_> {
                 let help = if scalar.text.contains("${") {
                     "put the whole condition inside one \"${…}\"".to_owned()
                 } else {
-                    condition_meant(&scalar.text)
+                    condition_advice(&scalar.text)
                 };
                 let message = "a condition is one `${…}` that comes to true or false";
                 self.fail(node, Code::Condition, message, Some(help));
@@ -613,7 +613,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the step that is named as the value of a key: `step: click`.
+/// Returns the step that is named as the value of another key: `step: click`.
 fn named_step<'n>(
     entries: &[&'n (Key, Node)],
     vocabulary: &'n Vocabulary,
@@ -630,8 +630,8 @@ fn named_step<'n>(
     })
 }
 
-/// Says what to write for a text that is to be a condition.
-fn condition_meant(text: &str) -> String {
+/// Returns advice for a text in place of a condition.
+fn condition_advice(text: &str) -> String {
     let inner = text
         .trim()
         .trim_start_matches('{')

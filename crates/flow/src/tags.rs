@@ -1,55 +1,50 @@
-//! Which flows, by their tags: `smoke and not slow`.
+//! Selection of flows by their tags: `smoke and not slow`.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-/// Deepest nesting of brackets and `not`.
-const MOST_DEPTH: usize = 64;
+/// Maximum nesting of brackets and `not`. Chosen: the parser recurses.
+const MAX_DEPTH: usize = 64;
 
-/// What a flow's tags must be. `not` binds closest, then `and`, then `or`. A tag that has spaces or the name of an operator
-/// stands in quotes.
+/// Condition on the tags of a flow. `not` binds closest, then `and`, then `or`. A tag with spaces or the name
+/// of an operator is in quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TagExpression {
-    /// The flow has the tag.
     Tag(String),
-    /// It does not hold.
     Not(Box<TagExpression>),
-    /// All hold.
     And(Vec<TagExpression>),
-    /// One of them holds.
     Or(Vec<TagExpression>),
 }
 
-/// Why a text is none.
+/// Reason why a text is not a tag expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TagExpressionError {
-    /// Something is missing at the end.
+    /// The text ends too early.
     #[error("{0:?} ends where a tag is expected")]
     Unfinished(String),
-    /// A word where it cannot be.
+    /// Unexpected word.
     #[error(
         "`{word}` is not expected in {text:?}; join tags by `and`, `or` and `not`, and put a tag with spaces into quotes"
     )]
     Unexpected {
-        /// The word.
         word: String,
-        /// The whole.
+        /// Whole text.
         text: String,
     },
-    /// A bracket without its end.
+    /// `(` without `)`.
     #[error("a `(` in {0:?} has no `)`")]
     Bracket(String),
-    /// A quote without its end.
+    /// Quote that is not closed.
     #[error("a quote in {0:?} has no end")]
     Quote(String),
-    /// Too deep.
-    #[error("{0:?} is nested deeper than {MOST_DEPTH} levels")]
+    /// Nesting above the maximum.
+    #[error("{0:?} is nested deeper than {MAX_DEPTH} levels")]
     Depth(String),
 }
 
 impl TagExpression {
-    /// Whether it holds for a flow with these tags.
+    /// Evaluates the expression for a flow with these tags.
     pub fn holds(&self, tags: &[String]) -> bool {
         match self {
             Self::Tag(tag) => tags.contains(tag),
@@ -59,7 +54,7 @@ impl TagExpression {
         }
     }
 
-    /// The tags that it names.
+    /// Returns all tags in the expression.
     pub fn tags(&self) -> BTreeSet<&str> {
         match self {
             Self::Tag(tag) => BTreeSet::from([tag.as_str()]),
@@ -169,8 +164,8 @@ fn words(text: &str) -> Result<Vec<Word>, TagExpressionError> {
     Ok(words)
 }
 
-/// The only one.
-fn alone(all: &mut Vec<TagExpression>) -> Option<TagExpression> {
+/// Takes the only item out of a list.
+fn take_only(all: &mut Vec<TagExpression>) -> Option<TagExpression> {
     if all.len() == 1 { all.pop() } else { None }
 }
 
@@ -194,7 +189,7 @@ impl Parser<'_> {
         while self.next_is(&Word::Or) {
             all.push(self.and()?);
         }
-        Ok(alone(&mut all).unwrap_or(TagExpression::Or(all)))
+        Ok(take_only(&mut all).unwrap_or(TagExpression::Or(all)))
     }
 
     fn and(&mut self) -> Result<TagExpression, TagExpressionError> {
@@ -202,12 +197,12 @@ impl Parser<'_> {
         while self.next_is(&Word::And) {
             all.push(self.not()?);
         }
-        Ok(alone(&mut all).unwrap_or(TagExpression::And(all)))
+        Ok(take_only(&mut all).unwrap_or(TagExpression::And(all)))
     }
 
     fn not(&mut self) -> Result<TagExpression, TagExpressionError> {
         self.depth += 1;
-        if self.depth > MOST_DEPTH {
+        if self.depth > MAX_DEPTH {
             return Err(TagExpressionError::Depth(self.text.to_owned()));
         }
         let found = if self.next_is(&Word::Not) {

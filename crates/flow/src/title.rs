@@ -1,4 +1,4 @@
-//! A step on one line, for reports.
+//! Titles of steps: one line for reports.
 
 use super::ast::{Argument, Spanned};
 use super::expression::{self, TemplatePart};
@@ -6,11 +6,12 @@ use super::interpolate::{self, Scope};
 use super::yaml::{Kind, Node};
 use runner_text::secret::Excerpt;
 
-/// Longest title that is shown, in characters.
-const LONGEST: usize = 120;
+/// Maximum characters of a title. Chosen: one line of a wide terminal.
+const MAX_TITLE_CHARS: usize = 120;
 
-/// `click: Sign in`; of a secret step no text is shown but what locates the element.
-pub(crate) fn of(name: &str, value: &Node, secret: bool) -> String {
+/// Builds a title such as `click: Sign in`. The title of a secret step has only the texts that locate its
+/// element.
+pub(crate) fn for_step(name: &str, value: &Node, secret: bool) -> String {
     let mut title = name.to_owned();
     if !value.is_missing() {
         title.push_str(": ");
@@ -19,16 +20,16 @@ pub(crate) fn of(name: &str, value: &Node, secret: bool) -> String {
     cut(title)
 }
 
-/// No longer than titles are.
+/// Cuts a title to the maximum.
 pub fn cut(title: String) -> String {
-    if title.chars().count() <= LONGEST {
+    if title.chars().count() <= MAX_TITLE_CHARS {
         return title;
     }
-    Excerpt::new(&title, LONGEST - 1).to_string()
+    Excerpt::new(&title, MAX_TITLE_CHARS - 1).to_string()
 }
 
-/// A title with what its expressions come to, however long. `None` where it has none, where one cannot be evaluated, and
-/// where one reads the environment: what is in it may be a secret that nobody has named yet.
+/// Replaces the expressions in a title by their values, without a limit. Returns `None` if it has none, if
+/// one cannot be evaluated, or if one reads the environment, whose values may be undeclared secrets.
 pub fn resolved(title: &str, scope: &Scope) -> Option<String> {
     if !expression::mentions_expression(title) {
         return None;
@@ -63,7 +64,7 @@ fn write(title: &mut String, node: &Node, secret: bool) {
             title.push(']');
         }
         Kind::Map(entries) => {
-            // A step inside a group says itself that it is secret.
+            // Each step inside of a group has its own `secret`.
             let secret = secret || entries.iter().any(|(key, _)| key.text == "secret");
             title.push_str("{ ");
             for (index, (key, value)) in entries.iter().enumerate() {
@@ -72,7 +73,7 @@ fn write(title: &mut String, node: &Node, secret: bool) {
                 }
                 title.push_str(&key.text);
                 title.push_str(": ");
-                // An expression is shown as written where it holds no text of its own: it names the secret.
+                // An expression without literal text is shown as written, because it only names the secret.
                 let plain = value.scalar().is_some_and(|scalar| {
                     let pieces = expression::pieces(&scalar.text);
                     !matches!(pieces.as_deref(), Ok([TemplatePart::Expression(_)]))
@@ -81,7 +82,7 @@ fn write(title: &mut String, node: &Node, secret: bool) {
                 if secret && key.text == "text" && plain {
                     title.push_str("***");
                 } else {
-                    // Which field it goes into is not a secret.
+                    // The target field is not a secret.
                     write(title, value, secret && key.text != "into");
                 }
             }

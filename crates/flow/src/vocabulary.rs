@@ -1,6 +1,6 @@
-//! What a flow may say: every tool with the JSON Schema of its arguments, selectors and snapshot options.
+//! All words of flows: each tool with the JSON Schema of its arguments, selectors and snapshot options.
 //!
-//! Built once from the registry; the checks and the editors' schema both read it.
+//! Built once from the registry, and read by the checks and the schema for editors.
 
 use std::sync::OnceLock;
 
@@ -11,14 +11,13 @@ use runner_screen::Selector;
 use runner_snapshot::StepOptions;
 use runner_tools::{Entry, registry};
 
-/// A tool with the schema of its arguments.
 #[derive(Debug)]
 pub(crate) struct ToolSchema {
     pub(crate) entry: &'static Entry,
     pub(crate) schema: Value,
 }
 
-/// All that steps can be made of.
+/// Schemas of all steps, selectors and snapshot options.
 #[derive(Debug)]
 pub(crate) struct Vocabulary {
     pub(crate) tools: Vec<ToolSchema>,
@@ -27,7 +26,7 @@ pub(crate) struct Vocabulary {
     pub(crate) definitions: Map<String, Value>,
 }
 
-/// The one of the registry.
+/// Returns the vocabulary of the registry.
 pub(crate) fn standard() -> &'static Vocabulary {
     static STANDARD: OnceLock<Vocabulary> = OnceLock::new();
     STANDARD.get_or_init(|| {
@@ -41,7 +40,7 @@ pub(crate) fn standard() -> &'static Vocabulary {
 }
 
 impl Vocabulary {
-    /// From a table of tools, and the schemas of a selector and of snapshot options.
+    /// Builds a vocabulary from a table of tools, and the schemas of a selector and of snapshot options.
     pub(crate) fn new(
         entries: &'static [Entry],
         others: impl FnOnce(&mut SchemaGenerator) -> (Value, Value),
@@ -63,15 +62,14 @@ impl Vocabulary {
         }
     }
 
-    /// The tool of this name.
     pub(crate) fn tool(&self, name: &str) -> Option<&ToolSchema> {
         self.tools.iter().find(|tool| tool.entry.name == name)
     }
 
-    /// The schema behind references and single `allOf`s.
+    /// Follows references and `allOf`s with a single item.
     pub(crate) fn resolve<'a>(&'a self, schema: &'a Value) -> &'a Value {
         let mut schema = schema;
-        // A definition that refers to itself would never end.
+        // Limited, because a definition could refer to itself.
         for _ in 0..32 {
             let inner = schema
                 .get("$ref")
@@ -90,7 +88,7 @@ impl Vocabulary {
         schema
     }
 
-    /// The forms that a value may have, nested alternatives flattened; a form with several types stays one form.
+    /// Returns the alternatives of a schema, flattened. An alternative with several types stays one.
     pub(crate) fn alternatives<'a>(&'a self, schema: &'a Value) -> Vec<&'a Value> {
         let schema = self.resolve(schema);
         if schema.get("properties").is_some() || forms(schema).next().is_none() {
@@ -102,7 +100,7 @@ impl Vocabulary {
             .collect()
     }
 
-    /// Names of the properties that a map of this schema may have, in all its forms.
+    /// Returns the names of the properties that a map of this schema may have, in all its alternatives.
     pub(crate) fn properties<'a>(&'a self, schema: &'a Value) -> Vec<&'a str> {
         let schema = self.resolve(schema);
         let mut names: Vec<&str> = schema
@@ -121,7 +119,7 @@ impl Vocabulary {
     }
 }
 
-/// The alternatives of `anyOf` or `oneOf`.
+/// Returns the alternatives of `anyOf` or `oneOf`.
 pub(crate) fn forms(schema: &Value) -> impl Iterator<Item = &Value> {
     ["anyOf", "oneOf"]
         .into_iter()
@@ -129,7 +127,8 @@ pub(crate) fn forms(schema: &Value) -> impl Iterator<Item = &Value> {
         .flatten()
 }
 
-/// Whether a form only says, for editors, that `${…}` may stand here: expressions are known before a schema is asked.
+/// Returns true for an alternative that only tells editors that `${…}` is valid. The checks handle
+/// expressions before schemas.
 fn is_expression(schema: &Value) -> bool {
     schema
         .get("pattern")

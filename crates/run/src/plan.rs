@@ -19,7 +19,7 @@ use runner_flow::{
 };
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 use runner_text::input_file::{MAX_TEXT, read_regular};
-use runner_text::secret::SHORTEST;
+use runner_text::secret::MIN_MASKED_CHARS;
 use runner_text::suggest::{Place, error, nearest};
 use runner_tools::everyday::unlisted_host;
 use serde_json::Value;
@@ -468,7 +468,7 @@ fn unknown_impact(config: &Config, is_known: impl Fn(&ImpactRule) -> bool) -> Ve
         return Vec::new();
     };
     let rules = config.impact.rules.iter();
-    let unknown = rules.filter(|rule| !rule.is_of_none() && !is_known(rule));
+    let unknown = rules.filter(|rule| !rule.concerns_nothing() && !is_known(rule));
     let warning = |rule: &ImpactRule| Diagnostic {
         code: Code::UnknownTag,
         severity: Code::UnknownTag.severity(),
@@ -564,12 +564,12 @@ fn word_in(text: &str, name: &str) -> Range<usize> {
 fn short_secrets(flow: &Flow, of_project: &[String]) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     for written in secrets::written(flow, of_project) {
-        let is_short = (1..SHORTEST).contains(&written.value.trim().chars().count());
+        let is_short = (1..MIN_MASKED_CHARS).contains(&written.value.trim().chars().count());
         let warning = Diagnostic {
             code: Code::ShortSecret,
             severity: Code::ShortSecret.severity(),
             message: format!(
-                "the secret has fewer than {SHORTEST} characters, so that it is masked only where it is a whole value"
+                "the secret has fewer than {MIN_MASKED_CHARS} characters, so that it is masked only where it is a whole value"
             ),
             source: Arc::clone(written.source),
             span: written.span.clone(),

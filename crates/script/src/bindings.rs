@@ -1,4 +1,4 @@
-//! What `prelude.js` asks of the program: requests, random data, the log.
+//! Native functions that `prelude.js` calls: HTTP requests, random data, the log.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,16 +12,16 @@ use rquickjs::{Ctx, Error, Exception, Function, Object, Value};
 
 use super::engine::Stop;
 use super::faker::{FakeData, FakeValue};
-use super::scope::{LONGEST_TEXT, ScriptOptions};
+use super::scope::{MAX_TEXT_BYTES, ScriptOptions};
 use runner_tools::Failure;
 use runner_tools::everyday::HttpRequest;
 
-/// Most lines that one script may write.
-const MOST_LINES: usize = 1000;
-/// Most that one script may write, in bytes.
-const LONGEST_LOG: usize = 256 << 10;
+/// Number of lines that one script may log. Chosen: enough to debug by, and a loop that logs fills no report.
+const MAX_SCRIPT_LINES: usize = 1000;
+/// Number of bytes that one script may log. Chosen like [`MAX_SCRIPT_LINES`], for long lines.
+const MAX_SCRIPT_LOG_BYTES: usize = 256 << 10;
 
-/// What serves scripts.
+/// State behind the native functions.
 pub(super) struct Host {
     log: RefCell<Log>,
     data: RefCell<FakeData>,
@@ -44,7 +44,7 @@ impl Log {
                 return;
             }
             self.bytes += line.len();
-            if self.lines.len() == MOST_LINES || self.bytes > LONGEST_LOG {
+            if self.lines.len() == MAX_SCRIPT_LINES || self.bytes > MAX_SCRIPT_LOG_BYTES {
                 self.lines.push("more is left out".to_owned());
                 self.is_full = true;
                 return;
@@ -65,12 +65,12 @@ impl Host {
         }
     }
 
-    /// What the last script wrote.
+    /// Takes the lines that the last script logged.
     pub(super) fn take_log(&self) -> Vec<String> {
         self.log.take().lines
     }
 
-    /// Sends a request, on this thread.
+    /// Sends a request and blocks this thread until its answer or the script's deadline.
     fn send(&self, request: Request) -> Result<Answer, Failure> {
         let stop = self.stop.borrow().clone();
         let until = stop.map_or_else(Instant::now, |stop| stop.until);
@@ -104,7 +104,7 @@ impl Host {
     }
 }
 
-/// Status, body and headers.
+/// Status, body and headers of a response.
 type Answer = (u16, String, BTreeMap<String, String>);
 
 struct Request {
@@ -115,7 +115,8 @@ struct Request {
     form: Option<Vec<(String, String)>>,
 }
 
-/// A form of texts as `multipart/form-data`, and its type. The boundary stands in none of them.
+/// Encodes a form as `multipart/form-data`. Returns the content type and the body; the boundary occurs in no
+/// value.
 fn multipart(parts: &[(String, String)]) -> (String, String) {
     let mut number = 0_u32;
     let boundary = loop {
@@ -140,10 +141,10 @@ fn multipart(parts: &[(String, String)]) -> (String, String) {
     (format!("multipart/form-data; boundary={boundary}"), body)
 }
 
-/// The functions that `prelude.js` takes.
+/// Builds the object of functions that `prelude.js` takes as its argument.
 pub(super) fn native<'js>(ctx: &Ctx<'js>, host: &Rc<Host>) -> Result<Object<'js>, Error> {
     let native = Object::new(ctx.clone())?;
-    native.set("longest", LONGEST_TEXT)?;
+    native.set("longest", MAX_TEXT_BYTES)?;
     let logging = Rc::clone(host);
     let log = move |text: String| logging.log.borrow_mut().write(&text);
     native.set("log", Function::new(ctx.clone(), log)?)?;
@@ -214,13 +215,13 @@ mod tests {
     #[test]
     fn a_log_has_an_end() {
         let mut log = Log::default();
-        for _ in 0..2 * MOST_LINES {
+        for _ in 0..2 * MAX_SCRIPT_LINES {
             log.write("a\nb");
         }
-        assert_eq!(log.lines.len(), MOST_LINES + 1);
+        assert_eq!(log.lines.len(), MAX_SCRIPT_LINES + 1);
         assert_eq!(log.lines.last().unwrap(), "more is left out");
         let mut log = Log::default();
-        log.write(&"x".repeat(LONGEST_LOG + 1));
+        log.write(&"x".repeat(MAX_SCRIPT_LOG_BYTES + 1));
         assert_eq!(log.lines, ["more is left out"]);
     }
 }

@@ -1,4 +1,5 @@
-//! What scripts ask for that they will not get, as far as their texts say it: hosts, random data, files in forms.
+//! Finds calls in scripts that will fail at run time: hosts that are not allowed, names that `faker` does not
+//! have, files in forms. It searches the text and runs nothing.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -18,7 +19,7 @@ static FAKER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\bfaker\s*\.\s*(\w+)\s*\((?:\s*\)\s*\.\s*(\w+)\s*\()?").ok());
 static FORM_FILE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bfilePath\s*:").ok());
 
-/// What is doubtful in a script: where, and why.
+/// Returns range and explanation of each call that will fail.
 pub(super) fn doubts(script: &str, http_hosts: &[String]) -> Vec<(Range<usize>, String)> {
     let script = without_comments(script);
     let mut found = Vec::new();
@@ -48,7 +49,7 @@ pub(super) fn doubts(script: &str, http_hosts: &[String]) -> Vec<(Range<usize>, 
     found
 }
 
-/// A script with blanks in the place of its comments.
+/// Replaces comments by blanks, so that offsets stay.
 fn without_comments(script: &str) -> String {
     let mut text = script.as_bytes().to_vec();
     let mut quote = None;
@@ -58,7 +59,7 @@ fn without_comments(script: &str) -> String {
         match (quote, byte) {
             (Some(_), b'\\') => at += 1,
             (Some(open), _) if open == byte => quote = None,
-            // No text but a template goes on in the next line. So a quote in a regular expression ends there.
+            // Only templates span lines. So a quote in a regular expression ends at the end of its line.
             (Some(open), b'\n') if open != b'`' => quote = None,
             (Some(_), _) => {}
             (None, b'"' | b'\'' | b'`') => quote = Some(byte),
@@ -83,7 +84,7 @@ fn without_comments(script: &str) -> String {
         }
         at += 1;
     }
-    // Whole characters are blanked only.
+    // Cannot fail: only whole characters are blanked.
     String::from_utf8(text).unwrap_or_else(|_| script.to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! The engine of an attempt: a thread that runs one script after another, and what it is asked.
+//! Engine of one attempt: a thread that runs one script after another.
 
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -12,37 +12,38 @@ use super::runtime;
 use super::scope::ScriptOptions;
 use runner_flow::Limits;
 
-/// A script is stopped between its instructions. One that is in a single long instruction by then gets so much more.
+/// Time after the deadline in which a script may still end. QuickJS can stop a script only between two
+/// instructions. Chosen: longer than usual single instructions take.
 const GRACE: Duration = Duration::from_secs(1);
-/// Stack of the thread: more than scripts may use, for what serves them needs some too.
-const STACK: usize = 8 << 20;
+/// Stack of the engine's thread, in bytes. Chosen: more than scripts may use, because native
+/// functions run on it too.
+const THREAD_STACK_BYTES: usize = 8 << 20;
 
-/// A script.
 #[derive(Debug)]
 pub(super) enum Script {
-    /// Of a `${…}`.
+    /// Content of a `${…}`.
     Expression {
         source: String,
-        /// What it comes to is wanted, as a text.
-        is_wanted: bool,
+        /// True if the caller needs the result as text.
+        wants_result: bool,
     },
-    /// Of `runScript`.
+    /// File of `runScript`.
     File { name: String, source: String },
 }
 
-/// What the engine is asked for.
+/// One script to run, with its variables.
 pub(super) struct Job {
     pub(super) script: Script,
     pub(super) env: Arc<IndexMap<String, String>>,
-    /// `maestro.copiedText`, where it changed.
+    /// New value of `maestro.copiedText` if it changed since the last job.
     pub(super) copied_text: Option<String>,
 }
 
-/// When a script has to stop.
+/// Deadline and cancellation of a script.
 #[derive(Clone)]
 pub(super) struct Stop {
     pub(super) until: Instant,
-    /// Cancelled when the run is to end, or when nobody waits any more.
+    /// Cancelled when the run ends, or when the caller stops waiting.
     pub(super) token: CancellationToken,
 }
 
@@ -51,7 +52,7 @@ impl Stop {
         self.token.is_cancelled() || Instant::now() >= self.until
     }
 
-    /// Why it stopped.
+    /// Returns the error for a stopped script.
     pub(super) fn error(&self) -> ScriptError {
         if self.token.is_cancelled() {
             return ScriptError::new(ScriptFault::Stopped, "the script was ended with the run");
@@ -60,7 +61,8 @@ impl Stop {
     }
 }
 
-/// A script that had less time before the flow's end did not use that time up.
+/// A script that had less than this before the flow's deadline is not blamed for it. Chosen: usual scripts
+/// end sooner.
 const SHORT_RUN: Duration = Duration::from_secs(1);
 
 pub(super) fn out_of_time() -> ScriptError {
@@ -70,22 +72,22 @@ pub(super) fn out_of_time() -> ScriptError {
     )
 }
 
-/// A job on its way, and who waits for it.
+/// Job with the channel for its reply.
 pub(super) struct Request {
     pub(super) job: Job,
     pub(super) stop: Stop,
     pub(super) reply: oneshot::Sender<Reply>,
 }
 
-/// What came of a job, and what the script wrote, a line each.
+/// Result of a job, and the lines that the script logged.
 pub(super) type Reply = (Result<String, ScriptError>, Vec<String>);
 
-/// The thread that runs scripts. It ends when this is dropped, after the script that it is at.
+/// Handle of the thread that runs scripts. The thread ends after its current script once this is dropped.
 #[derive(Debug)]
 pub(super) struct Engine {
     requests: mpsc::Sender<Request>,
-    /// The answer of a script that did not let the thread go when its time was up.
-    late: Option<oneshot::Receiver<Reply>>,
+    /// Pending reply of a script that is still running after its deadline.
+    overdue: Option<oneshot::Receiver<Reply>>,
 }
 
 impl Engine {
@@ -94,18 +96,18 @@ impl Engine {
         let options = options.clone();
         std::thread::Builder::new()
             .name("scripts".to_owned())
-            .stack_size(STACK)
+            .stack_size(THREAD_STACK_BYTES)
             .spawn(move || runtime::serve(&options, &received))
             .map_err(|error| {
                 ScriptError::new(ScriptFault::Lost, format!("no thread for scripts: {error}"))
             })?;
         Ok(Self {
             requests,
-            late: None,
+            overdue: None,
         })
     }
 
-    /// Runs a script within the limits. A dropped call stops the script.
+    /// Runs a script within its limits. Dropping the future stops the script.
     pub(super) async fn run(&mut self, job: Job, limits: &Limits, time: Duration) -> Reply {
         let began = Instant::now();
         let mut reply = self.run_job(job, limits, time).await;
@@ -130,7 +132,7 @@ impl Engine {
         if stop.is_now() {
             return failed(stop.error());
         }
-        if let Err(error) = self.wait_for_late(&stop).await {
+        if let Err(error) = self.wait_for_overdue(&stop).await {
             return failed(error);
         }
         let (reply, mut answer) = oneshot::channel();
@@ -140,33 +142,33 @@ impl Engine {
             reply,
         };
         if self.requests.send(request).is_err() {
-            return failed(ended());
+            return failed(thread_ended());
         }
         let timeout = tokio::time::Instant::from_std(until + GRACE);
         tokio::select! {
             biased;
-            answer = &mut answer => return answer.unwrap_or_else(|_| failed(ended())),
+            answer = &mut answer => return answer.unwrap_or_else(|_| failed(thread_ended())),
             () = stop.token.cancelled() => {}
             () = tokio::time::sleep_until(timeout) => {}
         }
-        // A thread cannot be ended. It is left alone, with the memory that it has.
-        self.late = Some(answer);
+        // A thread cannot be killed. It runs on, and keeps its memory.
+        self.overdue = Some(answer);
         failed(stop.error())
     }
 
-    /// Waits until the thread is free.
-    async fn wait_for_late(&mut self, stop: &Stop) -> Result<(), ScriptError> {
-        let Some(late) = &mut self.late else {
+    /// Waits until an overdue script has ended, at most until the deadline of the next one.
+    async fn wait_for_overdue(&mut self, stop: &Stop) -> Result<(), ScriptError> {
+        let Some(overdue) = &mut self.overdue else {
             return Ok(());
         };
         let until = tokio::time::Instant::from_std(stop.until);
         tokio::select! {
             biased;
-            _ = late => {}
+            _ = overdue => {}
             () = stop.token.cancelled() => return Err(stop.error()),
-            () = tokio::time::sleep_until(until) => return Err(lost()),
+            () = tokio::time::sleep_until(until) => return Err(thread_busy()),
         }
-        self.late = None;
+        self.overdue = None;
         Ok(())
     }
 }
@@ -175,14 +177,14 @@ fn failed(error: ScriptError) -> Reply {
     (Err(error), Vec::new())
 }
 
-fn lost() -> ScriptError {
+fn thread_busy() -> ScriptError {
     ScriptError::new(
         ScriptFault::Lost,
         "a script before did not end and could not be stopped; no other runs meanwhile",
     )
 }
 
-fn ended() -> ScriptError {
+fn thread_ended() -> ScriptError {
     ScriptError::new(
         ScriptFault::Lost,
         "there is not enough memory for scripts, or their thread ended",

@@ -1,41 +1,39 @@
-//! Why a script came to nothing.
+//! Errors of scripts.
 
 use std::fmt;
 
-/// A script that failed.
+/// Failure of a script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub struct ScriptError {
-    /// What kind of failure.
     pub fault: ScriptFault,
-    /// What went wrong, and what to do.
+    /// Explanation and advice for the script's author.
     pub message: String,
-    /// Where in a script file. Nothing for a `${…}`: whoever runs the command knows its file and line.
+    /// Position in a script file. `None` for a `${…}`: the caller knows the file and line of the command.
     pub place: Option<ScriptPlace>,
 }
 
-/// What kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScriptFault {
-    /// The script threw, or cannot be read as JavaScript.
+    /// The script threw an exception, or is not valid JavaScript.
     Thrown,
-    /// It did not end within its time.
+    /// The script did not end within its own time.
     Timeout,
-    /// The flow's time was up before it, or soon after it began: nothing is wrong with the script.
+    /// The flow's time was over before the script began or soon after. The script is not to blame.
     FlowTimeout,
-    /// It took more memory than a script may, or made a text that is too long.
+    /// The script used too much memory, or made a text that is too long.
     TooLarge,
-    /// The run is to end: nothing is wrong with the script.
+    /// The run was stopped. The script is not to blame.
     Stopped,
     /// The program was built without JavaScript.
     Unsupported,
-    /// There is no engine: a script before does not let it go, or there is too little memory for one.
+    /// There is no engine: an earlier script still blocks it, or there is too little memory for one.
     Lost,
 }
 
-/// A place in a script file.
+/// Position in a script file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScriptPlace {
-    /// The file, as the flow names it.
+    /// Path as the flow writes it.
     pub file: String,
     /// Line, from 1.
     pub line: u32,

@@ -1,6 +1,6 @@
-//! Scripts that need no engine: a name, a name with a default, a comparison with a text.
+//! Evaluates simple scripts without the engine: a name, a name with a default, a comparison with a text.
 
-/// Words of the language, which are not names.
+/// Reserved words of JavaScript, and words that cannot be assigned to.
 const WORDS: &[&str] = &[
     "arguments",
     "await",
@@ -52,16 +52,16 @@ const WORDS: &[&str] = &[
     "yield",
 ];
 
-/// What names stand for.
+/// Lookup of variables.
 pub(super) trait Names {
-    /// The value of a name; nothing where it is undefined.
+    /// Returns the value of a variable; `None` if it is undefined.
     fn value(&self, name: &str) -> Option<&str>;
-    /// What `maestro.NAME` is, where that is known without the engine.
-    fn of_maestro(&self, name: &str) -> Option<&str>;
+    /// Returns the value of `maestro.NAME`; `None` if only the engine knows it.
+    fn maestro_value(&self, name: &str) -> Option<&str>;
 }
 
-/// What a script comes to, where no engine is needed to know it.
-pub(super) fn simple(script: &str, names: &impl Names) -> Option<String> {
+/// Evaluates a script; `None` if it needs the engine.
+pub(super) fn evaluate_simple(script: &str, names: &impl Names) -> Option<String> {
     let script = script.trim();
     for operator in ["===", "!==", "==", "!=", "||", "??"] {
         // `===` first: the rest of a longer operator is not an operand.
@@ -88,7 +88,6 @@ pub(super) fn simple(script: &str, names: &impl Names) -> Option<String> {
     }
 }
 
-/// What a name stands for.
 #[derive(Clone, Copy)]
 enum Operand<'a> {
     Text(&'a str),
@@ -104,11 +103,11 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// What a name stands for; nothing where only the engine knows.
+/// Evaluates a variable; `None` if the text is none or only the engine knows its value.
 fn operand<'a>(text: &str, names: &'a impl Names) -> Option<Operand<'a>> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix("maestro.") {
-        return names.of_maestro(name).map(Operand::Text);
+        return names.maestro_value(name).map(Operand::Text);
     }
     let mut letters = text.chars();
     let is_name = letters
@@ -119,7 +118,7 @@ fn operand<'a>(text: &str, names: &'a impl Names) -> Option<Operand<'a>> {
         .then(|| names.value(text).map_or(Operand::Undefined, Operand::Text))
 }
 
-/// A quoted text without escapes.
+/// Returns the content of a quoted text; `None` if it has escapes.
 fn literal(text: &str) -> Option<&str> {
     let text = text.trim();
     let quote = text.chars().next().filter(|first| "'\"".contains(*first))?;
@@ -128,12 +127,12 @@ fn literal(text: &str) -> Option<&str> {
     is_plain.then_some(inner)
 }
 
-/// Whether it means something without anybody's doing.
+/// Returns true if the engine gives the name a meaning of its own.
 fn is_known(name: &str) -> bool {
     WORDS.contains(&name) || GLOBALS.contains(&name)
 }
 
-/// What is defined before any script, by the engine and by `prelude.js`; a test asks the engine.
+/// Names that the engine and `prelude.js` define. A test compares them with the engine.
 pub(super) const GLOBALS: &[&str] = &[
     "AggregateError",
     "Array",
@@ -230,7 +229,7 @@ mod tests {
             }
         }
 
-        fn of_maestro(&self, name: &str) -> Option<&str> {
+        fn maestro_value(&self, name: &str) -> Option<&str> {
             (name == "platform").then_some("android")
         }
     }
@@ -255,7 +254,7 @@ mod tests {
             ("NOPE !== ''", Some("true")),
             ("NOPE == 'undefined'", Some("false")),
             ("maestro.platform == 'android'", Some("true")),
-            // For the engine.
+            // These need the engine.
             ("maestro.copiedText", None),
             ("A || B", None),
             ("A || 'a' || 'b'", None),
@@ -273,7 +272,11 @@ mod tests {
             ("A !== = 'a'", None),
             ("", None),
         ] {
-            assert_eq!(simple(script, &Known).as_deref(), expected, "{script}");
+            assert_eq!(
+                evaluate_simple(script, &Known).as_deref(),
+                expected,
+                "{script}"
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Random data under the names of `faker`, as far as flows use them.
+//! Random data under the names of Maestro's `faker`, as far as flows use them.
 //!
-//! Names, places and words are those of the crate `fake`, in English. Mail addresses end in names that are reserved for
-//! examples: nobody gets such a mail.
+//! People, places and words come from the crate `fake`, in English. Mail addresses end in names that are
+//! reserved for examples, so nobody gets such a mail.
 
 mod dates;
 mod names;
@@ -12,21 +12,18 @@ use fake::faker::{internet::en as internet, lorem::en as lorem};
 use fake::rand::SeedableRng as _;
 use fake::rand::rngs::StdRng;
 
-use names::{ALONE, GROUPS};
+use names::{GROUPS, UNGROUPED};
 
-/// Most words, digits or letters of one value.
-const MOST: usize = 10_000;
+/// Number of words, digits or letters of one value. Chosen: any input field takes less, and a script cannot
+/// fill the memory.
+const MAX_COUNT: usize = 10_000;
 
-/// A value of `faker`.
+/// Random value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FakeValue {
-    /// A text.
     Text(String),
-    /// A whole number.
     Integer(i64),
-    /// A number.
     Decimal(f64),
-    /// True or false.
     Truth(bool),
 }
 
@@ -41,28 +38,28 @@ impl std::fmt::Display for FakeValue {
     }
 }
 
-/// Data that cannot be made.
+/// Reason why no data can be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FakeError {
-    /// No such name.
+    /// Unknown name.
     #[error("faker has no `{name}`; it has {known}")]
     Unknown {
-        /// As it was asked for.
+        /// Name as the script wrote it.
         name: String,
-        /// What there is instead.
+        /// List of valid names for the message.
         known: String,
     },
-    /// A number that is none, or is too large.
+    /// Argument that is not a number or is too large.
     #[error("faker: `{name}` takes {takes}")]
     Argument {
-        /// Of the data.
+        /// Name of the data, such as `text.text`.
         name: String,
-        /// What would do.
+        /// Description of valid arguments for the message.
         takes: &'static str,
     },
 }
 
-/// Where random data comes from: the same seed makes the same data in the same order.
+/// Generator of random data. The same seed makes the same data in the same order.
 pub struct FakeData(StdRng);
 
 impl std::fmt::Debug for FakeData {
@@ -72,21 +69,20 @@ impl std::fmt::Debug for FakeData {
 }
 
 impl FakeData {
-    /// The data of this seed.
     pub fn new(seed: u64) -> Self {
         Self(StdRng::seed_from_u64(seed))
     }
 
-    /// Whether a name stands before others, such as `name` of `name.firstName`.
+    /// Returns true for a group of names, such as `name` of `name.firstName`.
     pub(super) fn is_group(name: &str) -> bool {
         GROUPS.iter().any(|(group, _)| *group == name)
     }
 
-    /// Whether there is such a name, or a name of such a group; nobody asks for data.
+    /// Checks that a name exists, without making data.
     pub(super) fn knows(group: &str, name: Option<&str>) -> Result<(), FakeError> {
         let whole = match name.filter(|_| Self::is_group(group)) {
             Some(name) => format!("{group}.{name}"),
-            None if Self::is_group(group) || ALONE.contains(&group) => return Ok(()),
+            None if Self::is_group(group) || UNGROUPED.contains(&group) => return Ok(()),
             None => group.to_owned(),
         };
         if is_known(group, &whole) {
@@ -95,7 +91,8 @@ impl FakeData {
         Err(unknown(&whole))
     }
 
-    /// Data of this name, such as `name.firstName`, `text.text` with its length, or `numerify` with a pattern.
+    /// Makes data of a name such as `name.firstName`, `text.text` with its length as argument, or `numerify`
+    /// with a pattern.
     pub fn make(&mut self, name: &str, arguments: &[String]) -> Result<FakeValue, FakeError> {
         if name == "expression" {
             let text = arguments.first().map_or("", String::as_str);
@@ -106,9 +103,9 @@ impl FakeData {
         {
             return Ok(value);
         }
-        if ALONE.contains(&name) {
+        if UNGROUPED.contains(&name) {
             let pattern = arguments.first().map_or("", String::as_str);
-            return Ok(FakeValue::Text(self.filled(name, pattern)));
+            return Ok(FakeValue::Text(self.fill_pattern(name, pattern)));
         }
         Err(unknown(name))
     }
@@ -119,16 +116,18 @@ impl FakeData {
         name: &str,
         arguments: &[String],
     ) -> Result<Option<FakeValue>, FakeError> {
-        let whole = |place: usize, usual: i64| number(name, arguments, place, usual);
-        let count = |usual: i64| {
-            let count = whole(0, usual)?;
-            let fits = usize::try_from(count).ok().filter(|count| *count <= MOST);
+        let whole = |place: usize, default: i64| number(name, arguments, place, default);
+        let count = |default: i64| {
+            let count = whole(0, default)?;
+            let fits = usize::try_from(count)
+                .ok()
+                .filter(|count| *count <= MAX_COUNT);
             fits.ok_or_else(|| argument(name, "a number of at most 10000"))
         };
         let rng = &mut self.0;
         let value = match group {
-            "number" => return self.of_number(name, arguments),
-            "lorem" | "text" => return self.of_words(name, count),
+            "number" => return self.number_value(name, arguments),
+            "lorem" | "text" => return self.words_value(name, count),
             "address" => names::place(name, rng),
             "date" if is_known(group, name) => {
                 let day = dates::day(name, arguments, rng);
@@ -137,8 +136,8 @@ impl FakeData {
             "idNumber" => dates::number_of_person(name, rng),
             "bool" if name == "bool.bool" => return Ok(Some(FakeValue::Truth(rng.random()))),
             "internet" if name == "internet.password" => {
-                let (least, most) = (whole(0, 8)?.clamp(1, 1000), whole(1, 16)?.clamp(1, 1000));
-                let range = least as usize..(most.max(least) as usize + 1);
+                let (min, max) = (whole(0, 8)?.clamp(1, 1000), whole(1, 16)?.clamp(1, 1000));
+                let range = min as usize..(max.max(min) as usize + 1);
                 Some(internet::Password(range).fake_with_rng(rng))
             }
             "internet" => names::web(name, rng),
@@ -147,49 +146,49 @@ impl FakeData {
         Ok(value.map(FakeValue::Text))
     }
 
-    fn of_number(
+    fn number_value(
         &mut self,
         name: &str,
         arguments: &[String],
     ) -> Result<Option<FakeValue>, FakeError> {
-        let whole = |place: usize, usual: i64| number(name, arguments, place, usual);
+        let whole = |place: usize, default: i64| number(name, arguments, place, default);
         let rng = &mut self.0;
         let value = match name {
             "number.digit" => FakeValue::Text(rng.random_range(0..=9).to_string()),
             "number.digits" => {
-                let count = whole(0, 1)?.clamp(0, MOST as i64) as usize;
+                let count = whole(0, 1)?.clamp(0, MAX_COUNT as i64) as usize;
                 let pattern = "#".repeat(count);
-                FakeValue::Text(self.filled("numerify", &pattern))
+                FakeValue::Text(self.fill_pattern("numerify", &pattern))
             }
             "number.randomDigit" => FakeValue::Integer(rng.random_range(0..=9)),
             "number.randomDigitNotZero" => FakeValue::Integer(rng.random_range(1..=9)),
             "number.positive" => FakeValue::Integer(rng.random_range(1..=i64::from(i32::MAX))),
             "number.negative" => FakeValue::Integer(-rng.random_range(1..=i64::from(i32::MAX))),
-            // The upper end is left out, as there.
+            // The upper end is exclusive, as in Maestro's faker.
             "number.numberBetween" => {
-                let (least, most) = (whole(0, 0)?, whole(1, i64::from(i32::MAX))?);
-                let most = most.saturating_sub(1).max(least);
-                FakeValue::Integer(rng.random_range(least..=most))
+                let (min, max) = (whole(0, 0)?, whole(1, i64::from(i32::MAX))?);
+                let max = max.saturating_sub(1).max(min);
+                FakeValue::Integer(rng.random_range(min..=max))
             }
             "number.randomDouble" => {
                 let places = whole(0, 2)?.clamp(0, 9) as i32;
-                let (least, most) = (whole(1, 0)? as f64, whole(2, 100)? as f64);
-                let value = least + rng.random::<f64>() * (most - least);
+                let (min, max) = (whole(1, 0)? as f64, whole(2, 100)? as f64);
+                let value = min + rng.random::<f64>() * (max - min);
                 let unit = 10_f64.powi(places);
                 FakeValue::Decimal((value * unit).round() / unit)
             }
-            // With so many digits, the first of them no zero.
+            // The first digit is not zero.
             "number.randomNumber" => {
                 let digits = whole(0, 8)?.clamp(1, 15) as u32;
-                let least = 10_i64.pow(digits - 1);
-                FakeValue::Integer(rng.random_range(least..least * 10))
+                let min = 10_i64.pow(digits - 1);
+                FakeValue::Integer(rng.random_range(min..min * 10))
             }
             _ => return Ok(None),
         };
         Ok(Some(value))
     }
 
-    fn of_words(
+    fn words_value(
         &mut self,
         name: &str,
         count: impl Fn(i64) -> Result<usize, FakeError>,
@@ -198,9 +197,9 @@ impl FakeData {
         let exactly = |count: usize| count..count + 1;
         let text = match name {
             "text.text" | "lorem.characters" => {
-                let usual = if name == "text.text" { 30 } else { 255 };
-                let pattern = "?".repeat(count(usual)?);
-                self.filled("letterify", &pattern)
+                let default = if name == "text.text" { 30 } else { 255 };
+                let pattern = "?".repeat(count(default)?);
+                self.fill_pattern("letterify", &pattern)
             }
             "lorem.word" => lorem::Word().fake_with_rng(rng),
             "lorem.words" => {
@@ -208,8 +207,8 @@ impl FakeData {
                 words.join(" ")
             }
             "lorem.sentence" => {
-                let least = count(4)?;
-                lorem::Sentence(least..least + 6).fake_with_rng(rng)
+                let min = count(4)?;
+                lorem::Sentence(min..min + 6).fake_with_rng(rng)
             }
             "lorem.paragraph" | "lorem.sentences" => {
                 let sentences: Vec<String> =
@@ -226,8 +225,8 @@ impl FakeData {
         Ok(Some(FakeValue::Text(text)))
     }
 
-    /// A pattern with `#` as digits and `?` as small letters.
-    fn filled(&mut self, how: &str, pattern: &str) -> String {
+    /// Replaces `#` by digits (except for `letterify`) and `?` by lower-case letters (except for `numerify`).
+    fn fill_pattern(&mut self, how: &str, pattern: &str) -> String {
         let rng = &mut self.0;
         let pattern = pattern.chars().map(|sign| match sign {
             '#' if how != "letterify" => char::from(rng.random_range(b'0'..=b'9')),
@@ -237,7 +236,7 @@ impl FakeData {
         pattern.collect()
     }
 
-    /// A text with `#{name.first_name}` and `#{number.numberBetween '1' '9'}`.
+    /// Replaces `#{name.first_name}` and `#{number.numberBetween '1' '9'}` in a text by data.
     fn expression(&mut self, text: &str) -> Result<String, FakeError> {
         let mut result = String::new();
         let mut rest = text;
@@ -253,7 +252,7 @@ impl FakeData {
                 .step_by(2)
                 .map(str::to_owned)
                 .collect();
-            let value = self.make(&camel(name), &arguments)?;
+            let value = self.make(&to_camel_case(name), &arguments)?;
             result.push_str(&value.to_string());
             rest = after;
         }
@@ -262,8 +261,8 @@ impl FakeData {
     }
 }
 
-/// `Name.first_name` as `name.firstName`.
-fn camel(name: &str) -> String {
+/// Converts `Name.first_name` to `name.firstName`.
+fn to_camel_case(name: &str) -> String {
     let mut result = String::new();
     let mut before = '.';
     for letter in name.chars() {
@@ -285,17 +284,17 @@ fn argument(name: &str, takes: &'static str) -> FakeError {
     }
 }
 
-/// Whether a group has this name, which begins with the group's.
+/// Returns true if the group has the full name `name`, such as `name.firstName`.
 fn is_known(group: &str, name: &str) -> bool {
     let mut names = GROUPS.iter().filter(|(other, _)| *other == group);
     let last = name.split_once('.').map(|(_, last)| last);
     names.any(|(_, names)| last.is_some_and(|last| names.contains(&last)))
 }
 
-/// A whole number among the arguments.
-fn number(name: &str, arguments: &[String], place: usize, usual: i64) -> Result<i64, FakeError> {
+/// Parses an argument as a whole number; `default` if it is missing.
+fn number(name: &str, arguments: &[String], place: usize, default: i64) -> Result<i64, FakeError> {
     let Some(text) = arguments.get(place) else {
-        return Ok(usual);
+        return Ok(default);
     };
     let number = text.trim().parse::<f64>().ok();
     let fits = number.filter(|number| number.is_finite() && number.abs() < 1e15);
@@ -309,7 +308,7 @@ fn unknown(name: &str) -> FakeError {
     let known = known.map_or_else(
         || {
             let groups = GROUPS.iter().map(|(group, _)| *group);
-            groups.chain(ALONE).collect::<Vec<_>>().join(", ")
+            groups.chain(UNGROUPED).collect::<Vec<_>>().join(", ")
         },
         |(group, names)| {
             let names = names.iter().map(|name| format!("{group}().{name}()"));
@@ -340,7 +339,7 @@ mod tests {
                 assert_eq!(made(1), made(1), "{name}");
             }
         }
-        for name in ALONE {
+        for name in UNGROUPED {
             let pattern = ["a#?".to_owned()];
             let made = FakeData::new(1).make(name, &pattern).unwrap();
             assert_eq!(made.to_string().len(), 3, "{name}");

@@ -1,12 +1,12 @@
-//! JavaScript of Maestro's flows: `${…}` in texts, `evalScript` and `runScript`.
+//! JavaScript of Maestro flows: `${…}` in texts, `evalScript` and `runScript`.
 //!
-//! [`MaestroScope`] is all that the execution of a flow needs: names, sub-flows, texts, conditions, scripts. Plain texts,
-//! `${NAME}`, `${NAME || 'default'}` and comparisons with a text are read here; whatever else a script says starts the
-//! engine (`QuickJS`), once an attempt, on a thread of its own with 64 MB of memory. Each script is strict, in a function of its
-//! own. Scripts have no files and no `require`. That is not a sandbox for hostile scripts: `http` reaches the hosts that
-//! `runner.yaml` names.
+//! [`MaestroScope`] offers all that running a flow needs: variables, sub-flows, texts, conditions, scripts.
+//! Plain texts, `${NAME}`, `${NAME || 'default'}` and comparisons with a text are evaluated here. Any other
+//! script starts the engine (`QuickJS`), once per attempt, on a thread of its own with 64 MB of memory. Each
+//! script is strict and runs in a function of its own. Scripts have no files and no `require`. This is not a
+//! sandbox for hostile scripts: `http` reaches the hosts that `runner.yaml` names.
 //!
-//! Without the feature `maestro` whatever needs the engine is an error.
+//! Without the feature `maestro` everything that needs the engine is an error.
 
 #![cfg_attr(
     test,
@@ -18,6 +18,9 @@
 
 #[cfg(feature = "maestro")]
 mod bindings;
+#[cfg(not(feature = "maestro"))]
+#[allow(dead_code, reason = "fields of jobs are never read without an engine")]
+mod disabled;
 #[cfg(feature = "maestro")]
 mod doubts;
 #[cfg(feature = "maestro")]
@@ -32,12 +35,9 @@ mod scope;
 #[cfg(feature = "maestro")]
 mod syntax;
 mod text;
-#[cfg(not(feature = "maestro"))]
-#[allow(dead_code, reason = "nothing runs scripts")]
-mod without;
 
 #[cfg(not(feature = "maestro"))]
-use without as engine;
+use disabled as engine;
 
 pub use error::{ScriptError, ScriptFault, ScriptPlace};
 #[cfg(feature = "maestro")]
@@ -48,16 +48,16 @@ pub use text::{is_one_script, is_true};
 use engine::Script;
 use text::Piece;
 
-/// What a script says that nobody has run.
+/// Problems of a text or file, found without running it.
 #[derive(Debug)]
 pub struct ScriptCheck {
-    /// It is not JavaScript.
+    /// Syntax errors.
     pub errors: Vec<ScriptError>,
-    /// What it asks for and will not get; where that stands in a file's text.
+    /// Calls that will fail, each with its range in the text and an explanation.
     pub doubts: Vec<(std::ops::Range<usize>, String)>,
 }
 
-/// Looks at scripts, in the order in which they are given: a text's `${…}`, or a file. Nothing runs.
+/// Collects scripts for a check: texts with `${…}`, and files. Runs nothing.
 #[derive(Debug, Default)]
 pub struct ScriptTexts {
     scripts: Vec<(usize, Script)>,
@@ -65,20 +65,25 @@ pub struct ScriptTexts {
 }
 
 impl ScriptTexts {
-    /// Adds a text that may hold `${…}`.
+    /// Adds a text that may contain `${…}`.
     pub fn text(&mut self, text: &str) {
         for piece in text::pieces(text) {
             if let Piece::Script(source) = piece {
                 let source = source.to_owned();
-                let is_wanted = false;
-                self.scripts
-                    .push((self.count, Script::Expression { source, is_wanted }));
+                let wants_result = false;
+                self.scripts.push((
+                    self.count,
+                    Script::Expression {
+                        source,
+                        wants_result,
+                    },
+                ));
             }
         }
         self.count += 1;
     }
 
-    /// Adds a file.
+    /// Adds a script file. Errors call it `name`.
     pub fn file(&mut self, name: &str, source: &str) {
         let (name, source) = (name.to_owned(), source.to_owned());
         self.scripts
@@ -86,8 +91,12 @@ impl ScriptTexts {
         self.count += 1;
     }
 
-    /// What is wrong with each. A program without the engine finds nothing.
-    #[cfg_attr(not(feature = "maestro"), expect(unused_variables, unused_mut))]
+    /// Checks all texts and files, and returns their problems in the order in which they were added. Finds
+    /// nothing if built without the engine.
+    #[cfg_attr(
+        not(feature = "maestro"),
+        expect(unused_variables, unused_mut, reason = "only the engine uses them")
+    )]
     pub fn checked(self, http_hosts: &[String]) -> Vec<ScriptCheck> {
         let empty = || ScriptCheck {
             errors: Vec::new(),

@@ -1,4 +1,4 @@
-//! The thread of scripts: one `QuickJS` runtime, with its limits.
+//! Event loop of the scripts' thread: one `QuickJS` runtime with its limits.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,36 +16,38 @@ use super::engine::{Job, Reply, Request, Script, Stop, out_of_time};
 use super::error::{ScriptError, ScriptFault, ScriptPlace};
 use super::scope::ScriptOptions;
 
-/// Most memory of all scripts of an attempt, in bytes.
-const MEMORY: usize = 64 << 20;
-/// Most stack of a script, in bytes.
-pub(super) const STACK: usize = 1 << 20;
-/// Most that promises may leave to do after a script; more has no end.
-const MOST_JOBS: usize = 100_000;
-/// Most of them where the script had to stop.
+/// Memory of all scripts of an attempt, in bytes. Chosen; docs/javascript.md and an error name it.
+const MAX_MEMORY_BYTES: usize = 64 << 20;
+/// Stack of a script, in bytes. Chosen: deep recursion fits, and an endless one is an error instead of a
+/// crash.
+pub(super) const MAX_STACK_BYTES: usize = 1 << 20;
+/// Number of promise jobs that run after a script. Chosen: more is an endless loop.
+const MAX_JOBS: usize = 100_000;
+/// Number of promise jobs that run even if the script has to stop. Chosen: lets `finally` blocks run, in no
+/// noticeable time.
 const JOBS_AFTER_STOP: usize = 1000;
-/// What surrounds a script file: its first line begins so much further right.
+/// Code before a script file. Columns in its first line are shifted by its length.
 pub(super) const BEFORE_FILE: &str = "(function(){";
-/// What the engine calls a script that is not a file.
+/// Name under which the engine reports a script that is not a file.
 const EXPRESSION: &str = "<input>";
 
-/// What `prelude.js` gives back.
-struct Parts<'js> {
-    /// Sets the names of the environment, and takes away what the last script left.
+/// Functions that `prelude.js` returns.
+struct Prelude<'js> {
+    /// Sets the variables, and removes the globals that the last script left.
     prepare: Function<'js>,
     /// Runs an expression.
     run: Function<'js>,
-    /// A value as a text.
+    /// Converts a value to a text.
     show: Function<'js>,
 }
 
-/// Serves requests until nobody can send one any more.
+/// Runs requests until all senders are dropped.
 pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>) {
     let Ok((runtime, context)) = make() else {
-        // Whoever waits learns it from the closed channel.
+        // The closed channel tells the caller.
         return;
     };
-    let rejections = Rejections::of(&runtime);
+    let rejections = Rejections::track(&runtime);
     let stop: Rc<RefCell<Option<Stop>>> = Rc::default();
     let requested = Rc::clone(&stop);
     runtime.set_interrupt_handler(Some(Box::new(move || {
@@ -61,12 +63,12 @@ pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>)
             *stop.borrow_mut() = Some(request.stop.clone());
             let mut result = run(&ctx, &parts, &request.job);
             let mut is_endless = false;
-            // Once promises did not end, no script waits for any again: nothing takes them away.
+            // Endless jobs cannot be removed from the runtime, so later scripts do not run any.
             if !has_endless_jobs {
                 is_endless = !run_jobs(&ctx, &request.stop);
                 has_endless_jobs = is_endless;
             }
-            // What was rejected says more than the script's result without it.
+            // An unhandled rejection says more than the script's result.
             if let Some(reason) = rejections.take(&ctx) {
                 let mut error = explain(reason, &request.job.script, BEFORE_FILE.len());
                 error
@@ -77,13 +79,13 @@ pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>)
             if is_endless {
                 result = Err(out_of_time());
             }
-            // Nothing that a script catches or throws says as well that it was stopped.
+            // A script can catch the interruption or throw something else because of it.
             if request.stop.is_now() {
                 result = Err(request.stop.error());
             }
             *stop.borrow_mut() = None;
             let reply: Reply = (result, host.take_log());
-            // Nobody may wait any more.
+            // Fails if the caller gave up waiting.
             let _ = request.reply.send(reply);
         }
     });
@@ -91,14 +93,14 @@ pub(super) fn serve(options: &ScriptOptions, requests: &mpsc::Receiver<Request>)
 
 type PersistentValue = Persistent<Value<'static>>;
 
-/// Promises that were rejected, each with its reason, and that nothing has handled since. Each is kept for as long, so that
-/// no other one comes to stand in its place.
+/// Promises that were rejected and not handled since, each with its reason. The promises are kept alive, so
+/// that no new one gets the address of an old one.
 #[derive(Default)]
 struct Rejections(RefCell<IndexMap<PersistentValue, PersistentValue>>);
 
 impl Rejections {
-    /// Those of a runtime, from now on.
-    fn of(runtime: &Runtime) -> Rc<Self> {
+    /// Registers a tracker with the runtime.
+    fn track(runtime: &Runtime) -> Rc<Self> {
         let rejections = Rc::new(Self::default());
         let reported = Rc::clone(&rejections);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(
@@ -115,7 +117,7 @@ impl Rejections {
         rejections
     }
 
-    /// Why one of them was rejected; then none is left.
+    /// Returns the reason of the first unhandled rejection, and forgets all.
     fn take<'js>(&self, ctx: &Ctx<'js>) -> Option<CaughtError<'js>> {
         let open = self.0.take();
         let (_, reason) = open.into_iter().next()?;
@@ -133,8 +135,8 @@ impl Rejections {
 
 fn make() -> Result<(Runtime, Context), Error> {
     let runtime = Runtime::new()?;
-    runtime.set_memory_limit(MEMORY);
-    runtime.set_max_stack_size(STACK);
+    runtime.set_memory_limit(MAX_MEMORY_BYTES);
+    runtime.set_max_stack_size(MAX_STACK_BYTES);
     let context = Context::full(&runtime)?;
     Ok((runtime, context))
 }
@@ -143,26 +145,26 @@ fn prelude<'js>(
     ctx: &Ctx<'js>,
     host: &Rc<Host>,
     options: &ScriptOptions,
-) -> Result<Parts<'js>, Error> {
+) -> Result<Prelude<'js>, Error> {
     let make: Function<'js> = ctx.eval(include_str!("prelude.js"))?;
     let native = bindings::native(ctx, host)?;
     native.set("platform", options.platform.as_str())?;
     let parts: Object<'js> = make.call((native,))?;
-    Ok(Parts {
+    Ok(Prelude {
         prepare: parts.get("prepare")?,
         run: parts.get("run")?,
         show: parts.get("show")?,
     })
 }
 
-fn run<'js>(ctx: &Ctx<'js>, parts: &Parts<'js>, job: &Job) -> Result<String, ScriptError> {
+fn run<'js>(ctx: &Ctx<'js>, parts: &Prelude<'js>, job: &Job) -> Result<String, ScriptError> {
     let result = evaluate(ctx, parts, job).catch(ctx);
     result.map_err(|caught| explain(caught, &job.script, BEFORE_FILE.len()))
 }
 
-/// Does what promises left to do; whether that came to an end.
+/// Runs the pending promise jobs. Returns false if they did not end.
 fn run_jobs(ctx: &Ctx<'_>, stop: &Stop) -> bool {
-    for done in 0..MOST_JOBS {
+    for done in 0..MAX_JOBS {
         if !ctx.execute_pending_job() {
             return true;
         }
@@ -173,16 +175,19 @@ fn run_jobs(ctx: &Ctx<'_>, stop: &Stop) -> bool {
     false
 }
 
-fn evaluate<'js>(ctx: &Ctx<'js>, parts: &Parts<'js>, job: &Job) -> Result<String, Error> {
+fn evaluate<'js>(ctx: &Ctx<'js>, parts: &Prelude<'js>, job: &Job) -> Result<String, Error> {
     let env = Object::new(ctx.clone())?;
     for (name, value) in job.env.iter() {
         env.set(name.as_str(), value.as_str())?;
     }
     let () = parts.prepare.call((env, job.copied_text.as_deref()))?;
     match &job.script {
-        Script::Expression { source, is_wanted } => {
+        Script::Expression {
+            source,
+            wants_result,
+        } => {
             let value: Value<'js> = parts.run.call((source.as_str(),))?;
-            if !is_wanted {
+            if !wants_result {
                 return Ok(String::new());
             }
             if value.is_promise() {
@@ -199,7 +204,7 @@ fn evaluate<'js>(ctx: &Ctx<'js>, parts: &Parts<'js>, job: &Job) -> Result<String
     }
 }
 
-/// Runs a file in a function of its own, behind what stands before it.
+/// Runs a script file in a function of its own. The code `before` comes in front of it.
 pub(super) fn evaluated_file(
     ctx: &Ctx<'_>,
     before: &str,
@@ -211,7 +216,8 @@ pub(super) fn evaluated_file(
     ctx.eval_with_options(format!("{before}{BEFORE_FILE}{source}\n}})()"), options)
 }
 
-/// What went wrong in a script, for the person who wrote it. So many bytes stood before a file's first line.
+/// Describes an exception for the script's author. `before` is the number of bytes in front of the file's
+/// first line.
 pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -> ScriptError {
     let (thrown, stack) = match caught {
         CaughtError::Exception(error) => {
@@ -269,7 +275,7 @@ pub(super) fn explain(caught: CaughtError<'_>, script: &Script, before: usize) -
     error
 }
 
-/// The innermost place of a stack that is in a file of the flow.
+/// Returns the innermost position of a stack trace that is in a file of the flow.
 fn place(stack: &str, before: usize) -> Option<ScriptPlace> {
     stack.lines().find_map(|line| {
         let line = line.trim().strip_prefix("at ")?;
@@ -279,7 +285,7 @@ fn place(stack: &str, before: usize) -> Option<ScriptPlace> {
         let (rest, column) = place.rsplit_once(':')?;
         let (file, number) = rest.rsplit_once(':')?;
         let (line, column): (u32, u32) = (number.parse().ok()?, column.parse().ok()?);
-        // Files of the flow only: not the prelude, not expressions.
+        // Skips the prelude and expressions.
         if file == EXPRESSION || file == "eval_script" || file.is_empty() {
             return None;
         }

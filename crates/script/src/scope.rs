@@ -1,4 +1,4 @@
-//! What the scripts of one flow, its sub-flows and its hooks see.
+//! State that the scripts of one flow share with its sub-flows and hooks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,31 +8,32 @@ use indexmap::IndexMap;
 
 use super::engine::{Engine, Job, Script};
 use super::error::{ScriptError, ScriptFault};
-use super::expression::{Names, simple};
+use super::expression::{Names, evaluate_simple};
 use super::text::{Piece, is_true, pieces, unescape};
 use runner_flow::Limits;
 
-/// Longest text that scripts may make, in bytes.
-pub(super) const LONGEST_TEXT: usize = 1 << 20;
+/// Length of a text that scripts may make, in bytes. Chosen; docs/javascript.md and an error name it.
+pub(super) const MAX_TEXT_BYTES: usize = 1 << 20;
 
-/// Most lines that are kept of what scripts say, until they are asked for.
-const MOST_LINES: usize = 10_000;
+/// Number of log lines that are kept until [`MaestroScope::take_log`]. Chosen: ten scripts with full logs.
+const MAX_LOG_LINES: usize = 10_000;
 
-/// The longest that a script runs where nobody says how long.
-const USUAL_TIME: Duration = Duration::from_mins(1);
+/// Time of one script if the options do not set one. Chosen: far above usual scripts, and an endless loop
+/// still ends.
+const DEFAULT_TIME: Duration = Duration::from_mins(1);
 
-/// What is fixed for an attempt.
+/// Settings that stay the same for an attempt.
 #[derive(Debug, Clone)]
 pub struct ScriptOptions {
-    /// `maestro.platform`.
+    /// Value of `maestro.platform`.
     pub platform: String,
-    /// Hosts that `http` may reach: those of `http: { hosts: […] }` in `runner.yaml`.
+    /// Hosts that `http` may reach, from `http: { hosts: […] }` of `runner.yaml`.
     pub http_hosts: Arc<[String]>,
-    /// Where `faker`'s data comes from: the same seed makes the same data.
+    /// Seed of `faker`. The same seed makes the same data.
     pub seed: u64,
-    /// The longest that one script runs.
+    /// Maximum time of one script.
     pub time: Duration,
-    /// Set as soon as a script sends a request.
+    /// Set to true by a script that sends a request.
     pub sent: Arc<AtomicBool>,
 }
 
@@ -42,20 +43,21 @@ impl Default for ScriptOptions {
             platform: "android".to_owned(),
             http_hosts: Arc::new([]),
             seed: 0,
-            time: USUAL_TIME,
+            time: DEFAULT_TIME,
             sent: Arc::default(),
         }
     }
 }
 
-/// The names, texts and scripts of a started flow. Its sub-flows and hooks share it, and so `output`.
+/// Variables, texts and scripts of a started flow, shared with its sub-flows and hooks. So they also share
+/// `output`.
 #[derive(Debug)]
 pub struct MaestroScope {
     env: Arc<IndexMap<String, String>>,
-    /// The names of the flows around the one that runs.
+    /// Variables of the callers of the current sub-flow, outermost first.
     outer: Vec<Arc<IndexMap<String, String>>>,
     copied_text: Option<String>,
-    /// The engine does not have it yet.
+    /// True if `copied_text` changed since the engine last got it.
     is_copy_new: bool,
     options: ScriptOptions,
     limits: Limits,
@@ -64,7 +66,7 @@ pub struct MaestroScope {
 }
 
 impl MaestroScope {
-    /// A scope with these names. It starts no engine.
+    /// Creates a scope with these variables. Does not start the engine.
     pub fn new(env: impl IntoIterator<Item = (String, String)>, options: ScriptOptions) -> Self {
         Self {
             env: Arc::new(env.into_iter().collect()),
@@ -78,33 +80,34 @@ impl MaestroScope {
         }
     }
 
-    /// Sets when scripts have to stop: with the step that they belong to, or with the run. Without it one may take a minute.
+    /// Sets the deadline and cancellation of further scripts: those of their step, or of the run. Without a
+    /// deadline a script may take [`ScriptOptions::time`].
     pub fn limit(&mut self, limits: Limits) {
         self.limits = limits;
     }
 
-    /// Scripts have to stop so much later.
+    /// Moves the deadline later.
     pub fn delay(&mut self, by: Duration) {
         self.limits.delay(by);
     }
 
-    /// The value of a name.
+    /// Returns the value of a variable.
     pub fn env(&self, name: &str) -> Option<&str> {
         self.env.get(name).map(String::as_str)
     }
 
-    /// All values of names that are not a script's own.
+    /// Returns all variables with their values, without those that scripts define.
     pub fn env_values(&self) -> impl Iterator<Item = (&str, &str)> {
         let all = self.env.iter();
         all.map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Gives a name a value, until the sub-flow ends in which that is done.
+    /// Sets a variable until the current sub-flow ends.
     pub fn set_env(&mut self, name: impl Into<String>, value: impl Into<String>) {
         Arc::make_mut(&mut self.env).insert(name.into(), value.into());
     }
 
-    /// Begins a sub-flow: it sees the names of its caller, and what it sets ends with it.
+    /// Begins a sub-flow. It sees the variables of its caller; those that it sets end with it.
     pub fn push(&mut self) {
         self.outer.push(Arc::clone(&self.env));
     }
@@ -116,7 +119,7 @@ impl MaestroScope {
         }
     }
 
-    /// What `copyTextFrom` and `setClipboard` set: `maestro.copiedText`.
+    /// Returns `maestro.copiedText`, which `copyTextFrom` and `setClipboard` set.
     pub fn copied_text(&self) -> Option<&str> {
         self.copied_text.as_deref()
     }
@@ -127,22 +130,22 @@ impl MaestroScope {
         self.is_copy_new = true;
     }
 
-    /// Returns true if a script has sent a request since this was last asked.
+    /// Returns true if a script has sent a request since the last call.
     pub fn take_sent(&self) -> bool {
         self.options.sent.swap(false, Ordering::Relaxed)
     }
 
-    /// Whether a script started the engine.
+    /// Returns true if a script has started the engine.
     pub fn has_engine(&self) -> bool {
         self.engine.is_some()
     }
 
-    /// What scripts wrote with `console.log` since this was last asked for, a line each.
+    /// Takes the lines that scripts have logged since the last call.
     pub fn take_log(&mut self) -> Vec<String> {
         std::mem::take(&mut self.log)
     }
 
-    /// A text with each `${…}` replaced by what it comes to. An undefined name is `undefined`.
+    /// Replaces each `${…}` in a text by its result. An undefined name becomes `undefined`.
     pub async fn text(&mut self, raw: &str) -> Result<String, ScriptError> {
         if !raw.contains("${") {
             return Ok(raw.to_owned());
@@ -153,7 +156,7 @@ impl MaestroScope {
                 Piece::Plain(plain) => text.push_str(plain),
                 Piece::Script(script) => text.push_str(&self.value(script, true).await?),
             }
-            if text.len() > LONGEST_TEXT {
+            if text.len() > MAX_TEXT_BYTES {
                 return Err(ScriptError::new(
                     ScriptFault::TooLarge,
                     "the text is longer than 1 MB, the most that `${…}` may make",
@@ -163,12 +166,12 @@ impl MaestroScope {
         Ok(unescape(text))
     }
 
-    /// Whether a condition (`true:` of `when`, `assertTrue`) holds.
+    /// Evaluates a condition: `true:` of `when`, or `assertTrue`.
     pub async fn is_true(&mut self, raw: &str) -> Result<bool, ScriptError> {
         Ok(is_true(&self.text(raw).await?))
     }
 
-    /// `evalScript`: evaluates each `${…}` of a text. What stands around them means nothing.
+    /// Runs `evalScript`: evaluates each `${…}` of a text. The text around them is ignored.
     pub async fn evaluate(&mut self, raw: &str) -> Result<(), ScriptError> {
         for piece in pieces(raw) {
             if let Piece::Script(script) = piece {
@@ -178,7 +181,7 @@ impl MaestroScope {
         Ok(())
     }
 
-    /// `runScript`: runs the text of a file, with names of its own. `file` is what errors call it.
+    /// Runs `runScript`: a file's text, with additional variables that only it sees. Errors call it `file`.
     pub async fn run_script(
         &mut self,
         file: &str,
@@ -196,16 +199,16 @@ impl MaestroScope {
         self.run(script, own).await.map(drop)
     }
 
-    async fn value(&mut self, script: &str, is_wanted: bool) -> Result<String, ScriptError> {
+    async fn value(&mut self, script: &str, wants_result: bool) -> Result<String, ScriptError> {
         if script.trim().is_empty() {
             return Ok(String::new());
         }
-        if let Some(value) = simple(script, self) {
+        if let Some(value) = evaluate_simple(script, self) {
             return Ok(value);
         }
         let script = Script::Expression {
             source: script.to_owned(),
-            is_wanted,
+            wants_result,
         };
         self.run(script, Arc::clone(&self.env)).await
     }
@@ -231,7 +234,7 @@ impl MaestroScope {
             tracing::info!(target: "script", line, "a script says");
         }
         self.log.extend(log);
-        self.log.truncate(MOST_LINES);
+        self.log.truncate(MAX_LOG_LINES);
         result
     }
 }
@@ -241,9 +244,9 @@ impl Names for MaestroScope {
         self.env(name)
     }
 
-    fn of_maestro(&self, name: &str) -> Option<&str> {
+    fn maestro_value(&self, name: &str) -> Option<&str> {
         match name {
-            // A script may have changed them.
+            // A script may have changed them in the engine.
             _ if self.has_engine() => None,
             "copiedText" => self.copied_text(),
             "platform" => Some(&self.options.platform),

@@ -1,24 +1,25 @@
-//! Whether scripts can be read as JavaScript. None of them runs.
+//! Checks the syntax of scripts without running them.
 
 use rquickjs::{CatchResultExt, CaughtError, Context, Ctx, Error, Function, Runtime, Value};
 
 use super::engine::Script;
 use super::error::ScriptError;
-use super::runtime::{BEFORE_FILE, STACK, evaluated_file, explain};
+use super::runtime::{BEFORE_FILE, MAX_STACK_BYTES, evaluated_file, explain};
 
-/// What stands before a script, so that nothing of it runs: all of a text is read before the first of it does.
+/// Statement in front of a script that prevents it from running: the whole text is parsed before its first
+/// statement runs.
 const STOP: &str = "throw 0;";
 
-/// What is wrong with each script that is not JavaScript, with its place in `scripts`.
+/// Returns the syntax errors, each with the index of its script in `scripts`.
 pub(super) fn errors(scripts: &[Script]) -> Vec<(usize, ScriptError)> {
-    // Most flows have none, and an engine takes as long as reading the flow.
+    // Most flows have no scripts, and starting an engine takes as long as reading a flow.
     if scripts.is_empty() {
         return Vec::new();
     }
-    // A thread of its own: callers may have less stack than the engine takes.
+    // On its own thread, because callers may have less stack than the engine needs.
     let checking = || check(scripts).unwrap_or_default();
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(2 * STACK);
+        let thread = std::thread::Builder::new().stack_size(2 * MAX_STACK_BYTES);
         let spawned = thread.spawn_scoped(scope, checking);
         let checked = spawned.map(std::thread::ScopedJoinHandle::join);
         checked.ok().and_then(Result::ok).unwrap_or_default()
@@ -27,7 +28,7 @@ pub(super) fn errors(scripts: &[Script]) -> Vec<(usize, ScriptError)> {
 
 fn check(scripts: &[Script]) -> Result<Vec<(usize, ScriptError)>, Error> {
     let runtime = Runtime::new()?;
-    runtime.set_max_stack_size(STACK);
+    runtime.set_max_stack_size(MAX_STACK_BYTES);
     let context = Context::full(&runtime)?;
     context.with(|ctx| {
         let eval: Function<'_> = ctx.globals().get("eval")?;
@@ -46,7 +47,7 @@ fn check(scripts: &[Script]) -> Result<Vec<(usize, ScriptError)>, Error> {
 
 fn read<'js>(ctx: &Ctx<'js>, eval: &Function<'js>, script: &Script) -> Result<(), Error> {
     match script {
-        // As `prelude.js` runs it.
+        // `prelude.js` runs it in the same way.
         Script::Expression { source, .. } => {
             let _: Value<'js> = eval.call((format!("\"use strict\";{STOP}{source}"),))?;
             Ok(())

@@ -1,4 +1,4 @@
-//! Scripts by what flows see of them.
+//! Tests of scripts through the functions that flows use.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -17,7 +17,7 @@ fn scope(env: &[(&str, &str)]) -> MaestroScope {
     MaestroScope::new(env, ScriptOptions::default())
 }
 
-/// Whatever a slow machine needs.
+/// Sets a deadline `time` from now.
 fn within(scope: &mut MaestroScope, time: Duration) {
     scope.limit(Limits {
         until: Some(Instant::now() + time),
@@ -369,7 +369,7 @@ async fn memory_stack_and_results_have_an_end() {
     assert!(displayed.is_err() || displayed.is_ok_and(|text| text.len() < 1 << 20));
 }
 
-/// A server that answers each request with what `answer` makes of its text; `host:port`.
+/// Starts a server that answers each request with `answer` of its text. Returns `host:port`.
 fn server(answer: impl Fn(&str) -> String + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -1,15 +1,14 @@
-//! Texts with `${…}`, cut as Maestro cuts them.
+//! Splits texts with `${…}` by Maestro's rules.
 
-/// A part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece<'a> {
-    /// Stands for itself.
+    /// Text outside of scripts.
     Plain(&'a str),
-    /// A script between `${` and `}`. It may be blank: then it is an empty text.
+    /// Script between `${` and `}`. If it is blank its result is empty.
     Script(&'a str),
 }
 
-/// The parts of a text. A script runs to the last `}` before the next `$`; `\${` begins none.
+/// Splits a text. A script ends at the last `}` before the next `$`; `\${` starts none.
 pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut plain = 0;
@@ -39,7 +38,7 @@ pub(super) fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// `\${…}` as it is meant: `${…}`. As in Maestro, whatever the scripts came to is looked through too.
+/// Replaces `\${…}` by `${…}`. As in Maestro, this applies to the results of scripts too.
 pub(super) fn unescape(text: String) -> String {
     if !text.contains("\\${") {
         return text;
@@ -60,14 +59,14 @@ pub(super) fn unescape(text: String) -> String {
     result
 }
 
-/// Whether a text is one `${…}` and nothing else.
+/// Returns true if a text is one `${…}` and nothing else.
 pub fn is_one_script(text: &str) -> bool {
     matches!(pieces(text).as_slice(), [Piece::Script(_)])
 }
 
-/// Whether a condition's text, with its scripts evaluated, holds: not blank, `false`, `undefined`, `null` or zero.
+/// Returns true if an evaluated condition holds: it is not blank, `false`, `undefined`, `null` or zero.
 pub fn is_true(text: &str) -> bool {
-    // A block text of YAML ends with a line's end.
+    // A block scalar of YAML ends with a line feed.
     let text = text.trim();
     let is_zero = text.parse::<f64>().is_ok_and(|number| number == 0.0);
     !(text.is_empty()

@@ -1,6 +1,7 @@
-//! One diagnostic and its one renderer, for every text the program reads: flows, `runner.yaml`, `app.yaml`.
+//! The diagnostic type and its renderer, shared by every text file that the program reads: flows,
+//! `runner.yaml`, `app.yaml`.
 //!
-//! Owns how an error in a file looks to a person. It knows nothing of flows.
+//! Owns how an error in a file looks to a person. Knows nothing of flows.
 
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
@@ -19,24 +20,26 @@ mod code;
 mod docs;
 mod masked;
 
-/// Diagnostics that are drawn with their source; further ones take a line or two each.
-const MOST_DRAWN: usize = 200;
-/// Those that are reported after them; a file with more problems is not a flow.
+/// Number of diagnostics that are drawn with their source lines; the ones after it take a line or two each.
+/// Chosen: more fills any terminal's scrollback, and drawing is slow.
+const MAX_DRAWN: usize = 200;
+/// Number of diagnostics that follow the drawn ones; the rest is only counted. Chosen: a file with more
+/// problems is not a flow.
 const MAX_REPORTED: usize = 2000;
-/// Longest line of a source that is drawn, in bytes.
-const LONGEST_DRAWN: usize = 2000;
+/// Longest source line that is drawn, in bytes. Chosen: a longer line is generated text that nobody reads,
+/// and it would be drawn once for each error in it.
+const MAX_DRAWN_LINE_BYTES: usize = 2000;
 
-/// A text file with its path, shared by every diagnostic that points into it.
+/// Text file with its path, shared by every diagnostic that points into it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// Path as it is shown: relative to the root where possible, `/` as separator.
     pub path: Utf8PathBuf,
-    /// The whole text.
     pub text: String,
 }
 
 impl Source {
-    /// Returns the source of a file whose text nobody may see, or has read.
+    /// Returns a source without text, for a file that is secret or could not be read.
     pub fn unread(path: &Utf8Path) -> Arc<Self> {
         Arc::new(Self {
             path: path.to_owned(),
@@ -45,44 +48,40 @@ impl Source {
     }
 }
 
-/// How bad a diagnostic is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth a look; does not stop anything.
+    /// The file can be used, but probably does something else than its author wants.
     Warning,
     /// The file cannot be used.
     Error,
 }
 
-/// A second place that explains the first, such as the earlier of two equal keys.
+/// Secondary mark that explains the main one, such as the earlier of two equal keys.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// Byte range in the same source.
     pub span: Range<usize>,
-    /// What is to be seen there.
+    /// Short text at the mark, such as "first written here".
     pub text: String,
 }
 
-/// One thing wrong in one file: where, what, and what to do.
+/// One problem in one file, with its place and advice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Its kind, such as `unknown-step`.
+    /// Kind of problem, such as `unknown-step`.
     pub code: Code,
-    /// Error or warning.
     pub severity: Severity,
-    /// What is wrong, in one line.
+    /// Statement of the problem in one line.
     pub message: String,
-    /// The file.
     pub source: Arc<Source>,
     /// Byte range of the main mark.
     pub span: Range<usize>,
-    /// Further marks.
     pub labels: Vec<Label>,
-    /// What was meant, or what to do next.
+    /// Advice: the name that was probably meant, or what to do next.
     pub help: Option<String>,
 }
 
-/// By what tells diagnostics apart; the text of its file is not read for each.
+/// Hashes path, span and message only. Hashing the file's text for each diagnostic would be slow.
 impl Hash for Diagnostic {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (&self.source.path, &self.span, &self.message).hash(state);
@@ -90,13 +89,13 @@ impl Hash for Diagnostic {
 }
 
 impl Diagnostic {
-    /// Line and column of the main mark, both from 1; the column counts characters.
+    /// Returns line and column of the main mark, both from 1. The column counts characters.
     pub fn line_column(&self) -> (usize, usize) {
         line_column(&self.source.text, self.span.start)
     }
 }
 
-/// Line and column (from 1, in characters) of a byte offset.
+/// Converts a byte offset to a line and a column, both from 1. The column counts characters.
 pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
@@ -108,8 +107,9 @@ pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
     (line, before[start..].chars().count() + 1)
 }
 
-/// Diagnostics for people: each with its source line, marks, labels and help. `width` is the terminal's, in columns.
-/// Nothing but the colours steers a terminal.
+/// Renders diagnostics for a terminal of `width` columns: source line, marks, labels and help.
+///
+/// Control characters in files and messages are made visible; only `color` adds escape sequences.
 pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
     let renderer = if color {
         Renderer::styled()
@@ -126,7 +126,7 @@ pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
             to_message(diagnostic)
         }
     };
-    let (drawn, rest) = diagnostics.split_at(diagnostics.len().min(MOST_DRAWN));
+    let (drawn, rest) = diagnostics.split_at(diagnostics.len().min(MAX_DRAWN));
     let mut blocks: Vec<String> = drawn.iter().map(block).collect();
     if !rest.is_empty() {
         let mut lines: Vec<String> = rest.iter().take(MAX_REPORTED).map(to_message).collect();
@@ -142,7 +142,8 @@ pub fn render(diagnostics: &[Diagnostic], color: bool, width: usize) -> String {
     text
 }
 
-/// Whether its lines are of a length that people read. A file of one long line would be drawn again for each error in it.
+/// Returns true if no marked line is longer than [`MAX_DRAWN_LINE_BYTES`]. A file of one long line would be
+/// drawn again for each error in it.
 fn is_drawable(diagnostic: &Diagnostic) -> bool {
     let text = &diagnostic.source.text;
     let spans = diagnostic.labels.iter().map(|label| &label.span);
@@ -154,16 +155,16 @@ fn is_drawable(diagnostic: &Diagnostic) -> bool {
             .iter()
             .rev()
             .take_while(|byte| !is_end(byte))
-            .take(LONGEST_DRAWN + 1);
+            .take(MAX_DRAWN_LINE_BYTES + 1);
         let after = after
             .iter()
             .take_while(|byte| !is_end(byte))
-            .take(LONGEST_DRAWN + 1);
-        before.count() + after.count() <= LONGEST_DRAWN
+            .take(MAX_DRAWN_LINE_BYTES + 1);
+        before.count() + after.count() <= MAX_DRAWN_LINE_BYTES
     })
 }
 
-/// It in a line or two, without its source.
+/// Formats a diagnostic in one or two lines, without its source.
 fn to_message(diagnostic: &Diagnostic) -> String {
     let line = render_line(diagnostic);
     match &diagnostic.help {
@@ -172,7 +173,7 @@ fn to_message(diagnostic: &Diagnostic) -> String {
     }
 }
 
-/// One line for tools and annotations: `file:line:col: error[code]: message`.
+/// Formats a diagnostic for tools and annotations: `file:line:col: error[code]: message`.
 pub fn render_line(diagnostic: &Diagnostic) -> String {
     let (line, column) = diagnostic.line_column();
     let severity = match diagnostic.severity {
@@ -187,7 +188,8 @@ pub fn render_line(diagnostic: &Diagnostic) -> String {
     )
 }
 
-/// The same with nothing in it that steers a terminal. In the source each such letter is another of as many bytes.
+/// Returns a copy in which no character can steer a terminal. In the source each such character is replaced
+/// by one of as many bytes, so spans stay valid.
 fn harmless(diagnostic: &Diagnostic) -> Diagnostic {
     let source = &diagnostic.source;
     let stand_in = |c: char| match c.len_utf8() {
@@ -247,7 +249,8 @@ fn groups(diagnostic: &Diagnostic) -> Vec<Group<'_>> {
     vec![group]
 }
 
-/// The part of a span on its first line: a mark over many lines hides more than it shows. On character boundaries.
+/// Cuts a span at the end of its first line, and moves both ends to character boundaries. A mark over many
+/// lines hides more than it shows.
 fn first_line(text: &str, span: &Range<usize>) -> Range<usize> {
     let boundary = |mut at: usize| {
         at = at.min(text.len());
@@ -298,7 +301,7 @@ mod tests {
     fn many_are_told_in_lines() {
         let all: Vec<Diagnostic> = (0..1000).map(|_| found("a: b", 3)).collect();
         let text = render(&all, false, 80);
-        assert_eq!(text.matches("1 | a: b").count(), MOST_DRAWN);
+        assert_eq!(text.matches("1 | a: b").count(), MAX_DRAWN);
         assert_eq!(text.matches("it is wrong").count(), 1000);
         let all: Vec<Diagnostic> = (0..5000).map(|_| found("a: b", 3)).collect();
         let text = render(&all, false, 80);

@@ -1,17 +1,19 @@
-//! Text as a flow writes it: quoted where YAML would read something else, `${` so that it is not an expression.
+//! Writes values as text of a flow: quoted where YAML would read something else, with `${` escaped where it
+//! is no expression.
 //!
-//! Whatever writes or suggests a part of a flow does it through here. What apps show is never taken for an expression.
+//! Everything that writes or suggests a part of a flow goes through here, so that text from an app's screen
+//! is never read as an expression.
 
 use std::fmt::{Result, Write};
 
 use serde_json::Value;
 
-/// A value on one line of a flow, which reads back as it is.
+/// Formats a value for one line of a flow, so that it reads back unchanged. `${` is escaped.
 pub fn literal(value: &Value) -> String {
     with_expressions(&escaped(value))
 }
 
-/// A value on one line of a flow, in which `${…}` are expressions and `$${` stands for a plain `${`.
+/// Formats a value for one line of a flow. `${…}` stays an expression; write `$${` for a plain `${`.
 pub fn with_expressions(value: &Value) -> String {
     let mut written = String::new();
     // Writing to a string never fails.
@@ -19,7 +21,7 @@ pub fn with_expressions(value: &Value) -> String {
     written
 }
 
-/// A value in which no text is an expression, to be written by [`with_expressions`].
+/// Escapes `${` in all texts of a value. Pass the result to [`with_expressions`].
 pub fn escaped(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(escaped_text(text)),
@@ -32,7 +34,7 @@ pub fn escaped(value: &Value) -> Value {
     }
 }
 
-/// A text in which nothing is an expression.
+/// Escapes each `${` as `$${`.
 pub fn escaped_text(text: &str) -> String {
     text.replace("${", "$${")
 }
@@ -65,7 +67,7 @@ fn write_value(value: &Value, f: &mut String) -> Result {
     }
 }
 
-/// Keys are read as text whatever they say, so `on` and `y` need no quotes.
+/// Writes a key of a map. Keys are always read as text, so `on` and `y` need no quotes.
 fn write_key(key: &str, f: &mut String) -> Result {
     let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && key
@@ -100,7 +102,7 @@ fn write_string(words: &str, f: &mut String) -> Result {
     f.write_str("\"")
 }
 
-/// Whether YAML reads `words` as this very text without quotes, also inside `{ }`.
+/// Returns true if YAML reads `words` as this very text without quotes, also inside `{ }`.
 fn is_plain(words: &str) -> bool {
     // To older readers of YAML, such as those of editors, `yes`, `on` and `y` are booleans.
     const RESERVED: [&str; 9] = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"];

@@ -1,18 +1,19 @@
-//! Text from outside made harmless: it can neither steer a terminal, nor pretend to be another line, nor give commands to
-//! the CI system that reads the output.
+//! Makes text from outside harmless: it can neither steer a terminal, nor pretend to be another line, nor
+//! give commands to the CI system that reads the output.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether a CI system takes lines of the output for commands.
+/// True if a CI system reads the output and takes some of its lines for commands.
 static COMMANDS: AtomicBool = AtomicBool::new(false);
 
-/// From here on no line of the output is a command of GitHub Actions.
+/// Makes [`no_commands`] take effect: from now on no line of the output can be a command of GitHub Actions.
 pub fn take_commands_out() {
     COMMANDS.store(true, Ordering::Relaxed);
 }
 
-/// Control characters, and those that turn the reading direction or are none.
+/// Returns true for control characters (but not line feed and tab), for characters that change the reading
+/// direction, for line and paragraph separators and for noncharacters.
 pub fn is_harmful(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t'))
         || matches!(c,
@@ -20,7 +21,7 @@ pub fn is_harmful(c: char) -> bool {
             | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// `text` with harmful characters made visible; line ends and tabs stay.
+/// Makes harmful characters visible as escapes. Line feeds and tabs stay; `\r\n` becomes `\n`.
 pub fn text(text: &str) -> Cow<'_, str> {
     if !text.contains(is_harmful) {
         return Cow::Borrowed(text);
@@ -32,7 +33,8 @@ pub fn text(text: &str) -> Cow<'_, str> {
     .into()
 }
 
-/// `text` on one line, as a name or a title is.
+/// Makes harmful characters visible and joins lines: `\n` becomes `\u{a}`, a tab four spaces. For names and
+/// titles.
 pub fn line(line: &str) -> Cow<'_, str> {
     match text(line) {
         clean if clean.contains(['\n', '\t']) => {
@@ -42,8 +44,8 @@ pub fn line(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// JSON whose texts can neither steer a terminal nor be a command of GitHub Actions, which takes `##[error]` anywhere in a
-/// line; it means the same.
+/// Escapes harmful characters in JSON as `\uXXXX`, which does not change its meaning. Also breaks up `##[`,
+/// because GitHub Actions takes `##[error]` for a command anywhere in a line.
 pub fn json(json: &str) -> String {
     let plain = json.replace("##[", "##\\u005b");
     escaped(&plain, |c| {
@@ -65,8 +67,8 @@ fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
     clean
 }
 
-/// `text` of which no line is a command of GitHub Actions: `::error::` at its start, `##[error]` anywhere. As it is
-/// where no such system reads it.
+/// Breaks up commands of GitHub Actions: `::error::` at the start of a line, `##[error]` anywhere. Returns
+/// `text` unchanged before [`take_commands_out`] is called.
 pub fn no_commands(text: &str) -> Cow<'_, str> {
     if COMMANDS.load(Ordering::Relaxed) {
         without_commands(text)

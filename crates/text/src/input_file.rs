@@ -1,15 +1,17 @@
-//! Opens the files that a project or a person names. Nothing else in the program opens them.
+//! Opens the files that a project or a person names. No other module opens such files.
 //!
-//! A project's file is a regular file: [`read_in_root`] also refuses a link that leads out of the root. It is opened
-//! without waiting and looked at once it is open, so that a FIFO holds up nobody and no exchange of names is of use.
-//! What a person names may be a pipe as well, such as `<(…)` of a shell: [`read_named`] waits for it on a thread that
-//! holds up no end of the program.
+//! A project's file must be a regular file, and [`read_in_root`] also refuses a link that leads out of the
+//! root. It is opened without blocking and checked once it is open: a FIFO cannot hang the program, and
+//! swapping the file between check and use does not help an attacker.
+//!
+//! A person may also name a pipe, such as `<(…)` of a shell. [`read_named`] reads it on its own thread, so
+//! that a pipe that never ends does not keep the program from ending.
 
 #![cfg_attr(
     not(test),
     expect(
         clippy::disallowed_methods,
-        reason = "this is the module that opens what a project or a person names"
+        reason = "every other module opens such files through this one, which checks them"
     )
 )]
 
@@ -19,66 +21,68 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Bytes of the largest text of a project: a flow, a script, settings.
+/// Maximum bytes of a text file of a project: a flow, a script, settings. Chosen: far above any file written
+/// by hand; the YAML tree of a larger one would take much memory.
 pub const MAX_TEXT: u64 = 1024 * 1024;
-/// Bytes of the largest picture of a project.
+/// Maximum bytes of a picture of a project. Chosen: above a full-page PNG of any display.
 pub const MAX_PICTURE: u64 = 64 * 1024 * 1024;
-/// Bytes of the longest event stream.
+/// Maximum bytes of an event stream. Chosen: readers of archives hold it in
+/// memory.
 pub const MAX_STREAM: u64 = 256 * 1024 * 1024;
-/// Bytes of the largest file that is sent to a device or installed.
+/// Maximum bytes of a file that is sent to a device or installed. Chosen: above the largest APKs and videos;
+/// it is streamed, not held in memory.
 pub const MAX_SENT: u64 = 4 * 1024 * 1024 * 1024;
-/// Bytes that are read of a pipe at most: they are held in memory.
+/// Maximum bytes that are read from a pipe. Chosen: they are held in memory.
 const MAX_PIPED: u64 = 32 * 1024 * 1024;
-/// How long a FIFO may have nobody who writes to it.
+/// Time that a FIFO may be without a writer. Chosen: a shell starts the writer at once; a wrong name should
+/// not hang longer.
 const MAX_WITHOUT_WRITER: Duration = Duration::from_secs(5);
-/// How long a pipe may take to its end. A person may have to type a password first.
+/// Time that a pipe may take to its end. Chosen: a person may have to type a password first.
 const MAX_PIPE_TIME: Duration = Duration::from_mins(1);
 
-/// A file that cannot be read, with its place.
+/// Problem with a file, with its path.
 #[derive(Debug, thiserror::Error)]
 #[error("{} {problem}", path.display())]
 pub struct InputError {
-    /// As it was named.
+    /// Path as the caller gave it, not resolved.
     pub path: PathBuf,
-    /// What is wrong with it.
     #[source]
     pub problem: InputProblem,
 }
 
-/// Why a file is not read, as words that follow its name.
+/// Reason why a file cannot be read. The message continues a sentence that begins with the file's name.
 #[derive(Debug, thiserror::Error)]
 pub enum InputProblem {
-    /// Nothing has the name.
     #[error("is not there")]
     Missing,
-    /// A link to nothing.
+    /// Dangling symbolic link.
     #[error("is a link that leads nowhere; put a file in its place")]
     LeadsNowhere,
-    /// Something else than a file.
+    /// Something else than a regular file. Holds its kind with an article, such as "a folder".
     #[error("is {0}, not a file")]
     NotAFile(&'static str),
-    /// A link out of the project.
+    /// Symbolic link out of the project's root.
     #[error("leads out of the project's root; put a file below it in its place")]
     Outside,
-    /// More bytes than any file of its kind has.
+    /// More bytes than the caller allows. Holds the limit.
     #[error("is larger than {}, more than such a file may have", size(*.0))]
     TooLarge(u64),
-    /// Its bytes are no text.
+    /// Invalid UTF-8. Holds the offset of the first bad byte.
     #[error("is not UTF-8 text (byte {0}); save it as UTF-8")]
     NotText(usize),
-    /// A FIFO whose other end nobody has.
+    /// FIFO that no process writes to.
     #[error("is a FIFO that nothing writes to")]
     NoWriter,
-    /// A pipe that goes on.
+    /// Pipe that was not closed within [`MAX_PIPE_TIME`].
     #[error("did not come to its end in {} s", MAX_PIPE_TIME.as_secs())]
     Endless,
-    /// The system's.
+    /// Any other error of the operating system.
     #[error("cannot be read: {0}")]
     Io(io::Error),
 }
 
 impl InputProblem {
-    /// The nearest kind of the system's errors.
+    /// Returns the nearest [`ErrorKind`].
     pub fn kind(&self) -> ErrorKind {
         match self {
             Self::Missing | Self::LeadsNowhere => ErrorKind::NotFound,
@@ -107,7 +111,7 @@ impl From<InputError> for io::Error {
     }
 }
 
-/// `1 MB`, `64 kB`.
+/// Formats a limit: `1 MB`, `64 kB`.
 fn size(bytes: u64) -> String {
     const MB: u64 = 1024 * 1024;
     match bytes {
@@ -117,10 +121,10 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Reads a regular file that lies below `root`, links resolved.
+/// Reads a regular file that lies below `root` after all links are resolved.
 ///
 /// # Errors
-/// [`InputError`].
+/// [`InputProblem::Outside`] if it lies elsewhere, [`InputProblem::TooLarge`] above `max` bytes, and others.
 pub fn read_in_root(
     root: impl AsRef<Path>,
     path: impl AsRef<Path>,
@@ -134,10 +138,10 @@ pub fn read_in_root(
     read().map_err(|problem| problem_of(path, problem))
 }
 
-/// Opens a regular file that lies below `root`, links resolved.
+/// Opens a regular file that lies below `root` after all links are resolved.
 ///
 /// # Errors
-/// [`InputError`].
+/// [`InputProblem::Outside`] if it lies elsewhere, [`InputProblem::TooLarge`] above `max` bytes, and others.
 pub fn open_in_root(
     root: impl AsRef<Path>,
     path: impl AsRef<Path>,
@@ -147,63 +151,64 @@ pub fn open_in_root(
     open_in(root.as_ref(), path, max).map_err(|problem| problem_of(path, problem))
 }
 
-/// Reads a regular file, wherever it lies.
+/// Reads a regular file, inside or outside of the root.
 ///
 /// # Errors
-/// [`InputError`].
+/// [`InputProblem::NotAFile`] for a pipe or device, [`InputProblem::TooLarge`] above `max` bytes, and others.
 pub fn read_regular(path: impl AsRef<Path>, max: u64) -> Result<Vec<u8>, InputError> {
     let path = path.as_ref();
     let read = || to_end(open(path, false, max)?, max);
     read().map_err(|problem| problem_of(path, problem))
 }
 
-/// Reads a regular file of UTF-8 text, wherever it lies.
+/// Reads a regular file of UTF-8 text, inside or outside of the root.
 ///
 /// # Errors
-/// [`InputError`].
+/// [`InputProblem::NotText`], and those of [`read_regular`].
 pub fn read_text(path: impl AsRef<Path>, max: u64) -> Result<String, InputError> {
     text(path.as_ref(), read_regular(&path, max)?)
 }
 
-/// Opens a regular file, wherever it lies, for what is too large to be held in memory or read in order.
+/// Opens a regular file, inside or outside of the root. For files that are too large for memory or that need
+/// seeking.
 ///
 /// # Errors
-/// [`InputError`].
+/// As [`read_regular`].
 pub fn open_regular(path: impl AsRef<Path>, max: u64) -> Result<File, InputError> {
     let path = path.as_ref();
     open(path, false, max).map_err(|problem| problem_of(path, problem))
 }
 
-/// Opens what a person names: a regular file, or a pipe, which is read to its end.
+/// Opens a file that a person named: a regular file, or a pipe, which is first read to its end.
 ///
 /// # Errors
-/// [`InputError`].
+/// [`InputProblem::Endless`] or [`InputProblem::NoWriter`] for a pipe, and those of [`read_regular`].
 pub fn open_named(path: impl AsRef<Path>, max: u64) -> Result<Box<dyn Read>, InputError> {
     let path = path.as_ref();
     match named(path, max) {
-        Ok(Named::File(file)) => Ok(Box::new(file)),
-        Ok(Named::Piped(bytes)) => Ok(Box::new(io::Cursor::new(bytes))),
+        Ok(NamedInput::File(file)) => Ok(Box::new(file)),
+        Ok(NamedInput::Piped(bytes)) => Ok(Box::new(io::Cursor::new(bytes))),
         Err(problem) => Err(problem_of(path, problem)),
     }
 }
 
-/// As [`open_named`], its bytes.
+/// Reads a file that a person named: a regular file, or a pipe to its end.
 ///
 /// # Errors
-/// [`InputError`].
+/// As [`open_named`].
 pub fn read_named(path: impl AsRef<Path>, max: u64) -> Result<Vec<u8>, InputError> {
     let path = path.as_ref();
     let read = || match named(path, max)? {
-        Named::File(file) => to_end(file, max),
-        Named::Piped(bytes) => Ok(bytes),
+        NamedInput::File(file) => to_end(file, max),
+        NamedInput::Piped(bytes) => Ok(bytes),
     };
     read().map_err(|problem| problem_of(path, problem))
 }
 
-/// As [`read_named`], of UTF-8 text.
+/// Reads UTF-8 text from a file or pipe that a person named.
 ///
 /// # Errors
-/// [`InputError`].
+/// [`InputProblem::NotText`], and those of [`open_named`].
 pub fn read_named_text(path: impl AsRef<Path>, max: u64) -> Result<String, InputError> {
     text(path.as_ref(), read_named(&path, max)?)
 }
@@ -211,24 +216,24 @@ pub fn read_named_text(path: impl AsRef<Path>, max: u64) -> Result<String, Input
 /// Reads standard input to its end.
 ///
 /// # Errors
-/// [`InputError`].
+/// [`InputProblem::Endless`] after [`MAX_PIPE_TIME`], [`InputProblem::TooLarge`] above `max` bytes.
 pub fn read_stdin(max: u64) -> Result<Vec<u8>, InputError> {
     piped(max.min(MAX_PIPED), || Ok(io::stdin()))
         .map_err(|problem| problem_of(Path::new("standard input"), problem))
 }
 
-/// What a person named.
-enum Named {
+/// Open file, or the bytes of a pipe, that a person named.
+enum NamedInput {
     File(File),
     Piped(Vec<u8>),
 }
 
-fn named(path: &Path, max: u64) -> Result<Named, InputProblem> {
+fn named(path: &Path, max: u64) -> Result<NamedInput, InputProblem> {
     match kind(&about(path)?) {
-        None => Ok(Named::File(open(path, false, max)?)),
+        None => Ok(NamedInput::File(open(path, false, max)?)),
         Some(FIFO | CHARACTER_DEVICE) => {
             let path = path.to_owned();
-            piped(max.min(MAX_PIPED), move || open_stream(&path)).map(Named::Piped)
+            piped(max.min(MAX_PIPED), move || open_stream(&path)).map(NamedInput::Piped)
         }
         Some(kind) => Err(InputProblem::NotAFile(kind)),
     }
@@ -258,17 +263,18 @@ fn about(path: &Path) -> Result<Metadata, InputProblem> {
 }
 
 fn open_in(root: &Path, path: &Path, max: u64) -> Result<File, InputProblem> {
-    // Before links are resolved: of one that leads nowhere, that is what is told.
+    // Before links are resolved, so that a dangling link is reported as one.
     about(path)?;
     let real = path.canonicalize()?;
     if !real.starts_with(root.canonicalize()?) {
         return Err(InputProblem::Outside);
     }
-    // The real path has no links. One that was put there meanwhile is not followed.
+    // `real` has no links. A link that was put there meanwhile is not followed.
     open(&real, true, max)
 }
 
-/// Opens what is a regular file before it is opened and after: opening a device can have an effect.
+/// Opens a regular file. Checks its kind before and after opening: opening a device can already have an
+/// effect.
 fn open(path: &Path, is_real: bool, max: u64) -> Result<File, InputProblem> {
     let refuse_other = |about: &Metadata| match kind(about) {
         None => Ok(()),
@@ -286,7 +292,7 @@ fn open(path: &Path, is_real: bool, max: u64) -> Result<File, InputProblem> {
 
 fn to_end(source: impl Read, max: u64) -> Result<Vec<u8>, InputProblem> {
     let mut bytes = Vec::new();
-    // One byte more: what grows meanwhile, and a pipe, have no length to ask for.
+    // One byte more than allowed: a file may grow meanwhile, and a pipe has no length.
     source.take(max + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > max {
         return Err(InputProblem::TooLarge(max));
@@ -294,7 +300,7 @@ fn to_end(source: impl Read, max: u64) -> Result<Vec<u8>, InputProblem> {
     Ok(bytes)
 }
 
-/// Opens and reads on a thread of its own, which ends with the program wherever it hangs.
+/// Opens and reads on a thread of its own. The thread is abandoned where it hangs, and ends with the program.
 fn piped<R: Read>(
     max: u64,
     open: impl FnOnce() -> Result<R, InputProblem> + Send + 'static,
@@ -303,7 +309,7 @@ fn piped<R: Read>(
     let (is_read, read) = mpsc::channel();
     let begun = Instant::now();
     std::thread::Builder::new().spawn(move || {
-        // Nobody listens any more where the wait is over.
+        // Fails if the receiver gave up waiting.
         match open() {
             Ok(source) => {
                 let _ = is_open.send(Ok(()));
@@ -334,7 +340,7 @@ mod system {
 
     use super::{CHARACTER_DEVICE, FIFO};
 
-    /// Names what is not a regular file.
+    /// Returns the kind of a file with an article, such as "a folder"; `None` for a regular file.
     pub(super) fn kind(about: &Metadata) -> Option<&'static str> {
         let kind = about.file_type();
         if kind.is_file() {
@@ -368,7 +374,7 @@ mod system {
     use std::io;
     use std::path::Path;
 
-    /// Names what is not a regular file.
+    /// Returns the kind of a file with an article, such as "a folder"; `None` for a regular file.
     pub(super) fn kind(about: &Metadata) -> Option<&'static str> {
         match about.file_type() {
             kind if kind.is_file() => None,
@@ -384,7 +390,7 @@ mod system {
 
 use system::{kind, open_without_waiting};
 
-/// Opens what may wait for its other end.
+/// Opens a file without `O_NONBLOCK`, so that it may wait for a writer.
 fn open_stream(path: &Path) -> Result<File, InputProblem> {
     Ok(File::open(path)?)
 }

@@ -1,6 +1,6 @@
-//! Characters that nobody sees, or that look as others: shown by name.
+//! Names of characters that are invisible or look like others.
 
-/// Characters that look like others or like nothing, and their names.
+/// Ranges of characters that are invisible or look like others, with a name for each range.
 const LOOK_ALIKES: &[(char, char, &str)] = &[
     ('\u{a0}', '\u{a0}', "no-break space"),
     ('\u{ad}', '\u{ad}', "soft hyphen"),
@@ -31,14 +31,14 @@ const LOOK_ALIKES: &[(char, char, &str)] = &[
     ('\u{300}', '\u{36f}', "combining accent"),
 ];
 
-/// Returns the name of a character that looks as another or as nothing.
+/// Returns the name of a character that is invisible or looks like another one.
 pub fn name(character: char) -> Option<&'static str> {
     let mut rows = LOOK_ALIKES.iter();
     let row = rows.find(|(first, last, _)| (*first..=*last).contains(&character));
     row.map(|(_, _, name)| *name)
 }
 
-/// Returns true for a character that nobody sees, not even as a space.
+/// Returns true for a character that takes no room at all, unlike a space.
 pub fn is_unseen(character: char) -> bool {
     matches!(
         character,
@@ -47,7 +47,8 @@ pub fn is_unseen(character: char) -> bool {
     )
 }
 
-/// Returns the first such character of a text, and its name with its number: `no-break space (U+00A0)`.
+/// Returns the first character of a text that has a [`name`], with its name and number: `no-break space
+/// (U+00A0)`.
 pub fn first(text: &str) -> Option<(char, String)> {
     let mut named = text.chars().filter_map(|it| Some((it, name(it)?)));
     let (character, name) = named.next()?;

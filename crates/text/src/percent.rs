@@ -1,8 +1,8 @@
-//! Text as a part of a URL.
+//! Percent-encoding of URLs.
 
 use std::fmt::Write as _;
 
-/// All but the unreserved characters of RFC 3986 and those in `also` as `%XX`, byte by byte.
+/// Percent-encodes `text` byte by byte, except the unreserved characters of RFC 3986 and those in `also`.
 pub fn encoded(text: &str, also: &[u8]) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

@@ -1,9 +1,10 @@
-//! The one scrubber: secrets never reach a terminal, a report, a log, an event or a file.
+//! Masks secrets, so that none reaches a terminal, a report, a log, an event or a file.
 //!
-//! Values are added while a flow is read and run; every output goes through [`Scrubber::scrub`], events go through
-//! one by one before anyone sees them. A value is also found in the escaped forms that outputs commonly
-//! give it (JSON, XML, URL, YAML, shell, and `%s` of `input text`), with its white space as single spaces, and of several
-//! lines each line; it is not found cut in other pieces or encoded otherwise. So nothing but an [`Excerpt`] is cut before.
+//! Values are added while a flow is read and run. Every output goes through [`Scrubber::scrub`], and so does
+//! each event before anyone sees it. A value is found as it is, in the escaped forms of common outputs (JSON,
+//! XML, URL, YAML, shell, and `%s` of `input text`), with its white space as single spaces, and each line of
+//! several on its own. It is not found cut in other pieces or encoded otherwise. So only an [`Excerpt`] may
+//! cut a text before it is masked.
 
 mod excerpt;
 mod literals;
@@ -24,33 +25,34 @@ pub use excerpt::{Excerpt, MARKS, from_outside, unmarkable};
 pub use literals::{literals, sounds_secret};
 pub use parts::{MIN_PART, SecretParts};
 
-/// What stands in the place of a secret.
 pub const MASK: &str = "***";
 
-/// A shorter secret stands in too many other places by chance: it is masked as a whole value only, and `lint` warns.
-pub const SHORTEST: usize = 4;
+/// Fewest characters of a secret that is masked inside of texts. Chosen: a shorter one occurs in too many
+/// other words by chance. It is masked only where it is the whole value, and `lint` warns.
+pub const MIN_MASKED_CHARS: usize = 4;
 
 /// Shared set of secret values. Cloning shares the set.
 ///
-/// What is *declared* ([`Scrubber::add`]) is masked wherever it stands; a value shorter than [`SHORTEST`] only where it is
-/// all of a text. What was *only typed* into a password field ([`Scrubber::add_typed`]) is known to one attempt or session,
-/// and may be a word that the program itself uses: it is masked where it is all of a text, and in texts from outside
-/// ([`Scrubber::scrub_outside`]) as a word by itself.
+/// A *declared* secret ([`Scrubber::add`]) is masked wherever it stands, but one shorter than
+/// [`MIN_MASKED_CHARS`] only where it is the whole text. A value *only typed* into a password field
+/// ([`Scrubber::add_typed`]) is known to one attempt or session, and may be a word that the program itself
+/// uses. So it is masked where it is the whole text, and in texts from outside ([`Scrubber::scrub_outside`])
+/// where it is a whole word.
 #[derive(Clone, Default)]
 pub struct Scrubber {
     declared: Arc<RwLock<Values>>,
     typed: Arc<RwLock<Values>>,
 }
 
-/// Values and how they may be written.
+/// Secret values in all forms in which an output may write them.
 #[derive(Clone, Default)]
 struct Values {
-    /// All forms of those that are looked for inside of texts.
+    /// All forms of the values that are searched for inside of texts.
     inside: Needles,
-    /// What a whole text is compared with.
+    /// Values that are compared with whole texts only, trimmed.
     full_texts: BTreeSet<String>,
-    /// Short ones that are looked for inside of texts until the next step.
-    passing: Needles,
+    /// Short values that are searched for inside of texts until the next step.
+    temporary: Needles,
 }
 
 impl Values {
@@ -58,18 +60,18 @@ impl Values {
         self.full_texts.insert(value.trim().to_owned());
         let spacings = spacings(value);
         let forms = spacings.iter().flat_map(|value| forms_of(value));
-        if value.trim().chars().count() >= SHORTEST {
-            let is_long = |form: &String| form.trim().chars().count() >= SHORTEST;
+        if value.trim().chars().count() >= MIN_MASKED_CHARS {
+            let is_long = |form: &String| form.trim().chars().count() >= MIN_MASKED_CHARS;
             forms
                 .filter(is_long)
                 .for_each(|form| self.inside.insert(form));
         } else {
-            forms.for_each(|form| self.passing.insert(form));
+            forms.for_each(|form| self.temporary.insert(form));
         }
     }
 }
 
-/// Says how many values there are, never which.
+/// Prints the number of values, never the values.
 impl std::fmt::Debug for Scrubber {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let count = read(&self.declared).full_texts.len() + read(&self.typed).full_texts.len();
@@ -79,41 +81,40 @@ impl std::fmt::Debug for Scrubber {
     }
 }
 
-/// Knows every value that any scrubber got since [`Scrubber::of_process`] was first asked for.
-static OF_PROCESS: OnceLock<Scrubber> = OnceLock::new();
+/// Scrubber that gets every value added to any other one since [`Scrubber::global`] was first called.
+static GLOBAL: OnceLock<Scrubber> = OnceLock::new();
 
 impl Scrubber {
-    /// The scrubber for what outlives runs and servers, such as a log: from its first use on it gets each value that
-    /// another scrubber gets.
-    pub fn of_process() -> &'static Self {
-        OF_PROCESS.get_or_init(Self::default)
+    /// Returns the scrubber for outputs that outlive runs and servers, such as the log. From its first use on
+    /// it gets each value that another scrubber gets.
+    pub fn global() -> &'static Self {
+        GLOBAL.get_or_init(Self::default)
     }
 
-    /// Remembers a declared secret; an empty or blank value is ignored, for it would mask everything.
+    /// Adds a declared secret. An empty or blank value is ignored, because it would mask everything.
     pub fn add(&self, value: &str) {
         self.remember(value, |scrubber| &scrubber.declared);
     }
 
-    /// Remembers what was typed into a password field. Until [`Scrubber::begin_step`] a short one is masked as a longer one
-    /// is: the step that types it repeats it.
+    /// Adds a value that was typed into a password field. Until [`Scrubber::begin_step`] a short one is
+    /// masked like a long one, because the step that types it repeats it in its messages.
     pub fn add_typed(&self, value: &str) {
         self.remember(value, |scrubber| &scrubber.typed);
     }
 
-    /// Another step, or call, begins.
+    /// Marks the start of the next step or tool call: short typed values are no longer masked inside of
+    /// texts.
     pub fn begin_step(&self) {
         let mut typed = self.typed.write().unwrap_or_else(PoisonError::into_inner);
-        typed.passing.clear();
+        typed.temporary.clear();
     }
 
     fn remember(&self, value: &str, set: fn(&Self) -> &Arc<RwLock<Values>>) {
         if value.trim().is_empty() {
             return;
         }
-        let of_process = OF_PROCESS
-            .get()
-            .filter(|all| !Arc::ptr_eq(set(all), set(self)));
-        for scrubber in of_process.into_iter().chain([self]) {
+        let global = GLOBAL.get().filter(|all| !Arc::ptr_eq(set(all), set(self)));
+        for scrubber in global.into_iter().chain([self]) {
             let mut values = set(scrubber)
                 .write()
                 .unwrap_or_else(PoisonError::into_inner);
@@ -121,7 +122,8 @@ impl Scrubber {
         }
     }
 
-    /// One that shares what is declared, and forgets with the attempt what is typed in it.
+    /// Returns a scrubber that shares the declared secrets and has its own, empty set of typed ones. Dropping
+    /// it forgets what the attempt typed.
     #[must_use]
     pub fn for_attempt(&self) -> Self {
         Self {
@@ -130,7 +132,7 @@ impl Scrubber {
         }
     }
 
-    /// One of its own with the values that are known now.
+    /// Returns an independent copy: values added later to one are unknown to the other.
     #[must_use]
     pub fn copy(&self) -> Self {
         let own = |values: &RwLock<Values>| Arc::new(RwLock::new(read(values).clone()));
@@ -140,13 +142,13 @@ impl Scrubber {
         }
     }
 
-    /// The program's own words, and names that it made: every declared secret is replaced by [`MASK`], but for short ones;
-    /// then [`Excerpt`]s are cut. Secrets that touch or overlap become one mask.
+    /// Masks text of the program itself, such as names: replaces each declared secret by [`MASK`], except
+    /// short ones, then cuts [`Excerpt`]s. Secrets that touch or overlap become one mask.
     pub fn scrub_name<'a>(&self, text: &'a str) -> Cow<'a, str> {
         masked(text, |text| self.find(text))
     }
 
-    /// A value of which nobody knows more: as a name, and where all of it is a secret.
+    /// Masks text of unknown origin: like [`Self::scrub_name`], and all of it if it equals a secret.
     pub fn scrub<'a>(&self, text: &'a str) -> Cow<'a, str> {
         masked(text, |text| {
             if self.is_secret(text) {
@@ -156,8 +158,8 @@ impl Scrubber {
         })
     }
 
-    /// What an app, a device, a server or a flow says, and what is sent to them: what was typed is masked too, as a word by
-    /// itself.
+    /// Masks text from an app, a device, a server or a flow, and text sent to them: like [`Self::scrub`], and
+    /// typed values where they are whole words.
     pub fn scrub_outside<'a>(&self, text: &'a str) -> Cow<'a, str> {
         masked(text, |text| {
             if self.is_secret(text) {
@@ -166,27 +168,27 @@ impl Scrubber {
             let mut found = self.find(text);
             let typed = read(&self.typed);
             let mut words = typed.inside.places(text);
-            words.append(&mut typed.passing.places(text));
+            words.append(&mut typed.temporary.places(text));
             words.retain(|place| is_word(text, place));
             found.append(&mut words);
             merged(found)
         })
     }
 
-    /// Whether all of a text is a secret.
+    /// Returns true if the trimmed text equals a secret.
     fn is_secret(&self, text: &str) -> bool {
         let text = text.trim();
         let sets = [&self.declared, &self.typed];
         sets.iter().any(|set| read(set).full_texts.contains(text))
     }
 
-    /// Where declared secrets stand in `text`: sorted ranges that neither overlap nor touch.
+    /// Returns the places of declared secrets in `text`: sorted ranges that neither overlap nor touch.
     pub fn find(&self, text: &str) -> Vec<Range<usize>> {
         merged(read(&self.declared).inside.places(text))
     }
 
-    /// Scrubs the strings inside a JSON value as what is from outside. Keys are the program's, and so is what stands at the
-    /// keys `own`, such as a path.
+    /// Masks the strings in a JSON value with [`Self::scrub_outside`]. Keys are the program's own and stay,
+    /// and so do strings at the keys in `own`, such as a path.
     pub fn scrub_json(&self, value: &mut serde_json::Value, own: &[&str]) {
         map_json(value, own, &|text| {
             if let Cow::Owned(clean) = self.scrub_outside(text) {
@@ -196,7 +198,7 @@ impl Scrubber {
     }
 }
 
-/// Changes the strings inside a JSON value but those at the keys `own`.
+/// Applies `change` to the strings in a JSON value, except those at the keys in `own`.
 pub fn map_json(value: &mut serde_json::Value, own: &[&str], change: &dyn Fn(&mut String)) {
     use serde_json::Value;
     match value {
@@ -218,7 +220,7 @@ pub fn map_json(value: &mut serde_json::Value, own: &[&str], change: &dyn Fn(&mu
     }
 }
 
-/// `text` with these places masked, and then cut where it is an excerpt.
+/// Replaces the places that `find` returns by [`MASK`], then cuts the excerpts in the text.
 fn masked(text: &str, find: impl Fn(&str) -> Vec<Range<usize>>) -> Cow<'_, str> {
     let (whole, hidden) = excerpt::unmarked(text);
     let masks = find(&whole);
@@ -231,7 +233,7 @@ fn masked(text: &str, find: impl Fn(&str) -> Vec<Range<usize>>) -> Cow<'_, str> 
     let mut at = 0;
     while at < whole.len() {
         if let Some(part) = hidden.next_if(|part| part.start <= at) {
-            // A mask that reaches out of it hides the rest of its secret, too.
+            // A secret that continues after the hidden part is hidden to its end.
             while let Some(mask) = masks.next_if(|mask| mask.start < part.end) {
                 at = at.max(mask.end);
             }
@@ -256,7 +258,7 @@ fn whole_of(text: &str) -> Range<usize> {
     0..text.len()
 }
 
-/// Sorted, and those that overlap or touch as one.
+/// Sorts ranges and joins those that overlap or touch.
 fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     found.sort_by_key(|range| range.start);
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
@@ -269,12 +271,13 @@ fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     merged
 }
 
-/// Whether no letter, digit or `_` goes on with what stands at a place.
+/// Returns true if no letter, digit or `_` comes directly before or after a place. An escape such as `%20`
+/// before it does not count.
 fn is_word(text: &str, place: &Range<usize>) -> bool {
     let goes_on = |c: char| c.is_alphanumeric() || c == '_';
     let before = text[..place.start].chars().next_back();
     let after = text[place.end..].chars().next();
-    // What is encoded before it ends in a letter: `%20word`, `%sword`, `\\nword`.
+    // An escape before it may end in a letter or digit: `%20word`, `%sword`, `\\nword`.
     let is_encoded = {
         let mut head = text[..place.start].chars().rev().skip(1);
         let (first, second) = (head.next(), head.next());
@@ -287,12 +290,13 @@ fn read(values: &RwLock<Values>) -> RwLockReadGuard<'_, Values> {
     values.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A text that no secret can stand in, such as one for which none is known: its [`Excerpt`]s are cut.
+/// Cuts the [`Excerpt`]s of a text that can hold no secret.
 pub fn without_secrets(text: &str) -> Cow<'_, str> {
     Scrubber::default().scrub_name(text)
 }
 
-/// `value` as it is, with its white space as outputs on one line have it, and each of its lines.
+/// Returns `value` unchanged, with white space as one-line outputs write it, each of its lines, and its words
+/// joined by spaces.
 fn spacings(value: &str) -> Vec<String> {
     let mut spacings = vec![value.to_owned()];
     if value.contains(|c: char| c.is_whitespace() && c != ' ')
@@ -303,15 +307,15 @@ fn spacings(value: &str) -> Vec<String> {
         spacings.push(value.trim().to_owned());
         spacings.push(value.trim().replace("\r\n", "\n"));
         spacings.push(value.trim().replace(['\t', '\n', '\r'], " "));
-        // As reports print the lines of a text, each after its margin.
+        // Reports print each line of a text after a margin.
         let lines = value.split(['\n', '\r']).map(str::trim);
         spacings.extend(
             lines
-                .filter(|line| line.chars().count() >= SHORTEST)
+                .filter(|line| line.chars().count() >= MIN_MASKED_CHARS)
                 .map(str::to_owned),
         );
     }
-    // As messages name the words that two texts share.
+    // Messages name the words that two texts share.
     let words = value.split(|c: char| !c.is_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     if words.len() > 1 {
@@ -321,15 +325,16 @@ fn spacings(value: &str) -> Vec<String> {
     spacings
 }
 
-/// `value` as a flow writes what is no expression and no pattern.
+/// Returns the forms of `value` that a flow contains where a text is neither expression nor pattern: `${`
+/// escaped, and regex characters escaped.
 fn in_flow(value: &str) -> Vec<String> {
-    /// What `regex::escape` escapes.
+    /// Characters that `regex::escape` escapes.
     const SPECIAL: &str = r"\.+*?()|[]{}^$#&-~";
     let mut written = Vec::new();
     if value.contains("${") {
         written.push(escaped_text(value));
     }
-    // A text with an asterisk is written as a regex.
+    // Recorded selectors write a text with an asterisk as a regex.
     if value.contains('*') {
         let mut regex = String::new();
         for character in value.chars() {
@@ -344,7 +349,7 @@ fn in_flow(value: &str) -> Vec<String> {
     written
 }
 
-/// `value` as it is and as the outputs escape it. Forms may be equal to each other.
+/// Returns `value` and its escaped forms of all outputs. Forms may be equal.
 fn forms_of(value: &str) -> Vec<String> {
     let in_shell = |text: &str| text.replace('\'', r"'\''");
     let spaced = value.replace(' ', "%s");
@@ -359,12 +364,12 @@ fn forms_of(value: &str) -> Vec<String> {
         percent_encoded(value, "%20"),
         percent_encoded(value, "+"),
     ];
-    // Names of keys and headers are written in one case.
+    // Names of keys and headers may be lower-cased or upper-cased.
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
     if value.bytes().all(is_name) {
         forms.extend([value.to_ascii_uppercase(), value.to_ascii_lowercase()]);
     }
-    // The log and JSON escape what is escaped already, such as a command, or a flow in a request.
+    // Escaped twice: the log and JSON quote texts that are escaped already, such as a command.
     let twice: Vec<String> = escaped(value).iter().flat_map(|it| escaped(it)).collect();
     forms.extend(forms.clone().iter().flat_map(|form| escaped(form)));
     forms.extend(twice);
@@ -375,7 +380,7 @@ fn forms_of(value: &str) -> Vec<String> {
     forms
 }
 
-/// `value` as servers and browsers write it in what they answer.
+/// Returns `value` as servers and browsers escape it in responses.
 fn forms_of_servers(value: &str) -> Vec<String> {
     let mut forms = Vec::new();
     let xml = quick_xml::escape::escape(value);
@@ -406,7 +411,7 @@ fn forms_of_servers(value: &str) -> Vec<String> {
     forms
 }
 
-/// The characters that `is_escaped` takes as `\uXXXX`, as JSON has them.
+/// Escapes the characters for which `is_escaped` is true as `\uXXXX`, as JSON does.
 fn in_escapes(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     let mut escaped = String::with_capacity(text.len());
     let mut units = [0; 2];
@@ -422,7 +427,7 @@ fn in_escapes(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
     escaped
 }
 
-/// A percent-encoded text with its hexadecimals in small letters.
+/// Turns the hexadecimal digits of a percent-encoded text into small letters.
 fn lower_hexadecimals(encoded: &str) -> String {
     let mut lower = String::with_capacity(encoded.len());
     let mut left = 0;
@@ -441,7 +446,7 @@ fn lower_hexadecimals(encoded: &str) -> String {
     lower
 }
 
-/// A text as JSON and the log quote it, without the quotes.
+/// Escapes a text as JSON and as Rust's `Debug` do, without the quotes.
 fn escaped(text: &str) -> Vec<String> {
     let quoted = [
         serde_json::to_string(text).unwrap_or_default(),
@@ -453,7 +458,8 @@ fn escaped(text: &str) -> Vec<String> {
     inner.map(str::to_owned).collect()
 }
 
-/// As in the query of a URL: all but the unreserved characters of RFC 3986 as `%XX`, a space as `space`.
+/// Encodes `value` for the query of a URL: all but the unreserved characters of RFC 3986 as `%XX`, and a
+/// space as `space`.
 fn percent_encoded(value: &str, space: &str) -> String {
     // An encoded `%` is `%25`, so that this is always a space.
     percent::encoded(value, &[]).replace("%20", space)

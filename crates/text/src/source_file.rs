@@ -1,4 +1,4 @@
-//! Flow files and where they are: reading one, and paths that stay below the root.
+//! Reads text files of a project, and keeps paths below its root.
 
 use std::sync::Arc;
 
@@ -8,16 +8,16 @@ use crate::diagnostic::{Code, Diagnostic, Source};
 use crate::input_file::{self, InputProblem};
 use crate::suggest::{Place, error, nearest};
 
-/// Reads a text file into a source that is shown as `displayed`.
+/// Reads a text file of at most [`input_file::MAX_TEXT`] bytes. Messages call it `displayed`.
 pub fn load(path: &Utf8Path, displayed: &Utf8Path) -> Result<Arc<Source>, Box<Diagnostic>> {
     load_up_to(path, displayed, input_file::MAX_TEXT)
 }
 
-/// As [`load`], of at most so many bytes.
+/// Reads a text file of at most `max_bytes` bytes. Messages call it `displayed`.
 pub fn load_up_to(
     path: &Utf8Path,
     displayed: &Utf8Path,
-    largest: u64,
+    max_bytes: u64,
 ) -> Result<Arc<Source>, Box<Diagnostic>> {
     let display_path = Utf8PathBuf::from(displayed.as_str().replace('\\', "/"));
     let fail = |message: String| {
@@ -29,7 +29,7 @@ pub fn load_up_to(
             "the name of this file ends with white space; rename it".to_owned(),
         ));
     }
-    let bytes = input_file::read_regular(path, largest)
+    let bytes = input_file::read_regular(path, max_bytes)
         .map_err(|error| fail(message(path, &error.problem)))?;
     let text = String::from_utf8(bytes).map_err(|problem| {
         let end = problem.utf8_error().valid_up_to();
@@ -60,7 +60,7 @@ pub fn load_up_to(
     }))
 }
 
-/// What is wrong with a file, where its name stands beside.
+/// Describes a problem for a message that already names the file.
 fn message(path: &Utf8Path, problem: &InputProblem) -> String {
     match problem {
         InputProblem::Missing if path.as_str().contains('\u{FFFD}') => {
@@ -76,7 +76,7 @@ fn message(path: &Utf8Path, problem: &InputProblem) -> String {
     }
 }
 
-/// A relative path without `.` and `..`; none if it leaves its root.
+/// Removes `.` and `..` from a relative path. Returns `None` if it leads out of its root.
 pub fn normalise(path: &Utf8Path) -> Option<Utf8PathBuf> {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.components() {
@@ -92,18 +92,18 @@ pub fn normalise(path: &Utf8Path) -> Option<Utf8PathBuf> {
     Some(Utf8PathBuf::from(parts.join("/")))
 }
 
-/// Why a file is not one of a root.
+/// Reason why a file does not belong to a root.
 #[derive(Debug, thiserror::Error)]
 pub enum InsideError {
-    /// It is not there, or nobody may look.
+    /// The file does not exist or may not be read. Holds the message.
     #[error("{0}")]
     Unreadable(String),
-    /// It is another's.
+    /// A link leads out of the root.
     #[error("a link leads out of the project's root")]
     Outside,
 }
 
-/// Whether the file exists and, links resolved, stands below the root.
+/// Checks that a file exists and lies below the root after all links are resolved.
 pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), InsideError> {
     let real = |path: &Utf8Path| {
         path.canonicalize_utf8().map_err(|error| {
@@ -122,7 +122,7 @@ pub fn inside(path: &Utf8Path, root: &Utf8Path) -> Result<(), InsideError> {
     }
 }
 
-/// A file in the same folder with a similar name.
+/// Returns the name of a YAML file in the same folder with a similar name.
 pub fn near_files(path: &Utf8Path) -> Option<String> {
     let wanted = path.file_name()?;
     let names: Vec<String> = path
@@ -134,7 +134,7 @@ pub fn near_files(path: &Utf8Path) -> Option<String> {
         .map(|entry| entry.file_name().to_owned())
         .filter(|name| name.ends_with(".yaml") || name.ends_with(".yml"))
         .collect();
-    // The usual slips: the name of a sub-flow without its `_`, or without what it ends with.
+    // The usual slips: the name of a sub-flow without its `_`, or without its extension.
     let stem = |name: &str| {
         let name = name.trim_start_matches('_');
         let bare = name.strip_suffix(".yaml").or(name.strip_suffix(".yml"));
@@ -147,7 +147,7 @@ pub fn near_files(path: &Utf8Path) -> Option<String> {
         .or_else(|| nearest(wanted, names.iter().map(String::as_str)).map(str::to_owned))
 }
 
-/// The path below the root, if it is.
+/// Returns the path relative to the root; `None` if it is not below it.
 pub fn below(path: &Utf8Path, root: &Utf8Path) -> Option<Utf8PathBuf> {
     path.strip_prefix(root).ok().map(Utf8Path::to_owned)
 }

@@ -1,24 +1,23 @@
-//! Short ways to make diagnostics, and the search for the nearest name.
+//! Helpers to build diagnostics, and the search for the nearest name.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Source};
 
-/// A range of a source.
+/// Range of bytes in a source.
 pub struct Place<'a> {
     source: &'a Arc<Source>,
     span: Range<usize>,
 }
 
 impl<'a> Place<'a> {
-    /// The bytes `span` of `source`.
     pub fn new(source: &'a Arc<Source>, span: Range<usize>) -> Self {
         Self { source, span }
     }
 }
 
-/// A diagnostic at a place, as bad as its code says.
+/// Builds a diagnostic at a place, with the severity of its code.
 pub fn error(place: &Place, code: Code, message: impl Into<String>) -> Diagnostic {
     Diagnostic {
         code,
@@ -31,7 +30,8 @@ pub fn error(place: &Place, code: Code, message: impl Into<String>) -> Diagnosti
     }
 }
 
-/// Returns the name that was probably meant: one whose parts are alike, and which does not say the opposite.
+/// Returns the name that was probably meant: the nearest by edit distance among those that differ by a slip
+/// and do not say the opposite.
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = snake_case(wrong);
     let near = |name: &'a str| {
@@ -44,7 +44,7 @@ pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
-/// Returns the words of a name in small letters with `_` between them.
+/// Converts a name to lower-case words joined by `_`.
 pub fn snake_case(name: &str) -> String {
     let mut text = String::new();
     let mut before = '_';
@@ -61,8 +61,9 @@ pub fn snake_case(name: &str) -> String {
     text
 }
 
-/// Returns true if two names differ by a slip. Of two with as many words, each word must be like the other's; a word more or
-/// less is no slip, though one may be written as two. Two single letters have nothing in common.
+/// Returns true if two names differ by a slip. Names of as many words are compared word by word. Names of
+/// different numbers of words differ by a slip only if one is written with a space more. Two single letters
+/// have nothing in common.
 fn is_like(one: &str, other: &str) -> bool {
     if one.chars().count() == 1 && other.chars().count() == 1 {
         return one == other;
@@ -80,14 +81,15 @@ fn is_like(one: &str, other: &str) -> bool {
     within(one, other, 3) && pairs.all(|(one, other)| within(one, other, 3))
 }
 
-/// Returns true if one of two names denies the other: it is nearer without its `not`, `in` or `un`.
+/// Returns true if one of two names negates the other: it is nearer without its `not`, `in` or `un`.
 pub fn is_opposite(one: &str, other: &str) -> bool {
     let distance = |one: &str, other: &str| strsim::damerau_levenshtein(one, other);
     let far = distance(one, other);
-    distance(&affirmed(one), other) < far || distance(one, &affirmed(other)) < far
+    distance(&without_negation(one), other) < far || distance(one, &without_negation(other)) < far
 }
 
-/// Returns true if one of two texts denies the other, or says the opposite in one of its words: `Wi-Fi on` and `Wi-Fi off`.
+/// Returns true if one of two texts negates the other, or if they differ in a word with its antonym: `Wi-Fi
+/// on` and `Wi-Fi off`.
 pub fn says_opposite(one: &str, other: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let text = text
@@ -100,7 +102,9 @@ pub fn says_opposite(one: &str, other: &str) -> bool {
     };
     let (one, other) = (words(one), words(other));
     let denies = |one: &str, other: &str| {
-        let mut rests = DENYING.iter().filter_map(|prefix| one.strip_prefix(prefix));
+        let mut rests = NEGATING_PREFIXES
+            .iter()
+            .filter_map(|prefix| one.strip_prefix(prefix));
         rests.any(|rest| rest.len() >= 2 && rest == other)
     };
     let is_antonym = |one: &str, other: &str| {
@@ -113,17 +117,17 @@ pub fn says_opposite(one: &str, other: &str) -> bool {
     let is_turned = one.len() == other.len()
         && differing.clone().next().is_some()
         && differing.all(|(one, other)| is_antonym(one, other));
-    let affirmed = |words: &[String]| -> Vec<String> {
+    let without_negation = |words: &[String]| -> Vec<String> {
         let words = words
             .iter()
-            .filter(|word| !DENIALS.contains(&word.as_str()));
+            .filter(|word| !NEGATING_WORDS.contains(&word.as_str()));
         words.cloned().collect()
     };
-    let is_denied = one != other && affirmed(&one) == affirmed(&other);
+    let is_denied = one != other && without_negation(&one) == without_negation(&other);
     is_turned || is_denied || is_opposite(&one.join("_"), &other.join("_"))
 }
 
-/// Words of apps that say the opposite of each other.
+/// Pairs of opposite words that are common in apps.
 const ANTONYMS: [(&str, &str); 22] = [
     ("on", "off"),
     ("in", "out"),
@@ -149,25 +153,30 @@ const ANTONYMS: [(&str, &str); 22] = [
     ("public", "private"),
 ];
 
-/// Words that deny what stands with them.
-const DENIALS: [&str; 7] = ["not", "no", "non", "never", "none", "without", "cannot"];
+/// Words that negate their neighbours.
+const NEGATING_WORDS: [&str; 7] = ["not", "no", "non", "never", "none", "without", "cannot"];
 
-/// What a word that denies another begins with.
-const DENYING: [&str; 7] = ["non", "not", "dis", "in", "un", "im", "de"];
+/// Prefixes that negate a word.
+const NEGATING_PREFIXES: [&str; 7] = ["non", "not", "dis", "in", "un", "im", "de"];
 
-/// Returns a name without what denies it.
-fn affirmed(name: &str) -> String {
+/// Removes negating prefixes and words from a name.
+fn without_negation(name: &str) -> String {
     let affirm = |word: &'_ str| {
-        let rest = DENYING.iter().find_map(|prefix| word.strip_prefix(prefix));
+        let rest = NEGATING_PREFIXES
+            .iter()
+            .find_map(|prefix| word.strip_prefix(prefix));
         let rest = rest.filter(|rest| rest.len() >= 4).unwrap_or(word);
         rest.to_owned()
     };
-    let words = name.split('_').filter(|word| !DENIALS.contains(word));
+    let words = name
+        .split('_')
+        .filter(|word| !NEGATING_WORDS.contains(word));
     words.map(affirm).collect::<Vec<_>>().join("_")
 }
 
-/// "did you mean", or the names there are.
+/// Returns "did you mean …?" for the nearest name, or else lists the first names.
 pub fn suggest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    /// Chosen: a longer list helps nobody.
     const MAX_DISPLAYED: usize = 24;
     let names: Vec<&str> = names.into_iter().collect();
     if let Some(name) = nearest(wrong, names.iter().copied()) {

@@ -1,5 +1,6 @@
-//! Folders that go with their process, however it ends: one that is killed leaves its folder, and the next process that
-//! makes one beside it removes it. A lock in the folder says whether its process lives, for a number may be another's.
+//! Temporary folders that are removed with their process, however it ends. A killed process leaves its
+//! folder, and the next process that makes one beside it removes it. A locked file in the folder shows that
+//! its process lives; a process number could belong to another process by then.
 
 use std::fs::File;
 use std::io;
@@ -8,27 +9,27 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::input_file::open_regular;
 use camino::{Utf8Path, Utf8PathBuf};
 
-/// How the names begin.
+/// Prefix of the folders' names.
 const PREFIX: &str = "runner-";
-/// Who holds it lives.
+/// Name of the lock file. The living process holds a lock on it.
 const LOCK: &str = ".held";
-/// What the folder is for lies here, so that the lock is in nobody's way.
+/// Subfolder for the contents, so that the lock file is not among them.
 const CONTENTS: &str = "files";
 
-/// A folder of this user's alone. Dropping it removes it.
+/// Folder that only this user can read. Dropping it removes it.
 #[derive(Debug)]
 pub struct TemporaryFolder {
     full_path: Utf8PathBuf,
     contents: Utf8PathBuf,
-    /// Locked as long as the process lives.
+    /// Lock file, locked as long as the process lives.
     _guard: File,
 }
 
 impl TemporaryFolder {
-    /// Makes one where the system keeps what is temporary.
+    /// Makes a folder in the system's temporary folder.
     ///
     /// # Errors
-    /// The file system's.
+    /// Errors of the file system.
     pub fn new() -> io::Result<Self> {
         let folder = Utf8PathBuf::from_path_buf(std::env::temp_dir());
         let no_text = |path: std::path::PathBuf| {
@@ -37,10 +38,10 @@ impl TemporaryFolder {
         Self::below(&folder.map_err(no_text)?)
     }
 
-    /// Makes one in `parent`, and removes those there whose processes are gone.
+    /// Makes a folder in `parent`, and removes the folders there whose processes have ended.
     ///
     /// # Errors
-    /// The file system's.
+    /// Errors of the file system.
     pub fn below(parent: &Utf8Path) -> io::Result<Self> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         fs_err::create_dir_all(parent)?;
@@ -59,7 +60,7 @@ impl TemporaryFolder {
         let held = held.inspect_err(|_| {
             let _ = fs_err::remove_dir_all(&whole);
         })?;
-        // What another process left is not a reason to fail.
+        // A leftover of another process that cannot be removed is no reason to fail.
         let _ = sweep(parent, &whole);
         Ok(Self {
             contents: whole.join(CONTENTS),
@@ -68,7 +69,7 @@ impl TemporaryFolder {
         })
     }
 
-    /// Where its files go.
+    /// Returns the folder for the contents.
     pub fn path(&self) -> &Utf8Path {
         &self.contents
     }
@@ -76,12 +77,12 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // What stays is removed when the next one is made.
+        // The next sweep removes it if this fails.
         let _ = fs_err::remove_dir_all(&self.full_path);
     }
 }
 
-/// A folder that was not there before, and in which nobody else may look.
+/// Creates a folder with access for this user only. Fails if it exists.
 fn make_own(path: &Utf8Path) -> io::Result<()> {
     let builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
@@ -94,7 +95,8 @@ fn make_own(path: &Utf8Path) -> io::Result<()> {
     builder.create(path)
 }
 
-/// The lock of a new folder. It has its name only once it is held, so that no sweep takes the folder before.
+/// Creates and locks the lock file of a new folder. It gets its name only after it is locked, so that no
+/// [`sweep`] removes the folder in between.
 fn lock_folder(folder: &Utf8Path) -> io::Result<File> {
     let begun = folder.join(format!("{LOCK}.new"));
     let file = File::create_new(&begun)?;
@@ -103,7 +105,7 @@ fn lock_folder(folder: &Utf8Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Removes the folders in `parent` that nobody holds any more, and that belong to the user to whom `own` does.
+/// Removes the folders in `parent` that no process has locked and that belong to the owner of `own`.
 fn sweep(parent: &Utf8Path, own: &Utf8Path) -> io::Result<()> {
     let mine = fs_err::symlink_metadata(own)?;
     for entry in parent.read_dir_utf8()? {
@@ -114,13 +116,13 @@ fn sweep(parent: &Utf8Path, own: &Utf8Path) -> io::Result<()> {
         }
         let is_mine = fs_err::symlink_metadata(path)
             .is_ok_and(|about| about.is_dir() && is_same_user(&about, &mine));
-        // Without a lock it is not a folder of this kind, or one that is being made.
+        // Without a lock file it is no folder of this module, or one that is just being made.
         let lock = if is_mine {
             open_regular(path.join(LOCK), u64::MAX).ok()
         } else {
             None
         };
-        // Held while it is removed, so that two do not meet there. What cannot be removed now is tried again.
+        // Locked during the removal, so that two sweeps do not collide. A later sweep tries again if this fails.
         if let Some(lock) = lock
             && lock.try_lock().is_ok()
         {
@@ -130,7 +132,7 @@ fn sweep(parent: &Utf8Path, own: &Utf8Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the lock last: a removal that is cut short is gone on with.
+/// Removes a folder, its lock file last, so that an interrupted removal is continued by the next sweep.
 fn remove(folder: &Utf8Path) {
     let contents = folder.join(CONTENTS);
     if fs_err::remove_dir_all(&contents).is_ok() || !contents.exists() {

@@ -1,4 +1,4 @@
-//! Units that people write: durations such as `500ms`, `10s`, `2m`.
+//! Durations as people write them: `500ms`, `10s`, `2m`.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A duration with its unit, as flows write it: a whole or decimal number and `ms`, `s`, `m` or `h`.
+/// Duration as written in a flow: a whole or decimal number and `ms`, `s`, `m` or `h`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct HumanDuration(pub Duration);
 
-/// A duration that does not read.
+/// Text that is not a duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a duration; write a number with a unit, such as `500ms`, `10s` or `2m`")]
 pub struct DurationError(String);
 
-/// Longest duration a flow may name: one day.
-const LONGEST: Duration = Duration::from_hours(24);
+/// Longest duration that a flow may state. Chosen: one day; a longer one is a slip.
+const MAX_DURATION: Duration = Duration::from_hours(24);
 
 impl std::str::FromStr for HumanDuration {
     type Err = DurationError;
@@ -38,7 +38,7 @@ impl std::str::FromStr for HumanDuration {
         let number: f64 = number.trim_end().parse().map_err(|_| wrong())?;
         let duration =
             Duration::try_from_secs_f64(number * seconds_per_unit).map_err(|_| wrong())?;
-        if duration > LONGEST {
+        if duration > MAX_DURATION {
             return Err(wrong());
         }
         Ok(Self(duration))
@@ -58,7 +58,7 @@ impl std::fmt::Display for HumanDuration {
     }
 }
 
-/// A duration that was measured, or was left of another, for people to read: `120ms`, `1.5s`, `12s`, `2m 05s`.
+/// Measured or remaining duration, rounded for people: `120ms`, `1.5s`, `12s`, `2m 05s`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RoundedDuration(pub Duration);
 

@@ -1,7 +1,7 @@
-//! YAML text into a tree that keeps where everything stands.
+//! Parses YAML into a tree that keeps the place of each value.
 //!
 //! Owns budgets against hostile files, anchors and merge keys, duplicate keys and the advice on quoting.
-//! It knows no key of any file: flows and `runner.yaml` are read from the same tree.
+//! Knows no key of any file: flows and `runner.yaml` are read from the same tree.
 
 mod advice;
 pub use advice::missing_space;
@@ -16,62 +16,59 @@ use serde_yaml::granit_parser::{Event, Parser, ScalarStyle, Span, StrInput, Tag}
 use crate::diagnostic::{Code, Diagnostic, Label, Source};
 use crate::suggest::{Place, error};
 
-/// Deepest nesting.
+/// Maximum nesting. Chosen: far above any flow; readers of the tree recurse, so much more would overflow
+/// their stack.
 pub const MAX_DEPTH: usize = 64;
-/// Most nodes, those that aliases repeat included.
+/// Maximum number of nodes, with those that aliases repeat. Chosen: far above any flow; stops a small file
+/// whose aliases grow to gigabytes.
 pub const MAX_NODES: usize = 20_000;
-/// Most uses of anchors.
+/// Maximum number of aliases. Chosen: each may repeat a large part of the file.
 pub const MAX_ALIASES: usize = 100;
-/// Most anchors.
+/// Maximum number of anchors. Chosen: more than any file by hand has.
 pub const MAX_ANCHORS: usize = 50;
-/// Most documents of a file that may hold several.
+/// Maximum number of documents in a file that may hold several. Chosen: flows have one or two.
 pub const MAX_DOCUMENTS: usize = 8;
 
-/// A value with its place.
+/// Value with its place in the file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
-    /// Its bytes in the source, without indentation and comments.
+    /// Range of bytes in the source, without indentation and comments.
     pub span: Range<usize>,
-    /// A scalar, a map or a sequence.
     pub kind: Kind,
 }
 
-/// What a node is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
-    /// A single value.
     Scalar(Scalar),
-    /// Entries in the order of the file; merge keys are resolved, no key stands twice.
+    /// Entries in the order of the file, with merge keys resolved and without duplicate keys.
     Map(Vec<(Key, Node)>),
     /// Items in the order of the file.
     Sequence(Vec<Node>),
 }
 
-/// A scalar as text. Its type is decided by where it stands, not by how it looks.
+/// Scalar as text. Its reader decides about its type, so `1` may be a text or a number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scalar {
-    /// Its text, escapes and line folding resolved.
+    /// Text with escapes and line folding resolved.
     pub text: String,
-    /// Written without quotes, so it may be a number, a boolean or nothing.
+    /// True if written without quotes, so that it may be a number, a boolean or null.
     pub plain: bool,
 }
 
-/// The key of a map's entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Key {
-    /// Its text, escapes resolved.
+    /// Text with escapes resolved.
     pub text: String,
-    /// Its bytes in the source.
+    /// Range of bytes in the source.
     pub span: Range<usize>,
 }
 
 impl Node {
-    /// Returns whether there is no value: nothing was written, only a comment or an anchor, or a null.
+    /// Returns true if there is no value: a null, or nothing but a comment or an anchor.
     pub fn is_missing(&self) -> bool {
         self.scalar().is_some_and(Scalar::is_null)
     }
 
-    /// The scalar, if it is one.
     pub fn scalar(&self) -> Option<&Scalar> {
         match &self.kind {
             Kind::Scalar(scalar) => Some(scalar),
@@ -79,7 +76,7 @@ impl Node {
         }
     }
 
-    /// What it is, for messages.
+    /// Names the type with an article for messages, such as "a list".
     pub fn what(&self) -> &'static str {
         match &self.kind {
             _ if self.is_missing() => "nothing",
@@ -93,12 +90,12 @@ impl Node {
 }
 
 impl Scalar {
-    /// Returns whether YAML reads it as null: it is empty, `~` or `null`, without quotes.
+    /// Returns true if YAML reads it as null: empty, `~` or `null`, without quotes.
     pub fn is_null(&self) -> bool {
         self.plain && matches!(self.text.as_str(), "" | "~" | "null" | "Null" | "NULL")
     }
 
-    /// `true` or `false` without quotes.
+    /// Returns the value of `true` or `false` without quotes.
     pub fn boolean(&self) -> Option<bool> {
         match self.text.as_str() {
             "true" if self.plain => Some(true),
@@ -107,7 +104,7 @@ impl Scalar {
         }
     }
 
-    /// A number as JSON writes it, without quotes.
+    /// Returns the value of a number in JSON's syntax (a leading `+` is allowed) without quotes.
     pub fn number(&self) -> Option<serde_json::Number> {
         if !self.plain {
             return None;
@@ -117,8 +114,8 @@ impl Scalar {
     }
 }
 
-/// Reads one document. Duplicate keys are reported and the first is kept, so that reading can go on; what is not YAML is
-/// reported and gives no tree.
+/// Parses one document. Reports a duplicate key and keeps its first entry. Reports a syntax error and returns
+/// `None`.
 pub fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Option<Node> {
     only(read_documents(source, diagnostics)?, source, diagnostics)
 }
@@ -126,20 +123,19 @@ pub fn read(source: &Arc<Source>, diagnostics: &mut Vec<Diagnostic>) -> Option<N
 /// One document of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// The line `---` that begins it; empty where none does.
+    /// Range of the line `---` before it; empty if it has none.
     pub start: Range<usize>,
-    /// What it holds.
     pub node: Node,
 }
 
-/// As [`read`], all documents of the file; of an empty file none.
+/// Parses all documents of a file, none if it is empty. Otherwise like [`read`].
 pub fn read_documents(
     source: &Arc<Source>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Vec<Document>> {
     let options = serde_yaml::granit_parser::options! {
         emit_comments: false,
-        // One more than is allowed: the tree's own message says it better than the parser's.
+        // One more than this module allows, because its own message is better than the parser's.
         flow_nesting_limit: MAX_DEPTH + 1,
         block_nesting_limit: MAX_DEPTH + 1,
     };
@@ -160,8 +156,8 @@ pub fn read_documents(
     }
 }
 
-/// The one document of a file that may not hold several. A file without one holds nothing, which is for its reader to
-/// say.
+/// Returns the first document, and reports a second one as an error. Returns `None` for an empty file without
+/// a report; the caller says what is missing.
 pub fn only(
     documents: Vec<Document>,
     source: &Arc<Source>,
@@ -310,7 +306,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// `Item #3` is `Item` with a comment, though a text was meant: reported where no space follows the `#`.
+    /// Reports a `#` that starts a comment where a text was probably meant, as in `Item #3`: no space follows
+    /// the `#`.
     fn comment_trap(&mut self, text: &str, range: &Range<usize>) {
         let after = self.source.text.get(range.end..).unwrap_or_default();
         let line = after.lines().next().unwrap_or_default();
@@ -385,7 +382,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// `<<: *base` and `<<: [*a, *b]`: entries that the map itself does not have; the first source wins.
+    /// Resolves `<<: *base` and `<<: [*a, *b]`: adds the entries to `merged`, of which the first source wins.
     fn merge(&mut self, key: &Key, value: Node, merged: &mut Vec<(Key, Node)>) -> Built<()> {
         let sources = match value.kind {
             Kind::Map(entries) => vec![entries],
@@ -466,7 +463,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// Whether the tag makes the scalar text. Tags of our own do not exist.
+    /// Returns true if a tag makes the scalar a text. Reports tags that are not of YAML's core schema.
     fn tag(&self, tag: Option<&Tag>, span: Span) -> Built<bool> {
         let Some(tag) = tag else { return Ok(false) };
         match tag.core_suffix() {
@@ -541,7 +538,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Says what to write for a map in place of a key: as other tools write a variable, or a text.
+/// Returns advice for a map in place of a key: the syntax of other tools for variables, or a text without
+/// quotes.
 fn variable_or_text(written: &str) -> String {
     let name = written.trim_matches(['{', '}', ' ']);
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
@@ -551,7 +549,7 @@ fn variable_or_text(written: &str) -> String {
     "text that begins with `{` or `[` must be quoted: \"{name}\"".to_owned()
 }
 
-/// Nodes and levels of a tree.
+/// Counts the nodes and levels of a tree.
 fn size(node: &Node) -> (usize, usize) {
     let (nodes, height) = node
         .children()

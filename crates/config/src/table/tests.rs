@@ -1,4 +1,4 @@
-//! What one entry of the table makes: nothing else is written for a setting.
+//! Checks that one entry of the table is all that a setting needs.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use runner_text::diagnostic::Source;
 use serde_json::json;
 
 settings! {
-    /// How long a greeting is looked for.
+    /// Maximum wait for a greeting.
     greeting_wait: HumanDuration = Spec::new(|_| Duration::from_secs(3))
         .key("greeting.wait", "How long a greeting is looked for.")
         .variable("RUNNER_GREETING_WAIT")
@@ -17,7 +17,7 @@ settings! {
         .docs("how long a greeting is looked for");
 }
 
-/// Value and origin, from these sources.
+/// Resolves the setting from these sources. Returns its value and origin.
 fn resolved(file: &str, variable: Option<&str>, option: Option<&str>) -> Result<String, String> {
     let variable = variable.map(|text| ("RUNNER_GREETING_WAIT".to_owned(), text.to_owned()));
     let context = Context::fixed("/work".into(), variable.into_iter().collect());
@@ -42,8 +42,8 @@ fn resolved(file: &str, variable: Option<&str>, option: Option<&str>) -> Result<
             .give("greeting_wait", text)
             .map_err(|error| error.to_string())?;
     }
-    let file = Given::of_file(&document).map_err(|error| error.to_string())?;
-    assert!(file.wrong().is_empty());
+    let file = Given::from_document(&document).map_err(|error| error.to_string())?;
+    assert!(file.problems().is_empty());
     let values =
         SettingValues::resolve(&layers, &file, &flags).map_err(|wrong| wrong.to_string())?;
     let lines: Vec<_> = values.describe();

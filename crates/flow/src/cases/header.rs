@@ -1,4 +1,4 @@
-//! `each` and `matrix` of a flow's header.
+//! Reads `each` and `matrix` of a flow's header.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::yaml::{Key, Kind, Node};
 use runner_text::diagnostic::Code;
 
 impl Reader<'_> {
-    /// The table of the flow, its columns known as names from here on.
+    /// Reads the flow's table, and makes its columns known as names to all that is read afterwards.
     pub(crate) fn each(&mut self, entries: &[(Key, Node)], secrets: &[String]) -> Option<Rows> {
         let (key, node) = find(entries, "each")?;
         if self.chain.len() > 1 {
@@ -21,13 +21,13 @@ impl Reader<'_> {
                 message,
                 Some(help.to_owned()),
             );
-            self.env.open();
-            self.names.open();
+            self.env.allow_unknown();
+            self.names.allow_unknown();
             return None;
         }
         let Some(rows) = self.rows(node, secrets) else {
-            self.env.open();
-            self.names.open();
+            self.env.allow_unknown();
+            self.names.allow_unknown();
             return None;
         };
         for column in rows.columns.iter() {
@@ -46,7 +46,7 @@ impl Reader<'_> {
         Some(rows)
     }
 
-    /// The matrix of the flow, else the project's. That of a sub-flow has no meaning where another flow runs it.
+    /// Reads the flow's matrix, or else returns the project's. A sub-flow called by another flow has none.
     pub(crate) fn matrix(&mut self, entries: &[(Key, Node)]) -> Option<Arc<Matrix>> {
         let own = find(entries, "matrix");
         let is_started = self.chain.len() == 1;
@@ -54,7 +54,7 @@ impl Reader<'_> {
             return self.project.options.matrix.clone().filter(|_| is_started);
         };
         let value = self.literal(node, &Matrix::schema())?;
-        match Matrix::of(&value) {
+        match Matrix::from_value(&value) {
             Ok(matrix) => Some(Arc::new(matrix)).filter(|_| is_started),
             Err(wrong) => {
                 let place = node.below(wrong.path.split('.')).span.clone();
@@ -64,7 +64,7 @@ impl Reader<'_> {
         }
     }
 
-    /// All cases of the flow.
+    /// Builds all cases of the flow. Reports too many.
     pub(crate) fn cases(
         &mut self,
         entries: &[(Key, Node)],

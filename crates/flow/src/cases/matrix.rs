@@ -1,17 +1,17 @@
-//! A matrix: settings of the device with the values that each is to have, and their combinations.
+//! Matrix of device settings, and its combinations.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-/// Most combinations of one matrix.
+/// Number of combinations of one matrix. Chosen: each is a full run of the flow; more is usually a slip.
 const MAX_COMBINATIONS: usize = 256;
 
-/// Longest language tag; RFC 5646 asks for room for so many characters.
-const LONGEST_TAG: usize = 35;
+/// Longest language tag in characters. RFC 5646, section 4.4.1, asks for room for this many.
+const MAX_TAG_CHARS: usize = 35;
 
-/// The values of each setting.
+/// Device settings, each with the values that a flow is run with.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matrix {
     locales: Vec<String>,
@@ -19,29 +19,27 @@ pub struct Matrix {
     font_percents: Vec<u32>,
 }
 
-/// Something in a matrix that cannot be.
+/// Invalid value in a matrix.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct MatrixError {
-    /// Where it stands in the matrix: `locale.1`; empty for all of it.
+    /// Path of the value in the matrix, such as `locale.1`; empty for the matrix as a whole.
     pub path: String,
-    /// What is wrong.
     pub message: String,
 }
 
-/// One value for each setting that the matrix names.
+/// One value for each setting in the matrix. `None`: the matrix does not have the setting.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Combination {
-    /// Language, as a tag such as `de-DE`.
+    /// Language tag such as `de-DE`.
     pub locale: Option<String>,
-    /// Dark theme.
+    /// Dark theme if true, light theme if false.
     pub dark: Option<bool>,
-    /// Font scale in percent.
     pub font_percent: Option<u32>,
 }
 
 impl Combination {
-    /// The variant of its goldens: `de-dark-fs200`.
+    /// Returns the name of the goldens' variant, such as `de-dark-fs200`.
     pub fn variant(&self) -> String {
         let parts = [
             self.locale.clone(),
@@ -54,7 +52,7 @@ impl Combination {
 }
 
 impl Matrix {
-    /// What it is checked against.
+    /// Returns the JSON Schema of a matrix.
     pub fn schema() -> Value {
         json!({
             "type": "object",
@@ -63,7 +61,7 @@ impl Matrix {
             "properties": {
                 "locale": {
                     "type": "array", "minItems": 1,
-                    "items": { "type": "string", "minLength": 1, "maxLength": LONGEST_TAG, "examples": runner_tools::LANGUAGES },
+                    "items": { "type": "string", "minLength": 1, "maxLength": MAX_TAG_CHARS, "examples": runner_tools::LANGUAGES },
                     "description": "Languages, as tags such as `de-DE`.",
                 },
                 "dark": {
@@ -80,11 +78,11 @@ impl Matrix {
         })
     }
 
-    /// From a value that fits the schema.
+    /// Converts a value that fits the schema.
     ///
     /// # Errors
-    /// What the schema cannot say: values that are the same, tags that are none, too many combinations.
-    pub fn of(value: &Value) -> Result<Self, MatrixError> {
+    /// Problems that the schema cannot find: duplicate values, invalid tags, too many combinations.
+    pub fn from_value(value: &Value) -> Result<Self, MatrixError> {
         let items = |key: &str| {
             let list = value.get(key).and_then(Value::as_array);
             list.map(Vec::as_slice).unwrap_or_default()
@@ -140,7 +138,7 @@ impl Matrix {
         Ok(matrix)
     }
 
-    /// How many combinations it has.
+    /// Returns the number of combinations; 0 for an empty matrix.
     pub fn count(&self) -> usize {
         if self.is_empty() {
             return 0;
@@ -153,12 +151,12 @@ impl Matrix {
         lengths.into_iter().map(|length| length.max(1)).product()
     }
 
-    /// Whether it names no setting.
     pub fn is_empty(&self) -> bool {
         self.locales.is_empty() && self.dark.is_empty() && self.font_percents.is_empty()
     }
 
-    /// All combinations: the font size changes fastest, for it costs least.
+    /// Returns all combinations. The font size changes fastest, because changing it on a device takes the
+    /// least time.
     pub fn combinations(&self) -> Vec<Arc<Combination>> {
         if self.is_empty() {
             return Vec::new();
@@ -178,7 +176,7 @@ impl Matrix {
         all
     }
 
-    /// For people: `locale: de, en; dark: no, yes`.
+    /// Formats the matrix for people: `locale: de, en; dark: no, yes`.
     pub fn describe(&self) -> String {
         let dark = |dark: &bool| if *dark { "yes" } else { "no" }.to_owned();
         let scale = |percent: &u32| (f64::from(*percent) / 100.0).to_string();
@@ -195,7 +193,7 @@ impl Matrix {
     }
 }
 
-/// Each value, or none where nothing is to be set.
+/// Returns each value, or one `None` for a setting that is not in the matrix.
 fn choices<T: Clone>(values: &[T]) -> Vec<Option<T>> {
     if values.is_empty() {
         vec![None]
@@ -204,7 +202,7 @@ fn choices<T: Clone>(values: &[T]) -> Vec<Option<T>> {
     }
 }
 
-/// The place of the first value that stood before.
+/// Returns the index of the first duplicate.
 fn repeated<T: std::hash::Hash + Eq>(values: &[T]) -> Option<usize> {
     let mut observed = HashSet::new();
     values.iter().position(|value| !observed.insert(value))

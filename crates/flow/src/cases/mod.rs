@@ -1,4 +1,4 @@
-//! Cases: a flow that is run once for each combination of a matrix, for each row of a table, or for both.
+//! Cases of a flow: one for each combination of a matrix, each row of a table, or each pair of both.
 
 mod header;
 mod matrix;
@@ -16,33 +16,32 @@ pub use matrix::{Combination, Matrix, MatrixError};
 pub use name::CaseName;
 pub(crate) use rows::schema as each_schema;
 
-/// Most cases of one flow.
+/// Number of cases of one flow. Chosen: reports of more are hard to use, and each case takes seconds at
+/// least.
 pub const MAX_CASES: usize = 10_000;
 
-/// One case of a flow.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// Its name, unique within its flow: `anna`, `de-dark`, `anna@de-dark`.
+    /// Name, unique within the flow: `anna`, `de-dark`, `anna@de-dark`.
     pub name: CaseName,
-    /// The row of the flow's table.
+    /// Row of the flow's table, if it has one.
     pub row: Option<Arc<Row>>,
-    /// The combination of the matrix.
+    /// Combination of the matrix, if the flow has one.
     pub combination: Option<Arc<Combination>>,
 }
 
-/// A row of a flow's table.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// Its name, unique within the table; its goldens lie in a folder of this name.
+    /// Name, unique within the table, and the folder of its goldens.
     pub name: CaseName,
-    /// The file it stands in: the flow's, or a table's.
+    /// File of the row: the flow, or a CSV file.
     pub source: Arc<Source>,
     columns: Arc<[String]>,
     cells: Vec<Spanned<Argument>>,
 }
 
 impl Row {
-    /// Its columns and what they hold, in their order: texts, perhaps with expressions.
+    /// Iterates over the columns and their cells, in order. A cell may have expressions.
     pub fn values(&self) -> impl Iterator<Item = (&str, &Spanned<Argument>)> {
         self.columns
             .iter()
@@ -50,25 +49,23 @@ impl Row {
             .zip(self.cells.iter())
     }
 
-    /// What a column holds.
+    /// Returns the cell in a column.
     pub fn value(&self, column: &str) -> Option<&Spanned<Argument>> {
         let mut values = self.values();
         values.find_map(|(name, value)| (name == column).then_some(value))
     }
 }
 
-/// A flow's table.
+/// Table of a flow.
 #[derive(Debug, Clone, Default)]
 pub struct Rows {
-    /// Its rows, in order.
     pub rows: Vec<Arc<Row>>,
-    /// Names of its columns.
     pub columns: Arc<[String]>,
-    /// Its file, where it stands in one of its own.
+    /// CSV file; `None` if the rows are in the flow itself.
     pub file: Option<Arc<Source>>,
 }
 
-/// All cases of a flow: each row with each combination. None where it has neither.
+/// Combines each row with each combination. Returns no case if a flow has neither.
 pub(super) fn expand(rows: Option<&Rows>, matrix: Option<&Matrix>) -> Vec<Arc<Case>> {
     let combinations = matrix.map_or_else(Vec::new, Matrix::combinations);
     let rows = rows.map_or(&[][..], |table| &table.rows);

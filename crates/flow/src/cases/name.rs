@@ -1,15 +1,15 @@
-//! The names of cases.
+//! Names of cases, which are also file names.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Longest name, in characters.
-const LONGEST: usize = 64;
+/// Maximum characters of a name. Chosen: still readable in a report's table.
+const MAX_CHARS: usize = 64;
 
-/// Longest name, in bytes: with an ending it is still a file name everywhere.
-const LONGEST_BYTES: usize = 160;
+/// Maximum bytes of a name. Chosen: with an extension it stays below the 255 bytes of usual file systems.
+const MAX_BYTES: usize = 160;
 
 /// The name of a case: safe as the name of a file, on every system.
 ///
@@ -22,43 +22,45 @@ const LONGEST_BYTES: usize = 160;
 pub struct CaseName(String);
 
 impl CaseName {
-    /// The name nearest to `text`: letters and digits of any language, `.`, `_`, `-` and `@`.
+    /// Converts a text to a name. Keeps letters and digits of any language, `.`, `_`, `-` and `@`; any other
+    /// character becomes `_`.
     pub fn new(text: &str) -> Self {
         let mut name = String::new();
-        for c in text.trim().chars().take(LONGEST) {
+        for c in text.trim().chars().take(MAX_CHARS) {
             let plain = if c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '@') {
                 c
             } else {
                 '_'
             };
-            if name.len() + plain.len_utf8() > LONGEST_BYTES {
+            if name.len() + plain.len_utf8() > MAX_BYTES {
                 break;
             }
             name.push(plain);
         }
-        // Windows drops dots at the end, and a name of dots alone is not a file.
+        // Windows drops trailing dots, and a name of dots is not a file.
         while name.ends_with('.') {
             name.pop();
             name.push('_');
         }
-        // A name that begins with a dot is hidden, and one with `_` would look like a sub-flow's.
+        // A leading dot would hide the file, and a leading `_` looks like a sub-flow.
         if name.starts_with('.') || name.is_empty() || is_reserved(&name) {
             name.insert(0, '_');
-            while name.chars().count() > LONGEST || name.len() > LONGEST_BYTES {
+            while name.chars().count() > MAX_CHARS || name.len() > MAX_BYTES {
                 name.pop();
             }
         }
         Self(name)
     }
 
-    /// The name of a row with a variant: `anna@de-dark`. The row's part is shortened where both are too long.
+    /// Joins the names of a row and a variant: `anna@de-dark`. If the result is too long, the row's part is
+    /// shortened and gets a hash.
     pub(super) fn joined(row: &Self, variant: &str) -> Self {
-        let room = LONGEST.saturating_sub(variant.chars().count() + 1);
+        let room = MAX_CHARS.saturating_sub(variant.chars().count() + 1);
         let whole = row.0.chars().count() <= room;
         let row: String = if whole {
             row.0.clone()
         } else {
-            // What distinguishes it from others may stand at its end.
+            // The hash keeps names distinct that differ only at their ends.
             let hash = runner_base::files::hash(row.0.as_bytes());
             let short: String = row.0.chars().take(room.saturating_sub(9)).collect();
             format!("{short}-{}", hash.get(..8).unwrap_or_default())
@@ -66,18 +68,17 @@ impl CaseName {
         Self::new(&format!("{row}@{variant}"))
     }
 
-    /// Whether another name would be the same file somewhere.
+    /// Returns the name in lower case. Two names with the same result are the same file on some systems.
     pub(super) fn folded(&self) -> String {
         self.0.to_lowercase()
     }
 
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Whether Windows would open a device instead of this file.
+/// Returns true if Windows would open a device instead of a file of this name.
 fn is_reserved(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().to_lowercase();
     let numbered = |port: &str| {
@@ -125,7 +126,7 @@ mod tests {
         ] {
             assert_eq!(CaseName::new(text).as_str(), name, "{text:?}");
         }
-        assert_eq!(CaseName::new(&"x".repeat(500)).as_str().len(), LONGEST);
+        assert_eq!(CaseName::new(&"x".repeat(500)).as_str().len(), MAX_CHARS);
     }
 
     proptest! {
@@ -134,7 +135,7 @@ mod tests {
             let name = CaseName::new(&text);
             prop_assert_eq!(&CaseName::new(name.as_str()), &name);
             let text = name.as_str();
-            prop_assert!(!text.is_empty() && text.len() <= LONGEST_BYTES);
+            prop_assert!(!text.is_empty() && text.len() <= MAX_BYTES);
             prop_assert!(!text.contains(['/', '\\', ':', '\0']) && !text.starts_with('.') && !text.ends_with('.'));
         }
     }

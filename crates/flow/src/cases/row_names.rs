@@ -1,41 +1,41 @@
-//! Names of rows: from a column `name` or `case`, else from the first columns that distinguish them.
+//! Derives names of rows from a column `name` or `case`, or else from the first columns that distinguish
+//! them.
 
 use std::collections::HashMap;
 
 use super::name::CaseName;
 
-/// Columns that name a row.
+/// Columns that give rows their names.
 const NAMING: [&str; 2] = ["name", "case"];
 
-/// A table as far as its names go.
+/// Table as input for naming its rows.
 pub(super) struct NamedTable<'a> {
-    /// Names of the columns.
     pub columns: &'a [String],
-    /// Which of them hold what no name may reveal.
+    /// Flag for each column: true if its cells must not appear in names.
     pub is_hidden: Vec<bool>,
-    /// The cells of each row, as text without secrets; none where only the run knows it.
+    /// Cells of each row, with secrets masked. `None`: an expression, which has a value only in a run.
     pub rows: Vec<Vec<Option<String>>>,
 }
 
-/// Why rows cannot be called anything.
+/// Reason why rows cannot be named.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RowNameError {
-    /// The column that names them is a secret.
+    /// The naming column is a secret.
     Secret { column: usize },
-    /// A row has no text in it.
+    /// The row's cell in the naming column is empty.
     Empty { row: usize, column: usize },
-    /// Two rows have the same.
+    /// Two rows have the same name.
     Repeated {
         row: usize,
         earlier: usize,
         column: usize,
         name: CaseName,
     },
-    /// Nothing distinguishes two rows.
+    /// Two rows are equal in all columns.
     Same { row: usize, earlier: usize },
 }
 
-/// The name of each row.
+/// Returns a name for each row.
 pub(super) fn row_names(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
     let position = |name: &&str| {
         let mut columns = table.columns.iter();
@@ -72,7 +72,7 @@ fn by_column(table: &NamedTable, column: usize) -> Result<Vec<CaseName>, RowName
     Ok(names)
 }
 
-/// Rows that the first column does not distinguish take the next one too, and so on.
+/// Names rows by the first column, and adds further columns to names that are not yet unique.
 fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
     let displayed: Vec<usize> = (0..table.columns.len())
         .filter(|column| table.is_hidden.get(*column) != Some(&true))
@@ -85,7 +85,7 @@ fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
             .filter(|part| !part.trim().is_empty())
             .collect();
         if parts.is_empty() {
-            // Nothing of it may be shown.
+            // No visible cell has text.
             format!("row-{}", row + 1)
         } else {
             parts.join("-")
@@ -102,7 +102,7 @@ fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
             texts[row] = text(row, columns);
         }
     }
-    // Rows that differ only in what a name leaves out get a hash of what may be shown, else their place.
+    // Rows whose names would be equal get a hash of their visible cells, or else their number.
     let reported = |row: usize| -> Vec<Option<&str>> {
         let cells = displayed.iter().map(|column| table.rows[row].get(*column));
         cells.map(|cell| cell?.as_deref()).collect()
@@ -118,7 +118,7 @@ fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
     for (row, text) in texts.iter().enumerate() {
         let mut own = name(text);
         if shared[row] {
-            // What only the run knows may differ.
+            // Values that are only known in a run may differ.
             let is_known = table.rows[row].iter().all(Option::is_some);
             if is_known && let Some(earlier) = whole.insert(&table.rows[row], row) {
                 return Err(RowNameError::Same { row, earlier });
@@ -141,7 +141,7 @@ fn by_first_columns(table: &NamedTable) -> Result<Vec<CaseName>, RowNameError> {
     Ok(names)
 }
 
-/// Which names stand several times.
+/// Marks the texts whose names occur several times.
 fn shared(texts: &[String], name: impl Fn(&String) -> CaseName) -> Vec<bool> {
     let folded: Vec<String> = texts.iter().map(|text| name(text).folded()).collect();
     let mut count: HashMap<&str, usize> = HashMap::new();

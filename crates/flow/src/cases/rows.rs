@@ -1,4 +1,4 @@
-//! `each` in a flow's header: rows that stand there, or in a CSV file beside it.
+//! Reads `each` of a flow's header: rows in the header, or in a CSV file beside the flow.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -21,10 +21,11 @@ use crate::yaml::{Key, Kind, Node};
 use runner_text::diagnostic::{Code, Diagnostic, Source};
 use runner_text::secret::sounds_secret;
 
-/// Largest table, in bytes.
-const LARGEST: u64 = 16 * 1024 * 1024;
+/// Maximum size of a CSV file in bytes. Chosen: room for [`MAX_CASES`](super::MAX_CASES) rows of more than 1
+/// kB each.
+const MAX_TABLE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The schema of `each`, for editors.
+/// Returns the schema of `each`, for editors.
 pub fn schema() -> Value {
     json!({
         "description": "The flow is run once for each row: a CSV file, its path relative to this file, or a list of maps.",
@@ -39,10 +40,10 @@ pub fn schema() -> Value {
 }
 
 impl Reader<'_> {
-    /// The table of `each`; none where it has errors, which are reported.
+    /// Reads the table. Reports errors, and then returns `None`.
     pub(crate) fn rows(&mut self, node: &Node, secrets: &[String]) -> Option<Rows> {
         match &node.kind {
-            Kind::Sequence(items) => self.rows_here(node, items, secrets),
+            Kind::Sequence(items) => self.inline_rows(node, items, secrets),
             Kind::Scalar(scalar) if scalar.text.contains('\n') => {
                 let help = "write a list of maps, `each: [ { user: anna } ]`, or put the lines into a CSV file";
                 let message = "a table has no lines here";
@@ -73,8 +74,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Rows of the flow's own file.
-    fn rows_here(&mut self, node: &Node, items: &[Node], secrets: &[String]) -> Option<Rows> {
+    /// Reads rows in the header.
+    fn inline_rows(&mut self, node: &Node, items: &[Node], secrets: &[String]) -> Option<Rows> {
         let before = self.diagnostics.len();
         if items.is_empty() {
             let message = "this list has no rows, so the flow would never run";
@@ -122,10 +123,10 @@ impl Reader<'_> {
         }
         let places = |row: usize| items.get(row).map_or(0..0, |item| item.span.clone());
         let source = Arc::clone(&self.source);
-        self.named(&source, names, rows, secrets, places)
+        self.name_rows(&source, names, rows, secrets, places)
     }
 
-    /// Rows of a CSV file.
+    /// Reads rows of a CSV file.
     fn rows_of_file(&mut self, node: &Node, text: &str, secrets: &[String]) -> Option<Rows> {
         let source = self.table_source(node, text)?;
         let read = table::read(&source);
@@ -169,7 +170,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The text of a table that `each` names.
+    /// Loads the CSV file that `each` names.
     fn table_source(&mut self, node: &Node, text: &str) -> Option<Arc<Source>> {
         if text.contains("${") {
             let help = Some("tables are read before anything runs".to_owned());
@@ -187,12 +188,12 @@ impl Reader<'_> {
         };
         let root = &self.project.options.root;
         let absolute = root.join(&path);
-        // Before it is opened: a link may lead out of the project, and errors quote the lines of what was read.
+        // Before the file is opened: a link may lead out of the project, and errors quote lines of the file.
         if let Err(message) = inside(&absolute, root) {
             self.fail(node, Code::Table, format!("`{text}`: {message}"), None);
             return None;
         }
-        match load_up_to(&absolute, &path, LARGEST) {
+        match load_up_to(&absolute, &path, MAX_TABLE_BYTES) {
             Ok(source) => Some(source),
             Err(diagnostic) => {
                 self.diagnostics.push(*diagnostic);
@@ -245,11 +246,11 @@ impl Reader<'_> {
             return None;
         }
         let place = |row: usize| places.get(row).cloned().unwrap_or(0..0);
-        self.named(source, columns, rows, secrets, place)
+        self.name_rows(source, columns, rows, secrets, place)
     }
 
-    /// Gives the rows their names.
-    fn named(
+    /// Builds the table after naming its rows. `place` returns the range of a row, for errors.
+    fn name_rows(
         &mut self,
         source: &Arc<Source>,
         columns: Vec<String>,
@@ -295,7 +296,7 @@ impl Reader<'_> {
                 let line = |row: usize| {
                     runner_text::diagnostic::line_column(&source.text, place(row).start).0
                 };
-                let (message, help) = worded(&problem, &columns, line);
+                let (message, help) = describe_problem(&problem, &columns, line);
                 let mut diagnostic = error(&Place::new(source, span), Code::Table, message);
                 diagnostic.help = help;
                 self.diagnostics.push(diagnostic);
@@ -319,7 +320,7 @@ impl Reader<'_> {
     }
 }
 
-fn worded(
+fn describe_problem(
     problem: &RowNameError,
     columns: &[String],
     line: impl Fn(usize) -> usize,
@@ -359,7 +360,7 @@ fn row_span(row: &[Cell]) -> Range<usize> {
     start..row.last().map_or(start, |cell| cell.span.end)
 }
 
-/// A cell: its text, with its expressions checked.
+/// Converts a cell to an argument, and checks the expressions in it.
 fn argument(
     source: &Arc<Source>,
     cell: Cell,
@@ -382,7 +383,7 @@ fn argument(
     }
 }
 
-/// The same without what the rows hold, but with their lines: a column is secret.
+/// Removes the rows' contents from a diagnostic, because a column is secret. Line numbers stay.
 fn without_rows(diagnostic: Diagnostic) -> Diagnostic {
     let text = &diagnostic.source.text;
     let (line, _) = runner_text::diagnostic::line_column(text, diagnostic.span.start);

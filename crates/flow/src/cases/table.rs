@@ -1,4 +1,4 @@
-//! A table from a CSV file: its columns and its cells, with where each stands.
+//! Reads a CSV file into columns and cells with their places.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,30 +8,30 @@ use runner_text::diagnostic::{Code, Diagnostic, Source};
 
 use super::MAX_CASES;
 
-/// Maximum number of errors of one file that are reported.
+/// Number of errors of one file that are reported. Chosen: a wrong separator makes an error in each line.
 const MAX_ERRORS: usize = 20;
 
-/// Most columns.
+/// Maximum number of columns. Chosen: each is a name in the flow; more is a file of another kind.
 const MAX_COLUMNS: usize = 200;
 
-/// What Excel writes before UTF-8 text.
+/// Character that Excel writes before UTF-8 text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// A text of a table, and where it stands in its file, as bytes.
+/// Cell with its range of bytes in the file, quotes included.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cell {
     pub(super) text: String,
     pub(super) span: Range<usize>,
 }
 
-/// The columns and rows of a CSV file. All rows have as many cells as there are columns.
+/// Columns and rows of a CSV file. Each row has as many cells as there are columns.
 #[derive(Debug, Default)]
 pub(super) struct Table {
     pub(super) columns: Vec<Cell>,
     pub(super) rows: Vec<Vec<Cell>>,
 }
 
-/// Reads a CSV file: the first line names the columns. Errors have their places.
+/// Parses a CSV file. The first line names the columns. Returns all errors.
 pub(super) fn read(source: &Arc<Source>) -> Result<Table, Vec<Diagnostic>> {
     let mark = source.text.starts_with(BYTE_ORDER_MARK);
     let skipped = if mark { BYTE_ORDER_MARK.len_utf8() } else { 0 };
@@ -72,7 +72,7 @@ pub(super) fn read(source: &Arc<Source>) -> Result<Table, Vec<Diagnostic>> {
                 ..places.get(index).map_or(start, |place| place.end) + skipped,
         };
         let cells: Vec<Cell> = record.iter().enumerate().map(cell).collect();
-        // The library takes the rest of the file, or what stands behind a quote, for a part of the value.
+        // After a wrong quote the library takes the rest of the file as a part of the value.
         let odd = places.iter().find(|place| has_odd_quotes(text, place));
         if let Some(place) = odd {
             let span = place.start + skipped..place.end + skipped;
@@ -131,7 +131,7 @@ fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Returns whether a value begins with a quote that its end does not close.
+/// Returns true if a value begins with a quote but does not end with its closing quote.
 fn has_odd_quotes(text: &str, place: &Range<usize>) -> bool {
     let written = text.get(place.clone()).unwrap_or_default();
     let Some(inner) = written.strip_prefix('"') else {
@@ -143,10 +143,11 @@ fn has_odd_quotes(text: &str, place: &Range<usize>) -> bool {
     }
 }
 
-/// Where the values of the record that begins at `start` stand, quotes included. The library gives only its start.
+/// Finds the ranges of the values in the record at `start`, quotes included. The csv library returns only the
+/// start of a record.
 fn places(text: &str, start: usize) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
-    // It counts the ends of empty lines before a record to it.
+    // The library counts empty lines before a record as part of it.
     let mut at = start;
     while bytes
         .get(at)
@@ -159,7 +160,7 @@ fn places(text: &str, start: usize) -> Vec<Range<usize>> {
     let mut quoted = false;
     loop {
         match bytes.get(at) {
-            // A quote that is written twice is one, and means nothing where the value does not begin with one.
+            // A doubled quote is a quote character; quotes have no meaning in a value that does not begin with one.
             Some(b'"') if quoted && bytes.get(at + 1) == Some(&b'"') => at += 1,
             Some(b'"') if quoted || at == from => quoted = !quoted,
             Some(b',') if !quoted => {

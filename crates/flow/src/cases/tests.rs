@@ -7,7 +7,7 @@ use runner_text::diagnostic::render_line;
 
 const STEPS: &str = "steps:\n  - click: \"${user}\"\n";
 
-/// The cases of a flow, or what is wrong.
+/// Returns the names of a flow's cases, or its errors.
 fn cases(project: &Project) -> Result<Vec<String>, Vec<String>> {
     let (flow, wrong) = project.read("flows/pay.yaml");
     let names = |flow: crate::Flow| {
@@ -199,7 +199,7 @@ fn a_table_that_cannot_be_used_names_file_line_and_column() {
     ];
     for (table, expected) in cases {
         let wrong = with_table(&table).unwrap_err();
-        // What it does not define is reported as its own fault, not as that of each expression.
+        // A missing column is reported once, not in each expression.
         assert!(
             matches!(wrong.as_slice(), [wrong] if wrong.starts_with(expected)),
             "{expected}\nis not {wrong:?}"
@@ -322,7 +322,7 @@ fn a_flow_that_another_runs_has_no_rows_and_its_matrix_means_nothing() {
     );
 }
 
-// What a line of a table holds is shown with an error, and a column may be a secret.
+// Errors quote lines of a table, and a column may be a secret.
 #[test]
 fn an_error_in_a_table_with_a_secret_shows_no_row() {
     let displayed = |wrong: &[runner_text::diagnostic::Diagnostic]| {
@@ -375,7 +375,7 @@ fn a_case_is_named_by_what_tells_it_apart_and_by_no_secret() {
     }
     let apart = names("each: [ { a: x, b: \"${BASE_URL}\" }, { a: x, b: \"${BASE_URL}2\" } ]");
     assert_eq!(apart, ["x-row-1", "x-row-2"]);
-    // No name holds a hash of a secret.
+    // Names must not contain a hash of a secret.
     let apart = names("secrets: [b]\neach: [ { a: x, b: 1 }, { a: x, b: 2 } ]");
     assert_eq!(apart, ["x-row-1", "x-row-2"]);
     let apart = names("each: [ { a: x y }, { a: x/y } ]");
@@ -409,7 +409,7 @@ proptest! {
         }
     }
 
-    // The library gives where a record begins; where its values stand is our own count.
+    // The csv library returns only the start of a record, and `places` finds its values.
     #[test]
     fn each_value_of_a_table_stands_where_its_place_says(
         rows in proptest::collection::vec(proptest::collection::vec("[a-z ,\"\n]{0,6}", 2), 1..8)

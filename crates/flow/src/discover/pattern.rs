@@ -1,15 +1,15 @@
-//! A pattern of paths, as `flows` of `runner.yaml` writes them.
+//! Patterns for paths, as in `flows` of `runner.yaml`.
 
 use globset::GlobMatcher;
 
-/// A pattern of paths with `/`: `*` stays within a folder, `**` goes below. Small and capital letters differ.
+/// Pattern for paths with `/`: `*` matches within a folder, `**` across folders. Case-sensitive.
 #[derive(Debug, Clone)]
 pub struct PathPattern {
     text: String,
     matcher: GlobMatcher,
 }
 
-/// A text that is not a pattern.
+/// Invalid pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{pattern}` is not a pattern: {reason}; `*`, `**`, `?`, `[a-z]` and `{{a,b}}` are known")]
 pub struct PatternError {
@@ -17,16 +17,16 @@ pub struct PatternError {
     reason: String,
 }
 
-/// Returns how many folders up a path begins.
+/// Counts the leading `..` of a path.
 fn steps_out(path: &str) -> usize {
     path.split('/').take_while(|part| *part == "..").count()
 }
 
 impl PathPattern {
-    /// Reads one.
+    /// Compiles a pattern.
     ///
     /// # Errors
-    /// [`PatternError`].
+    /// [`PatternError`] with the reason.
     pub fn new(pattern: &str) -> Result<Self, PatternError> {
         let matcher = super::matcher(pattern).map_err(|error| PatternError {
             pattern: pattern.to_owned(),
@@ -38,13 +38,13 @@ impl PathPattern {
         })
     }
 
-    /// Returns true if it means this path. `**` stays in its folder: only a pattern that begins with `../` itself means
-    /// what lies outside.
+    /// Returns true if the pattern matches the path. `**` never matches `..`: only a pattern that begins with
+    /// `../` itself matches paths outside of its folder.
     pub fn is_match(&self, path: &str) -> bool {
         steps_out(path) == steps_out(&self.text) && self.matcher.is_match(path)
     }
 
-    /// As it was written.
+    /// Returns the pattern as written.
     pub fn as_str(&self) -> &str {
         &self.text
     }

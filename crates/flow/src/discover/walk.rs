@@ -1,4 +1,4 @@
-//! Folders walked through, links followed where they stay in the project.
+//! Walks through folders and follows links within the project.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
@@ -9,19 +9,21 @@ use camino::{Utf8Path, Utf8PathBuf};
 
 use super::{DiscoverError, clean, is_flow};
 
-/// Most files and folders that one walk looks at.
-pub(crate) const MOST_ENTRIES: usize = 200_000;
+/// Number of files and folders in one walk. Chosen: a larger folder is not one of flows, and a walk through a
+/// whole disk would take minutes.
+pub(crate) const MAX_ENTRIES: usize = 200_000;
 
-/// Most of what a link leads to outside of the project that is looked at.
-const MOST_OUTSIDE: usize = 10_000;
+/// Number of entries that are searched behind a link out of the project. Chosen: enough to see whether it
+/// holds flows.
+const MAX_OUTSIDE_ENTRIES: usize = 10_000;
 
-/// Files found, each once.
+/// Set of found files, each once, even if several links lead to it.
 pub(super) struct FoundFiles {
     root: Utf8PathBuf,
     real_root: Option<PathBuf>,
-    /// The path that counts, and whether links lead to it, by the real path.
+    /// Files by their real paths: true if reached by a link, and the path to display.
     files: BTreeMap<PathBuf, (bool, Utf8PathBuf)>,
-    /// How often a file was added, those that are known included.
+    /// Number of files added, with duplicates.
     matches: usize,
 }
 
@@ -35,7 +37,8 @@ impl FoundFiles {
         }
     }
 
-    /// Adds a file under the name it is shown by; one that leads nowhere too.
+    /// Adds a file. A path without links replaces one with links. A dangling link is added too, so that its
+    /// reader reports it.
     pub(super) fn add(&mut self, displayed: Utf8PathBuf, path: &Path) {
         self.matches += 1;
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -62,31 +65,31 @@ impl FoundFiles {
     }
 }
 
-/// What of a folder is asked for.
+/// Selection of files by their paths.
 pub(super) trait FileFilter {
-    /// Whether a file is.
+    /// Returns true if the file is selected.
     fn is_wanted(&self, file: &Utf8Path) -> bool;
 
-    /// Whether a file below a folder may be.
+    /// Returns true if files below the folder may be selected.
     fn leads_on(&self, folder: &Utf8Path) -> bool;
 }
 
-/// One folder to walk through.
+/// Walk through one folder.
 pub(super) struct Walk<W> {
     base: PathBuf,
     wanted: W,
-    /// All below is wanted, so that a folder need not be seen twice.
+    /// True if the filter selects all below `base`, so that no folder needs a second visit by another link.
     each_once: bool,
-    /// Links lead no farther than this.
+    /// Folder that links must not leave.
     boundary: PathBuf,
     visited: HashSet<PathBuf>,
     entries: usize,
 }
 
-/// A folder to look into, and the real folders around it.
+/// Folder to visit, with the real paths of its ancestors, to detect cycles of links.
 struct Folder {
     path: PathBuf,
-    around: Vec<PathBuf>,
+    ancestors: Vec<PathBuf>,
 }
 
 impl<W: FileFilter> Walk<W> {
@@ -100,7 +103,7 @@ impl<W: FileFilter> Walk<W> {
             base: base.as_std_path().to_owned(),
             wanted,
             each_once,
-            // A folder outside of the project that somebody named is a boundary of its own.
+            // A folder outside of the project that a person named is its own boundary.
             boundary: if real_base.starts_with(&root) {
                 root
             } else {
@@ -111,11 +114,11 @@ impl<W: FileFilter> Walk<W> {
         }
     }
 
-    /// Looks into real folders first, so that what is there is known by its real path.
+    /// Runs the walk. Visits real folders before links, so that files are found by their real paths.
     pub(super) fn run(mut self, found: &mut FoundFiles) -> Result<(), DiscoverError> {
         let mut links = std::collections::VecDeque::from([Folder {
             path: self.base.clone(),
-            around: Vec::new(),
+            ancestors: Vec::new(),
         }]);
         while let Some(first) = links.pop_front() {
             let mut folders = vec![first];
@@ -123,24 +126,24 @@ impl<W: FileFilter> Walk<W> {
                 let Ok(real) = folder.path.canonicalize() else {
                     continue;
                 };
-                let is_loop = folder.around.contains(&real);
+                let is_loop = folder.ancestors.contains(&real);
                 if is_loop || !self.visited.insert(real.clone()) && self.each_once {
                     continue;
                 }
-                let mut around = folder.around;
-                around.push(real);
+                let mut ancestors = folder.ancestors;
+                ancestors.push(real);
                 for path in self.names(&folder.path)? {
                     let inner = || Folder {
                         path: path.clone(),
-                        around: around.clone(),
+                        ancestors: ancestors.clone(),
                     };
                     match self.kind(&path)? {
-                        // Whoever reads it refuses it, so that a flow that is a folder is not left out silently.
+                        // Added all the same: its reader reports a folder with the name of a flow.
                         Kind::Folder if is_flow(&display_path(&path)) => self.file(&path, found),
                         Kind::Folder => folders.push(inner()),
                         Kind::Link => links.push_back(inner()),
                         Kind::File => self.file(&path, found),
-                        // It is not walked through, but the one who reads it has to refuse it.
+                        // Not walked through, but added, so that its reader reports it.
                         Kind::Outside if self.may_hold_flows(&path) => {
                             found.add(clean(&display_path(&path)), &path);
                         }
@@ -155,13 +158,13 @@ impl<W: FileFilter> Walk<W> {
         Ok(())
     }
 
-    /// What is in a folder and may be a flow or hold some, sorted.
+    /// Lists a folder, sorted, without names that begin with `_` or `.`.
     fn names(&mut self, folder: &Path) -> Result<Vec<PathBuf>, DiscoverError> {
         let mut paths = Vec::new();
         for entry in fs_err::read_dir(folder)? {
             let entry = entry?;
             self.entries += 1;
-            if self.entries > MOST_ENTRIES {
+            if self.entries > MAX_ENTRIES {
                 return Err(DiscoverError::TooMany(display_path(&self.base)));
             }
             if !is_left_out(&entry.file_name()) {
@@ -177,11 +180,11 @@ impl<W: FileFilter> Walk<W> {
         if own.is_dir() {
             return Ok(Kind::Folder);
         }
-        // A FIFO too: whoever reads it refuses it, so that it is not left out silently.
+        // Also a FIFO: its reader reports it.
         if !own.is_symlink() {
             return Ok(Kind::File);
         }
-        // It may have been a folder, where its name does not say that it was a file.
+        // Without an extension it was probably a link to a folder.
         if path.extension().is_none() && !path.exists() {
             return Ok(Kind::Nowhere);
         }
@@ -203,7 +206,7 @@ impl<W: FileFilter> Walk<W> {
         }
     }
 
-    /// Whether wanted flows are in a folder elsewhere, or may be where it holds too much to look at.
+    /// Returns true if a folder outside of the project has selected flows, or is too large to tell.
     fn may_hold_flows(&self, folder: &Path) -> bool {
         let entries = walkdir::WalkDir::new(folder)
             .follow_links(true)
@@ -211,7 +214,7 @@ impl<W: FileFilter> Walk<W> {
             .filter_entry(|entry| entry.depth() == 0 || !is_left_out(entry.file_name()))
             .flatten();
         for (number, entry) in entries.enumerate() {
-            if number >= MOST_OUTSIDE {
+            if number >= MAX_OUTSIDE_ENTRIES {
                 return self.wanted.leads_on(&display_path(folder));
             }
             let path = display_path(entry.path());
@@ -223,12 +226,13 @@ impl<W: FileFilter> Walk<W> {
     }
 }
 
-/// Also with white space behind it, which nobody sees: whoever reads it says so.
+/// Returns true for the extension of a flow, also with white space after it. Nobody sees such a space; the
+/// reader reports it.
 fn looks_like_a_flow(name: &Utf8Path) -> bool {
     is_flow(Utf8Path::new(name.as_str().trim_end()))
 }
 
-/// Files and folders of these names are for other flows to use.
+/// Returns true for names that begin with `_` (sub-flows, run by other flows) or `.` (hidden).
 fn is_left_out(name: &OsStr) -> bool {
     name.as_encoded_bytes().starts_with(b"_") || name.as_encoded_bytes().starts_with(b".")
 }
@@ -236,15 +240,15 @@ fn is_left_out(name: &OsStr) -> bool {
 enum Kind {
     File,
     Folder,
-    /// To a folder in the project.
+    /// Link to a folder in the project.
     Link,
-    /// A link to a folder elsewhere.
+    /// Link to a folder outside of the project.
     Outside,
-    /// A link to nothing that has the name of a folder.
+    /// Dangling link without an extension, which probably led to a folder.
     Nowhere,
 }
 
-/// A path as text; what is not UTF-8 in it becomes `\u{FFFD}`.
+/// Converts a path to text. Invalid UTF-8 becomes `\u{FFFD}`.
 fn display_path(path: &Path) -> Utf8PathBuf {
     Utf8PathBuf::from(path.to_string_lossy().into_owned())
 }

@@ -1,4 +1,4 @@
-//! What a filter, test or function is given.
+//! Arguments of filters, tests and functions.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,13 @@ use minijinja::value::Kwargs;
 
 use super::EvalError;
 use super::compare;
-use super::limits::ITEMS;
+use super::limits::MAX_ITEMS;
 
-/// Longest text that says which parts of items a filter looks at.
-const LONGEST_PATH: usize = 200;
+/// Maximum bytes of an argument that is a path into items, such as `bounds.left`. Chosen: minijinja's filters
+/// walk it for each item.
+const MAX_PATH_BYTES: usize = 200;
 
-/// Arguments, the value before the `|` first.
+/// Arguments of a call. Of a filter the first value is the one before the `|`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Arguments {
     pub(super) values: Vec<Value>,
@@ -27,35 +28,36 @@ impl Arguments {
         }
     }
 
-    /// Refuses more of them than a value may have items.
+    /// Refuses more than [`MAX_ITEMS`] arguments.
     pub(super) fn check(&self) -> Result<(), EvalError> {
-        if self.values.len() + self.named.len() > ITEMS {
+        if self.values.len() + self.named.len() > MAX_ITEMS {
             return Err(EvalError::new("too many arguments"));
         }
         Ok(())
     }
 
-    /// The value a filter is applied to.
+    /// Returns the value that a filter is applied to.
     pub(super) fn subject(&self) -> Result<&Value, EvalError> {
         self.values
             .first()
             .ok_or_else(|| EvalError::new("a value is missing before `|`"))
     }
 
-    /// An argument by its place, the first after the value being 1, or else by its name.
+    /// Takes an argument by its position (1 is the first after the subject) or else by its name. `none`
+    /// counts as missing.
     pub(super) fn take(&mut self, place: usize, name: &str) -> Option<Value> {
         let named = self.named.remove(name);
         let value = self.values.get(place).cloned().or(named);
         value.filter(|value| !value.is_none())
     }
 
-    /// As [`Self::take`], for what cannot be left out.
+    /// Takes an argument that is required.
     pub(super) fn need(&mut self, place: usize, name: &str) -> Result<Value, EvalError> {
         self.take(place, name)
             .ok_or_else(|| EvalError::new(format!("the argument `{name}` is missing")))
     }
 
-    /// A whole number from 0.
+    /// Takes a whole number from 0.
     pub(super) fn number(&mut self, place: usize, name: &str) -> Result<Option<usize>, EvalError> {
         self.take(place, name)
             .map(|value| {
@@ -66,7 +68,7 @@ impl Arguments {
             .transpose()
     }
 
-    /// True or false; false where it is left out.
+    /// Takes a boolean; false if missing.
     pub(super) fn flag(&mut self, place: usize, name: &str) -> Result<bool, EvalError> {
         self.take(place, name).map_or(Ok(false), |value| {
             compare::truth(&value)
@@ -74,7 +76,7 @@ impl Arguments {
         })
     }
 
-    /// A path such as `bounds.left`, by which filters look into items.
+    /// Takes a path into items, such as `bounds.left`.
     pub(super) fn path(&mut self, place: usize, name: &str) -> Result<Option<String>, EvalError> {
         let Some(value) = self.take(place, name) else {
             return Ok(None);
@@ -82,21 +84,21 @@ impl Arguments {
         let text = value
             .as_str()
             .map_or_else(|| value.to_string(), str::to_owned);
-        if text.len() > LONGEST_PATH {
+        if text.len() > MAX_PATH_BYTES {
             return Err(EvalError::new(format!(
-                "`{name}` is longer than {LONGEST_PATH} characters"
+                "`{name}` is longer than {MAX_PATH_BYTES} characters"
             )));
         }
         Ok(Some(text))
     }
 
-    /// Refuses what was given beside what was taken: more than `most` by place, or unknown names.
-    pub(super) fn finish(&self, most: usize) -> Result<(), EvalError> {
-        if self.values.len() > most {
+    /// Refuses arguments that were not taken: positional ones above `max`, and unknown names.
+    pub(super) fn finish(&self, max: usize) -> Result<(), EvalError> {
+        if self.values.len() > max {
             return Err(EvalError::new("too many arguments"));
         }
         match self.named.keys().next() {
-            Some(name) if name.len() <= LONGEST_PATH => {
+            Some(name) if name.len() <= MAX_PATH_BYTES => {
                 Err(EvalError::new(format!("there is no argument `{name}`")))
             }
             Some(_) => Err(EvalError::new("there is no such argument")),
@@ -104,7 +106,7 @@ impl Arguments {
         }
     }
 
-    /// As minijinja's filters take them.
+    /// Converts the arguments to the form that minijinja's filters take.
     pub(super) fn for_minijinja(self) -> Vec<Value> {
         let mut values = self.values;
         if !self.named.is_empty() {
@@ -113,11 +115,11 @@ impl Arguments {
         values
     }
 
-    /// Whether a text says more about parts of items than a filter may look at.
+    /// Returns true if a text among the arguments is too long for a path into items.
     pub(super) fn has_long_path(&self) -> bool {
         let given = self.values.iter().skip(1).chain(self.named.values());
         given
             .filter_map(Value::as_str)
-            .any(|text| text.len() > LONGEST_PATH)
+            .any(|text| text.len() > MAX_PATH_BYTES)
     }
 }

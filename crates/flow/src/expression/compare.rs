@@ -1,4 +1,4 @@
-//! Comparison of values. Values of different kinds are never compared in silence.
+//! Compares values. Comparing values of different kinds is an error.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -10,7 +10,7 @@ use minijinja::value::ValueKind;
 use super::EvalError;
 use super::operators::items;
 
-/// The kind of a value. Whole and broken numbers are one kind, and so are lists and tuples.
+/// Kind of a value. Integers and floats are one kind, and so are lists and tuples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Text,
@@ -22,7 +22,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    pub(super) fn of(value: &Value) -> Option<Self> {
+    pub(super) fn from_value(value: &Value) -> Option<Self> {
         Some(match value.kind() {
             ValueKind::String => Self::Text,
             ValueKind::Number => Self::Number,
@@ -34,12 +34,12 @@ impl Kind {
         })
     }
 
-    /// Whether values of both kinds may be compared with `==`.
+    /// Returns true if values of both kinds can be compared with `==`.
     pub(super) fn is_like(self, other: Self) -> bool {
         self == other || self == Self::None || other == Self::None
     }
 
-    /// Whether values of this kind have an order.
+    /// Returns true if values of this kind can be compared with `<`.
     pub(super) fn is_ordered(self) -> bool {
         matches!(self, Self::Number | Self::Text)
     }
@@ -58,13 +58,13 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A side of a comparison, for a message.
+/// Operand of a comparison, for a message.
 #[derive(Debug, Clone)]
 pub(super) struct Side {
     pub(super) kind: Kind,
-    /// As an expression writes it, where it is short.
+    /// Source text of the operand, if it is short.
     pub(super) written: Option<String>,
-    /// Its text, where it is one that stands in the expression.
+    /// Value of the operand, if it is a text literal.
     pub(super) constant: Option<String>,
 }
 
@@ -91,18 +91,18 @@ impl fmt::Display for Side {
     }
 }
 
-/// Why two values cannot be compared.
+/// Reason why two values cannot be compared.
 #[derive(Debug)]
 pub(super) enum CompareError {
-    /// Their kinds differ. `nested`: in lists or maps that were compared.
-    Unlike {
+    /// Different kinds. `nested`: the difference is inside of lists or maps.
+    DifferentKinds {
         left: Kind,
         right: Kind,
         nested: bool,
     },
-    /// They have no order.
+    /// The kind has no order.
     Unordered(Kind),
-    /// `in` does not look into this kind.
+    /// Values of this kind cannot be the right side of `in`.
     NoContainer(Kind),
     Other(EvalError),
 }
@@ -114,11 +114,11 @@ impl From<EvalError> for CompareError {
 }
 
 impl CompareError {
-    /// As an error of the operation `op` between these sides.
+    /// Converts to an error about the operation `op` on these operands.
     pub(super) fn between(self, op: &str, left: &Side, right: &Side) -> EvalError {
         match self {
-            Self::Unlike { nested: false, .. } => unlike(op, left, right),
-            Self::Unlike {
+            Self::DifferentKinds { nested: false, .. } => unlike(op, left, right),
+            Self::DifferentKinds {
                 left,
                 right,
                 nested: true,
@@ -154,7 +154,7 @@ pub(super) fn no_container(kind: Kind) -> EvalError {
     ))
 }
 
-/// What to write to compare values of two kinds.
+/// Returns advice for comparing values of two kinds.
 fn advice(left: &Side, right: &Side) -> String {
     use Kind::{Boolean, Number, Text};
 
@@ -179,7 +179,8 @@ fn advice(left: &Side, right: &Side) -> String {
     "compare values of one kind".to_owned()
 }
 
-/// `a == b`, nested values too. All that belongs together is compared, so that no difference hides an unlike kind.
+/// Compares with `==`, nested values too. All pairs are compared, so that an early difference does not hide
+/// different kinds.
 pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, CompareError> {
     equal_at(left, right, false)
 }
@@ -187,7 +188,7 @@ pub(super) fn equal(left: &Value, right: &Value) -> Result<bool, CompareError> {
 fn equal_at(left: &Value, right: &Value, nested: bool) -> Result<bool, CompareError> {
     let (a, b) = (kind(left)?, kind(right)?);
     if !a.is_like(b) {
-        return Err(CompareError::Unlike {
+        return Err(CompareError::DifferentKinds {
             left: a,
             right: b,
             nested,
@@ -225,11 +226,11 @@ fn equal_at(left: &Value, right: &Value, nested: bool) -> Result<bool, CompareEr
     }
 }
 
-/// Which of two numbers or texts comes first.
+/// Compares two numbers or two texts. `none` has no order.
 pub(super) fn order(left: &Value, right: &Value) -> Result<Ordering, CompareError> {
     let (a, b) = (kind(left)?, kind(right)?);
     if a != b && a != Kind::None && b != Kind::None {
-        return Err(CompareError::Unlike {
+        return Err(CompareError::DifferentKinds {
             left: a,
             right: b,
             nested: false,
@@ -248,7 +249,7 @@ pub(super) fn order(left: &Value, right: &Value) -> Result<Ordering, CompareErro
 
 fn kind(value: &Value) -> Result<Kind, CompareError> {
     let value = super::operators::defined(value)?;
-    Kind::of(value)
+    Kind::from_value(value)
         .ok_or_else(|| EvalError::new(format!("a {} cannot be compared", value.kind())).into())
 }
 
@@ -268,13 +269,13 @@ fn numbers(left: &Value, right: &Value) -> Result<Ordering, CompareError> {
         .ok_or_else(|| EvalError::new("a number that is none (NaN) cannot be compared").into())
 }
 
-/// `value in container`.
+/// Evaluates `value in container`.
 pub(super) fn contains(container: &Value, value: &Value) -> Result<bool, CompareError> {
     let (whole, part) = (kind(container)?, kind(value)?);
     match (container.as_str(), value.as_str()) {
         (Some(container), Some(value)) => return Ok(container.contains(value)),
         (Some(_), None) => {
-            return Err(CompareError::Unlike {
+            return Err(CompareError::DifferentKinds {
                 left: part,
                 right: whole,
                 nested: false,
@@ -289,7 +290,7 @@ pub(super) fn contains(container: &Value, value: &Value) -> Result<bool, Compare
                 let item = item?;
                 let item_kind = kind(&item)?;
                 if !part.is_like(item_kind) {
-                    return Err(CompareError::Unlike {
+                    return Err(CompareError::DifferentKinds {
                         left: part,
                         right: item_kind,
                         nested: true,
@@ -310,7 +311,7 @@ pub(super) fn contains(container: &Value, value: &Value) -> Result<bool, Compare
     }
 }
 
-/// Whether a comparison holds; `None` where `op` is none.
+/// Evaluates a comparison; `None` if `op` is no comparison.
 pub(super) fn compare(
     op: BinOpKind,
     left: &Value,
@@ -329,7 +330,7 @@ pub(super) fn compare(
     })
 }
 
-/// An operator as it is written.
+/// Returns an operator as it is written.
 pub(super) fn sign(op: BinOpKind) -> &'static str {
     match op {
         BinOpKind::Eq => "==",
@@ -352,35 +353,35 @@ pub(super) fn sign(op: BinOpKind) -> &'static str {
     }
 }
 
-/// As [`equal`], for filters and tests.
+/// Compares like [`equal`], with an error for filters and tests.
 pub(super) fn same(op: &str, left: &Value, right: &Value) -> Result<bool, EvalError> {
     equal(left, right).map_err(|error| between(error, op, left, right))
 }
 
-/// As [`order`], for filters and tests.
+/// Compares like [`order`], with an error for filters and tests.
 pub(super) fn ordering(op: &str, left: &Value, right: &Value) -> Result<Ordering, EvalError> {
     order(left, right).map_err(|error| between(error, op, left, right))
 }
 
-/// As an error of a filter or a test with these values.
+/// Converts to an error about a filter or test on these values.
 pub(super) fn between(error: CompareError, op: &str, left: &Value, right: &Value) -> EvalError {
-    match (Kind::of(left), Kind::of(right)) {
+    match (Kind::from_value(left), Kind::from_value(right)) {
         (Some(a), Some(b)) => error.between(op, &Side::new(a), &Side::new(b)),
         _ => EvalError::new("a value cannot be compared"),
     }
 }
 
-/// The truth of a value, which only a boolean has.
+/// Returns a boolean's value. Any other kind is an error: it has no truth value.
 pub(super) fn truth(value: &Value) -> Result<bool, Kind> {
-    match Kind::of(value) {
+    match Kind::from_value(value) {
         Some(Kind::Boolean) => Ok(value.is_true()),
         Some(kind) => Err(kind),
         None => Err(Kind::None),
     }
 }
 
-/// What to write instead of a value that is neither true nor false.
-pub(super) fn no_truth(op: &str, side: &Side) -> EvalError {
+/// Returns the error for an operand that is not a boolean, with advice.
+pub(super) fn not_a_boolean(op: &str, side: &Side) -> EvalError {
     let name = side.name();
     let advice = match side.kind {
         Kind::Text => format!("write `{name} == '…'`"),

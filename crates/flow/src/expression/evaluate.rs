@@ -1,5 +1,5 @@
-//! What an expression comes to. Each kind of node is evaluated here, and what it makes is measured before it is kept:
-//! minijinja's own evaluation folds constants and lets operators and filters grow without a limit.
+//! Evaluates expressions. Each kind of node is evaluated here and its result is measured. minijinja's own
+//! evaluation folds constants, and lets operators and filters grow without a limit.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,21 +13,21 @@ use minijinja::{State, Value};
 use super::arguments::Arguments;
 use super::compare::{self, Kind};
 use super::limits::{Budget, Size};
-use super::made::{self, Generator, MADE};
+use super::volatile::{self, Generator, VOLATILE};
 use super::{EvalError, filters, operators, predicates, tree};
 
-/// What names stand for.
+/// Lookup of names.
 pub(crate) trait Lookup {
-    /// The value at a path such as `["total", "bounds", "left"]`; `None` where that is not a path of maps.
+    /// Returns the value at a path such as `["total", "bounds", "left"]`; `None` if there is none.
     fn value(&self, path: &[&str]) -> Option<Value>;
 
-    /// Where random data comes from; `None` where nothing runs.
+    /// Returns the source of random data; `None` outside of a run.
     fn generator(&self) -> Option<&Generator> {
         None
     }
 }
 
-/// Evaluates a tree.
+/// Evaluates a tree within the limits of `meter`.
 pub(crate) fn evaluate(
     tree: &Expr<'_>,
     known: &dyn Lookup,
@@ -37,46 +37,47 @@ pub(crate) fn evaluate(
         known,
         meter,
         state: filters::state(),
-        applied: 0,
-        looked_up: HashMap::new(),
+        filter_depth: 0,
+        cache: HashMap::new(),
     };
     let value = evaluation.value(tree)?;
-    Size::of(&value)?;
+    Size::measure(&value)?;
     Ok(value)
 }
 
-/// One evaluation under way.
+/// State of one evaluation.
 pub(super) struct Evaluation<'a> {
     known: &'a dyn Lookup,
     pub(super) meter: &'a Budget,
     pub(super) state: State<'static, 'static>,
-    /// How many filters are being applied, each by the one before.
-    pub(super) applied: usize,
-    /// What names stood for: what a step left behind may be large, and is copied once however often it is named.
-    looked_up: HashMap<String, Option<Value>>,
+    /// Nesting of filters that apply filters, such as `map`.
+    pub(super) filter_depth: usize,
+    /// Cache of looked up names: a result of a step may be large, and is copied once however often it is
+    /// named.
+    cache: HashMap<String, Option<Value>>,
 }
 
 impl Evaluation<'_> {
-    /// A value that exists.
+    /// Evaluates a node. An undefined result is an error.
     fn value(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
-        let value = self.possible(tree)?;
+        let value = self.value_or_undefined(tree)?;
         if value.is_undefined() {
             return Err(self.missing(tree).at(tree.span()));
         }
         Ok(value)
     }
 
-    /// A value, or undefined where there is none.
-    fn possible(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
+    /// Evaluates a node. The result may be undefined.
+    fn value_or_undefined(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
         self.meter.tick()?;
         self.node(tree).map_err(|wrong| wrong.at(tree.span()))
     }
 
-    /// Names what does not exist, and what there is beside it.
+    /// Builds the error for an undefined value: its name, and the names that exist in its place.
     fn missing(&mut self, tree: &Expr<'_>) -> EvalError {
         let name = tree::written(tree);
         let parent = match tree {
-            // What else there is in the environment is nobody's business.
+            // Does not list other variables of the environment, which may be secret.
             Expr::GetAttr(node) if matches!(&node.expr, Expr::Var(root) if root.id == "os") => {
                 return EvalError::missing(&format!("the environment variable `{}`", node.name));
             }
@@ -101,7 +102,7 @@ impl Evaluation<'_> {
         let Some(parent) = parent else {
             return missing;
         };
-        let known = self.possible(parent).unwrap_or(Value::UNDEFINED);
+        let known = self.value_or_undefined(parent).unwrap_or(Value::UNDEFINED);
         let of = tree::written(parent).unwrap_or_else(|| "the value".to_owned());
         let part = match tree {
             Expr::GetAttr(node) => Some(node.name),
@@ -114,7 +115,7 @@ impl Evaluation<'_> {
         if let Some(path) = tree::path(tree)
             && let Some(value) = self.known_value(&path)
         {
-            // What steps left behind is not a value that the expression makes.
+            // Results of steps already exist, so they do not count as new values.
             return Ok(value);
         }
         let made = match tree {
@@ -122,7 +123,7 @@ impl Evaluation<'_> {
             Expr::Const(constant) => constant.value.clone(),
             Expr::GetAttr(node) => {
                 let inner = self.value(&node.expr)?;
-                // A part of what is there already.
+                // A part of an existing value.
                 return list_of(inner.get_attr(node.name)?);
             }
             Expr::GetItem(node) => {
@@ -167,13 +168,14 @@ impl Evaluation<'_> {
             Expr::Map(node) => self.map(node)?,
         };
         let made = list_of(made)?;
-        Size::of(&made)?;
+        Size::measure(&made)?;
         Ok(made)
     }
 
-    /// What a filter or a test is applied to. `default` and `is defined` may be asked of what does not exist.
+    /// Evaluates the subject of a filter or a test. Only `default` and `is defined` accept a name that does
+    /// not exist.
     fn subject(&mut self, tree: &Expr<'_>, inner: &Expr<'_>) -> Result<Value, EvalError> {
-        if tree::asked_for(tree).is_none() {
+        if tree::optional_subject(tree).is_none() {
             return self.value(inner);
         }
         if let Some(path) = tree::path(inner)
@@ -181,20 +183,20 @@ impl Evaluation<'_> {
         {
             return Ok(Value::UNDEFINED);
         }
-        self.possible(inner)
+        self.value_or_undefined(inner)
     }
 
     fn call(&self, name: &str, arguments: Arguments) -> Result<Value, EvalError> {
-        if !MADE.contains(&name) {
+        if !VOLATILE.contains(&name) {
             return filters::call(name, arguments);
         }
         let nowhere = || EvalError::new(format!("`{name}()` is known only while a flow runs"));
-        made::call(name, arguments, self.known.generator().ok_or_else(nowhere)?)
+        volatile::call(name, arguments, self.known.generator().ok_or_else(nowhere)?)
     }
 
     fn known_value(&mut self, path: &[&str]) -> Option<Value> {
         let known = self.known;
-        let found = self.looked_up.entry(path.join("."));
+        let found = self.cache.entry(path.join("."));
         found.or_insert_with(|| known.value(path)).clone()
     }
 
@@ -204,10 +206,11 @@ impl Evaluation<'_> {
         items.map(|item| self.counted(item, &mut size)).collect()
     }
 
-    /// Evaluates one of several that are kept beside each other: together they may be as much as one value.
+    /// Evaluates one of several values that are held at the same time. Together they may be as large as one
+    /// value.
     fn counted(&mut self, tree: &Expr<'_>, size: &mut Size) -> Result<Value, EvalError> {
         let value = self.value(tree)?;
-        // What steps left behind is there anyway.
+        // Results of steps already exist.
         if tree::path(tree).is_none() {
             size.value(&value, 0)?;
         }
@@ -220,7 +223,8 @@ impl Evaluation<'_> {
         for (key, value) in node.keys.iter().zip(&node.values) {
             let key = self.counted(key, &mut size)?;
             if key.as_str().is_none() {
-                let kind = Kind::of(&key).map_or("no value".to_owned(), |kind| kind.to_string());
+                let kind =
+                    Kind::from_value(&key).map_or("no value".to_owned(), |kind| kind.to_string());
                 let message = format!("the keys of a map are texts, not {kind}");
                 return Err(EvalError::new(message));
             }
@@ -229,12 +233,12 @@ impl Evaluation<'_> {
         Ok(Value::from_object(entries))
     }
 
-    /// An `if` without an `else` that does not hold is empty where it is joined to text.
+    /// Evaluates an operand of `~`. An `if` without `else` whose condition is false counts as an empty text.
     fn or_empty(&mut self, tree: &Expr<'_>) -> Result<Value, EvalError> {
         if !matches!(tree, Expr::IfExpr(node) if node.false_expr.is_none()) {
             return self.value(tree);
         }
-        let value = self.possible(tree)?;
+        let value = self.value_or_undefined(tree)?;
         Ok(if value.is_undefined() {
             "".into()
         } else {
@@ -245,7 +249,7 @@ impl Evaluation<'_> {
     fn truth(&mut self, op: &str, tree: &Expr<'_>) -> Result<bool, EvalError> {
         let value = self.value(tree)?;
         compare::truth(&value)
-            .map_err(|kind| compare::no_truth(op, &tree::side(tree, kind)).at(tree.span()))
+            .map_err(|kind| compare::not_a_boolean(op, &tree::side(tree, kind)).at(tree.span()))
     }
 
     fn choice(&mut self, node: &IfExpr<'_>) -> Result<Value, EvalError> {
@@ -301,7 +305,7 @@ impl Evaluation<'_> {
         operators::binary(node.op, &left, &right)
     }
 
-    /// A chain such as `0 < n < 9`. All its links are compared, so that none hides an unlike kind.
+    /// Evaluates a chain such as `0 < n < 9`. All its links are compared, so that none hides an error.
     fn chain(&mut self, node: &Compare<'_>) -> Result<Value, EvalError> {
         let mut left = (&node.expr, self.value(&node.expr)?);
         let mut all = true;
@@ -366,18 +370,18 @@ impl Evaluation<'_> {
     }
 }
 
-/// Says which sides of an operator cannot be compared, as they are written.
+/// Builds the error for operands that cannot be compared, with their source text.
 fn incomparable(
     wrong: compare::CompareError,
     op: BinOpKind,
     left: (&Expr<'_>, &Value),
     right: (&Expr<'_>, &Value),
 ) -> EvalError {
-    let side = |(tree, value)| tree::side(tree, Kind::of(value).unwrap_or(Kind::None));
+    let side = |(tree, value)| tree::side(tree, Kind::from_value(value).unwrap_or(Kind::None));
     wrong.between(compare::sign(op), &side(left), &side(right))
 }
 
-/// What is made only while it is read becomes a list, so that it is made once and can be measured.
+/// Collects a lazy iterator into a list, so that it is computed once and can be measured.
 fn list_of(value: Value) -> Result<Value, EvalError> {
     if value.kind() != ValueKind::Iterable {
         return Ok(value);

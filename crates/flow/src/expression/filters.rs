@@ -1,5 +1,5 @@
-//! The filters and functions an expression may use: minijinja's own where they make no more than they are given,
-//! ours where they could grow or take long.
+//! Filters and functions of expressions: those of minijinja if their results are no larger than their
+//! arguments, and replacements for those that could grow or take long.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -9,25 +9,26 @@ use minijinja::{Environment, State, UndefinedBehavior, Value};
 
 use super::EvalError;
 use super::arguments::Arguments;
+use super::bounded::{self, BoundedFilter};
 use super::compare::Kind;
 use super::evaluate::Evaluation;
-use super::own::{self, BoundedFilter};
 
-/// Deepest application of filters by filters, as `map` does.
-const DEEPEST: usize = 10;
+/// Nesting of filters that apply filters, such as `map`. Chosen: people need two or three, and each level
+/// multiplies the time.
+const MAX_NESTING: usize = 10;
 
-/// What computes a filter.
+/// Implementation of a filter.
 enum Function {
-    /// Minijinja's.
-    Theirs(Value),
-    Ours(BoundedFilter),
+    /// Filter of minijinja.
+    Minijinja(Value),
+    Bounded(BoundedFilter),
 }
 
-use Function::{Ours, Theirs};
+use Function::{Bounded, Minijinja};
 
 struct Filter {
-    /// The kinds of values that the filter accepts. minijinja's own accept more: they read `none` as an empty list, and a
-    /// text as a list of its letters.
+    /// Kinds of subjects that the filter accepts. Those of minijinja accept more: they read `none` as an
+    /// empty list, and a text as a list of its letters.
     takes: &'static [Kind],
     function: Function,
 }
@@ -49,89 +50,125 @@ const SIZED: &[Kind] = &[Kind::List, Kind::Map, Kind::Text];
 
 static FILTERS: LazyLock<BTreeMap<&'static str, Filter>> = LazyLock::new(|| {
     let all = [
-        ("abs", NUMBER, Theirs(Value::from_function(filters::abs))),
-        ("attr", PARTS, Theirs(Value::from_function(filters::attr))),
-        ("batch", PARTS, Ours(own::batch)),
-        ("bool", ANY, Ours(own::convert::bool)),
+        ("abs", NUMBER, Minijinja(Value::from_function(filters::abs))),
+        (
+            "attr",
+            PARTS,
+            Minijinja(Value::from_function(filters::attr)),
+        ),
+        ("batch", PARTS, Bounded(bounded::batch)),
+        ("bool", ANY, Bounded(bounded::convert::bool)),
         (
             "capitalize",
             TEXT,
-            Theirs(Value::from_function(filters::capitalize)),
+            Minijinja(Value::from_function(filters::capitalize)),
         ),
-        ("chain", PARTS, Ours(own::chain)),
+        ("chain", PARTS, Bounded(bounded::chain)),
         (
             "count",
             SIZED,
-            Theirs(Value::from_function(filters::length)),
+            Minijinja(Value::from_function(filters::length)),
         ),
-        ("d", ANY, Ours(own::convert::default)),
-        ("default", ANY, Ours(own::convert::default)),
+        ("d", ANY, Bounded(bounded::convert::default)),
+        ("default", ANY, Bounded(bounded::convert::default)),
         (
             "dictsort",
             MAP,
-            Theirs(Value::from_function(filters::dictsort)),
+            Minijinja(Value::from_function(filters::dictsort)),
         ),
-        ("e", TEXT, Theirs(Value::from_function(filters::escape))),
+        ("e", TEXT, Minijinja(Value::from_function(filters::escape))),
         (
             "escape",
             TEXT,
-            Theirs(Value::from_function(filters::escape)),
+            Minijinja(Value::from_function(filters::escape)),
         ),
-        ("first", PARTS, Theirs(Value::from_function(filters::first))),
-        ("float", ANY, Ours(own::convert::float)),
-        ("format", TEXT, Ours(own::format::format)),
+        (
+            "first",
+            PARTS,
+            Minijinja(Value::from_function(filters::first)),
+        ),
+        ("float", ANY, Bounded(bounded::convert::float)),
+        ("format", TEXT, Bounded(bounded::format::format)),
         (
             "groupby",
             PARTS,
-            Theirs(Value::from_function(filters::groupby)),
+            Minijinja(Value::from_function(filters::groupby)),
         ),
-        ("indent", TEXT, Ours(own::text::indent)),
-        ("int", ANY, Ours(own::convert::int)),
-        ("items", MAP, Theirs(Value::from_function(filters::items))),
-        ("join", PARTS, Ours(own::text::join)),
-        ("last", PARTS, Theirs(Value::from_function(filters::last))),
+        ("indent", TEXT, Bounded(bounded::text::indent)),
+        ("int", ANY, Bounded(bounded::convert::int)),
+        (
+            "items",
+            MAP,
+            Minijinja(Value::from_function(filters::items)),
+        ),
+        ("join", PARTS, Bounded(bounded::text::join)),
+        (
+            "last",
+            PARTS,
+            Minijinja(Value::from_function(filters::last)),
+        ),
         (
             "length",
             SIZED,
-            Theirs(Value::from_function(filters::length)),
+            Minijinja(Value::from_function(filters::length)),
         ),
-        ("lines", TEXT, Ours(own::text::lines)),
-        ("list", PARTS, Ours(own::list)),
-        ("lower", TEXT, Theirs(Value::from_function(filters::lower))),
-        ("map", PARTS, Ours(own::choose::map)),
-        ("max", PARTS, Theirs(Value::from_function(filters::max))),
-        ("min", PARTS, Theirs(Value::from_function(filters::min))),
-        ("pprint", ANY, Ours(own::text::pprint)),
-        ("reject", PARTS, Ours(own::choose::reject)),
-        ("rejectattr", PARTS, Ours(own::choose::rejectattr)),
-        ("replace", TEXT, Ours(own::text::replace)),
+        ("lines", TEXT, Bounded(bounded::text::lines)),
+        ("list", PARTS, Bounded(bounded::list)),
+        (
+            "lower",
+            TEXT,
+            Minijinja(Value::from_function(filters::lower)),
+        ),
+        ("map", PARTS, Bounded(bounded::choose::map)),
+        ("max", PARTS, Minijinja(Value::from_function(filters::max))),
+        ("min", PARTS, Minijinja(Value::from_function(filters::min))),
+        ("pprint", ANY, Bounded(bounded::text::pprint)),
+        ("reject", PARTS, Bounded(bounded::choose::reject)),
+        ("rejectattr", PARTS, Bounded(bounded::choose::rejectattr)),
+        ("replace", TEXT, Bounded(bounded::text::replace)),
         (
             "reverse",
             ROW,
-            Theirs(Value::from_function(filters::reverse)),
+            Minijinja(Value::from_function(filters::reverse)),
         ),
         (
             "round",
             NUMBER,
-            Theirs(Value::from_function(filters::round)),
+            Minijinja(Value::from_function(filters::round)),
         ),
-        ("safe", TEXT, Theirs(Value::from_function(filters::safe))),
-        ("select", PARTS, Ours(own::choose::select)),
-        ("selectattr", PARTS, Ours(own::choose::selectattr)),
-        ("slice", PARTS, Ours(own::slice)),
-        ("sort", PARTS, Theirs(Value::from_function(filters::sort))),
-        ("split", TEXT, Ours(own::text::split)),
-        ("string", ANY, Theirs(Value::from_function(filters::string))),
-        ("sum", PARTS, Ours(own::sum)),
-        ("title", TEXT, Theirs(Value::from_function(filters::title))),
-        ("trim", TEXT, Ours(own::text::trim)),
+        ("safe", TEXT, Minijinja(Value::from_function(filters::safe))),
+        ("select", PARTS, Bounded(bounded::choose::select)),
+        ("selectattr", PARTS, Bounded(bounded::choose::selectattr)),
+        ("slice", PARTS, Bounded(bounded::slice)),
+        (
+            "sort",
+            PARTS,
+            Minijinja(Value::from_function(filters::sort)),
+        ),
+        ("split", TEXT, Bounded(bounded::text::split)),
+        (
+            "string",
+            ANY,
+            Minijinja(Value::from_function(filters::string)),
+        ),
+        ("sum", PARTS, Bounded(bounded::sum)),
+        (
+            "title",
+            TEXT,
+            Minijinja(Value::from_function(filters::title)),
+        ),
+        ("trim", TEXT, Bounded(bounded::text::trim)),
         (
             "unique",
             PARTS,
-            Theirs(Value::from_function(filters::unique)),
+            Minijinja(Value::from_function(filters::unique)),
         ),
-        ("upper", TEXT, Theirs(Value::from_function(filters::upper))),
-        ("zip", PARTS, Ours(own::zip)),
+        (
+            "upper",
+            TEXT,
+            Minijinja(Value::from_function(filters::upper)),
+        ),
+        ("zip", PARTS, Bounded(bounded::zip)),
     ];
     let all = all.into_iter();
     all.map(|(name, takes, function)| (name, Filter { takes, function }))
@@ -139,13 +176,13 @@ static FILTERS: LazyLock<BTreeMap<&'static str, Filter>> = LazyLock::new(|| {
 });
 
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
-    // Empty: nothing of minijinja's is known that is not named above.
+    // Empty, so that only the filters and tests in the tables exist.
     let mut environment = Environment::empty();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment
 });
 
-/// What minijinja's filters and tests want to be called with.
+/// Returns the state that minijinja's filters and tests take as an argument.
 pub(super) fn state() -> State<'static, 'static> {
     ENVIRONMENT.empty_state()
 }
@@ -158,7 +195,7 @@ pub(super) fn filter_names() -> impl Iterator<Item = &'static str> {
     FILTERS.keys().copied()
 }
 
-/// Refuses a kind of value that a filter does not take.
+/// Refuses a kind of value that the filter does not accept.
 pub(super) fn check_kind(name: &str, kind: Kind) -> Result<(), EvalError> {
     match FILTERS.get(name) {
         Some(filter) if !filter.takes.contains(&kind) => Err(unfit(name, filter.takes, kind)),
@@ -185,24 +222,24 @@ fn unfit(name: &str, takes: &[Kind], kind: Kind) -> EvalError {
     ))
 }
 
-/// Applies a filter to the first of `arguments`. One that applies others comes here again.
+/// Applies a filter to the first of `arguments`. Filters such as `map` call this again.
 pub(super) fn apply(
     evaluation: &mut Evaluation<'_>,
     name: &str,
     arguments: Arguments,
 ) -> Result<Value, EvalError> {
-    if evaluation.applied >= DEEPEST {
+    if evaluation.filter_depth >= MAX_NESTING {
         return Err(EvalError::new(format!(
-            "filters are nested deeper than {DEEPEST}"
+            "filters are nested deeper than {MAX_NESTING}"
         )));
     }
-    evaluation.applied += 1;
-    let made = applied(evaluation, name, arguments);
-    evaluation.applied -= 1;
+    evaluation.filter_depth += 1;
+    let made = apply_filter(evaluation, name, arguments);
+    evaluation.filter_depth -= 1;
     made
 }
 
-fn applied(
+fn apply_filter(
     evaluation: &mut Evaluation<'_>,
     name: &str,
     mut arguments: Arguments,
@@ -210,14 +247,14 @@ fn applied(
     let filter = FILTERS
         .get(name)
         .ok_or_else(|| EvalError::new(format!("there is no filter `{name}`")))?;
-    if let Some(kind) = arguments.subject().ok().and_then(Kind::of) {
+    if let Some(kind) = arguments.subject().ok().and_then(Kind::from_value) {
         check_kind(name, kind)?;
     }
     let function = match &filter.function {
-        Ours(function) => return function(evaluation, arguments),
-        Theirs(function) => function,
+        Bounded(function) => return function(evaluation, arguments),
+        Minijinja(function) => function,
     };
-    // These walk a path for each item.
+    // These filters follow a path for each item.
     let compares = matches!(
         name,
         "dictsort" | "groupby" | "max" | "min" | "sort" | "unique"
@@ -226,24 +263,24 @@ fn applied(
         if arguments.has_long_path() {
             return Err(EvalError::new(format!("`{name}` is given too long a path")));
         }
-        own::order::check(evaluation, name, &arguments)?;
-        // As `<` and `==` have it; minijinja's take small letters for capital ones.
+        bounded::order::check(evaluation, name, &arguments)?;
+        // Case-sensitive like `<` and `==`; minijinja's default ignores case.
         let sensitive = arguments.named.entry("case_sensitive".to_owned());
         sensitive.or_insert_with(|| true.into());
     }
     let mut made = function.call(&mut evaluation.state, &arguments.for_minijinja())?;
     if made.is_safe() {
-        // Nothing here is ever HTML.
+        // Removes minijinja's mark for safe HTML.
         made = Value::from(made.as_str().unwrap_or_default());
     }
     Ok(made)
 }
 
-/// Calls a function.
+/// Calls a function that has no side effects.
 pub(super) fn call(name: &str, arguments: Arguments) -> Result<Value, EvalError> {
     match name {
-        "dict" => own::dict(arguments),
-        "range" => own::range(&arguments),
+        "dict" => bounded::dict(arguments),
+        "range" => bounded::range(&arguments),
         _ => Err(EvalError::new(format!("there is no function `{name}`"))),
     }
 }

@@ -1,15 +1,15 @@
-//! Kinds that are known before anything runs: those of constants, of what operators and filters make, and of names whose
-//! values have one kind. What could never be compared, or has no truth, is refused here already.
+//! Infers the kinds of values before a run: of constants, of results of operators and filters, and of names
+//! whose values always have one kind. Comparisons that can never work are refused here.
 
 use minijinja::machinery::ast::{BinOp, BinOpKind, Compare, CompareOpKind, Expr, UnaryOpKind};
 
 use super::compare::{self, Kind};
 use super::{EvalError, filters, tree};
 
-/// The kind of the value at a path such as `["total", "text"]`, where it is known.
+/// Lookup of the kind of the value at a path such as `["total", "text"]`; `None` if unknown.
 pub(crate) type KindLookup<'a> = dyn Fn(&[&str]) -> Option<Kind> + 'a;
 
-/// Checks an expression; returns its kind where that is known.
+/// Checks an expression. Returns its kind if that is known.
 pub(crate) fn check(tree: &Expr<'_>, known: &KindLookup<'_>) -> Result<Option<Kind>, EvalError> {
     Checker { known }.kind(tree)
 }
@@ -34,7 +34,7 @@ impl Checker<'_> {
             kinds.push(self.kind(part)?);
         }
         Ok(match tree {
-            Expr::Const(constant) => Kind::of(&constant.value),
+            Expr::Const(constant) => Kind::from_value(&constant.value),
             Expr::UnaryOp(node) => match node.op {
                 UnaryOpKind::Not => Some(Self::truth("not", &node.expr, kinds[0])?),
                 UnaryOpKind::Neg => Some(Kind::Number),
@@ -52,11 +52,12 @@ impl Checker<'_> {
                 }
                 match node.name {
                     "int" | "float" if node.args.is_empty() => Some(Kind::Number),
-                    name => filtered(name, kinds.first().copied().flatten()),
+                    name => filter_kind(name, kinds.first().copied().flatten()),
                 }
             }
             Expr::Test(node) => {
-                if let (Some(op), [left, Some(right)]) = (tested(node.name), kinds.as_slice())
+                if let (Some(op), [left, Some(right)]) =
+                    (test_operator(node.name), kinds.as_slice())
                     && let Some(other) = node.args.first()
                 {
                     let other = tree::value_of(other);
@@ -68,7 +69,7 @@ impl Checker<'_> {
             Expr::Map(_) => Some(Kind::Map),
             Expr::Slice(_) => kinds[0],
             Expr::Call(node) => match &node.expr {
-                Expr::Var(name) => made(name.id),
+                Expr::Var(name) => function_kind(name.id),
                 _ => None,
             },
             Expr::Var(_) | Expr::GetAttr(_) | Expr::GetItem(_) => None,
@@ -78,7 +79,7 @@ impl Checker<'_> {
     fn truth(op: &str, tree: &Expr<'_>, kind: Option<Kind>) -> Result<Kind, EvalError> {
         match kind {
             None | Some(Kind::Boolean) => Ok(Kind::Boolean),
-            Some(kind) => Err(compare::no_truth(op, &tree::side(tree, kind)).at(tree.span())),
+            Some(kind) => Err(compare::not_a_boolean(op, &tree::side(tree, kind)).at(tree.span())),
         }
     }
 
@@ -127,7 +128,7 @@ impl Checker<'_> {
     }
 }
 
-/// Refuses a text beside what is none: `+` neither joins nor counts them.
+/// Refuses `+` with a text and another kind: it neither joins nor adds them.
 fn check_sum(node: &BinOp<'_>, left: Option<Kind>, right: Option<Kind>) -> Result<(), EvalError> {
     let (Some(left), Some(right)) = (left, right) else {
         return Ok(());
@@ -148,7 +149,7 @@ fn check_sum(node: &BinOp<'_>, left: Option<Kind>, right: Option<Kind>) -> Resul
     Err(EvalError::new(message))
 }
 
-/// Refuses kinds that an operator never compares.
+/// Refuses kinds that an operator cannot compare.
 fn check_pair(
     op: BinOpKind,
     (left_tree, left): (&Expr<'_>, Option<Kind>),
@@ -182,8 +183,8 @@ fn check_pair(
     }
 }
 
-/// The operator that a test is.
-fn tested(name: &str) -> Option<BinOpKind> {
+/// Returns the operator that a test is equivalent to.
+fn test_operator(name: &str) -> Option<BinOpKind> {
     Some(match name {
         "eq" | "equalto" | "==" | "sameas" => BinOpKind::Eq,
         "ne" | "!=" => BinOpKind::Ne,
@@ -196,8 +197,8 @@ fn tested(name: &str) -> Option<BinOpKind> {
     })
 }
 
-/// What a filter makes.
-fn filtered(name: &str, of: Option<Kind>) -> Option<Kind> {
+/// Returns the kind of a filter's result, for a subject of the kind `of`.
+fn filter_kind(name: &str, of: Option<Kind>) -> Option<Kind> {
     Some(match name {
         "capitalize" | "e" | "escape" | "format" | "indent" | "join" | "lower" | "pprint"
         | "replace" | "safe" | "string" | "title" | "trim" | "upper" => Kind::Text,
@@ -212,7 +213,7 @@ fn filtered(name: &str, of: Option<Kind>) -> Option<Kind> {
     })
 }
 
-fn made(name: &str) -> Option<Kind> {
+fn function_kind(name: &str) -> Option<Kind> {
     Some(match name {
         "range" => Kind::List,
         "dict" => Kind::Map,

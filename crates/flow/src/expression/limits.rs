@@ -1,4 +1,4 @@
-//! How large an expression's values may be, and how long one may take.
+//! Limits for size and time of expressions.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,32 +9,34 @@ use tokio_util::sync::CancellationToken;
 
 use super::EvalError;
 
-/// Largest value, in bytes of its JSON.
-pub(crate) const BYTES: usize = 1 << 20;
-/// Most items of a value, those of its parts included.
-pub(crate) const ITEMS: usize = 10_000;
-/// Deepest nesting of a value; readers of JSON stop at 128.
-pub(crate) const NESTING: usize = 100;
-/// Longest evaluation of what belongs together, such as all arguments of a step.
-const TIME: Duration = Duration::from_secs(1);
+/// Maximum size of a value, in bytes of its JSON. Chosen: far above texts of a screen, and small enough for
+/// events and reports.
+pub(crate) const MAX_BYTES: usize = 1 << 20;
+/// Maximum number of items of a value, with those of its parts. Chosen: far above the elements of a screen.
+pub(crate) const MAX_ITEMS: usize = 10_000;
+/// Maximum nesting of a value. serde_json and other readers of JSON stop at 128.
+pub(crate) const MAX_NESTING: usize = 100;
+/// Maximum time for an evaluation of one argument, or of all arguments of a step. Chosen: usual ones take
+/// microseconds.
+const MAX_TIME: Duration = Duration::from_secs(1);
 
-/// When evaluation has to stop, whatever it is at.
+/// Deadline and cancellation of evaluations.
 #[derive(Debug, Clone, Default)]
 pub struct Limits {
-    /// When the time is up of what the expression belongs to.
+    /// Deadline of the step or flow that the expression belongs to.
     pub until: Option<Instant>,
-    /// Cancelled when the run is to end.
+    /// Cancelled when the run ends.
     pub stop: Option<CancellationToken>,
 }
 
 impl Limits {
-    /// It has to stop so much later.
+    /// Moves the deadline later.
     pub fn delay(&mut self, by: Duration) {
         self.until = self.until.and_then(|until| until.checked_add(by));
     }
 }
 
-/// What one argument, or several that belong together, may still take: time, and of the largest value.
+/// Remaining time and size for one argument, or for several that are evaluated together.
 #[derive(Debug)]
 pub struct Budget {
     limits: Limits,
@@ -46,12 +48,12 @@ impl Budget {
     pub(crate) fn new(limits: Limits) -> Self {
         Self {
             limits,
-            end: Instant::now() + TIME,
+            end: Instant::now() + MAX_TIME,
             size: Mutex::default(),
         }
     }
 
-    /// Whether evaluation may go on; asked between nodes and between items.
+    /// Fails if the time is over or the run is stopped. Called between nodes and between items.
     pub(crate) fn tick(&self) -> Result<(), EvalError> {
         let now = Instant::now();
         let stopped = self
@@ -72,7 +74,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Counts a part of the argument.
+    /// Adds the size of a part of the argument. Fails if it is too large.
     pub(crate) fn add(&self, part: Size) -> Result<(), EvalError> {
         let mut size = self.size.lock().unwrap_or_else(PoisonError::into_inner);
         size.bytes(part.bytes)?;
@@ -80,7 +82,7 @@ impl Budget {
     }
 }
 
-/// How much a value is, as its JSON.
+/// Size of a value as JSON.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Size {
     pub(crate) bytes: usize,
@@ -88,10 +90,10 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    /// Counts bytes.
+    /// Adds bytes. Fails above [`MAX_BYTES`].
     pub(crate) fn bytes(&mut self, more: usize) -> Result<(), EvalError> {
         self.bytes = self.bytes.saturating_add(more);
-        if self.bytes > BYTES {
+        if self.bytes > MAX_BYTES {
             return Err(EvalError::new(
                 "the expression makes a value of more than 1 MB; at most 1 MB is possible",
             ));
@@ -99,10 +101,10 @@ impl Size {
         Ok(())
     }
 
-    /// Counts items.
+    /// Adds items. Fails above [`MAX_ITEMS`].
     pub(crate) fn items(&mut self, more: usize) -> Result<(), EvalError> {
         self.items = self.items.saturating_add(more);
-        if self.items > ITEMS {
+        if self.items > MAX_ITEMS {
             return Err(EvalError::new(
                 "the expression makes a value of more than 10000 items; at most 10000 are possible",
             ));
@@ -110,18 +112,18 @@ impl Size {
         Ok(())
     }
 
-    /// What a value is; stops counting where it is too much.
-    pub(crate) fn of(value: &Value) -> Result<Self, EvalError> {
+    /// Measures a value. Fails as soon as it is too large.
+    pub(crate) fn measure(value: &Value) -> Result<Self, EvalError> {
         let mut size = Self::default();
         size.value(value, 0)?;
         Ok(size)
     }
 
-    /// Counts a value and its parts.
+    /// Adds a value and its parts.
     pub(crate) fn value(&mut self, value: &Value, depth: usize) -> Result<(), EvalError> {
-        if depth > NESTING {
+        if depth > MAX_NESTING {
             return Err(EvalError::new(format!(
-                "the expression makes a value nested deeper than {NESTING}"
+                "the expression makes a value nested deeper than {MAX_NESTING}"
             )));
         }
         match value.kind() {
@@ -148,16 +150,16 @@ impl Size {
                 }
                 Ok(())
             }
-            // `false` is the longest of what is left.
+            // `false` is the longest of the remaining values.
             _ => self.bytes(5),
         }
     }
 
-    /// Counts a text.
+    /// Adds a text in quotes and with its escapes.
     pub(crate) fn text(&mut self, text: &str) -> Result<(), EvalError> {
-        // A text too long as it stands need not be read.
+        // First without escapes, so that a text that is too long is not read.
         self.bytes(text.len() + 2)?;
-        // What JSON writes with more than the byte itself: `\n` with two, other control characters with six.
+        // Additional bytes of escapes in JSON: one for `\n`, five for other control characters.
         let escapes = |byte: u8| match byte {
             b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 8 | 12 => 1,
             0..32 => 5,

@@ -1,4 +1,4 @@
-//! Operators: as minijinja has them, but none makes a value that is too large.
+//! Operators, with the results of minijinja but with limits for the size of values.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::EvalError;
 use super::compare::Kind;
 use super::limits::Size;
 
-/// Text that is refused as soon as it is too long.
+/// Text under construction. Refuses to grow beyond the limits.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     text: String,
@@ -24,7 +24,7 @@ impl Text {
         Ok(())
     }
 
-    /// Writes a value as text.
+    /// Appends a value as text.
     pub(super) fn push_value(&mut self, value: &Value) -> Result<(), EvalError> {
         match value.as_str() {
             Some(text) => self.push(text),
@@ -61,7 +61,7 @@ impl Write for Writer<'_> {
     }
 }
 
-/// A value that is one.
+/// Refuses an undefined value.
 pub(super) fn defined(value: &Value) -> Result<&Value, EvalError> {
     if value.is_undefined() {
         return Err(EvalError::missing("a value that the expression uses"));
@@ -69,14 +69,14 @@ pub(super) fn defined(value: &Value) -> Result<&Value, EvalError> {
     Ok(value)
 }
 
-/// The items of a list, or the keys of a map.
+/// Iterates over the items of a list, or the keys of a map.
 ///
 /// # Errors
-/// Nothing else has items. minijinja finds none in `none`, and letters in a text.
+/// For all other kinds. minijinja finds no items in `none`, and letters in a text.
 pub(super) fn items(
     value: &Value,
 ) -> Result<impl Iterator<Item = Result<Value, EvalError>> + use<>, EvalError> {
-    match Kind::of(defined(value)?) {
+    match Kind::from_value(defined(value)?) {
         Some(Kind::List | Kind::Map) => {}
         Some(kind) => {
             let message = format!("{kind} has no items; only lists and maps have");
@@ -88,7 +88,7 @@ pub(super) fn items(
     Ok(items.checked().map(|item| item.map_err(EvalError::from)))
 }
 
-/// A value as text.
+/// Converts a value to text.
 pub(super) fn text(value: &Value) -> Result<String, EvalError> {
     let mut text = Text::default();
     text.push_value(defined(value)?)?;
@@ -132,7 +132,7 @@ pub(super) fn binary(op: BinOpKind, left: &Value, right: &Value) -> Result<Value
             );
         }
         BinOpKind::Pow => return power(left, right),
-        // The evaluation compares, and looks at truth, itself.
+        // The evaluation itself handles comparisons and conditions.
         BinOpKind::Eq
         | BinOpKind::Ne
         | BinOpKind::Lt
@@ -149,7 +149,7 @@ fn is_list(value: &Value) -> bool {
     matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable)
 }
 
-/// A list, of the kind its parts are.
+/// Builds a list or a tuple.
 fn list(values: Vec<Value>, is_tuple: bool) -> Value {
     if is_tuple {
         Value::from(Tuple::from(values))
@@ -189,26 +189,26 @@ fn multiply(left: &Value, right: &Value) -> Result<Value, EvalError> {
     })?;
     let mut size = Size::default();
     if let Some(text) = what.as_str() {
-        // Before it is made: `'a' * 100000000` is large the moment it is there.
+        // Checked before the text exists: `'a' * 100000000` would be too large at once.
         size.bytes(text.len().saturating_mul(times))?;
         return Ok(Value::from(text.repeat(times)));
     }
     let once = items(what)?.collect::<Result<Vec<_>, _>>()?;
     size.items(once.len().saturating_mul(times))?;
-    // Copies of nothing would be counted out one by one.
+    // Otherwise the loop would count copies of an empty value one by one.
     let times = if once.is_empty() { 0 } else { times };
     let all = std::iter::repeat_n(once, times).flatten().collect();
     Ok(list(all, what.is_tuple()))
 }
 
-/// Two numbers as they are computed with.
+/// Operands of an arithmetic operator, of a common type.
 enum NumericOperands {
     Integer(i128, i128),
     Broken(f64, f64),
 }
 
 fn numbers(left: &Value, right: &Value) -> Option<NumericOperands> {
-    // Booleans are no numbers, though minijinja counts with them.
+    // Booleans are no numbers here, unlike in minijinja.
     if [left, right]
         .iter()
         .any(|side| side.kind() != ValueKind::Number)
@@ -255,7 +255,7 @@ fn arithmetic(
 ) -> Result<Value, EvalError> {
     match numbers(left, right) {
         Some(NumericOperands::Integer(a, b)) => exact(a, b).map(integer),
-        // What is too large for a number is none, not infinity.
+        // A number that is too large is an error, not infinity.
         Some(NumericOperands::Broken(a, b)) => {
             broken(a, b).filter(|it| it.is_finite()).map(Value::from)
         }
@@ -295,18 +295,18 @@ fn power(left: &Value, right: &Value) -> Result<Value, EvalError> {
     )
 }
 
-/// Whether one number is a whole multiple of another; none is one of 0.
+/// Returns true if `value` is a multiple of `by`; false if `by` is 0.
 pub(super) fn is_divisible(value: &Value, by: &Value) -> Result<bool, EvalError> {
     Ok(match numbers(value, by) {
         None => return Err(unfit("is divisibleby", value, by)),
         Some(NumericOperands::Integer(_, 0)) => false,
-        // What does not fit is the least number through -1.
+        // The only overflow is the smallest number divided by -1, which is a multiple.
         Some(NumericOperands::Integer(a, b)) => a.checked_rem(b).is_none_or(|rest| rest == 0),
         Some(NumericOperands::Broken(a, b)) => a % b == 0.0,
     })
 }
 
-/// Quotient and remainder, towards minus infinity.
+/// Returns quotient and remainder, rounded towards minus infinity; `None` for a division by 0 or an overflow.
 fn floor(a: i128, b: i128) -> Option<(i128, i128)> {
     let (quotient, remainder) = (a.checked_div(b)?, a.checked_rem(b)?);
     if remainder != 0 && (remainder < 0) != (b < 0) {
@@ -320,7 +320,7 @@ fn float_floor(a: f64, b: f64) -> (f64, f64) {
     if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) {
         remainder += b;
     }
-    // The division may be off in its last bit; the quotient is a whole number.
+    // Rounded, because the division may be wrong in its last bit.
     (((a - remainder) / b).round(), remainder)
 }
 
@@ -336,7 +336,7 @@ pub(super) fn negative(value: &Value) -> Result<Value, EvalError> {
     })
 }
 
-/// A bound of a slice.
+/// Converts a bound of a slice; `None` if it is missing.
 pub(super) fn bound(value: &Value) -> Result<Option<i64>, EvalError> {
     if defined(value)?.is_none() {
         return Ok(None);
@@ -347,7 +347,7 @@ pub(super) fn bound(value: &Value) -> Result<Option<i64>, EvalError> {
         .ok_or_else(|| EvalError::new("the bounds of a slice are whole numbers"))
 }
 
-/// `value[start:stop:step]`, as Python has it.
+/// Evaluates `value[start:stop:step]` with the rules of Python.
 pub(super) fn slice(
     value: &Value,
     start: Option<i64>,
@@ -359,31 +359,31 @@ pub(super) fn slice(
     }
     if let Some(text) = defined(value)?.as_str() {
         let characters: Vec<char> = text.chars().collect();
-        let chosen = chosen(characters.len(), start, stop, step);
+        let slice_indices = slice_indices(characters.len(), start, stop, step);
         return Ok(Value::from(
-            chosen.map(|at| characters[at]).collect::<String>(),
+            slice_indices.map(|at| characters[at]).collect::<String>(),
         ));
     }
     if !is_list(value) {
         return Err(EvalError::new(format!("a {} has no slices", value.kind())));
     }
     let all = items(value)?.collect::<Result<Vec<_>, _>>()?;
-    let chosen = chosen(all.len(), start, stop, step);
+    let slice_indices = slice_indices(all.len(), start, stop, step);
     Ok(list(
-        chosen.map(|at| all[at].clone()).collect(),
+        slice_indices.map(|at| all[at].clone()).collect(),
         value.is_tuple(),
     ))
 }
 
-/// The places a slice takes of `length`.
-fn chosen(
+/// Iterates over the indices that a slice takes from `length` items.
+fn slice_indices(
     length: usize,
     start: Option<i64>,
     stop: Option<i64>,
     step: i64,
 ) -> impl Iterator<Item = usize> {
     let length = i64::try_from(length).unwrap_or(i64::MAX);
-    // Going back, the place before the first is a place to stop at.
+    // Backwards, -1 is the valid position before the first item.
     let (low, high) = if step > 0 {
         (0, length)
     } else {

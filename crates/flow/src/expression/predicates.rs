@@ -1,4 +1,4 @@
-//! Tests: what may follow `is`. Each takes values of the kinds it is for, and refuses others.
+//! Tests, which follow `is`. Each accepts certain kinds of values and refuses others.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,25 +11,24 @@ use super::arguments::Arguments;
 use super::compare::{self, Kind};
 use super::operators::{defined, is_divisible};
 
-/// A test of a value.
 #[derive(Clone, Copy)]
 enum Predicate {
-    /// Looks at the value alone.
-    Alone(fn(&Value) -> Result<bool, EvalError>),
-    /// Looks at the value beside another.
-    Beside(fn(&Value, &Value) -> Result<bool, EvalError>),
+    /// Test of the value alone.
+    Unary(fn(&Value) -> Result<bool, EvalError>),
+    /// Test of the value together with an argument.
+    Binary(fn(&Value, &Value) -> Result<bool, EvalError>),
 }
 
-use Predicate::{Alone, Beside};
+use Predicate::{Binary, Unary};
 
 static TESTS: LazyLock<BTreeMap<&'static str, Predicate>> = LazyLock::new(|| {
-    let eq = Beside(|a, b| compare::same("is eq", a, b));
-    let ne = Beside(|a, b| compare::same("is ne", a, b).map(|same| !same));
-    let lt = Beside(|a, b| Ok(compare::ordering("is lt", a, b)?.is_lt()));
-    let le = Beside(|a, b| Ok(compare::ordering("is le", a, b)?.is_le()));
-    let gt = Beside(|a, b| Ok(compare::ordering("is gt", a, b)?.is_gt()));
-    let ge = Beside(|a, b| Ok(compare::ordering("is ge", a, b)?.is_ge()));
-    let whole = Alone(|value| Ok(value.is_integer()));
+    let eq = Binary(|a, b| compare::same("is eq", a, b));
+    let ne = Binary(|a, b| compare::same("is ne", a, b).map(|same| !same));
+    let lt = Binary(|a, b| Ok(compare::ordering("is lt", a, b)?.is_lt()));
+    let le = Binary(|a, b| Ok(compare::ordering("is le", a, b)?.is_le()));
+    let gt = Binary(|a, b| Ok(compare::ordering("is gt", a, b)?.is_gt()));
+    let ge = Binary(|a, b| Ok(compare::ordering("is ge", a, b)?.is_ge()));
+    let whole = Unary(|value| Ok(value.is_integer()));
     BTreeMap::from([
         ("!=", ne),
         ("<", lt),
@@ -39,31 +38,31 @@ static TESTS: LazyLock<BTreeMap<&'static str, Predicate>> = LazyLock::new(|| {
         (">=", ge),
         (
             "boolean",
-            Alone(|value| Ok(value.kind() == ValueKind::Bool)),
+            Unary(|value| Ok(value.kind() == ValueKind::Bool)),
         ),
-        ("defined", Alone(|value| Ok(!value.is_undefined()))),
-        ("divisibleby", Beside(is_divisible)),
+        ("defined", Unary(|value| Ok(!value.is_undefined()))),
+        ("divisibleby", Binary(is_divisible)),
         (
             "endingwith",
-            Beside(|value, end| Ok(text("endingwith", value)?.ends_with(text("endingwith", end)?))),
+            Binary(|value, end| Ok(text("endingwith", value)?.ends_with(text("endingwith", end)?))),
         ),
         ("eq", eq),
         ("equalto", eq),
-        ("even", Alone(|value| Ok(integer("even", value)? % 2 == 0))),
+        ("even", Unary(|value| Ok(integer("even", value)? % 2 == 0))),
         (
             "false",
-            Alone(|value| compare::same("is false", value, &false.into())),
+            Unary(|value| compare::same("is false", value, &false.into())),
         ),
         (
             "float",
-            Alone(|value| Ok(value.kind() == ValueKind::Number && !value.is_integer())),
+            Unary(|value| Ok(value.kind() == ValueKind::Number && !value.is_integer())),
         ),
         ("ge", ge),
         ("greaterthan", gt),
         ("gt", gt),
         (
             "in",
-            Beside(|value, container| {
+            Binary(|value, container| {
                 compare::contains(container, value)
                     .map_err(|wrong| compare::between(wrong, "is in", value, container))
             }),
@@ -72,49 +71,54 @@ static TESTS: LazyLock<BTreeMap<&'static str, Predicate>> = LazyLock::new(|| {
         ("integer", whole),
         (
             "iterable",
-            Alone(|value| Ok(matches!(Kind::of(value), Some(Kind::List | Kind::Map)))),
+            Unary(|value| {
+                Ok(matches!(
+                    Kind::from_value(value),
+                    Some(Kind::List | Kind::Map)
+                ))
+            }),
         ),
         ("le", le),
         ("lessthan", lt),
         (
             "lower",
-            Alone(|value| {
+            Unary(|value| {
                 let text = text("lower", value)?;
                 Ok(has_case(text) && text.chars().flat_map(char::to_lowercase).eq(text.chars()))
             }),
         ),
         ("lt", lt),
-        ("mapping", Alone(|value| Ok(value.kind() == ValueKind::Map))),
+        ("mapping", Unary(|value| Ok(value.kind() == ValueKind::Map))),
         ("ne", ne),
-        ("none", Alone(|value| Ok(value.is_none()))),
+        ("none", Unary(|value| Ok(value.is_none()))),
         (
             "number",
-            Alone(|value| Ok(value.kind() == ValueKind::Number)),
+            Unary(|value| Ok(value.kind() == ValueKind::Number)),
         ),
-        ("odd", Alone(|value| Ok(integer("odd", value)? % 2 != 0))),
+        ("odd", Unary(|value| Ok(integer("odd", value)? % 2 != 0))),
         ("sameas", eq),
         (
             "sequence",
-            Alone(|value| Ok(Kind::of(value) == Some(Kind::List))),
+            Unary(|value| Ok(Kind::from_value(value) == Some(Kind::List))),
         ),
         (
             "startingwith",
-            Beside(|value, start| {
+            Binary(|value, start| {
                 Ok(text("startingwith", value)?.starts_with(text("startingwith", start)?))
             }),
         ),
         (
             "string",
-            Alone(|value| Ok(value.kind() == ValueKind::String)),
+            Unary(|value| Ok(value.kind() == ValueKind::String)),
         ),
         (
             "true",
-            Alone(|value| compare::same("is true", value, &true.into())),
+            Unary(|value| compare::same("is true", value, &true.into())),
         ),
-        ("undefined", Alone(|value| Ok(value.is_undefined()))),
+        ("undefined", Unary(|value| Ok(value.is_undefined()))),
         (
             "upper",
-            Alone(|value| {
+            Unary(|value| {
                 let text = text("upper", value)?;
                 Ok(has_case(text) && text.chars().flat_map(char::to_uppercase).eq(text.chars()))
             }),
@@ -156,17 +160,17 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     TESTS.keys().copied()
 }
 
-/// What is wrong with the number of values that a test is given.
+/// Returns a message if a test gets the wrong number of arguments.
 pub(super) fn wrong_count(name: &str, given: usize) -> Option<String> {
     match (TESTS.get(name)?, given) {
-        (Alone(_), 0) | (Beside(_), 1) => None,
-        (Alone(_), _) => Some(format!("`is {name}` takes no value behind it")),
-        (Beside(_), 0) => Some(format!("`is {name}` wants a value behind it")),
-        (Beside(_), _) => Some(format!("`is {name}` takes one value behind it")),
+        (Unary(_), 0) | (Binary(_), 1) => None,
+        (Unary(_), _) => Some(format!("`is {name}` takes no value behind it")),
+        (Binary(_), 0) => Some(format!("`is {name}` wants a value behind it")),
+        (Binary(_), _) => Some(format!("`is {name}` takes one value behind it")),
     }
 }
 
-/// Whether the first of `arguments` passes a test.
+/// Applies a test to the first of `arguments`.
 pub(super) fn test(name: &str, arguments: Arguments) -> Result<bool, EvalError> {
     let test = TESTS
         .get(name)
@@ -176,9 +180,9 @@ pub(super) fn test(name: &str, arguments: Arguments) -> Result<bool, EvalError> 
     }
     arguments.finish(2)?;
     match (test, arguments.values.as_slice()) {
-        (Alone(test), [value]) if ["defined", "undefined"].contains(&name) => test(value),
-        (Alone(test), [value]) => test(defined(value)?),
-        (Beside(test), [value, other]) => test(defined(value)?, defined(other)?),
+        (Unary(test), [value]) if ["defined", "undefined"].contains(&name) => test(value),
+        (Unary(test), [value]) => test(defined(value)?),
+        (Binary(test), [value, other]) => test(defined(value)?, defined(other)?),
         _ => Err(EvalError::new(format!(
             "a value is missing before `is {name}`"
         ))),

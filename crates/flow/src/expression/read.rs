@@ -1,5 +1,5 @@
-//! Reads an expression to its end. minijinja's parser drops an error of its lexer that comes right behind a text, and takes
-//! what stands before it for the whole; so the lexer runs over all of it first.
+//! Parses an expression completely. minijinja's parser drops an error of its lexer directly after a text, and
+//! takes the beginning for the whole. So the lexer first runs over all of it.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use minijinja::syntax::SyntaxConfig;
 
 use super::{EvalError, tree};
 
-/// What other languages write, and what to write here. Longer signs come before their beginnings.
+/// Operators of other languages, with advice. Longer ones come before their prefixes.
 const SIGNS: [(&str, &str); 19] = [
     ("&&", "write `and`"),
     (
@@ -41,7 +41,7 @@ const SIGNS: [(&str, &str); 19] = [
     ("$", "names stand without `$` and braces inside `${…}`"),
 ];
 
-/// Words of other languages for a value, and what to write here.
+/// Words of other languages for values, with advice.
 const WORDS: [(&str, &str); 8] = [
     ("null", "write `none`"),
     ("Null", "write `none`"),
@@ -56,10 +56,10 @@ const WORDS: [(&str, &str); 8] = [
     ),
 ];
 
-/// Words of the expression language, which name no value.
+/// Keywords of expressions, which cannot be names.
 const KEYWORDS: [&str; 7] = ["and", "or", "not", "in", "is", "if", "else"];
 
-/// Methods, functions and filters of other languages, and what does the same here.
+/// Methods, functions and filters of other languages, with their equivalents.
 const METHODS: [(&str, &str); 45] = [
     ("toUpperCase", "… | upper"),
     ("toLowerCase", "… | lower"),
@@ -108,7 +108,7 @@ const METHODS: [(&str, &str); 45] = [
     ("uuid4", "uuid()"),
 ];
 
-/// What to write for a method or function of another language.
+/// Returns the equivalent of a method or function of another language.
 pub(crate) fn method(name: &str) -> Option<String> {
     let known = METHODS.iter().find(|(theirs, _)| *theirs == name);
     match known {
@@ -117,7 +117,7 @@ pub(crate) fn method(name: &str) -> Option<String> {
     }
 }
 
-/// What is wrong with a word that stands for a value.
+/// Returns the problem with a word in the place of a value.
 pub(super) fn wrong_word(word: &str) -> Option<String> {
     if KEYWORDS.contains(&word) {
         return Some(format!(
@@ -128,12 +128,12 @@ pub(super) fn wrong_word(word: &str) -> Option<String> {
     Some(format!("there is no `{theirs}` here; {advice}"))
 }
 
-/// Whether a word can name no value.
+/// Returns true if a word cannot be a name.
 pub(crate) fn is_reserved(word: &str) -> bool {
     ["true", "false", "none", "True", "False", "None"].contains(&word) || wrong_word(word).is_some()
 }
 
-/// Reads an expression, all of it.
+/// Parses an expression, all of it.
 pub(super) fn read(expression: &str) -> Result<Expr<'_>, EvalError> {
     refuse_signs(expression)?;
     let tokens = tokenize(expression, true, SyntaxConfig::default());
@@ -148,13 +148,13 @@ pub(super) fn read(expression: &str) -> Result<Expr<'_>, EvalError> {
         }
         text_before = is_text;
     }
-    // Only minijinja's parser: its compiler would compute constants such as `'a' * 100000000` on the way.
+    // Only the parser is used: minijinja's compiler would compute constants such as `'a' * 100000000`.
     let tree = minijinja::machinery::parse_expr(expression)?;
     tree::check(&tree, 0)?;
     Ok(tree)
 }
 
-/// Refuses signs of other languages outside of texts.
+/// Refuses operators of other languages outside of texts.
 fn refuse_signs(expression: &str) -> Result<(), EvalError> {
     let mut at = 0;
     let mut quote: Option<char> = None;
@@ -187,13 +187,13 @@ fn refuse_signs(expression: &str) -> Result<(), EvalError> {
         match SIGNS.iter().find(|(sign, _)| rest.starts_with(sign)) {
             Some((sign, "")) => {
                 at += sign.len();
-                // `===` and `!==` begin so.
+                // `===` and `!==` have this prefix, and are reported as a whole.
                 continue;
             }
             Some((sign, advice)) => {
                 return Err(sign_error(at..at + sign.len(), sign, advice));
             }
-            // `name=value` gives an argument.
+            // `name=value` is a named argument.
             None if char == '=' && opened.last() != Some(&'(') => {
                 return Err(sign_error(at..at + 1, "=", "write `==` to compare"));
             }

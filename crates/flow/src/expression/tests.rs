@@ -7,7 +7,7 @@ use crate::interpolate::from_json;
 
 mod booleans;
 
-/// What minijinja came to where it came to nothing.
+/// Result if minijinja panicked.
 const PANICKED: &str = "it panicked";
 
 /// Names that the tables below use.
@@ -48,7 +48,7 @@ fn ours(expression: &str, limits: Limits) -> Result<serde_json::Value, String> {
     serde_json::to_value(&value).map_err(|error| error.to_string())
 }
 
-/// What minijinja makes of it by itself. Only for expressions that are not bombs.
+/// Evaluates with minijinja alone. Only for expressions that stay small.
 fn theirs(expression: &str) -> Result<serde_json::Value, String> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -65,12 +65,12 @@ fn theirs(expression: &str) -> Result<serde_json::Value, String> {
         }
         serde_json::to_value(&value).map_err(|error| error.to_string())
     };
-    // It panics where a slice goes back through nothing.
+    // minijinja panics for a backward slice of an empty value.
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(evaluation))
         .unwrap_or_else(|_| Err(PANICKED.to_owned()))
 }
 
-/// Words of our errors where minijinja goes on with what a person did not mean.
+/// Parts of our errors in cases where minijinja continues with something that a person did not mean.
 const STRICTER: [&str; 26] = [
     "cannot compare",
     "needs an order",
@@ -100,8 +100,8 @@ const STRICTER: [&str; 26] = [
     "unable to calculate",
 ];
 
-/// What minijinja makes of it, we make of it or refuse it for what it mixes; returns the difference. What minijinja refuses
-/// may be refused or not.
+/// Compares our result with minijinja's, and returns the difference. We may refuse an expression with an
+/// error of [`STRICTER`]. An expression that minijinja refuses is not compared.
 fn compare(expression: &str) -> Option<String> {
     let (ours, theirs) = (ours(expression, Limits::default()), theirs(expression));
     let is_stricter = |wrong: &String| STRICTER.iter().any(|words| wrong.contains(words));
@@ -109,8 +109,8 @@ fn compare(expression: &str) -> Option<String> {
     differs.then(|| format!("{expression}: {ours:?}, but minijinja: {theirs:?}"))
 }
 
-/// Where we differ: what does not exist is not an empty list, no value is not a name, no two values are one, a boolean is no
-/// number, and `bool` reads a text.
+/// Returns true for known differences: an undefined value is not an empty list, no value is not a name, no
+/// two values are one, a boolean is no number, and `bool` reads a text.
 fn differs(expression: &str) -> bool {
     let of_nothing = [
         "total.nope | chain",
@@ -120,16 +120,16 @@ fn differs(expression: &str) -> bool {
     ];
     of_nothing.iter().any(|part| expression.starts_with(part))
         || expression.contains("attr(none)")
-        // Letter case counts, as it does for `==` and `<`.
+        // Case-sensitive, like `==` and `<`.
         || expression.starts_with("texts | unique")
-        // A text is no list of its letters.
+        // A text is not a list of its characters.
         || expression.contains(" is iterable")
         || expression.contains(" is sameas")
         || expression.contains("yes is number")
         || expression.contains(" | bool")
 }
 
-/// Several a line, with `;;` between.
+/// Expressions to compare, several in a line, separated by `;;`.
 const TABLE: &str = "\
 USER ;; USER ~ 1 ;; 1 ~ none_ ~ yes ~ f ~ list ;; 'a' 'b' ;; n + 1 ;; n - f ;; n * 2 ;; n / 2 ;; n // 2
 -n // 2 ;; n % 4 ;; -n % 4 ;; n % -4 ;; f % 2 ;; -f // 2 ;; 7.5 // 2 ;; 2 ** 10 ;; 2 ** -1 ;; 0 ** -1
@@ -197,7 +197,7 @@ fn expressions_come_to_what_minijinja_makes_of_them() {
     assert!(differ.is_empty(), "{}", differ.join("\n"));
 }
 
-/// One of each kind, and those at the ends.
+/// One value of each kind, and extreme ones.
 const VALUES: [&str; 18] = [
     "USER",
     "EMPTY",
@@ -219,7 +219,7 @@ const VALUES: [&str; 18] = [
     "[[1], [2]]",
 ];
 
-/// What filters are given.
+/// Arguments for filters.
 const GIVEN: [&str; 10] = [
     "",
     "()",
@@ -241,8 +241,8 @@ const SLICES: [&str; 9] = [
     "1:", ":1", "::2", "-1:", ":-1", "::-1", "5:1", "'a':", "1:2:1",
 ];
 
-/// The least whole number there is.
-const LEAST: &str = "(-170141183460469231731687303715884105727 - 1)";
+/// Smallest `i128`.
+const MIN_INT: &str = "(-170141183460469231731687303715884105727 - 1)";
 
 #[test]
 fn every_filter_takes_every_kind_of_value_as_minijinjas_does() {
@@ -260,7 +260,7 @@ fn every_filter_takes_every_kind_of_value_as_minijinjas_does() {
         }
     }
     for test in predicates::names() {
-        for value in VALUES.into_iter().chain([LEAST]) {
+        for value in VALUES.into_iter().chain([MIN_INT]) {
             for given in ["", "(1)", "('a')", "(list)", "(0)", "(-1)", "(0.0)"] {
                 all.push(format!("{value} is {test}{given}"));
             }
@@ -285,7 +285,7 @@ fn every_filter_takes_every_kind_of_value_as_minijinjas_does() {
     );
 }
 
-/// docs/flows.md names the filters by the kinds of values that they take.
+/// Compares the accepted kinds with the table in docs/flows.md.
 #[test]
 fn a_filter_takes_the_kinds_of_its_row_and_no_others() {
     let document = include_str!("../../../../docs/flows.md");
@@ -334,7 +334,7 @@ fn a_filter_takes_the_kinds_of_its_row_and_no_others() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What does not exist, or is no number, is an error in a list too.
+/// Covers missing parts and values that are no numbers inside of lists.
 #[test]
 fn no_filter_or_operator_makes_a_value_of_nothing() {
     for expression in [
@@ -357,7 +357,7 @@ fn no_filter_or_operator_makes_a_value_of_nothing() {
     }
 }
 
-/// `min`, `max`, `sort`, `unique` and `groupby` compare as the operators do.
+/// Covers `min`, `max`, `sort`, `unique` and `groupby`.
 #[test]
 fn filters_order_as_operators_do() {
     let texts = ["a", "B", "b", "A", "aa", "", "10", "9", "ä", "Z"];
@@ -502,11 +502,11 @@ fn what_is_measured_is_the_json_of_a_value() {
         json!(-1.5),
         json!([]),
     ] {
-        let size = Size::of(&from_json(&json)).unwrap();
+        let size = Size::measure(&from_json(&json)).unwrap();
         assert_eq!(size.bytes, json.to_string().len(), "{json}");
     }
     let nested = from_json(&json!([[1, 2], { "a": [3] }]));
-    assert_eq!(Size::of(&nested).unwrap().items, 6);
+    assert_eq!(Size::measure(&nested).unwrap().items, 6);
 }
 
 #[test]
@@ -667,7 +667,7 @@ fn habits_of_other_languages_are_told_what_to_write() {
         let wrong = ours(expression, Limits::default()).unwrap_err();
         assert!(wrong.contains(part), "{expression}: {wrong}");
     }
-    // In texts these signs are texts.
+    // Inside of texts these operators are ordinary characters.
     for text in [
         "a && b",
         "a || b",
@@ -711,14 +711,14 @@ fn nothing_is_divisible_by_nothing() {
         ("7 is divisibleby(0)".to_owned(), json!(false)),
         ("0 is divisibleby(0)".to_owned(), json!(false)),
         ("[4] | select('divisibleby', 0)".to_owned(), json!([])),
-        (format!("{LEAST} is divisibleby(-1)"), json!(true)),
+        (format!("{MIN_INT} is divisibleby(-1)"), json!(true)),
     ] {
         let made = ours(&expression, Limits::default());
         assert_eq!(made, Ok(expected), "{expression}");
     }
 }
 
-/// All that may follow a value.
+/// Returns all that may follow a value.
 fn links() -> Vec<String> {
     let mut links = Vec::new();
     for given in GIVEN
@@ -730,7 +730,7 @@ fn links() -> Vec<String> {
     }
     for op in OPERATORS {
         links.extend(VALUES.map(|value| format!(" {op} {value}")));
-        links.push(format!(" {op} {LEAST}"));
+        links.push(format!(" {op} {MIN_INT}"));
     }
     links.extend(SLICES.map(|slice| format!("[{slice}]")));
     links
@@ -744,7 +744,7 @@ proptest::proptest! {
 
     #[test]
     fn no_chain_of_what_there_is_panics(
-        value in prop::sample::select([&VALUES[..], &[LEAST, "9223372036854775807", "1e308"]].concat()),
+        value in prop::sample::select([&VALUES[..], &[MIN_INT, "9223372036854775807", "1e308"]].concat()),
         chain in prop::collection::vec(prop::sample::select(links()), 1..4),
     ) {
         let expression = chain.iter().fold(value.to_owned(), |before, link| format!("({before}){link}"));
@@ -752,7 +752,7 @@ proptest::proptest! {
     }
 }
 
-/// A name that is looked up again and again.
+/// Lookup that counts its calls.
 struct Counted(std::cell::Cell<usize>);
 
 impl Lookup for Counted {

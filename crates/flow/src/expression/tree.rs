@@ -1,4 +1,4 @@
-//! An expression's tree: read by minijinja, checked for what is allowed, asked for its names.
+//! Parses and checks expressions, and collects the names in them.
 
 use std::collections::BTreeSet;
 
@@ -6,26 +6,27 @@ use minijinja::machinery::ast::{BinOpKind, CallArg, Compare, CompareOpKind, Expr
 
 use super::compare::{Kind, Side};
 use super::kinds::{self, KindLookup};
-use super::made::{self, MADE};
+use super::volatile::{self, VOLATILE};
 use super::{EvalError, ExpressionError, filters, predicates, read};
 use crate::report::nearest;
 
-/// Longest expression, in bytes; its parser is recursive.
-const LONGEST: usize = 2_000;
-/// Deepest tree; its evaluation is recursive.
-const DEEPEST: usize = 200;
+/// Maximum bytes of an expression. Chosen: minijinja's parser is recursive, and a longer one could overflow
+/// the stack.
+const MAX_EXPRESSION_BYTES: usize = 2_000;
+/// Maximum depth of a tree. Chosen: evaluation is recursive, and a deeper one could overflow the stack.
+const MAX_DEPTH: usize = 200;
 
-/// Longest part of an expression that a message repeats, in bytes.
+/// Maximum bytes of a part of an expression that a message repeats. Chosen: keeps messages on one line.
 const MAX_WRITTEN: usize = 60;
 
-/// Functions that an expression may call anywhere; no name may hide them.
+/// Functions that are allowed in all expressions. No name may shadow them.
 pub(crate) const FUNCTIONS: [&str; 2] = ["dict", "range"];
 
 fn functions() -> impl Iterator<Item = &'static str> {
-    FUNCTIONS.into_iter().chain(MADE)
+    FUNCTIONS.into_iter().chain(VOLATILE)
 }
 
-/// Reads an expression. Nothing is computed.
+/// Parses an expression without computing anything.
 pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
     let whole = |message: String| ExpressionError {
         range: 0..expression.len(),
@@ -35,17 +36,17 @@ pub(crate) fn parse(expression: &str) -> Result<Expr<'_>, ExpressionError> {
     if expression.trim().is_empty() {
         return Err(whole("the expression is empty".to_owned()));
     }
-    if expression.len() > LONGEST {
+    if expression.len() > MAX_EXPRESSION_BYTES {
         return Err(whole(format!(
-            "the expression is longer than {LONGEST} bytes"
+            "the expression is longer than {MAX_EXPRESSION_BYTES} bytes"
         )));
     }
     let tree = read::read(expression).map_err(|wrong| wrong.within(expression))?;
-    // What can be said of constants is said before anything runs; names may have any kind here.
+    // Constants are checked here; names may have any kind.
     check_kinds(tree, expression, &|_| None)
 }
 
-/// Refuses what compares kinds that are never alike, by the kinds that are known.
+/// Refuses comparisons of different kinds, as far as kinds are known.
 pub(crate) fn check_kinds<'a>(
     tree: Expr<'a>,
     expression: &str,
@@ -57,34 +58,35 @@ pub(crate) fn check_kinds<'a>(
     }
 }
 
-/// Returns the kind of what an expression comes to, where it is known.
+/// Returns the kind of the result, if it is known.
 pub(crate) fn kind(tree: &Expr<'_>, known: &KindLookup<'_>) -> Option<Kind> {
     kinds::check(tree, known).ok().flatten()
 }
 
-/// The names an expression needs: dotted paths such as `total.text`.
+/// Returns the names in an expression as dotted paths, such as `total.text`.
 pub(crate) fn names(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(tree, NameScope::All, &mut names);
     names
 }
 
-/// Of its names, those without which it comes to nothing: not what `default` or `is defined` is asked of.
+/// Returns the names that must exist. Those under `default` or `is defined` need not.
 pub(crate) fn needed(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(tree, NameScope::Needed, &mut names);
     names
 }
 
-/// Returns the names that every evaluation reads. Skips the right side of `and` and `or`, and the branches of `if`.
+/// Returns the names that every evaluation reads. Skips the right side of `and` and `or`, and the branches of
+/// `if`.
 pub(crate) fn certain(tree: &Expr<'_>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     collect(tree, NameScope::Certain, &mut names);
     names
 }
 
-/// Returns the paths of the names whose values, or parts of them, the result of an expression may hold. A name that is only
-/// compared, tested, counted, asked for in a condition or used as an index is none of them.
+/// Returns the paths whose values, or parts of them, may be in the result. Skips names that are only
+/// compared, tested, counted, used in a condition or used as an index.
 pub(crate) fn sources(tree: &Expr<'_>) -> Vec<Vec<String>> {
     let mut sources = Vec::new();
     let mut left = vec![tree];
@@ -121,7 +123,7 @@ pub(crate) fn sources(tree: &Expr<'_>) -> Vec<Vec<String>> {
     sources
 }
 
-/// The names of an expression that [`collect`] returns.
+/// Selection of names for [`collect`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NameScope {
     All,
@@ -129,8 +131,8 @@ enum NameScope {
     Certain,
 }
 
-/// Whether a node is asked for what may not exist; gives what is asked for.
-pub(super) fn asked_for<'a, 'b>(tree: &'b Expr<'a>) -> Option<&'b Expr<'a>> {
+/// Returns the subject of `default` and `is defined`, which need not exist.
+pub(super) fn optional_subject<'a, 'b>(tree: &'b Expr<'a>) -> Option<&'b Expr<'a>> {
     match tree {
         Expr::Filter(node) if ["default", "d"].contains(&node.name) => node.expr.as_ref(),
         Expr::Test(node) if ["defined", "undefined"].contains(&node.name) => Some(&node.expr),
@@ -138,7 +140,7 @@ pub(super) fn asked_for<'a, 'b>(tree: &'b Expr<'a>) -> Option<&'b Expr<'a>> {
     }
 }
 
-/// The functions that an expression calls.
+/// Returns the names of the called functions.
 pub(crate) fn called<'a>(tree: &Expr<'a>) -> BTreeSet<&'a str> {
     let mut called = BTreeSet::new();
     let mut left = vec![tree];
@@ -153,12 +155,12 @@ pub(crate) fn called<'a>(tree: &Expr<'a>) -> BTreeSet<&'a str> {
     called
 }
 
-/// Whether a name that an expression needs is of the environment.
+/// Returns true if a name is a variable of the environment: `os` or below.
 pub(crate) fn reads_environment(name: &str) -> bool {
     name.split('.').next() == Some("os")
 }
 
-/// The path that a name with attributes is: `total.bounds.left`.
+/// Returns the path of a name with attributes: `total.bounds.left`.
 pub(super) fn path<'a>(tree: &Expr<'a>) -> Option<Vec<&'a str>> {
     let mut parts = Vec::new();
     let mut at = tree;
@@ -184,7 +186,7 @@ fn collect(tree: &Expr<'_>, scope: NameScope, names: &mut BTreeSet<String>) {
         return;
     }
     if let Expr::Call(call) = tree {
-        // What is called is a function, no name.
+        // The called expression is a function, not a value.
         call.args.iter().for_each(|argument| {
             collect(value_of(argument), scope, names);
         });
@@ -202,10 +204,10 @@ fn collect(tree: &Expr<'_>, scope: NameScope, names: &mut BTreeSet<String>) {
             return collect(part, scope, names);
         }
     }
-    let asked_for =
-        asked_for(tree).filter(|inner| scope != NameScope::All && path(inner).is_some());
+    let optional_subject =
+        optional_subject(tree).filter(|inner| scope != NameScope::All && path(inner).is_some());
     for part in parts(tree) {
-        if asked_for.is_none_or(|inner| !std::ptr::eq(inner, part)) {
+        if optional_subject.is_none_or(|inner| !std::ptr::eq(inner, part)) {
             collect(part, scope, names);
         }
     }
@@ -220,7 +222,7 @@ pub(super) fn value_of<'a, 'b>(argument: &'b CallArg<'a>) -> &'b Expr<'a> {
     }
 }
 
-/// The nodes below a node.
+/// Returns the direct children of a node.
 pub(super) fn parts<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
     let some = |part: &'b Option<Expr<'a>>| part.iter().collect::<Vec<_>>();
     match tree {
@@ -261,7 +263,7 @@ pub(super) fn parts<'a, 'b>(tree: &'b Expr<'a>) -> Vec<&'b Expr<'a>> {
     }
 }
 
-/// A short expression as it is written: a name with parts, or a constant.
+/// Returns the source text of a name, its parts or a constant, if it is short.
 pub(super) fn written(tree: &Expr<'_>) -> Option<String> {
     let written = match tree {
         Expr::Var(name) => name.id.to_owned(),
@@ -282,7 +284,7 @@ pub(super) fn written(tree: &Expr<'_>) -> Option<String> {
     (written.len() <= MAX_WRITTEN).then_some(written)
 }
 
-/// One side of an operator, for a message.
+/// Builds an operand for a message.
 pub(super) fn side(tree: &Expr<'_>, kind: Kind) -> Side {
     let constant = match tree {
         Expr::Const(constant) => constant.value.as_str().map(str::to_owned),
@@ -295,11 +297,11 @@ pub(super) fn side(tree: &Expr<'_>, kind: Kind) -> Side {
     }
 }
 
-/// Refuses what cannot be evaluated, before anything is.
+/// Refuses trees that cannot be evaluated.
 pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return Err(EvalError::new(format!(
-            "the expression is nested deeper than {DEEPEST}"
+            "the expression is nested deeper than {MAX_DEPTH}"
         )));
     }
     let unknown = match tree {
@@ -316,7 +318,7 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
         Expr::Var(name) => read::wrong_word(name.id),
         Expr::Compare(node) => wrong_chain(node),
         Expr::Call(node) => match &node.expr {
-            Expr::Var(name) if name.id == "now" => made::wrong_constants(&node.args),
+            Expr::Var(name) if name.id == "now" => volatile::wrong_constants(&node.args),
             Expr::Var(name) if functions().any(|known| known == name.id) => None,
             Expr::Var(name) => Some(match read::method(name.id) {
                 Some(ours) => format!("there is no function `{}`; write `{ours}`", name.id),
@@ -333,7 +335,7 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     if let Some(message) = unknown {
         return Err(EvalError::new(message).at(tree.span()));
     }
-    // What is called is not a value, and was looked at above.
+    // The called function is not a value, and was checked above.
     let called = matches!(tree, Expr::Call(_));
     for part in parts(tree).into_iter().skip(usize::from(called)) {
         check(part, depth + 1)?;
@@ -341,7 +343,8 @@ pub(super) fn check(tree: &Expr<'_>, depth: usize) -> Result<(), EvalError> {
     Ok(())
 }
 
-/// A chain other than of orders one way reads in two ways: `a == b == c` is `(a == b) == c` to some.
+/// Returns a message about a chain other than of `<` and `<=`, or of `>` and `>=`. `a == b == c` reads as `(a
+/// == b) == c` to some.
 fn wrong_chain(node: &Compare<'_>) -> Option<String> {
     let rises = |op: &CompareOpKind| matches!(op, CompareOpKind::Lt | CompareOpKind::Lte);
     let falls = |op: &CompareOpKind| matches!(op, CompareOpKind::Gt | CompareOpKind::Gte);

@@ -238,7 +238,7 @@ fn an_expression_is_explained_by_the_values_of_its_names() {
     assert!(explain("os.PASSWORD == 'x' and os == 1", &self::scope()).is_empty());
 }
 
-/// Each way in which an expression makes another text of a secret.
+/// Covers each way in which an expression derives another text from a secret.
 #[test]
 fn what_an_expression_computes_from_a_secret_is_masked() {
     let names = ["LOGIN".to_owned(), "PASSWORD".to_owned()];
@@ -280,7 +280,7 @@ fn what_an_expression_computes_from_a_secret_is_masked() {
     }
 }
 
-/// What a secret only decides is an ordinary word.
+/// Covers ordinary words that are only chosen by a secret.
 #[test]
 fn what_a_secret_only_decides_is_not_masked() {
     let names = ["LOGIN", "PASSWORD", "NOTHING"].map(str::to_owned);
@@ -311,7 +311,7 @@ fn what_a_secret_only_decides_is_not_masked() {
     }
 }
 
-/// A message quotes what was computed up to then.
+/// Covers messages, which quote what was computed before the error.
 #[test]
 fn an_error_shows_nothing_of_a_secret() {
     let names = ["LOGIN".to_owned()];

@@ -1,4 +1,4 @@
-//! What may stand at the cursor.
+//! Completion at the cursor.
 
 use std::collections::BTreeSet;
 
@@ -11,44 +11,43 @@ use super::position::{Level, Part, Position, position};
 use super::schema_at::{self, about, is_defined_as, leaves};
 use crate::check::types;
 
-/// Offers at most: nobody reads more.
-const MOST: usize = 40;
-/// A text that is longer is none to write into a flow, in characters.
-const LONGEST: usize = 120;
+/// Maximum number of offers. Chosen: nobody reads more.
+const MAX_OFFERS: usize = 40;
+/// Maximum characters of a text of the screen that is offered. Chosen: a longer one is no useful selector.
+const MAX_TEXT_CHARS: usize = 120;
 
-/// Words of the screen that a flow may name.
+/// Words on the device's screen that a flow may refer to.
 #[derive(Debug, Default)]
 pub struct ScreenWords {
-    /// Ids of resources.
+    /// Resource ids.
     pub ids: BTreeSet<String>,
     /// Texts, descriptions and hints.
     pub texts: BTreeSet<String>,
 }
 
-/// What may stand at the cursor, the best first.
+/// Offers for the cursor, best first.
 #[derive(Debug, Serialize)]
 pub struct Completion {
-    /// UTF-16 units before the cursor that an offer replaces.
+    /// Number of UTF-16 units before the cursor that an offer replaces.
     pub length: usize,
-    /// The offers.
     pub offers: Vec<Offer>,
-    /// What stands there already is whole, or any other text of the screen may stand there.
+    /// True if the word at the cursor is already complete, or may be any other text.
     pub is_free: bool,
 }
 
-/// A word that may stand there.
+/// Suggested word.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Offer {
-    /// What is written.
+    /// Text to insert.
     pub text: String,
-    /// What it is called.
+    /// Text to display.
     pub label: String,
-    /// What it means.
+    /// Explanation.
     pub about: String,
 }
 
-/// What may stand at the end of `before`; `None` where nothing is known to. `screen` is asked only where its words may
-/// stand.
+/// Returns offers for the end of `before`; `None` if nothing is known about the position. `screen` is only
+/// called if words of the screen are possible there.
 pub fn completion(before: &str, screen: impl FnOnce() -> ScreenWords) -> Option<Completion> {
     let position = position(before)?;
     let places = schema_at::at(&position);
@@ -104,7 +103,7 @@ fn keys(position: &Position<'_>, places: &[&'static Value]) -> Vec<Offer> {
                 add(name, ": ", about(snippet).unwrap_or_default());
             }
         }
-        // The first key chooses one of several maps, as that of a condition.
+        // The first key selects one of several maps, as in a condition.
         let first = place["allOf"][0]["required"][0]
             .as_str()
             .filter(|_| is_item);
@@ -153,7 +152,10 @@ fn values(places: &[&'static Value], screen: impl FnOnce() -> ScreenWords) -> Ve
         None
     };
     if let Some((words, about)) = of_screen {
-        for word in words.iter().filter(|word| word.chars().count() < LONGEST) {
+        for word in words
+            .iter()
+            .filter(|word| word.chars().count() < MAX_TEXT_CHARS)
+        {
             add(&json!(word), about);
         }
     }
@@ -161,7 +163,7 @@ fn values(places: &[&'static Value], screen: impl FnOnce() -> ScreenWords) -> Ve
     offers
 }
 
-/// Whether a text of the screen stands there: a part of a selector, or a selector that is only a text.
+/// Returns true if the position is a text of a selector, or a selector that may be a plain text.
 fn is_text_of_screen(places: &[&'static Value]) -> bool {
     let names = ["selector.text", "selector.desc", "selector.hint"];
     let is_part = |place: &&Value| names.iter().any(|name| is_defined_as(place, name));
@@ -169,12 +171,12 @@ fn is_text_of_screen(places: &[&'static Value]) -> bool {
     places.iter().any(is_part) || leaves(places).into_iter().any(is_selector)
 }
 
-/// Those that begin with the prefix, then those that hold it.
+/// Sorts offers: first those that start with the prefix, then those that contain it. Drops all others.
 fn best(offers: Vec<Offer>, prefix: &str) -> Vec<Offer> {
     let wanted = prefix.trim_start_matches(['"', '\'']).to_lowercase();
     let (first, others): (Vec<_>, Vec<_>) = offers
         .into_iter()
         .filter(|offer| offer.label.to_lowercase().contains(&wanted))
         .partition(|offer| offer.label.to_lowercase().starts_with(&wanted));
-    first.into_iter().chain(others).take(MOST).collect()
+    first.into_iter().chain(others).take(MAX_OFFERS).collect()
 }

@@ -1,11 +1,11 @@
-//! What the word at the cursor means.
+//! Documentation of the key at the cursor.
 
 use serde_json::Value;
 
 use super::position::{Level, Part, position};
 use super::schema_at::{self, about};
 
-/// What the key at an offset means, with its name; `None` if no key of the language is there.
+/// Returns name and description of the key at an offset; `None` if there is no key of the language.
 pub fn hover(text: &str, offset: usize) -> Option<String> {
     let (_, behind) = text.split_at_checked(offset)?;
     let rest = behind.find([':', ',', '{', '}', '[', ']', '\n']);
@@ -22,7 +22,7 @@ pub fn hover(text: &str, offset: usize) -> Option<String> {
         words.is_some_and(|words| words.iter().any(|word| word == name))
     };
     let meant = meant.or_else(|| places.iter().find(is_word).and_then(|place| about(place)))?;
-    // A key of a step's own map says of which step.
+    // For a key inside of a step's map, also names the step.
     Some(match position.levels.iter().rev().nth(1) {
         Some(Level::Map {
             current: Some(step),

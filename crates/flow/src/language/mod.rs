@@ -1,6 +1,6 @@
-//! What may stand at a place of a flow, and what a word there means: for editors, while the text does not read yet.
+//! Completion and documentation for editors. Works on flows that do not parse yet.
 //!
-//! The words come from the schema. Faults come from [`crate::read_text`], which reads the whole text.
+//! All words come from the schema. Errors come from [`crate::read_text`], which reads the whole text.
 
 mod completion;
 mod hover;

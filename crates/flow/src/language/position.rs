@@ -1,11 +1,12 @@
-//! Where the cursor is in a text that is being written: in which maps and lists, and behind which word.
+//! Finds the cursor's position in the structure of a flow: the maps and lists around it, and the word before
+//! it.
 //!
-//! Only the text before the cursor counts. It is looked through line by line, for it hardly ever reads as YAML.
+//! Uses only the text before the cursor, line by line, because that hardly ever parses as YAML.
 
-/// A map or a list around the cursor.
+/// Map or list around the cursor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Level {
-    /// Its keys so far, and the one whose value goes on.
+    /// Keys so far, and the one whose value is not finished.
     Map {
         keys: Vec<String>,
         current: Option<String>,
@@ -22,24 +23,24 @@ impl Level {
     }
 }
 
-/// What is being written.
+/// Part of an entry that is being written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Key,
     Value,
 }
 
-/// Where the cursor is.
+/// Position of the cursor.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Position<'a> {
-    /// From the flow itself to the innermost.
+    /// Levels from the flow to the innermost.
     pub(super) levels: Vec<Level>,
     pub(super) part: Part,
-    /// What stands before the cursor of the key or the value.
+    /// Text of the key or the value before the cursor.
     pub(super) prefix: &'a str,
 }
 
-/// The end of `before` in the structure of the flow; `None` in a comment and in a text of several lines.
+/// Returns the position of the end of `before`; `None` in a comment and in a block scalar.
 pub(super) fn position(before: &str) -> Option<Position<'_>> {
     let mut reader = Reader::default();
     let mut lines = before.split('\n').peekable();
@@ -59,22 +60,22 @@ pub(super) fn position(before: &str) -> Option<Position<'_>> {
     None
 }
 
-/// A level that is not over yet.
-struct Open {
-    /// Of a block: where its lines begin. `None`: it has brackets.
+/// Level that is not closed yet.
+struct OpenLevel {
+    /// Indent of a block's lines; `None` for a level in brackets.
     indent: Option<usize>,
     level: Level,
 }
 
 #[derive(Default)]
 struct Reader {
-    levels: Vec<Open>,
-    /// Lines that are deeper belong to a text of several lines.
+    levels: Vec<OpenLevel>,
+    /// Indent of the line that starts a block scalar. Deeper lines belong to it.
     text_below: Option<usize>,
 }
 
 impl Reader {
-    /// Reads a line; of the last one gives what is being written.
+    /// Reads a line. Returns the unfinished key or value if it is the last.
     fn line<'a>(&mut self, line: &'a str, is_last: bool) -> Option<(Part, &'a str)> {
         if self.levels.last().is_some_and(|open| open.indent.is_none()) {
             return self.brackets(line, is_last);
@@ -103,15 +104,15 @@ impl Reader {
             content = item;
         }
         if self.is_list_at(indent) {
-            // A key where a list stands: the list is over.
+            // A key at the indent of a list ends the list.
             self.levels.pop();
         }
         self.entry(content, indent, is_last)
     }
 
-    /// Ends the blocks whose lines begin at `indent` or deeper.
+    /// Closes the blocks with this indent or a deeper one.
     fn leave(&mut self, indent: usize) {
-        let is_over = |open: &Open| open.indent.is_some_and(|own| own >= indent);
+        let is_over = |open: &OpenLevel| open.indent.is_some_and(|own| own >= indent);
         while self.levels.last().is_some_and(is_over) {
             self.levels.pop();
         }
@@ -129,7 +130,7 @@ impl Reader {
         }
     }
 
-    /// The map whose keys begin at `indent`; a new one where there is none.
+    /// Returns the map with this indent; opens one if there is none.
     fn map_at(&mut self, indent: usize) -> Option<(&mut Vec<String>, &mut Option<String>)> {
         let is_there = self.levels.last().is_some_and(|open| {
             open.indent == Some(indent) && matches!(open.level, Level::Map { .. })
@@ -140,7 +141,7 @@ impl Reader {
         self.map()
     }
 
-    /// The innermost level, if it is a map.
+    /// Returns the innermost level if it is a map.
     fn map(&mut self) -> Option<(&mut Vec<String>, &mut Option<String>)> {
         match &mut self.levels.last_mut()?.level {
             Level::Map { keys, current } => Some((keys, current)),
@@ -148,7 +149,7 @@ impl Reader {
         }
     }
 
-    /// `key: value`, or a key that is being written.
+    /// Reads `key: value`, or an unfinished key.
     fn entry<'a>(
         &mut self,
         content: &'a str,
@@ -186,12 +187,12 @@ impl Reader {
         (is_last && !is_in_comment && !value.starts_with('#')).then_some((Part::Value, value))
     }
 
-    /// A line, or the rest of one, inside `{}` or `[]`.
+    /// Reads a line, or the rest of one, inside of `{}` or `[]`.
     fn brackets<'a>(&mut self, line: &'a str, is_last: bool) -> Option<(Part, &'a str)> {
         let mut begin = 0;
         let mut quote = None;
         let mut previous = ' ';
-        // Nothing but spaces since `begin`.
+        // True if there are only spaces since `begin`.
         let mut is_blank = true;
         for (at, character) in line.char_indices() {
             let rest = &line[at + character.len_utf8()..];
@@ -215,7 +216,7 @@ impl Reader {
                     self.levels.pop();
                     begin = at + 1;
                     if self.levels.last().is_none_or(|open| open.indent.is_some()) {
-                        // Behind the last bracket nothing follows.
+                        // Nothing may follow the last bracket.
                         return None;
                     }
                 }
@@ -249,11 +250,11 @@ impl Reader {
     }
 
     fn open(&mut self, indent: Option<usize>, level: Level) {
-        self.levels.push(Open { indent, level });
+        self.levels.push(OpenLevel { indent, level });
     }
 }
 
-/// Splits `key: value`; the key may have quotes.
+/// Splits `key: value`. The key may have quotes.
 fn key_and_value(content: &str) -> Option<(&str, &str)> {
     let colon = content.match_indices(':').find(|(at, _)| {
         let rest = &content[at + 1..];

@@ -1,4 +1,4 @@
-//! What the schema of a flow says of a place.
+//! Looks up the schema of a position.
 
 use std::sync::LazyLock;
 
@@ -9,10 +9,11 @@ use crate::vocabulary::forms;
 
 static SCHEMA: LazyLock<Value> = LazyLock::new(crate::schema);
 
-/// References and alternatives inside each other at most.
-const DEEPEST: usize = 16;
+/// Maximum nesting of references and alternatives. Chosen: deeper than the schema, and ends a circular
+/// reference.
+const MAX_NESTING: usize = 16;
 
-/// What may stand at a position: of a key the maps that have it, of a value the value itself.
+/// Returns the schemas for a position: for a key those of the maps that may have it, for a value its own.
 pub(super) fn at(position: &Position<'_>) -> Vec<&'static Value> {
     let mut places = vec![&*SCHEMA];
     let last = position.levels.len().saturating_sub(1);
@@ -23,7 +24,7 @@ pub(super) fn at(position: &Position<'_>) -> Vec<&'static Value> {
                 let known: Vec<&String> = keys.iter().filter(is_written).collect();
                 let variants = maps(&places, &known);
                 if number == last && position.part == Part::Key {
-                    // Words without a map stand there too.
+                    // Steps without a map are valid there too.
                     let is_word = |leaf: &&Value| leaf.get("enum").is_some();
                     let words = leaves(&places).into_iter().filter(is_word);
                     return if keys.is_empty() {
@@ -50,8 +51,8 @@ pub(super) fn at(position: &Position<'_>) -> Vec<&'static Value> {
     places
 }
 
-/// The maps that these places may be and that have all of these keys, each with the maps that its keys allow beside it;
-/// all of them where none has.
+/// Returns the schemas of maps that have all of these keys, each followed by the modifiers that its keys
+/// allow. Returns those of all maps if none has all keys.
 fn maps(places: &[&'static Value], keys: &[&String]) -> Vec<&'static Value> {
     let is_map = |leaf: &&Value| leaf.get("properties").is_some() || leaf["type"] == "object";
     let beside = |map: &'static Value| {
@@ -76,11 +77,11 @@ fn maps(places: &[&'static Value], keys: &[&String]) -> Vec<&'static Value> {
     chosen.into_iter().flatten().copied().collect()
 }
 
-/// What stands behind references and alternatives.
+/// Resolves references and alternatives.
 pub(super) fn leaves(places: &[&'static Value]) -> Vec<&'static Value> {
     let mut found = Vec::new();
     for place in places {
-        descend(place, DEEPEST, &mut found);
+        descend(place, MAX_NESTING, &mut found);
     }
     found
 }
@@ -106,13 +107,13 @@ fn definition(schema: &Value) -> Option<&'static Value> {
     SCHEMA["definitions"].get(name)
 }
 
-/// What a property says of itself, or what it refers to does.
+/// Returns the description of a property, or of the definition that it refers to.
 pub(super) fn about(schema: &Value) -> Option<&str> {
     let own = schema["description"].as_str();
     own.or_else(|| definition(schema)?["description"].as_str())
 }
 
-/// Whether a property is this one of the common definitions, such as `selector.id`. The definition of a selector repeats it.
+/// Returns true if a property is a common definition such as `selector.id`, by reference or as a copy.
 pub(super) fn is_defined_as(schema: &Value, name: &str) -> bool {
     let path = schema["$ref"].as_str();
     path.is_some_and(|path| path.strip_prefix("#/definitions/") == Some(name))

@@ -9,7 +9,7 @@ fn words() -> ScreenWords {
     }
 }
 
-/// What is offered at the end of a text, in their order.
+/// Returns the offers at the end of a text, in order.
 fn offered(before: &str) -> Vec<String> {
     let found = completion(before, words);
     let offers = found.into_iter().flat_map(|found| found.offers);
@@ -95,7 +95,7 @@ fn a_key_stands_once() {
     assert!(!found.contains(&"timeout: ".to_owned()), "{found:?}");
 }
 
-/// Enter ends the line where what stands there is whole.
+/// Checks when Enter ends the line instead of taking an offer.
 #[test]
 fn what_is_whole_is_free() {
     for (before, is_free) in [
@@ -105,7 +105,7 @@ fn what_is_whole_is_free() {
         ("steps:\n  - click: { id: sign", false),
         ("steps:\n  - scroll_to: { text: x, direction: do", false),
     ] {
-        // Where nothing is offered, Enter is free too.
+        // Without offers Enter also ends the line.
         let found = completion(before, words);
         let found = found.is_none_or(|found| found.is_free);
         assert_eq!(found, is_free, "{before:?}");
@@ -138,7 +138,7 @@ fn a_word_is_explained() {
 }
 
 proptest::proptest! {
-    /// Whatever is written, nothing panics, and an offer replaces what stands before the cursor.
+    /// Checks that no text panics, and that an offer replaces only text before the cursor.
     #[test]
     fn any_text_is_looked_at(text in "[-a-z:{}\\[\\]\"'#|>,$ \n😀]{0,60}") {
         let full = format!("steps:\n  - click: {text}");

@@ -1,4 +1,4 @@
-//! Lists of commands, and each command with its options.
+//! Parses lists of Maestro commands, and each command with its options.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use super::vocabulary::{CommandEntry, CommandState, PERMISSION_GROUPS, suggestio
 use runner_device::permissions::is_manage_storage;
 use runner_text::diagnostic::Code;
 
-/// Characters of `inputRandomText` and digits of `inputRandomNumber`, where nothing is said.
+/// Default number of characters of `inputRandomText` and of digits of `inputRandomNumber`, from Maestro.
 const RANDOM_LENGTH: u32 = 8;
-/// Most of them.
-const LONGEST_RANDOM: u32 = 10_000;
-/// Names of `setOrientation`.
+/// Maximum of both. Chosen: no input field takes more, and typing it would take minutes.
+const MAX_RANDOM_LENGTH: u32 = 10_000;
+/// Values of `setOrientation`.
 const ORIENTATIONS: [&str; 4] = [
     "PORTRAIT",
     "LANDSCAPE_LEFT",
@@ -29,14 +29,14 @@ const ORIENTATIONS: [&str; 4] = [
 
 /// Values of a permission.
 const PERMIT: [&str; 3] = ["allow", "deny", "unset"];
-/// A number of degrees that is on the earth.
-fn degrees(text: &str, most: f64) -> Option<f64> {
+/// Parses degrees within `-max..=max`.
+fn degrees(text: &str, max: f64) -> Option<f64> {
     let degrees = text.trim().parse::<f64>().ok();
-    degrees.filter(|degrees| degrees.abs() <= most)
+    degrees.filter(|degrees| degrees.abs() <= max)
 }
 
 impl Reader<'_> {
-    /// A list of commands. One that is empty would pass and do nothing.
+    /// Parses a list of commands. An empty list is an error: it would pass without doing anything.
     pub(super) fn commands(&mut self, node: &Node) -> Vec<Step> {
         let items = self.some_items(node, "commands");
         items.iter().filter_map(|item| self.step(item)).collect()
@@ -50,7 +50,7 @@ impl Reader<'_> {
             }
             Kind::Map(entries) => {
                 let (key, value) = self.one_command(node, entries)?;
-                let title = title::of(&key.text, value, false);
+                let title = title::for_step(&key.text, value, false);
                 let entry = self.entry(key)?;
                 let options = self.options(entry, key, value)?;
                 let (command, modifiers) = self.command(entry, key, &options)?;
@@ -90,7 +90,7 @@ impl Reader<'_> {
         self.command(entry, &key, &Options::none(node))
     }
 
-    /// The command of a map, which has one key.
+    /// Returns the only entry of a command's map.
     fn one_command<'n>(
         &mut self,
         node: &Node,
@@ -105,7 +105,7 @@ impl Reader<'_> {
         };
         let name = &first.0.text;
         let message = format!("`{}` stands beside `{name}`", other.text);
-        let help = if CommandEntry::of(&other.text).is_some() {
+        let help = if CommandEntry::find(&other.text).is_some() {
             "begin each command with `- ` on a line of its own".to_owned()
         } else {
             format!("indent it deeper than `{name}` if it is an option of it")
@@ -116,7 +116,7 @@ impl Reader<'_> {
 
     fn entry(&mut self, key: &Key) -> Option<&'static CommandEntry> {
         let word = key.text.as_str();
-        let entry = CommandEntry::of(word);
+        let entry = CommandEntry::find(word);
         if entry.is_none() {
             let help = match suggestion(word) {
                 Some(name) => Some(format!("did you mean `{name}`?")),
@@ -189,13 +189,13 @@ impl Reader<'_> {
                 self.control(name, options)?
             }
             "launchApp" | "stopApp" | "killApp" | "clearState" | "setPermissions" => {
-                self.of_app(name, options)?
+                self.app_command(name, options)?
             }
             "extendedWaitUntil"
             | "waitForAnimationToEnd"
             | "assertScreenshot"
             | "takeScreenshot"
-            | "startRecording" => self.of_screen(name, options)?,
+            | "startRecording" => self.screen_command(name, options)?,
             "inputText"
             | "inputRandomText"
             | "inputRandomNumber"
@@ -206,8 +206,8 @@ impl Reader<'_> {
             | "inputRandomColorName"
             | "eraseText"
             | "pressKey"
-            | "setClipboard" => self.of_keyboard(name, options)?,
-            _ => self.of_device(name, options)?,
+            | "setClipboard" => self.keyboard_command(name, options)?,
+            _ => self.device_command(name, options)?,
         })
     }
 
@@ -284,7 +284,7 @@ impl Reader<'_> {
         }
     }
 
-    fn of_app(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
+    fn app_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         let app_id = self.option_text(options, "appId");
         match name {
             "stopApp" => Some(MaestroCommand::StopApp(app_id)),
@@ -323,8 +323,8 @@ impl Reader<'_> {
         Some(entries.collect())
     }
 
-    /// What Maestro takes without a word: another value than its own takes the permission away, and a name that Android
-    /// does not know changes nothing.
+    /// Warns of what Maestro accepts silently: an unknown value denies the permission,
+    /// and a name that Android does not know has no effect.
     fn permission(&mut self, key: &Key, value: &RawText) {
         let word = value.text.as_str();
         if !value.has_script() && !PERMIT.contains(&word) {
@@ -384,7 +384,7 @@ impl Reader<'_> {
         }
     }
 
-    fn of_screen(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
+    fn screen_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         let selector = |reader: &mut Self, option: &str| {
             let node = options.get(option)?;
             reader.selector(node, option)
@@ -421,7 +421,7 @@ impl Reader<'_> {
         }
     }
 
-    fn of_keyboard(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
+    fn keyboard_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         let kind = match name {
             "inputText" => {
                 let text = self.required_text(options, "text")?;
@@ -445,8 +445,8 @@ impl Reader<'_> {
             _ => RandomKind::ColorName,
         };
         let length = self.option_number(options, "length", "a whole number");
-        if length.is_some_and(|length| length > LONGEST_RANDOM) {
-            let message = format!("`length` is at most {LONGEST_RANDOM}");
+        if length.is_some_and(|length| length > MAX_RANDOM_LENGTH) {
+            let message = format!("`length` is at most {MAX_RANDOM_LENGTH}");
             self.fail(options.node, Code::OutOfRange, message, None);
         }
         let length = length.unwrap_or(RANDOM_LENGTH);
@@ -459,7 +459,7 @@ impl Reader<'_> {
             return None;
         };
         let name = self.text(node)?;
-        let key = PressedKey::of(&name.text);
+        let key = PressedKey::from_name(&name.text);
         if key.is_none() {
             let message = format!("there is no key `{}`", name.text);
             let known = PressedKey::ALL.iter().map(|key| key.name());
@@ -468,7 +468,7 @@ impl Reader<'_> {
         key.map(MaestroCommand::PressKey)
     }
 
-    fn of_device(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
+    fn device_command(&mut self, name: &str, options: &Options<'_>) -> Option<MaestroCommand> {
         match name {
             "openLink" => Some(MaestroCommand::OpenLink {
                 link: self.required_text(options, "link")?,
@@ -503,11 +503,11 @@ impl Reader<'_> {
         }
     }
 
-    /// A number of degrees: checked where it is written out.
-    fn degrees(&mut self, options: &Options<'_>, name: &str, most: f64) -> Option<RawText> {
+    /// Reads degrees; checks them if they are literal.
+    fn degrees(&mut self, options: &Options<'_>, name: &str, max: f64) -> Option<RawText> {
         let text = self.required_text(options, name)?;
-        if !text.has_script() && degrees(&text.text, most).is_none() {
-            let what = format!("degrees from -{most} to {most}, such as 52.37");
+        if !text.has_script() && degrees(&text.text, max).is_none() {
+            let what = format!("degrees from -{max} to {max}, such as 52.37");
             self.not_a(options.get(name)?, name, &what);
             return None;
         }
@@ -552,7 +552,7 @@ impl Reader<'_> {
         Some(MaestroCommand::SetOrientation(name))
     }
 
-    /// `enabled` or `disabled`.
+    /// Reads `enabled` or `disabled`.
     fn switch(&mut self, options: &Options<'_>) -> Option<bool> {
         let Some(node) = options.get("value") else {
             self.missing(options, "value");

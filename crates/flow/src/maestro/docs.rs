@@ -1,11 +1,11 @@
-//! docs/maestro-commands.md: the table of all commands, made from the vocabulary.
+//! Generates docs/maestro-commands.md, the table of all commands.
 
 use std::fmt::Write as _;
 
 use super::super::foreign;
 use super::vocabulary::{COMMANDS, CommandEntry, CommandState, SELECTOR, TAP};
 
-/// The document.
+/// Returns the text of the page.
 fn docs() -> String {
     let mut text = String::from(
         "# Maestro's commands\n\n\

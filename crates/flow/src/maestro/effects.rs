@@ -1,9 +1,9 @@
-//! What a command of Maestro's does to the screen.
+//! Effects of Maestro commands on the screen.
 
 use super::MaestroCommand;
 
 impl MaestroCommand {
-    /// Whether time counts anew after it: it may have changed what is on the screen.
+    /// Returns true if the command may change the screen, so that the wait of the next one starts anew.
     pub fn acts(&self) -> bool {
         !self.is_assertion()
             && !matches!(
@@ -21,7 +21,7 @@ impl MaestroCommand {
             )
     }
 
-    /// Whether the screen may be in motion after it.
+    /// Returns true if the screen may be in motion after the command.
     pub fn moves(&self) -> bool {
         self.acts()
             && !matches!(
@@ -30,7 +30,7 @@ impl MaestroCommand {
             )
     }
 
-    /// Returns true for a command that finds an element and touches it, once the screen rests.
+    /// Returns true for a command that finds an element and touches it, once the screen is still.
     pub fn touches(&self) -> bool {
         matches!(
             self,
@@ -38,7 +38,7 @@ impl MaestroCommand {
         )
     }
 
-    /// Returns true for a command that sends keys, text or a swipe to the screen as it was last seen.
+    /// Returns true for a command that sends keys, text or a swipe to the screen as it was last read.
     pub fn sends_input(&self) -> bool {
         matches!(
             self,
@@ -54,7 +54,7 @@ impl MaestroCommand {
         )
     }
 
-    /// Whether what it looks for may be missing, as its selector says.
+    /// Returns true if the selector of the command says that its element may be missing.
     pub fn is_optional(&self) -> bool {
         let selectors = match self {
             Self::TapOn(tap) | Self::DoubleTapOn(tap) | Self::LongPressOn(tap) => {

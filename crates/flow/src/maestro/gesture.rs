@@ -7,15 +7,15 @@ use super::tree::{Coordinate, Point, RawText, ScrollUntilVisible, Swipe, SwipeGe
 use runner_device::Direction;
 use runner_text::diagnostic::Code;
 
-/// Milliseconds of a swipe, where nothing is said.
+/// Default duration of a swipe in milliseconds, from Maestro.
 const SWIPE_DURATION: u64 = 400;
-/// Longest wait for the screen to settle, in milliseconds.
-const LONGEST_SETTLE: u32 = 30_000;
-/// What a time is written as.
+/// Maximum wait for the screen to settle, in milliseconds, from Maestro.
+const MAX_SETTLE_MS: u32 = 30_000;
+/// Description of a valid time, for errors.
 const MILLISECONDS: &str = "a whole number of milliseconds";
 
 impl Reader<'_> {
-    /// `tapOn` and its like.
+    /// Reads the options of `tapOn` and `longPressOn`.
     pub(super) fn tap(&mut self, options: &Options<'_>) -> Option<Tap> {
         let point = self.point_text(options);
         let selector = if options.get("point").is_some() {
@@ -37,7 +37,7 @@ impl Reader<'_> {
         })
     }
 
-    /// `doubleTapOn`, which taps twice whatever `repeat` says.
+    /// Reads the options of `doubleTapOn`, which taps twice whatever `repeat` says.
     pub(super) fn double_tap(&mut self, options: &Options<'_>) -> Option<Tap> {
         let tap = self.tap(options)?;
         if let Some(key) = options.key("repeat") {
@@ -51,10 +51,10 @@ impl Reader<'_> {
 
     fn settle(&mut self, options: &Options<'_>) -> Option<u32> {
         let settle: u32 = self.option_number(options, "waitToSettleTimeoutMs", MILLISECONDS)?;
-        Some(settle.min(LONGEST_SETTLE))
+        Some(settle.min(MAX_SETTLE_MS))
     }
 
-    /// `point` of an element or of the screen; checked where it is written out.
+    /// Reads `point`, of an element or of the screen; checks it if it is literal.
     fn point_text(&mut self, options: &Options<'_>) -> Option<RawText> {
         let node = options.get("point")?;
         let text = self.text(node)?;
@@ -64,10 +64,10 @@ impl Reader<'_> {
         Some(text)
     }
 
-    /// A point: `50%, 20%` or `100, 200`.
+    /// Parses a point: `50%, 20%` or `100, 200`.
     fn point(&mut self, node: &Node, name: &str) -> Option<Point> {
         let text = node.scalar().map(|scalar| scalar.text.as_str());
-        let point = text.and_then(Point::of);
+        let point = text.and_then(Point::parse);
         if point.is_none() {
             self.not_a(
                 node,
@@ -78,7 +78,7 @@ impl Reader<'_> {
         point
     }
 
-    /// `swipe`.
+    /// Reads the options of `swipe`.
     pub(super) fn swipe(&mut self, options: &Options<'_>) -> Option<Swipe> {
         let duration = self.option_number(options, "duration", MILLISECONDS);
         Some(Swipe {
@@ -99,7 +99,7 @@ impl Reader<'_> {
                     Some(from) => {
                         let point = match &from.kind {
                             super::super::yaml::Kind::Map(entries) => {
-                                self.point_text(&Options::of_map(from, entries))
+                                self.point_text(&Options::from_map(from, entries))
                             }
                             _ => None,
                         };
@@ -147,7 +147,7 @@ impl Reader<'_> {
         direction
     }
 
-    /// `scrollUntilVisible`.
+    /// Reads the options of `scrollUntilVisible`.
     pub(super) fn scroll_until_visible(
         &mut self,
         options: &Options<'_>,
@@ -179,8 +179,8 @@ impl Reader<'_> {
 }
 
 impl Point {
-    /// A point as it is written: both parts in percent, or both in pixels.
-    pub fn of(text: &str) -> Option<Self> {
+    /// Parses a point with both coordinates in percent, or both in pixels.
+    pub fn parse(text: &str) -> Option<Self> {
         let is_percent = text.contains('%');
         let (x, y) = text.split_once(',')?;
         let coordinate = |part: &str| {

@@ -1,11 +1,12 @@
-//! Patterns of `flows` in `config.yaml`, as Java's file systems match them: `**/a` wants a folder before `a`.
+//! Compiles the patterns of `flows` in `config.yaml` by the rules of Java's file systems: `**/a` needs a
+//! folder before `a`.
 
 use regex::Regex;
 
-/// The pattern as a regular expression for a path below the workspace.
+/// Compiles a pattern to a regular expression for paths below the workspace.
 ///
 /// # Errors
-/// What is not a pattern.
+/// For an invalid pattern.
 pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
     let mut text = String::from("^");
     let mut depth = 0_u32;

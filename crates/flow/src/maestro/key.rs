@@ -1,28 +1,28 @@
-//! The keys that `pressKey` knows.
+//! Keys of `pressKey`.
 
 macro_rules! keys {
     ($($variant:ident, $name:literal, $code:literal, $android:literal;)+) => {
-        /// A key of `pressKey`, named as Maestro names it.
+        /// Key of `pressKey`.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum PressedKey {
             $(#[doc = $name] $variant,)+
         }
 
         impl PressedKey {
-            /// Every key.
+            /// All keys.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// Its name.
+            /// Returns Maestro's name.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),+ }
             }
 
-            /// Android's key code, which `input keyevent` takes.
+            /// Returns Android's key code for `input keyevent`.
             pub fn code(self) -> u16 {
                 match self { $(Self::$variant => $code),+ }
             }
 
-            /// Android's name of it, without `KEYCODE_`.
+            /// Returns Android's name, without `KEYCODE_`.
             pub fn android_name(self) -> &'static str {
                 match self { $(Self::$variant => $android),+ }
             }
@@ -64,8 +64,8 @@ keys! {
 }
 
 impl PressedKey {
-    /// The key of this name; upper and lower case are alike.
-    pub fn of(name: &str) -> Option<Self> {
+    /// Finds a key by Maestro's name, ignoring case.
+    pub fn from_name(name: &str) -> Option<Self> {
         let mut keys = Self::ALL.iter();
         keys.find(|key| key.name().eq_ignore_ascii_case(name))
             .copied()

@@ -1,6 +1,6 @@
-//! Maestro's flows: the same tree as our own, with Maestro's commands as steps.
+//! Maestro flows: parsed to the same tree as flows of the own language, with Maestro commands as steps.
 //!
-//! A file is Maestro's where its first document is a map with `appId` or `url` and its second a list.
+//! A file is a Maestro flow if its first document is a map with `appId` or `url`, and its second a list.
 
 mod commands;
 mod effects;

@@ -1,4 +1,4 @@
-//! Values of options: texts, numbers and booleans, each with its place.
+//! Reads options of commands: texts, numbers and booleans, each with its place.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use super::tree::{EnvEntries, RawText};
 use super::vocabulary::{COMMON, CommandEntry, LENIENT, SELECTOR, SELECTOR_OTHERS, TAP};
 use runner_text::diagnostic::Code;
 
-/// The options of a command, a selector or a condition.
+/// Options of a command, a selector or a condition.
 pub(super) struct Options<'n> {
     pub(super) node: &'n Node,
     entries: &'n [(Key, Node)],
-    /// What a value that is not a map stands for.
+    /// Option that a plain value stands for, with the value.
     short: Option<(&'static str, &'n Node)>,
 }
 
 impl<'n> Options<'n> {
-    /// Of a command that stands alone.
+    /// Creates the options of a command without a value.
     pub(super) fn none(node: &'n Node) -> Self {
         Self {
             node,
@@ -28,7 +28,7 @@ impl<'n> Options<'n> {
         }
     }
 
-    pub(super) fn of_map(node: &'n Node, entries: &'n [(Key, Node)]) -> Self {
+    pub(super) fn from_map(node: &'n Node, entries: &'n [(Key, Node)]) -> Self {
         Self {
             node,
             entries,
@@ -36,7 +36,7 @@ impl<'n> Options<'n> {
         }
     }
 
-    fn of_value(node: &'n Node, key: &'static str) -> Self {
+    fn from_value(node: &'n Node, key: &'static str) -> Self {
         Self {
             node,
             entries: &[],
@@ -44,7 +44,7 @@ impl<'n> Options<'n> {
         }
     }
 
-    /// The value of an option; of one without a value none, as with Maestro.
+    /// Returns the value of an option. An option without a value counts as missing, as in Maestro.
     pub(super) fn get(&self, name: &str) -> Option<&'n Node> {
         let short = self.short.filter(|(key, _)| *key == name);
         let long = || {
@@ -57,7 +57,7 @@ impl<'n> Options<'n> {
             .filter(|node| !node.is_missing())
     }
 
-    /// The key of an option.
+    /// Returns the key of an option.
     pub(super) fn key(&self, name: &str) -> Option<&'n Key> {
         let entry = self.entries.iter().find(|(key, _)| key.text == name);
         entry.map(|(key, _)| key)
@@ -65,7 +65,7 @@ impl<'n> Options<'n> {
 }
 
 impl Reader<'_> {
-    /// The options of a command.
+    /// Reads the options of a command, and reports unknown ones.
     pub(super) fn options<'n>(
         &mut self,
         command: &CommandEntry,
@@ -86,12 +86,12 @@ impl Reader<'_> {
         match (&node.kind, command.short) {
             (Kind::Map(entries), _) => {
                 self.check_options(command, entries)?;
-                Some(Options::of_map(node, entries))
+                Some(Options::from_map(node, entries))
             }
             (Kind::Scalar(_), Some(short)) if short != "files" => {
-                Some(Options::of_value(node, short))
+                Some(Options::from_value(node, short))
             }
-            (Kind::Sequence(_), Some("files")) => Some(Options::of_value(node, "files")),
+            (Kind::Sequence(_), Some("files")) => Some(Options::from_value(node, "files")),
             _ => {
                 let message = format!("`{name}` takes a map of options, not {}", node.what());
                 let help = suggest("", command.option_names());
@@ -116,7 +116,7 @@ impl Reader<'_> {
                 self.ignored(key, "Maestro reads only the options that it knows here");
                 continue;
             }
-            // An old name of `appId`, for pages.
+            // `url` is an old name of `appId`, for web pages.
             if name == "url" && command.options.contains(&"appId") {
                 self.unsupported(key, "opens a web page; flows here test apps");
             } else {
@@ -127,7 +127,7 @@ impl Reader<'_> {
         good
     }
 
-    /// Keys of a selector of `whose`.
+    /// Reports unknown keys of a selector. `whose` is the command's name for messages.
     pub(super) fn check_selector_keys(
         &mut self,
         entries: &[(Key, Node)],
@@ -161,7 +161,7 @@ impl Reader<'_> {
 
     pub(super) fn unknown_option(&mut self, key: &Key, whose: &str, known: Vec<&'static str>) {
         let message = format!("`{whose}` has no option `{}`", key.text);
-        // What is read and has no use is not what anyone means.
+        // Maestro accepts these keys without any effect.
         let known = known
             .into_iter()
             .filter(|name| !SELECTOR_OTHERS.contains(name));
@@ -169,7 +169,7 @@ impl Reader<'_> {
         self.fail_at(key.span.clone(), Code::UnknownKey, message, help);
     }
 
-    /// Reports a word that cannot run here, unless the flow runs it elsewhere than on Android.
+    /// Reports a word that cannot run on Android, unless the flow only runs it elsewhere.
     pub(super) fn unsupported(&mut self, key: &Key, why: &str) {
         if self.on_android {
             let message = format!("`{}` is not supported: it {why}", key.text);
@@ -177,20 +177,20 @@ impl Reader<'_> {
         }
     }
 
-    /// Reports a word that has no meaning where it stands.
+    /// Reports a word without effect in its place.
     pub(super) fn ignored(&mut self, key: &Key, why: &str) {
         let message = format!("`{}` changes nothing: {why}", key.text);
         self.fail_at(key.span.clone(), Code::Ignored, message, None);
     }
 
-    /// Reports what reads, and probably does something else than is meant.
+    /// Reports something valid that probably does something else than its author meant.
     pub(super) fn doubtful(&mut self, span: Range<usize>, message: String, help: Option<String>) {
         if self.on_android {
             self.fail_at(span, Code::Doubtful, message, help);
         }
     }
 
-    /// The text of a scalar.
+    /// Reads a scalar as text.
     pub(super) fn text(&mut self, node: &Node) -> Option<RawText> {
         let Some(scalar) = node.scalar() else {
             let message = format!("text is expected here, not {}", node.what());
@@ -204,12 +204,12 @@ impl Reader<'_> {
         })
     }
 
-    /// The text of an option.
+    /// Reads an option as text.
     pub(super) fn option_text(&mut self, options: &Options<'_>, name: &str) -> Option<RawText> {
         self.text(options.get(name)?)
     }
 
-    /// The text of an option that must be there.
+    /// Reads a required option as text.
     pub(super) fn required_text(&mut self, options: &Options<'_>, name: &str) -> Option<RawText> {
         let Some(node) = options.get(name) else {
             self.missing(options, name);
@@ -226,16 +226,16 @@ impl Reader<'_> {
         self.fail_at(span, Code::MissingKey, format!("`{name}` is missing"), None);
     }
 
-    /// `true` or `false`; `or` where nothing is said.
-    pub(super) fn option_bool(&mut self, options: &Options<'_>, name: &str, or: bool) -> bool {
-        self.maybe_bool(options, name).unwrap_or(or)
+    /// Reads `true` or `false`; `default` if missing.
+    pub(super) fn option_bool(&mut self, options: &Options<'_>, name: &str, default: bool) -> bool {
+        self.maybe_bool(options, name).unwrap_or(default)
     }
 
     pub(super) fn maybe_bool(&mut self, options: &Options<'_>, name: &str) -> Option<bool> {
         let node = options.get(name)?;
         let scalar = node.scalar();
         let text = scalar.map(|scalar| scalar.text.trim().to_lowercase());
-        // Without quotes the words of YAML 1.1 are booleans to Maestro.
+        // Maestro reads the words of YAML 1.1 as booleans if they have no quotes.
         let plain = scalar.is_some_and(|scalar| scalar.plain);
         match text.as_deref() {
             Some("true") => Some(true),
@@ -249,7 +249,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A whole number.
+    /// Reads a whole number.
     pub(super) fn option_number<N: std::str::FromStr>(
         &mut self,
         options: &Options<'_>,
@@ -265,7 +265,7 @@ impl Reader<'_> {
         number
     }
 
-    /// A text that comes to a number: checked where it is written out.
+    /// Reads a text that evaluates to a number; checks it if it is literal.
     pub(super) fn number_text(&mut self, options: &Options<'_>, name: &str) -> Option<RawText> {
         let node = options.get(name)?;
         let text = self.text(node)?;
@@ -287,7 +287,7 @@ impl Reader<'_> {
         self.fail(node, Code::WrongType, message, help);
     }
 
-    /// Names with texts.
+    /// Reads a map of names to texts.
     pub(super) fn env(&mut self, node: &Node) -> EnvEntries {
         let mut env = EnvEntries::new();
         for (key, value) in self.texts(node) {
@@ -296,7 +296,7 @@ impl Reader<'_> {
         env
     }
 
-    /// Keys with texts, in order.
+    /// Reads a map of keys to texts, in order.
     pub(super) fn texts(&mut self, node: &Node) -> Vec<(Key, RawText)> {
         let mut texts = Vec::new();
         for (key, value) in self.entries(node) {
@@ -311,7 +311,7 @@ impl Reader<'_> {
         texts
     }
 
-    /// The entries of a map.
+    /// Returns the entries of a map. Reports other kinds of values.
     pub(super) fn entries<'n>(&mut self, node: &'n Node) -> &'n [(Key, Node)] {
         match &node.kind {
             Kind::Map(entries) => entries,
@@ -324,7 +324,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The items of a list that holds at least one.
+    /// Returns the items of a list that must not be empty.
     pub(super) fn some_items<'n>(&mut self, node: &'n Node, what: &str) -> &'n [Node] {
         if matches!(&node.kind, Kind::Sequence(items) if items.is_empty()) {
             let message = format!("this list holds no {what}");
@@ -333,7 +333,7 @@ impl Reader<'_> {
         self.items(node)
     }
 
-    /// The items of a list.
+    /// Returns the items of a list. Reports other kinds of values.
     pub(super) fn items<'n>(&mut self, node: &'n Node) -> &'n [Node] {
         match &node.kind {
             Kind::Sequence(items) => items,

@@ -1,4 +1,4 @@
-//! From a file of Maestro's to a flow: its header, its commands, and the files that they name.
+//! Reads a Maestro file into a flow: its header, its commands, and the files that they name.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::vocabulary::HEADER;
 use runner_base::files::normal_parts;
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
 
-/// Whether the documents of a file look like a flow of Maestro's.
+/// Returns true if the documents of a file look like a Maestro flow.
 pub(crate) fn is_maestro(documents: &[Document]) -> bool {
     let Some(header) = documents.first().map(|document| &document.node) else {
         return false;
@@ -26,21 +26,21 @@ pub(crate) fn is_maestro(documents: &[Document]) -> bool {
     may_be && (is_header(header) || documents.len() > 1)
 }
 
-/// Returns whether this is the header of a flow of Maestro's.
+/// Returns true if this is the header of a Maestro flow.
 pub(super) fn is_header(node: &Node) -> bool {
     let has = |name: &str| node.entry(name).is_some();
     !has("steps") && (has("appId") || has("url"))
 }
 
-/// Reads one file.
+/// Reader of one file.
 pub(crate) struct Reader<'a> {
     pub(super) project: &'a Project<'a>,
     pub(super) source: Arc<Source>,
-    /// Files that are being read, the outermost first, this one last.
+    /// Files that are being read, outermost first, this one last.
     chain: Vec<Utf8PathBuf>,
-    /// The names of its header whose values stand there, for names of files: those are read before anything runs.
+    /// Variables of the header with literal values, for file names, which are resolved before a run.
     constants: EnvEntries,
-    /// Not where the flow itself says that it goes on only on another platform.
+    /// False inside of commands that the flow itself restricts to another platform.
     pub(super) on_android: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The flow of these documents.
+    /// Reads the documents as a flow.
     pub(crate) fn flow(&mut self, documents: &[Document]) -> Option<Flow> {
         let Some(first) = documents.first() else {
             return self.no_header(0..0);
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
             );
             return None;
         }
-        let options = Options::of_map(&first.node, entries);
+        let options = Options::from_map(&first.node, entries);
         let header = self.header(&options, second);
         let env = header.iter().flat_map(|header| &header.env);
         let constants = env.filter(|(_, value)| !value.has_script());
@@ -138,7 +138,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Returns the flow's key. Beside `x.yaml`, `x.yml` is another flow of Maestro's.
+    /// Returns the flow's key. If both `x.yaml` and `x.yml` exist, the second keeps its extension.
     fn key(&self) -> Utf8PathBuf {
         let path = &self.source.path;
         let other = path.with_extension("yaml");
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Maestro takes any key in a header; one that was probably meant to be another is an error.
+    /// Reports unknown keys of the header that resemble a known one. Maestro ignores all unknown keys.
     fn header_keys(&mut self, options: &Options<'_>) {
         for (key, _) in self.entries(options.node) {
             let name = key.text.as_str();
@@ -245,7 +245,7 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    /// What `runFlow` and `retry` run: a file or commands.
+    /// Reads the body of `runFlow` and `retry`: a file or commands.
     pub(super) fn body(&mut self, name: &str, options: &Options<'_>) -> Option<Body> {
         match (options.get("file"), options.get("commands")) {
             (Some(_), Some(_)) => {
@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
         flow
     }
 
-    /// A script, read.
+    /// Loads a script.
     pub(super) fn script(&mut self, text: &RawText) -> Option<Arc<Source>> {
         let (path, absolute) = self.file(text, Code::Unreadable)?;
         self.load(text, &path, &absolute, Code::Unreadable)
@@ -326,7 +326,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The file that a path of this file names: below the root, and absolute. It is there.
+    /// Resolves a path in this file to one below the root and an absolute one. Reports a missing file.
     pub(super) fn file(
         &mut self,
         text: &RawText,
@@ -369,7 +369,7 @@ impl<'a> Reader<'a> {
         Some((path, absolute))
     }
 
-    /// Returns the name of a file with the values of the header's names.
+    /// Replaces the variables with literal values in a file name.
     fn with_constants(&self, text: &str) -> String {
         let constants = self.constants.iter();
         constants.fold(text.to_owned(), |text, (name, value)| {
@@ -377,13 +377,13 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Whether no error was found since there were `before` diagnostics.
+    /// Returns true if no error was added since there were `before` diagnostics.
     pub(super) fn is_good_since(&self, before: usize) -> bool {
         let found = &self.diagnostics[before..];
         found.iter().all(|it| it.severity == Severity::Warning)
     }
 
-    /// Reports something at a node.
+    /// Reports a problem at a node.
     pub(super) fn fail(
         &mut self,
         node: &Node,
@@ -394,7 +394,7 @@ impl<'a> Reader<'a> {
         self.fail_at(node.span.clone(), code, message, help);
     }
 
-    /// Reports something at a range.
+    /// Reports a problem at a range.
     pub(super) fn fail_at(
         &mut self,
         span: Range<usize>,
@@ -407,7 +407,7 @@ impl<'a> Reader<'a> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Reports a word that is none of those there are.
+    /// Reports a word that is none of the known ones.
     pub(super) fn unknown_value<'n>(
         &mut self,
         node: &Node,
@@ -420,7 +420,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the key of a file: its path without extension, and without the dot that a folder's name begins with.
+/// Returns the key of a file: its path without extension, and without a dot at the start of folder names.
 fn key_of(path: &Utf8Path) -> Utf8PathBuf {
     let path = normal_parts(path);
     let parts = path.components().map(|part| {

@@ -1,4 +1,4 @@
-//! Selectors and conditions.
+//! Reads selectors and conditions.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use super::reader::Reader;
 use super::tree::{Condition, Platform, RawSelector, Trait};
 use runner_text::diagnostic::Code;
 
-/// A pixel or a place in a list: what a whole number is for.
+/// Description of a valid pixel or index, for errors.
 const WHOLE: &str = "a whole number";
 
 impl Reader<'_> {
-    /// A selector of `whose`: a text, or a map.
+    /// Reads a selector: a text, or a map. `whose` is the command's name for messages.
     pub(super) fn selector(&mut self, node: &Node, whose: &str) -> Option<RawSelector> {
         self.selector_that_may_tap(node, whose, false)
     }
 
-    /// As [`Reader::selector`], where `point` has a meaning.
+    /// Reads a selector like [`Reader::selector`]. `may_tap`: keys of taps such as `point` have an effect.
     pub(super) fn selector_that_may_tap(
         &mut self,
         node: &Node,
@@ -28,7 +28,7 @@ impl Reader<'_> {
         match &node.kind {
             Kind::Map(entries) => {
                 self.check_selector_keys(entries, whose, may_tap)?;
-                self.parse_selector(&Options::of_map(node, entries))
+                self.parse_selector(&Options::from_map(node, entries))
             }
             _ => {
                 let text = self.text(node)?;
@@ -40,7 +40,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The selector of a command that looks at the screen. As in Maestro, one that says nothing means any element.
+    /// Reads the selector of a command that reads the screen. As in Maestro, an empty one means any element;
+    /// that is a warning.
     pub(super) fn looked_at(&mut self, options: &Options<'_>) -> Option<RawSelector> {
         let selector = self.selector_of(options)?;
         if selector.says_nothing() {
@@ -52,7 +53,7 @@ impl Reader<'_> {
         Some(selector)
     }
 
-    /// The selector of options that must say something.
+    /// Reads the selector in options. An empty one is an error.
     pub(super) fn parse_selector(&mut self, options: &Options<'_>) -> Option<RawSelector> {
         let selector = self.selector_of(options)?;
         if selector.says_nothing() {
@@ -64,7 +65,7 @@ impl Reader<'_> {
         Some(selector)
     }
 
-    /// The selector of options, which may say nothing.
+    /// Reads the selector in options, which may be empty.
     pub(super) fn selector_of(&mut self, options: &Options<'_>) -> Option<RawSelector> {
         let before = self.diagnostics.len();
         let selector = RawSelector {
@@ -154,7 +155,7 @@ impl Reader<'_> {
         traits
     }
 
-    /// A condition of `when` or `while`.
+    /// Reads a condition of `when` or `while`.
     pub(super) fn condition(&mut self, node: &Node) -> Option<Condition> {
         const KEYS: [&str; 6] = [
             "platform",
@@ -171,7 +172,7 @@ impl Reader<'_> {
                 self.unknown_option(key, "a condition", KEYS.to_vec());
             }
         }
-        let options = Options::of_map(node, entries);
+        let options = Options::from_map(node, entries);
         let visible = |reader: &mut Self, name: &str| {
             let node = options.get(name)?;
             reader.selector(node, name)
@@ -204,7 +205,7 @@ impl Reader<'_> {
 }
 
 impl RawSelector {
-    /// Whether every element matches it.
+    /// Returns true if the selector is empty and so matches every element.
     pub(super) fn says_nothing(&self) -> bool {
         let texts = [&self.text, &self.id, &self.index];
         let numbers = [self.width, self.height];

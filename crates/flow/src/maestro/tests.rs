@@ -1,4 +1,4 @@
-//! Maestro's own flows, and what else is written in its language.
+//! Tests with Maestro's own flows, and with other files in its language.
 
 use camino::{Utf8Path, Utf8PathBuf};
 use proptest::prelude::*;
@@ -24,7 +24,7 @@ fn read(text: &str) -> (Option<Flow>, Vec<Diagnostic>) {
     read_in(&project.root(), Utf8Path::new("flow.yaml"))
 }
 
-/// A flow of these commands that reads.
+/// Returns the commands of a valid flow.
 fn commands(text: &str) -> Vec<MaestroCommand> {
     let (flow, diagnostics) = read(&format!("appId: a.b\n---\n{text}"));
     let flow = flow.unwrap_or_else(|| panic!("{text}: {diagnostics:?}"));
@@ -35,7 +35,7 @@ fn commands(text: &str) -> Vec<MaestroCommand> {
     flow.steps.into_iter().map(command).collect()
 }
 
-/// What is wrong with the one command, by line and column of the file.
+/// Returns line, column and message of the first error.
 fn wrong(text: &str) -> (usize, usize, String) {
     let (flow, diagnostics) = read(&format!("appId: a.b\n---\n{text}"));
     assert!(flow.is_none(), "{text}");
@@ -61,13 +61,13 @@ fn every_valid_flow_of_the_corpus_reads() {
             for error in errors {
                 assert!(flow.is_none());
                 let name = path.file_name().unwrap();
-                // The corpus has neither scripts nor media; the errors name them.
+                // The corpus has neither scripts nor media, so errors about those are expected.
                 let is_missing_file = error.code == Code::Unreadable
                     && [".js`", ".png`"]
                         .iter()
                         .any(|it| error.message.contains(it));
                 let is_page = error.code == Code::Unsupported;
-                // Maestro's own test says that it has no such command.
+                // Maestro's own test expects this command to be unknown.
                 let is_invalid =
                     name == "028_inputRandomAnimal.yaml" && error.code == Code::UnknownStep;
                 assert!(
@@ -257,7 +257,7 @@ fn short_forms_and_options_are_one_tree() {
     let MaestroCommand::Swipe(swipe) = &others[0] else {
         panic!();
     };
-    let Some(end) = Point::of("10%,50%") else {
+    let Some(end) = Point::parse("10%,50%") else {
         panic!();
     };
     assert!(matches!(&swipe.gesture, SwipeGesture::Points { end: it, .. } if *it == end));

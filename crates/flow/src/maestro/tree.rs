@@ -1,4 +1,4 @@
-//! Maestro's commands as they are written: texts may hold `${}`, defaults are those of Maestro at 487407f.
+//! Maestro commands as parsed. Texts may contain `${}`. Defaults are those of Maestro at commit 487407f.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,33 +10,32 @@ use super::key::PressedKey;
 use runner_device::Direction;
 use runner_text::diagnostic::{self, Source};
 
-/// A text that may hold `${}`, and where it stands.
+/// Text that may contain `${}`, with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawText {
-    /// As it is written, YAML's quotes and folding resolved.
+    /// Text after resolving YAML's quotes and folding.
     pub text: String,
-    /// The file.
     pub source: Arc<Source>,
-    /// Its bytes in the file.
+    /// Range of bytes in the file.
     pub span: Range<usize>,
 }
 
 impl RawText {
-    /// Line and column, both from 1.
+    /// Returns line and column, both from 1.
     pub fn line_column(&self) -> (usize, usize) {
         diagnostic::line_column(&self.source.text, self.span.start)
     }
 
-    /// Whether JavaScript may be in it.
+    /// Returns true if the text may contain JavaScript.
     pub fn has_script(&self) -> bool {
         self.text.contains("${")
     }
 }
 
-/// Names and texts, in the order of the file.
+/// Names with texts, in the order of the file.
 pub type EnvEntries = Vec<(String, RawText)>;
 
-/// What Maestro's header says beside what every flow has. Its hooks are the flow's `setup` and `teardown`.
+/// Header of a Maestro flow, without what all flows have. Its hooks are the flow's `setup` and `teardown`.
 #[derive(Debug, Clone)]
 pub struct Header {
     /// `appId`; it may hold `${}`.
@@ -47,7 +46,7 @@ pub struct Header {
     pub properties: Vec<(String, String)>,
 }
 
-/// One command. `label` and `optional` are the step's modifiers.
+/// Command. `label` and `optional` are modifiers of the step.
 #[derive(Debug, Clone)]
 pub enum MaestroCommand {
     /// `tapOn`.
@@ -64,25 +63,25 @@ pub enum MaestroCommand {
     AssertTrue(RawText),
     /// `assertScreenshot`.
     AssertScreenshot {
-        /// The picture's path as it is written, from the flow's folder; without an extension it is `.png`.
+        /// Path of the picture as written, relative to the flow's folder. Without an extension it is `.png`.
         path: RawText,
-        /// Least share of pixels that are alike, in percent: a number as text, 95 without one.
+        /// Minimum share of equal pixels in percent, as text; 95 by default.
         threshold: Option<RawText>,
-        /// The element that is compared alone.
+        /// Element whose picture is compared alone.
         crop_on: Option<RawSelector>,
     },
-    /// `extendedWaitUntil`; at least one of both.
+    /// `extendedWaitUntil`. At least one selector is set.
     ExtendedWaitUntil {
-        /// Until it is seen.
+        /// Element to wait for.
         visible: Option<RawSelector>,
-        /// Until it is gone.
+        /// Element whose disappearance to wait for.
         not_visible: Option<RawSelector>,
-        /// In milliseconds.
+        /// Milliseconds.
         timeout: Option<RawText>,
     },
     /// `waitForAnimationToEnd`.
     WaitForAnimationToEnd {
-        /// In milliseconds; 15,000 without one.
+        /// Milliseconds; 15,000 by default.
         timeout: Option<RawText>,
     },
     /// `back`.
@@ -99,12 +98,11 @@ pub enum MaestroCommand {
     InputText(RawText),
     /// `inputRandomText` and its like.
     InputRandom {
-        /// What is typed.
         kind: RandomKind,
-        /// Characters of a text or digits of a number.
+        /// Number of characters of a text, or of digits of a number.
         length: u32,
     },
-    /// `eraseText`: how many characters; 50 without a number.
+    /// `eraseText` with the number of characters; 50 by default.
     EraseText(Option<u32>),
     /// `pressKey`.
     PressKey(PressedKey),
@@ -116,47 +114,46 @@ pub enum MaestroCommand {
     PasteText,
     /// `launchApp`.
     LaunchApp(LaunchApp),
-    /// `stopApp`; without an app, the flow's.
+    /// `stopApp`; the flow's app by default.
     StopApp(Option<RawText>),
-    /// `killApp`; without an app, the flow's.
+    /// `killApp`; the flow's app by default.
     KillApp(Option<RawText>),
-    /// `clearState`; without an app, the flow's.
+    /// `clearState`; the flow's app by default.
     ClearState(Option<RawText>),
-    /// `clearKeychain`: iOS has one, Android has none, and there it does nothing.
+    /// `clearKeychain`. Android has no keychain, so it does nothing.
     ClearKeychain,
     /// `setPermissions`.
     SetPermissions {
-        /// The app; else the flow's.
+        /// The flow's app by default.
         app_id: Option<RawText>,
-        /// Permission, and `allow`, `deny` or `unset`.
+        /// Permissions, each with `allow`, `deny` or `unset`.
         permissions: Vec<(RawText, RawText)>,
     },
     /// `openLink`.
     OpenLink {
-        /// The address.
         link: RawText,
-        /// In a browser, whichever app would take it.
+        /// True to open the link in a browser, whichever app would handle it.
         browser: bool,
-        /// Answers Android's question which app is to open it.
+        /// True to answer Android's question which app should open the link.
         auto_verify: bool,
     },
-    /// `addMedia`: files, absolute; they were there when the flow was read.
+    /// `addMedia` with absolute paths, which existed when the flow was read.
     AddMedia(Vec<Utf8PathBuf>),
-    /// `setLocation`: degrees as text.
+    /// `setLocation` with degrees as text.
     SetLocation {
-        /// North.
+        /// Degrees north.
         latitude: RawText,
-        /// East.
+        /// Degrees east.
         longitude: RawText,
     },
     /// `travel`.
     Travel {
-        /// Latitude and longitude, in degrees.
+        /// Latitudes and longitudes in degrees.
         points: Vec<(f64, f64)>,
-        /// Metres in a second.
+        /// Metres per second.
         speed: Option<f64>,
     },
-    /// `setOrientation`: a name; checked where it holds no `${}`.
+    /// `setOrientation` with a name, which was checked if it is literal.
     SetOrientation(RawText),
     /// `setAirplaneMode`.
     SetAirplaneMode(bool),
@@ -172,9 +169,9 @@ pub enum MaestroCommand {
     AssertLightMode,
     /// `takeScreenshot`.
     TakeScreenshot {
-        /// Its name, which may have folders.
+        /// Name, perhaps with folders.
         path: RawText,
-        /// The element that is taken alone.
+        /// Element whose picture is taken alone.
         crop_on: Option<RawSelector>,
     },
     /// `startRecording`.
@@ -183,62 +180,57 @@ pub enum MaestroCommand {
     StopRecording,
     /// `runFlow`.
     RunFlow {
-        /// What runs.
         body: Body,
-        /// Only where it holds.
+        /// Condition; without it the body always runs.
         when: Option<Condition>,
-        /// Names for it.
+        /// Variables for the body.
         env: EnvEntries,
     },
-    /// `repeat`: as often as `times` says, as long as `while` holds.
+    /// `repeat`: at most `times` rounds, and only while `condition` holds.
     Repeat {
-        /// A whole number as text.
+        /// Whole number as text.
         times: Option<RawText>,
-        /// Tested before each round.
+        /// Condition, tested before each round.
         condition: Option<Condition>,
-        /// What is repeated.
         steps: Vec<Step>,
     },
     /// `retry`.
     Retry {
-        /// How many further tries: a number as text, 1 without one, at most 3.
+        /// Number of further tries as text; 1 by default, at most 3.
         max_retries: Option<RawText>,
-        /// What is tried.
         body: Body,
-        /// Names for it.
+        /// Variables for the body.
         env: EnvEntries,
     },
     /// `evalScript`.
     EvalScript(RawText),
     /// `runScript`.
     RunScript {
-        /// The script, read with the flow.
+        /// Script, loaded with the flow.
         script: Arc<Source>,
-        /// Names for it.
+        /// Variables for the script.
         env: EnvEntries,
-        /// Only where it holds.
+        /// Condition; without it the script always runs.
         when: Option<Condition>,
     },
-    /// A command that cannot run here, where the flow does not run it on Android. To reach it is an error.
-    Unsupported {
-        /// Its name.
-        name: String,
-    },
+    /// Command that cannot run on Android, in a part that the flow runs only elsewhere. Reaching it is an
+    /// error.
+    Unsupported { name: String },
 }
 
-/// What `runFlow` and `retry` run.
+/// Steps of `runFlow` and `retry`.
 #[derive(Debug, Clone)]
 pub enum Body {
-    /// `file`: the flow, read; its own hooks run too.
+    /// `file`: a flow, whose own hooks run too.
     File(Arc<Flow>),
     /// `commands`.
     Commands(Vec<Step>),
 }
 
-/// A screenshot's name as that of one file: without folders, `a/b c` is `a-b-c`.
+/// Converts a screenshot's name to a file name: `a/b c` becomes `a-b-c`.
 pub fn file_name(name: &str) -> String {
-    /// Longest name, in characters.
-    const LONGEST: usize = 60;
+    /// Maximum characters of the result. Chosen: leaves room for suffixes in a file name.
+    const MAX_CHARS: usize = 60;
     let name = name.strip_suffix(".png").unwrap_or(name);
     let plain: String = name
         .trim_start_matches(['/', '.'])
@@ -249,7 +241,7 @@ pub fn file_name(name: &str) -> String {
         })
         .collect();
     // Each character is one byte.
-    let plain = plain.get(..LONGEST).unwrap_or(&plain);
+    let plain = plain.get(..MAX_CHARS).unwrap_or(&plain);
     if plain.is_empty() {
         "screenshot".to_owned()
     } else {
@@ -258,8 +250,8 @@ pub fn file_name(name: &str) -> String {
 }
 
 impl MaestroCommand {
-    /// The name of the golden that it takes where `runner.yaml` has screenshots compared: known from reading it alone, and
-    /// of the whole screen.
+    /// Returns the name of the golden if `runner.yaml` turns screenshots into snapshots. Returns `None` if
+    /// the name has an expression, or for a screenshot of one element.
     pub fn golden(&self) -> Option<String> {
         match self {
             Self::TakeScreenshot {
@@ -270,7 +262,7 @@ impl MaestroCommand {
         }
     }
 
-    /// The steps inside it that stand in the same file.
+    /// Returns the steps inside that are in the same file.
     pub fn steps(&self) -> &[Step] {
         match self {
             Self::Repeat { steps, .. }
@@ -286,7 +278,7 @@ impl MaestroCommand {
         }
     }
 
-    /// The flow of another file that it runs.
+    /// Returns the flow of another file that the command runs.
     pub fn flow(&self) -> Option<&Arc<Flow>> {
         match self {
             Self::RunFlow {
@@ -301,7 +293,7 @@ impl MaestroCommand {
         }
     }
 
-    /// Whether it only tests what is there.
+    /// Returns true if the command only tests the screen.
     pub fn is_assertion(&self) -> bool {
         matches!(
             self,
@@ -316,24 +308,24 @@ impl MaestroCommand {
     }
 }
 
-/// An element as it is written. All that is said must hold.
+/// Selector as parsed. All its conditions must hold.
 #[derive(Debug, Clone)]
 pub struct RawSelector {
-    /// The whole selector's place.
+    /// File of the selector.
     pub source: Arc<Source>,
-    /// Its bytes in the file.
+    /// Range of bytes in the file.
     pub span: Range<usize>,
-    /// A regular expression for text, hint or description.
+    /// Regular expression for text, hint or description.
     pub text: Option<RawText>,
-    /// A regular expression for the resource id.
+    /// Regular expression for the resource id.
     pub id: Option<RawText>,
-    /// Which of several, by place: a whole number as text, negative from the end.
+    /// Index among several matches, as text; negative from the end.
     pub index: Option<RawText>,
     /// Width in pixels.
     pub width: Option<i32>,
     /// Height in pixels.
     pub height: Option<i32>,
-    /// How far width and height may be off.
+    /// Maximum difference of width and height in pixels.
     pub tolerance: Option<i32>,
     /// `below`.
     pub below: Option<Box<RawSelector>>,
@@ -343,11 +335,11 @@ pub struct RawSelector {
     pub left_of: Option<Box<RawSelector>>,
     /// `rightOf`.
     pub right_of: Option<Box<RawSelector>>,
-    /// `containsChild`: a direct child.
+    /// `containsChild`: a direct child must match.
     pub contains_child: Option<Box<RawSelector>>,
-    /// `containsDescendants`: each of them somewhere below.
+    /// `containsDescendants`: each must match some descendant.
     pub contains_descendants: Vec<RawSelector>,
-    /// `childOf`: somewhere below it.
+    /// `childOf`: some ancestor must match.
     pub child_of: Option<Box<RawSelector>>,
     /// `traits`.
     pub traits: Vec<Trait>,
@@ -359,193 +351,171 @@ pub struct RawSelector {
     pub checked: Option<bool>,
     /// `focused`.
     pub focused: Option<bool>,
-    /// `optional` of the selector: it is looked for no longer than 7 s.
+    /// `optional` of the selector: the wait is at most 7 s.
     pub optional: bool,
 }
 
-/// A trait of an element.
+/// Property of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Trait {
-    /// It has a text.
+    /// The element has a text.
     Text,
-    /// It is as wide as high, to within 3 %.
+    /// Width and height differ by at most 3 %.
     Square,
-    /// Its text has more than 200 characters.
+    /// The text has more than 200 characters.
     LongText,
 }
 
-/// `tapOn` and its like.
+/// Options of `tapOn`, `doubleTapOn` and `longPressOn`.
 #[derive(Debug, Clone)]
 pub struct Tap {
-    /// The element; none where only a point of the screen is named.
+    /// Element; `None` if only a point of the screen is given.
     pub selector: Option<RawSelector>,
-    /// `50%,20%` or `100,200`: inside the element, else on the screen.
+    /// `50%,20%` or `100,200`, inside of the element, or else on the screen.
     pub point: Option<RawText>,
-    /// Taps again where the screen stays as it was.
+    /// True to tap again if the screen does not change.
     pub retry_if_no_change: bool,
-    /// Waits until the element is where it was before.
+    /// True to wait until the element stops moving.
     pub wait_until_visible: bool,
-    /// How many taps.
+    /// Number of taps.
     pub repeat: Option<u32>,
     /// Milliseconds between taps.
     pub delay: Option<u64>,
-    /// Milliseconds, at most 30,000, for the screen to settle after it.
+    /// Milliseconds for the screen to settle afterwards, at most 30,000.
     pub wait_to_settle: Option<u32>,
 }
 
-/// A place on one axis.
+/// Position on one axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Coordinate {
-    /// Of the screen, 0 to 100.
+    /// Percent of the screen, 0 to 100.
     Percent(u8),
-    /// Pixels.
     Pixels(i32),
 }
 
-/// A point of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// From the left.
+    /// Distance from the left edge.
     pub x: Coordinate,
-    /// From the top.
+    /// Distance from the top edge.
     pub y: Coordinate,
 }
 
 /// `swipe`.
 #[derive(Debug, Clone)]
 pub struct Swipe {
-    /// From where to where.
     pub gesture: SwipeGesture,
-    /// In milliseconds; 400 if nothing is said.
+    /// Milliseconds; 400 by default.
     pub duration: u64,
-    /// Milliseconds for the screen to settle after it.
+    /// Milliseconds for the screen to settle afterwards.
     pub wait_to_settle: Option<u32>,
 }
 
-/// From where to where a finger goes.
+/// Path of a swipe.
 #[derive(Debug, Clone)]
 #[expect(
     clippy::large_enum_variant,
-    reason = "a step has one, and is in a box itself"
+    reason = "each step has at most one, inside of a box"
 )]
 pub enum SwipeGesture {
-    /// Over the screen.
+    /// Swipe across the screen.
     Direction(Direction),
-    /// Beginning on an element.
+    /// Swipe that starts on an element.
     Element {
-        /// The element.
         from: RawSelector,
-        /// Where in it, as `tapOn` has it; else its middle.
+        /// Start inside of the element, as in `tapOn`; its middle by default.
         point: Option<RawText>,
-        /// To where.
         direction: Direction,
     },
-    /// From a point to a point.
-    Points {
-        /// From here.
-        start: Point,
-        /// To here.
-        end: Point,
-    },
+    /// Swipe between two points.
+    Points { start: Point, end: Point },
 }
 
 /// `scrollUntilVisible`.
 #[derive(Debug, Clone)]
 pub struct ScrollUntilVisible {
-    /// The element.
     pub element: RawSelector,
-    /// The element that is swiped on; the display without one.
+    /// Element to swipe on; the display by default.
     pub within: Option<RawSelector>,
-    /// Where the content lies that is scrolled to.
+    /// Side on which the searched content lies.
     pub direction: Direction,
-    /// In milliseconds; 20,000 without one.
+    /// Milliseconds; 20,000 by default.
     pub timeout: Option<RawText>,
-    /// 0 to 100, the higher the faster; 40 without one.
+    /// Speed, 0 to 100, higher is faster; 40 by default.
     pub speed: Option<RawText>,
-    /// How much of it must be on the screen, 0 to 100.
+    /// Minimum visible share of the element in percent.
     pub visibility: u8,
-    /// Scrolls on until it is in the middle.
+    /// True to scroll on until the element is in the middle.
     pub center: bool,
     /// Milliseconds for the screen to settle after each swipe.
     pub wait_to_settle: Option<u32>,
 }
 
-/// What is random.
+/// Kind of random text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RandomKind {
-    /// Letters.
     Text,
-    /// Digits.
     Number,
-    /// An e-mail address.
     Email,
-    /// A person's name.
     PersonName,
-    /// A city.
     CityName,
-    /// A country.
     CountryName,
-    /// A colour.
     ColorName,
 }
 
-/// `launchApp`.
+/// Options of `launchApp`.
 #[derive(Debug, Clone, Default)]
 pub struct LaunchApp {
-    /// The app; else the flow's.
+    /// The flow's app by default.
     pub app_id: Option<RawText>,
-    /// Clears its data first.
+    /// True to clear the app's data first.
     pub clear_state: bool,
-    /// iOS only: does nothing on Android.
+    /// iOS only: no effect on Android.
     pub clear_keychain: bool,
-    /// Stops it first; without a word it does.
+    /// True to stop the app first, which is the default.
     pub stop_app: Option<bool>,
-    /// Permission, and `allow`, `deny` or `unset`; without a list every one is granted.
+    /// Permissions, each with `allow`, `deny` or `unset`. Without a list all are granted.
     pub permissions: Option<Vec<(RawText, RawText)>>,
     /// Extras of the intent.
     pub arguments: Vec<(RawText, LaunchArgument)>,
 }
 
-/// An extra of the intent that starts an app.
+/// Value of an extra of the intent.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LaunchArgument {
-    /// Text.
     Text(RawText),
-    /// `true` or `false`.
     Boolean(bool),
-    /// A whole number.
     Integer(i64),
-    /// A number.
     Decimal(f64),
 }
 
-/// The system that a device runs.
+/// Platform in a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Platform {
-    /// Android: here it always holds.
+    /// Android: always true here.
     Android,
-    /// iOS: here it never holds.
+    /// iOS: never true here.
     Ios,
-    /// A browser: here it never holds.
+    /// Browser: never true here.
     Web,
 }
 
-/// A condition: all that is said must hold.
+/// Condition. All its parts must hold.
 #[derive(Debug, Clone)]
 pub struct Condition {
-    /// The whole condition's place.
+    /// File of the condition.
     pub source: Arc<Source>,
-    /// Its bytes in the file.
+    /// Range of bytes in the file.
     pub span: Range<usize>,
     /// `platform`.
     pub platform: Option<Platform>,
-    /// `visible`: within 7 s.
+    /// `visible`, within 7 s.
     pub visible: Option<RawSelector>,
-    /// `notVisible`: within 7 s.
+    /// `notVisible`, within 7 s.
     pub not_visible: Option<RawSelector>,
-    /// `true`: a text that must come to something true.
+    /// `true`: a text that must evaluate to a true value.
     pub script: Option<RawText>,
-    /// Name for reports.
+    /// Name in reports.
     pub label: Option<RawText>,
 }
 

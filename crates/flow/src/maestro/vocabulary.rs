@@ -1,40 +1,37 @@
-//! Every command of Maestro's and its options: one table for the parser, for what was meant, and for the docs.
+//! Table of all Maestro commands and options, for the parser, its suggestions and the docs.
 
 use super::super::report::nearest;
 
-/// How far a command goes here.
+/// Support for a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CommandState {
-    /// It runs.
     Runs,
-    /// It reads, and does nothing on Android: neither does it there with Maestro.
+    /// Accepted, but without effect on Android, as with Maestro.
     NoEffect,
-    /// It cannot run: an error with its line. The reason.
+    /// Error where it is used. Holds the reason.
     Unsupported(&'static str),
 }
 
-/// One command.
+/// Row of the table.
 #[derive(Debug)]
 pub struct CommandEntry {
-    /// Its name.
     pub name: &'static str,
-    /// Whether it may stand alone: `- back`.
+    /// True if the command may have no value: `- back`.
     pub value_optional: bool,
-    /// The option that a value which is not a map stands for.
+    /// Option that a plain value stands for.
     pub short: Option<&'static str>,
-    /// Its options, beside `label` and `optional`.
+    /// Options, except `label` and `optional`.
     pub options: &'static [&'static str],
-    /// How far it goes.
     pub state: CommandState,
 }
 
-/// Options that every command has.
+/// Options of all commands.
 pub const COMMON: [&str; 2] = ["label", "optional"];
 
-/// Commands whose map may hold anything with Maestro.
+/// Commands whose map may have any keys with Maestro.
 pub const LENIENT: [&str; 3] = ["assertTrue", "evalScript", "inputText"];
 
-/// Keys that say which element is meant.
+/// Keys of a selector.
 pub const SELECTOR: &[&str] = &[
     "text",
     "id",
@@ -56,7 +53,7 @@ pub const SELECTOR: &[&str] = &[
     "traits",
 ];
 
-/// Keys that say how it is tapped. Maestro reads them wherever a selector stands.
+/// Keys of a tap. Maestro accepts them in every selector.
 pub const TAP: &[&str] = &[
     "point",
     "retryTapIfNoChange",
@@ -66,14 +63,14 @@ pub const TAP: &[&str] = &[
     "waitToSettleTimeoutMs",
 ];
 
-/// Keys of a selector that Maestro reads and never uses, or that need a browser.
+/// Keys of a selector that Maestro accepts but never uses, or that need a browser.
 pub const SELECTOR_OTHERS: &[&str] = &["start", "end", "css"];
 
 const AI: CommandState = CommandState::Unsupported("asks a service of Maestro's");
 
 macro_rules! commands {
     ($($name:literal $bare:ident $short:expr, $state:expr, [$($option:literal),*];)+) => {
-        /// Every command, in the order of the alphabet.
+        /// All commands in alphabetical order.
         pub const COMMANDS: &[CommandEntry] = &[$(CommandEntry {
             name: $name,
             value_optional: commands!(@ $bare),
@@ -132,7 +129,7 @@ commands! {
     "scrollUntilVisible" full None, Runs,
         ["element", "direction", "timeout", "speed", "visibilityPercentage", "centerElement",
          "waitToSettleTimeoutMs",
-         // Not Maestro's own: people ask it for this.
+         // Not a command of Maestro, but people look for it.
          "in"];
     "setAirplaneMode" full Some("value"), Runs, ["value"];
     "setClipboard" full Some("text"), Runs, ["text"];
@@ -153,7 +150,7 @@ commands! {
     "waitForAnimationToEnd" bare None, Runs, ["timeout"];
 }
 
-/// What Maestro calls groups of permissions, each with Android's names behind `android.permission.`.
+/// Maestro's names for groups of permissions, with Android's names after `android.permission.`.
 pub const PERMISSION_GROUPS: [(&str, &[&str]); 11] = [
     ("bluetooth", &["BLUETOOTH_CONNECT", "BLUETOOTH_SCAN"]),
     ("calendar", &["WRITE_CALENDAR", "READ_CALENDAR"]),
@@ -191,15 +188,15 @@ pub const HEADER: &[&str] = &[
     "env",
     "onFlowStart",
     "onFlowComplete",
-    // Not Maestro's own: what people ask it for most.
+    // Not keys of Maestro, but people often try them.
     "onFlowFailure",
     "properties",
     "url",
 ];
 
 impl CommandEntry {
-    /// The command of this name.
-    pub fn of(name: &str) -> Option<&'static Self> {
+    /// Finds a command by its name.
+    pub fn find(name: &str) -> Option<&'static Self> {
         // An old spelling that Maestro still reads.
         let name = if name == "hide keyboard" {
             "hideKeyboard"
@@ -209,7 +206,7 @@ impl CommandEntry {
         COMMANDS.iter().find(|command| command.name == name)
     }
 
-    /// Whether its value is a selector.
+    /// Returns true if the value is a selector.
     pub fn takes_selector(&self) -> bool {
         matches!(
             self.name,
@@ -222,7 +219,7 @@ impl CommandEntry {
         )
     }
 
-    /// Its options.
+    /// Returns all options, with those of selectors and taps.
     pub fn option_names(&self) -> Vec<&'static str> {
         let mut names = self.options.to_vec();
         if self.takes_selector() {
@@ -234,7 +231,7 @@ impl CommandEntry {
     }
 }
 
-/// The command that was probably meant.
+/// Returns the command that was probably meant.
 pub fn suggestion(word: &str) -> Option<&'static str> {
     let names = || COMMANDS.iter().map(|command| command.name);
     nearest(word, names()).or_else(|| {

@@ -1,4 +1,4 @@
-//! Maestro's workspaces: a folder of flows, and what its `config.yaml` says of them.
+//! Maestro workspaces: a folder of flows with a `config.yaml`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use regex::Regex;
 use walkdir::WalkDir;
 
 use super::super::ast::Spanned;
-use super::super::discover::MOST_ENTRIES;
+use super::super::discover::MAX_ENTRIES;
 use super::super::files;
 use super::super::report::{Place, error, nearest};
 use super::super::yaml::{self, Key, Kind, Node, Scalar};
@@ -16,7 +16,7 @@ use super::glob;
 use super::reader::is_header;
 use runner_text::diagnostic::{self, Code, Diagnostic, Source};
 
-/// Keys of `config.yaml` at Maestro; a file that has these alone is never a flow.
+/// Keys of Maestro's `config.yaml`. A file with only these is not a flow.
 const KNOWN: [&str; 9] = [
     "flows",
     "includeTags",
@@ -29,79 +29,73 @@ const KNOWN: [&str; 9] = [
     "testOutputDir",
 ];
 
-/// Why a workspace cannot be used.
+/// Reason why a workspace cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkspaceError {
-    /// Its `config.yaml` does not read.
+    /// `config.yaml` has errors. Holds the rendered diagnostics.
     #[error("a workspace's configuration does not read\n{0}")]
     Config(String),
-    /// Its `flows` are not patterns.
+    /// `flows` has an invalid pattern.
     #[error("`{pattern}` in `flows` of {config} is not a pattern: {reason}")]
     Pattern {
-        /// The pattern.
         pattern: String,
-        /// The file.
         config: Utf8PathBuf,
-        /// What is wrong.
+        /// Reason from the parser of patterns.
         reason: String,
     },
-    /// Its `flows` say only what is left out.
+    /// `flows` has only patterns that exclude files.
     #[error(
         "`flows` of {0} only leaves out, so that nothing is left; add a pattern that takes: `\"*\"`"
     )]
     OnlyNegations(Utf8PathBuf),
-    /// Its `flows` match nothing.
+    /// `flows` matches no file.
     #[error("no flow matches `flows` of {config}: {patterns}")]
     NoMatch {
-        /// The file.
         config: Utf8PathBuf,
-        /// What it says.
+        /// Patterns of `flows`.
         patterns: String,
     },
-    /// Flows are only in folders of it.
+    /// All flows are in subfolders, which the default pattern does not match.
     #[error(
         "`{0}` itself holds no flow, and without `flows` in its config.yaml nothing below is taken: write `flows: [\"**\"]` there"
     )]
     NotBelow(Utf8PathBuf),
-    /// Nothing of what comes first is there.
+    /// The first flow of `executionOrder` does not exist.
     #[error("`executionOrder` of {config} begins with `{name}`, which no flow that runs is called")]
     Order {
-        /// The file.
         config: Utf8PathBuf,
-        /// The flow.
+        /// Name of the flow.
         name: String,
     },
-    /// A folder cannot be looked through.
+    /// Error of the file system.
     #[error("cannot look through the workspace: {0}")]
     Folder(#[from] std::io::Error),
-    /// It holds too much.
-    #[error("`{0}` holds more than {MOST_ENTRIES} files and folders; name a smaller one")]
+    /// Too many files.
+    #[error("`{0}` holds more than {MAX_ENTRIES} files and folders; name a smaller one")]
     TooMany(Utf8PathBuf),
 }
 
-/// A workspace.
 #[derive(Debug, Clone)]
 pub struct Workspace {
-    /// Its folder.
     pub folder: Utf8PathBuf,
-    /// Its flows, sorted, absolute.
+    /// Absolute paths of its flows, sorted.
     pub files: Vec<Utf8PathBuf>,
-    /// Only flows with one of these tags, where there are some.
+    /// Tags of which a flow must have one; empty for no such rule.
     pub include_tags: Vec<Spanned<String>>,
-    /// No flows with one of these tags.
+    /// Tags of which a flow must have none.
     pub exclude_tags: Vec<Spanned<String>>,
     /// Names of flows that run first, one after another.
     pub order: Vec<Spanned<String>>,
-    /// Whether the others of `order` run after one failed.
+    /// True if the next flow of `order` runs after a failure.
     pub continue_on_failure: bool,
-    /// The configuration, where there is one.
+    /// `config.yaml`, if there is one.
     pub config: Option<Arc<Source>>,
-    /// What of the configuration changes nothing here.
+    /// Warnings about settings without effect here.
     pub warnings: Vec<Diagnostic>,
     patterns: Patterns,
 }
 
-/// What `flows` takes and leaves out.
+/// Patterns of `flows`.
 #[derive(Debug, Clone, Default)]
 struct Patterns {
     takes: Vec<Regex>,
@@ -115,7 +109,7 @@ impl Patterns {
             && !self.leaves.iter().any(|pattern| pattern.is_match(&below))
     }
 
-    /// Which of those that take something take no file of the workspace. What is only left out may be there another day.
+    /// Returns patterns that match no file. Ignores excluding patterns, whose files may come later.
     fn unused<'a>(
         &self,
         folder: &Utf8Path,
@@ -135,7 +129,7 @@ impl Patterns {
     }
 }
 
-/// What `config.yaml` says.
+/// Contents of `config.yaml`.
 #[derive(Debug, Default)]
 struct Settings {
     flows: Vec<Spanned<String>>,
@@ -147,11 +141,11 @@ struct Settings {
 }
 
 impl Workspace {
-    /// The workspace that a folder is; none where it is not a workspace. `config` takes the place of its own.
+    /// Reads the workspace in a folder; `None` if it is none. `config` replaces its `config.yaml`.
     ///
     /// # Errors
-    /// [`WorkspaceError`].
-    pub fn of(
+    /// [`WorkspaceError`] if the configuration is invalid or matches nothing.
+    pub fn open(
         folder: &Utf8Path,
         config: Option<&Utf8Path>,
     ) -> Result<Option<Self>, WorkspaceError> {
@@ -162,7 +156,7 @@ impl Workspace {
             return Ok(None);
         }
         let path = config.or(own);
-        // One that a person named may lie anywhere.
+        // A configuration that a person named may lie anywhere.
         let leads_out = config.is_none()
             && own.is_some_and(|own| files::inside(own, &root_of(folder)).is_err());
         let source = path.map(|path| files::load(path, path)).transpose();
@@ -206,19 +200,19 @@ impl Workspace {
         }))
     }
 
-    /// Returns true if a folder is a workspace, also one that cannot be used.
+    /// Returns true if a folder is a workspace, valid or not.
     pub(crate) fn is_one(folder: &Utf8Path) -> bool {
         let own = own_config(folder);
         is_workspace(folder, own.as_deref(), &mut FileKinds::default())
     }
 
-    /// Whether `flows` would take a file at this path below the folder.
+    /// Returns true if `flows` matches a path below the folder.
     pub(super) fn takes(&self, below: &Utf8Path) -> bool {
         self.patterns.take(below)
     }
 }
 
-/// The pattern that takes just this file.
+/// Returns a pattern that matches exactly this file.
 pub(super) fn pattern_of(below: &Utf8Path) -> String {
     let mut pattern = String::new();
     for letter in below.as_str().replace('\\', "/").chars() {
@@ -234,14 +228,14 @@ fn rendered(diagnostics: &[Diagnostic]) -> String {
     diagnostic::render(diagnostics, false, 100)
 }
 
-/// The folder that files of a workspace may not leave.
+/// Returns the folder that files of a workspace must not leave.
 fn root_of(folder: &Utf8Path) -> Utf8PathBuf {
     let has = |folder: &&Utf8Path| folder.join(".maestro").is_dir() || folder.join(".git").exists();
     let around = || folder.ancestors().find(has).unwrap_or(folder).to_owned();
     crate::find_root(folder).unwrap_or_else(around)
 }
 
-/// The flows of a folder that the patterns take.
+/// Returns the flows in a folder that the patterns match.
 fn matched_flows(
     folder: &Utf8Path,
     config: Option<&Utf8Path>,
@@ -272,7 +266,7 @@ fn matched_flows(
         let below = path.strip_prefix(folder).unwrap_or(path);
         patterns.take(below)
             && config != Some(path.as_path())
-            && kinds.of(path) != FileKind::Settings
+            && kinds.kind(path) != FileKind::Settings
     };
     let files: Vec<Utf8PathBuf> = found.into_iter().filter(&mut is_taken).collect();
     if files.is_empty() && is_flat {
@@ -291,12 +285,12 @@ fn matched_flows(
     Ok((files, patterns))
 }
 
-/// All files of YAML, sorted, but for `config.yaml`.
+/// Returns all YAML files except `config.yaml`, sorted.
 fn yaml_files(folder: &Utf8Path, depth: usize) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
     walk(folder, depth).collect()
 }
 
-/// As [`yaml_files`], one after another.
+/// Iterates over the files of [`yaml_files`].
 fn walk(
     folder: &Utf8Path,
     depth: usize,
@@ -307,7 +301,7 @@ fn walk(
         .enumerate()
         .filter_map(move |(number, entry)| {
             let entry = match entry {
-                _ if number >= MOST_ENTRIES => {
+                _ if number >= MAX_ENTRIES => {
                     return Some(Err(WorkspaceError::TooMany(folder.clone())));
                 }
                 Err(error) => return Some(Err(WorkspaceError::Folder(error.into()))),
@@ -320,11 +314,11 @@ fn walk(
         })
 }
 
-/// All of Maestro's flows that these paths hold: files as they are, of folders those below and those of the workspace.
-/// Sorted, each once.
+/// Returns all Maestro flows in these paths: files themselves, and for folders the flows below and those of
+/// the workspace. Sorted, without duplicates.
 ///
 /// # Errors
-/// [`WorkspaceError`]: a folder that is not there, or that cannot be looked through.
+/// [`WorkspaceError`] for a folder that does not exist or cannot be read.
 pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceError> {
     let mut files = Vec::new();
     for path in paths {
@@ -332,8 +326,8 @@ pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceErr
             files.push(path.clone());
             continue;
         }
-        // One that takes no flow has some all the same, which may be looked at.
-        if let Ok(Some(workspace)) = Workspace::of(path, None) {
+        // A workspace whose patterns match nothing is an error elsewhere; its files are listed all the same.
+        if let Ok(Some(workspace)) = Workspace::open(path, None) {
             files.extend(workspace.files);
         }
         let below = yaml_files(path, usize::MAX)?;
@@ -344,27 +338,27 @@ pub fn all_files(paths: &[Utf8PathBuf]) -> Result<Vec<Utf8PathBuf>, WorkspaceErr
     Ok(files)
 }
 
-/// Files of YAML below a folder that `is_known` does not know.
+/// Returns the YAML files below a folder for which `is_known` is false.
 pub fn other_flows(folder: &Utf8Path, is_known: impl Fn(&Utf8Path) -> bool) -> Vec<Utf8PathBuf> {
     let below = walk(folder, usize::MAX).filter_map(Result::ok);
     below.filter(|path| !is_known(path)).collect()
 }
 
-/// What a file of a workspace holds.
+/// Kind of a file in a workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileKind {
     Flow,
-    /// Only what a `config.yaml` may say.
+    /// A file with only keys of a `config.yaml`.
     Settings,
     Other,
 }
 
-/// What the files of a workspace hold, each read once.
+/// Cache of the kinds of files.
 #[derive(Debug, Default)]
 struct FileKinds(HashMap<Utf8PathBuf, FileKind>);
 
 impl FileKinds {
-    fn of(&mut self, path: &Utf8Path) -> FileKind {
+    fn kind(&mut self, path: &Utf8Path) -> FileKind {
         if let Some(known) = self.0.get(path) {
             return *known;
         }
@@ -384,18 +378,20 @@ fn own_config(folder: &Utf8Path) -> Option<Utf8PathBuf> {
     own.into_iter().find(|path| path.is_file())
 }
 
-/// Returns true if a folder has a workspace's `config.yaml`, or flows of which all are Maestro's.
+/// Returns true if a folder has a workspace's `config.yaml`, or if it has flows and all of them are Maestro
+/// flows.
 fn is_workspace(folder: &Utf8Path, config: Option<&Utf8Path>, kinds: &mut FileKinds) -> bool {
     config.is_some_and(is_config) || holds_only_maestro(folder, kinds)
 }
 
-/// Whether there are flows below a folder, and all of them are Maestro's. The first other one answers it.
+/// Returns true if there are flows below a folder and all of them are Maestro flows. Stops at the first other
+/// one.
 fn holds_only_maestro(folder: &Utf8Path, kinds: &mut FileKinds) -> bool {
     let mut some = false;
     for path in walk(folder, usize::MAX) {
-        // A folder that is too large, or that cannot be read, is reported elsewhere.
+        // A folder that is too large or unreadable is reported elsewhere.
         let Ok(path) = path else { return false };
-        match kinds.of(&path) {
+        match kinds.kind(&path) {
             FileKind::Flow => some = true,
             FileKind::Settings => {}
             FileKind::Other => return false,
@@ -404,7 +400,8 @@ fn holds_only_maestro(folder: &Utf8Path, kinds: &mut FileKinds) -> bool {
     some
 }
 
-/// The tags in the header of a flow of Maestro's, though the flow may not read; none where the header does not.
+/// Returns the tags in the header of a Maestro flow, even if its commands have errors; `None` if the header
+/// has.
 pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
     if !is_maestro_file(path) {
         return None;
@@ -426,7 +423,7 @@ pub fn written_tags(path: &Utf8Path) -> Option<Vec<String>> {
     }
 }
 
-/// Returns whether a file looks like a flow of Maestro's, by its header alone: its commands need not read.
+/// Returns true if a file has the header of a Maestro flow. Its commands may have errors.
 pub fn is_maestro_file(path: &Utf8Path) -> bool {
     files::load(path, path).is_ok_and(|source| has_maestro_header(&source))
 }
@@ -443,12 +440,12 @@ fn has_maestro_header(source: &Source) -> bool {
     });
     match yaml::read(&header, &mut Vec::new()) {
         Some(header) => is_header(&header),
-        // A header that does not read is reported as Maestro's where it names the app.
+        // An invalid header with `appId` counts as one of Maestro, so that its error is reported.
         None => header.text.lines().any(|line| line.starts_with("appId")),
     }
 }
 
-/// Whether a `config.yaml` is a workspace's and not a flow of ours.
+/// Returns true if a `config.yaml` belongs to a workspace, and is not a flow of the own language.
 fn is_config(path: &Utf8Path) -> bool {
     let Ok(source) = files::load(path, path) else {
         return true;
@@ -456,7 +453,7 @@ fn is_config(path: &Utf8Path) -> bool {
     !source.text.lines().any(|line| line.starts_with("steps:"))
 }
 
-/// Whether a file says only what a `config.yaml` may say.
+/// Returns true if a file has only keys of a `config.yaml`.
 fn is_settings(source: &Arc<Source>) -> bool {
     if source.text.contains("\n---") {
         return false;
@@ -474,7 +471,7 @@ fn is_settings(source: &Arc<Source>) -> bool {
 }
 
 impl Settings {
-    /// Of a folder without `config.yaml`.
+    /// Returns the settings of a folder without `config.yaml`.
     fn none() -> Self {
         Self {
             flows: vec![Spanned {
@@ -510,7 +507,8 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Maestro ignores keys that it does not know. Here they are reported, except those of its cloud.
+    /// Reads the entries, and reports unknown keys, except those of Maestro's cloud. Maestro ignores unknown
+    /// keys.
     fn take(&mut self, reader: &mut SettingsReader<'_>, entries: &[(Key, Node)]) {
         for (key, node) in entries.iter().filter(|(_, node)| !node.is_missing()) {
             match key.text.as_str() {
@@ -554,7 +552,7 @@ struct SettingsReader<'a> {
 }
 
 impl SettingsReader<'_> {
-    /// A text, or a list of texts.
+    /// Reads a text or a list of texts.
     fn texts(&mut self, node: &Node) -> Vec<Spanned<String>> {
         let text = |node: &Node| {
             node.scalar().map(|scalar| Spanned {

@@ -1,4 +1,4 @@
-//! The steps that the language itself has, in the editors' schema.
+//! Control steps in the schema for editors.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use super::value::{selector, selector_keys};
 use crate::vocabulary::Vocabulary;
 use runner_tools::CountCondition;
 
-/// An example of each, which editors insert.
+/// Example of each control step, which editors insert.
 const EXAMPLES: [(&str, &str); 8] = [
     ("run", "- run: _sign-in.yaml"),
     (
@@ -28,7 +28,7 @@ const EXAMPLES: [(&str, &str); 8] = [
     ("snapshot", "- snapshot: home"),
 ];
 
-/// Returns an example of a step of the language; empty where the catalogue has one.
+/// Returns an example of a control step. A name without one gets an assertion.
 pub(super) fn example(name: &str) -> &'static str {
     let known = EXAMPLES.iter().find(|(known, _)| *known == name);
     known.map_or(
@@ -37,7 +37,7 @@ pub(super) fn example(name: &str) -> &'static str {
     )
 }
 
-/// Returns what may stand behind the name of a step of the language.
+/// Returns the schema of a control step's value.
 pub(super) fn value(vocabulary: &Vocabulary, name: &str) -> Value {
     let steps = json!({ "$ref": "#/definitions/steps" });
     let condition = json!({ "$ref": "#/definitions/condition" });
@@ -82,7 +82,7 @@ pub(super) fn value(vocabulary: &Vocabulary, name: &str) -> Value {
     }
 }
 
-/// A selector with `count` beside its keys.
+/// Returns the schema of a selector with `count` among its keys.
 fn counted(vocabulary: &Vocabulary) -> Value {
     let keys = selector_keys(vocabulary).into_iter().map(|(name, _)| {
         let schema = json!({ "$ref": format!("#/definitions/{name}") });

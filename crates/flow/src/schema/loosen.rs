@@ -1,15 +1,16 @@
-//! What the parser takes beyond the types: plain numbers and booleans for texts, and expressions. It takes no null.
+//! Widens schemas to what the parser accepts: plain numbers and booleans as texts, and expressions. The
+//! parser accepts no null.
 
 use serde_json::{Map, Value, json};
 
-/// Returns the schema after [`loosen`].
+/// Returns a widened copy, see [`loosen`].
 pub(super) fn loosened(schema: &Value) -> Value {
     let mut schema = schema.clone();
     loosen(&mut schema);
     schema
 }
 
-/// Lets plain numbers and booleans stand where text is wanted, as the parser does, and `${…}` in every typed field.
+/// Allows plain numbers and booleans as texts, and `${…}` in each typed field.
 pub(super) fn loosen(schema: &mut Value) {
     let Some(map) = schema.as_object_mut() else {
         return;
@@ -32,7 +33,7 @@ pub(super) fn loosen(schema: &mut Value) {
         let inner = map.get_mut(key).and_then(Value::as_array_mut);
         inner.into_iter().flatten().for_each(loosen);
     }
-    // Forms of one value overlap once each takes an expression. A single part is a reference with a description.
+    // `oneOf` becomes `anyOf`, because the alternatives overlap once each accepts an expression. A single item is a reference with a description.
     for key in ["oneOf", "allOf"] {
         if let Some(forms) = map.remove(key) {
             map.insert("anyOf".into(), forms);
@@ -40,7 +41,7 @@ pub(super) fn loosen(schema: &mut Value) {
     }
     without_null(map);
     allow_plain_text(schema);
-    // Where text may stand, an expression may already.
+    // A schema that accepts text already accepts an expression.
     let typed = takes(schema, "integer")
         || takes(schema, "number") && !takes(schema, "string")
         || takes(schema, "boolean") && !takes(schema, "string")
@@ -61,7 +62,7 @@ pub(super) fn loosen(schema: &mut Value) {
     }
 }
 
-/// An optional argument is left out; the parser refuses a null.
+/// Removes null from the alternatives: an optional argument is left out instead.
 fn without_null(map: &mut Map<String, Value>) {
     if let Some(forms) = map.get_mut("anyOf").and_then(Value::as_array_mut) {
         forms.retain(|form| form["type"] != "null");
@@ -79,13 +80,13 @@ fn takes(schema: &Value, name: &str) -> bool {
     }
 }
 
-/// Returns what takes a text as the parser does: `007` and `true` are texts too. It names no type, for editors would offer
-/// `true` and `false`.
+/// Returns a schema for text as the parser reads it: `007` and `true` are texts too. It names no type,
+/// because editors would then offer `true` and `false`.
 pub(super) fn text() -> Value {
     json!({ "not": { "type": ["array", "object", "null"] } })
 }
 
-/// `text: 007` is text to the parser; an editor must not call it a number.
+/// Widens texts without further constraints, so that an editor does not complain about `text: 007`.
 pub(super) fn allow_plain_text(schema: &mut Value) {
     if let Some(items) = schema.get_mut("items") {
         allow_plain_text(items);

@@ -1,7 +1,8 @@
-//! The JSON Schema of a flow file, for editors: made from the same table as the checks.
+//! JSON Schema of a flow file for editors, built from the same tables as the checks.
 //!
-//! Draft 7, with `definitions` only, because that is what the YAML language server reads. It is looser than the checks,
-//! which judge: an alternative for each step would fill an editor's list with entries that nobody means.
+//! Draft 7, with `definitions` only, because that is what the YAML language server reads. The schema is
+//! looser than the checks, which decide: with an alternative for each step an editor's list would be full of
+//! useless entries.
 
 mod control;
 mod loosen;
@@ -19,21 +20,21 @@ use super::quarantine;
 use super::vocabulary::{self, Vocabulary};
 use loosen::{allow_plain_text, loosen};
 
-/// Steps that editors offer; the others may stand in a flow all the same.
+/// Steps that editors offer. Others are valid too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Offered {
-    /// Those that people write.
+    /// Steps that people write.
     Everyday,
-    /// The tools of agents too.
+    /// All steps, with the tools of agents.
     All,
 }
 
-/// Returns the schema of a flow file that people write.
+/// Returns the schema that offers everyday steps.
 pub fn schema() -> Value {
     build(vocabulary::standard(), Offered::Everyday)
 }
 
-/// Returns the schema of a flow file that uses the tools of agents as steps.
+/// Returns the schema that also offers the tools of agents as steps.
 pub fn schema_with_tools() -> Value {
     build(vocabulary::standard(), Offered::All)
 }

@@ -1,4 +1,4 @@
-//! Leaves out the definitions that nothing refers to, such as the arguments of tools that are not offered.
+//! Removes unused definitions, such as the arguments of tools that are not offered.
 
 use std::collections::BTreeSet;
 

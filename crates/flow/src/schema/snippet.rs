@@ -1,4 +1,4 @@
-//! What an editor inserts: text with places to fill, as the snippets of language servers have them.
+//! Snippets that editors insert: text with placeholders in the syntax of language servers.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::yaml::{self, Kind};
 use runner_text::diagnostic::Source;
 use runner_text::flow_text::literal;
 
-/// What any text may replace. As the whole value it is of no help.
+/// Snippet with a placeholder for any text. As the whole value it is useless.
 const ANY_TEXT: &str = "${1:text}";
-/// References and values inside each other at most.
+/// Maximum nesting of references and values. Chosen: deeper than the schema, and ends a circular reference.
 const MAX_DEPTH: usize = 16;
 
-/// Returns the first step of an example, without its dash, with each value as a place to fill; `None` for one without a
-/// value.
+/// Converts the first step of an example to a snippet without its dash, with each value as a placeholder;
+/// `None` if it has no value.
 pub(super) fn from_example(example: &str) -> Option<String> {
     let source = Arc::new(Source {
         path: "example".into(),
@@ -44,7 +44,7 @@ pub(super) fn from_example(example: &str) -> Option<String> {
     Some(text)
 }
 
-/// Returns a place to fill with what it holds at first. Quotes stay around it.
+/// Returns a placeholder with its initial text. Quotes stay around it.
 fn stop(number: usize, text: &str) -> String {
     let quote = text
         .chars()
@@ -64,8 +64,8 @@ fn escaped(text: &str) -> String {
     text.replace('\\', r"\\").replace('$', r"\$")
 }
 
-/// Gives each key of a schema what an editor inserts behind it, where a text alone would not do. What the server would
-/// insert of itself goes: defaults, and objects of what is required.
+/// Adds a snippet to each key of a schema that needs more than a text. Removes what would make the language
+/// server insert something itself: defaults and required objects.
 pub(super) fn add_snippets(schema: &mut Value) {
     let definitions = schema["definitions"]
         .as_object()
@@ -114,7 +114,7 @@ fn add_snippet(property: &mut Value, definitions: &Map<String, Value>) {
     };
     let text = writer.property(property);
     let is_wrapped = property.get("anyOf").is_some();
-    // Without a type, or with keys of its own, the server would not write the colon or not ours.
+    // For a schema without a type or with its own keys, the server would omit the colon or insert something else.
     let is_typed = property
         .get("type")
         .or_else(|| property.get("$ref"))
@@ -135,21 +135,21 @@ fn add_snippet(property: &mut Value, definitions: &Map<String, Value>) {
     }
 }
 
-/// Writes a value that fits a schema.
+/// Writer of a snippet for a value that fits a schema.
 struct Writer<'a> {
     definitions: &'a Map<String, Value>,
     stops: usize,
 }
 
 impl<'a> Writer<'a> {
-    /// Returns what is inserted behind a key; `None` where any text may stand, or the editor has values to offer.
+    /// Returns the snippet of a key; `None` if any text is valid or the editor has values to offer.
     fn property(&mut self, schema: &'a Value) -> Option<String> {
         let form = self.first_form(schema);
         let examples = form["examples"].as_array().map_or(0, Vec::len);
         let has_offers = form.get("enum").is_some() || examples > 1 && form["format"] != "duration";
-        // Of a list of steps the server writes the dash.
+        // The server itself writes the dash of a list of steps.
         let is_steps = form["items"]["$ref"] == "#/definitions/step";
-        // At the keys of a map the server would offer the snippet of a number.
+        // In a map the server would offer the snippet of a number among the keys.
         let takes_map = form["type"]
             .as_array()
             .is_some_and(|types| types.contains(&json!("object")));
@@ -193,7 +193,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a map with what is required, or its first key.
+    /// Writes a map with its required keys, or else its first key.
     fn map(&mut self, form: &'a Value, depth: usize) -> String {
         let properties = form["properties"].as_object();
         let required: Vec<&str> = form["required"]
@@ -226,7 +226,7 @@ impl<'a> Writer<'a> {
         stop(self.stops, text)
     }
 
-    /// Returns the first thing that a value may be.
+    /// Follows references, and returns the first alternative of a schema.
     fn first_form(&self, schema: &'a Value) -> &'a Value {
         let mut schema = schema;
         for _ in 0..MAX_DEPTH {

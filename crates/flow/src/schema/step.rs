@@ -1,7 +1,8 @@
-//! A step in the editors' schema: one word, or one object for all steps.
+//! Steps in the schema for editors: one word, or one object for all steps.
 //!
-//! The words carry the snippets of all steps, so that editors offer them at the beginning of a step only. The steps' own
-//! keys are not suggested (`doNotSuggest`), and each key allows the modifiers beside it (`dependencies`).
+//! The word form carries the snippets of all steps, so that editors offer them at the start of a step only.
+//! The keys of the object form are not suggested (`doNotSuggest`), and each key allows its modifiers
+//! (`dependencies`).
 
 use serde_json::{Map, Value, json};
 
@@ -11,17 +12,17 @@ use crate::keys;
 use crate::vocabulary::Vocabulary;
 use runner_tools::Catalogue;
 
-/// A step as an editor offers it.
+/// Step that an editor offers.
 struct OfferedStep {
     name: &'static str,
     about: &'static str,
     example: &'static str,
-    /// It may stand without a value.
+    /// True if the step may be a single word.
     is_word: bool,
     value: Value,
 }
 
-/// Returns the definitions of a step, of each modifier, and of the modifiers that steps allow beside them.
+/// Returns the definitions of a step, of each modifier, and of the modifiers that each step allows.
 pub(super) fn definitions(vocabulary: &Vocabulary, offered: Offered) -> Map<String, Value> {
     let (steps, others) = steps(vocabulary, offered);
     let mut definitions = modifiers();
@@ -29,7 +30,7 @@ pub(super) fn definitions(vocabulary: &Vocabulary, offered: Offered) -> Map<Stri
         .iter()
         .map(|key| ((*key).to_owned(), modifier(key)))
         .collect();
-    // Beside itself, `retry` is the step.
+    // `retry` is both a step and a modifier.
     beside.insert("retry".into(), json!({ "type": ["integer", "object"] }));
     definitions.insert(
         "modifiers.assertion".into(),
@@ -45,7 +46,7 @@ pub(super) fn definitions(vocabulary: &Vocabulary, offered: Offered) -> Map<Stri
     definitions
 }
 
-/// Returns the steps that are offered, and the tools that may stand there too.
+/// Returns the offered steps, and the names of other valid tools.
 fn steps(vocabulary: &Vocabulary, offered: Offered) -> (Vec<OfferedStep>, Vec<&'static str>) {
     let mut steps: Vec<OfferedStep> = keys::CONTROL
         .iter()
@@ -55,7 +56,7 @@ fn steps(vocabulary: &Vocabulary, offered: Offered) -> (Vec<OfferedStep>, Vec<&'
             example: example(name),
             is_word: *name == "pause",
             value: match *name {
-                // A step and a modifier.
+                // `retry` is both a step and a modifier.
                 "retry" => json!({ "anyOf": [modifier(name), control::value(vocabulary, name)] }),
                 _ => control::value(vocabulary, name),
             },
@@ -127,7 +128,7 @@ fn step(steps: &[OfferedStep], others: &[&str]) -> Value {
     json!({ "anyOf": forms })
 }
 
-/// Returns the steps without arguments, with the snippets of those that take some.
+/// Returns the schema of a step as a word, with the snippets of all steps.
 fn words(steps: &[OfferedStep]) -> Value {
     let (names, about): (Vec<&str>, Vec<&str>) = steps
         .iter()
@@ -147,18 +148,18 @@ fn words(steps: &[OfferedStep]) -> Value {
     })
 }
 
-/// Returns a pattern that only these names match.
+/// Returns a pattern that matches exactly these names.
 fn one_of(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| name.replace('.', r"\.")).collect();
     format!("^({})$", names.join("|"))
 }
 
-/// A modifier is defined once; the steps point to it.
+/// Returns a reference to the definition of a modifier.
 fn modifier(key: &str) -> Value {
     json!({ "$ref": format!("#/definitions/modifier.{key}") })
 }
 
-/// The modifiers, each under the name that [`modifier`] points to.
+/// Returns the definitions of modifiers, under the names that [`modifier`] refers to.
 fn modifiers() -> Map<String, Value> {
     let modifiers = keys::modifiers();
     let plain = modifiers.get("properties").and_then(Value::as_object);

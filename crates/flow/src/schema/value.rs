@@ -1,4 +1,4 @@
-//! The values of steps in the editors' schema: arguments, selectors, conditions.
+//! Values of steps in the schema for editors: arguments, selectors, conditions.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use crate::keys;
 use crate::vocabulary::{ToolSchema, Vocabulary, forms};
 use runner_tools::StepSyntax;
 
-/// Returns what may stand behind the name of a tool.
+/// Returns the schema of a tool's value.
 pub(super) fn tool_value(vocabulary: &Vocabulary, tool: &ToolSchema) -> Value {
     let arguments = loosened(&tool.schema);
     let own = vocabulary.resolve(&tool.schema);
@@ -28,7 +28,7 @@ pub(super) fn tool_value(vocabulary: &Vocabulary, tool: &ToolSchema) -> Value {
     json!({ "anyOf": ways })
 }
 
-/// The keys of a selector with a tool's own options beside them.
+/// Returns the schema of a selector's keys together with the tool's own options.
 fn element(vocabulary: &Vocabulary, arguments: &Value) -> Value {
     let mut properties = Map::new();
     for name in selector_keys(vocabulary).keys() {
@@ -58,7 +58,8 @@ fn element(vocabulary: &Vocabulary, arguments: &Value) -> Value {
     })
 }
 
-/// Each key of a selector, defined once as `selector.KEY` for the steps that take it beside their own options.
+/// Returns each key of a selector as a definition `selector.KEY`, for steps that accept it among their
+/// options.
 pub(super) fn selector_keys(vocabulary: &Vocabulary) -> Map<String, Value> {
     let selector = vocabulary.resolve(&vocabulary.selector);
     std::iter::once(selector)
@@ -72,7 +73,7 @@ pub(super) fn selector_keys(vocabulary: &Vocabulary) -> Map<String, Value> {
 pub(super) fn selector(vocabulary: &Vocabulary) -> Value {
     loosened(&vocabulary.selector)
 }
-/// Returns what a condition may be.
+/// Returns the schema of a condition.
 pub(super) fn condition(vocabulary: &Vocabulary) -> Value {
     let selector = selector(vocabulary);
     let limit = keys::duration("How long it may take to hold; without it there is one look.");

@@ -1,9 +1,9 @@
-//! Each broken flow with what is said about it. `cargo insta review` shows a change as a person would read it.
+//! Tests the messages about each broken flow. `cargo insta review` shows changes as a person would read them.
 
 use super::{Project, read};
 use runner_text::diagnostic::{Severity, render, render_line};
 
-/// A name, and a flow that does not read.
+/// Names and texts of broken flows.
 const BROKEN: &[(&str, &str)] = &[
     ("colon in text", "steps:\n  - click: Save: now\n"),
     ("at sign", "steps:\n  - click: @home\n"),
@@ -250,7 +250,7 @@ fn results_of_a_caller_are_not_seen_below() {
     );
 }
 
-/// What is said of a flow that the program itself reads.
+/// Returns the messages about a step of the runner's real vocabulary.
 fn messages(step: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let root = camino::Utf8Path::from_path(folder.path()).unwrap();
@@ -330,7 +330,7 @@ fn steps_of_others_and_misspelt_keys_are_told_what_to_write() {
     }
 }
 
-/// A limit of several steps leaves time for some; of one step, 0 means to look once.
+/// Checks that a limit of several steps must not be zero. For one step, 0 means to look once.
 #[test]
 fn v13_a_limit_of_several_steps_is_not_nothing() {
     for (header, step) in [

@@ -1,4 +1,4 @@
-//! The schema for editors takes what the parser takes.
+//! Checks that the schema for editors accepts what the parser accepts.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use runner_tools::Catalogue;
 
 use crate::{ReadOptions, read_flow, schema, vocabulary};
 
-/// As much of JSON Schema as our schemas use; a word it does not know fails the test.
+/// Validates a value with the part of JSON Schema that the schemas use. An unknown word fails the test.
 fn valid(root: &Value, schema: &Value, value: &Value) -> bool {
     let Some(map) = schema.as_object() else {
         return schema.as_bool().expect("a schema is a map or a boolean");
@@ -195,7 +195,7 @@ fn editors_refuse_what_the_parser_refuses() {
     }
 }
 
-/// The example of the language's description, over the real catalogue.
+/// Example of the language's documentation, with the real catalogue.
 const EXAMPLE: &str = r#"# yaml-language-server: $schema=../runner.schema.json
 name: Sign in with a valid account
 app: com.example.notes
@@ -276,7 +276,8 @@ fn every_step_of_the_catalogue_is_in_the_schema() {
     }
 }
 
-/// Words of JSON Schema that the checks of a flow know; another one would be passed over in silence.
+/// Checks that the catalogue uses only words of JSON Schema that the checks of flows know. They would ignore
+/// others.
 #[test]
 fn the_checks_know_every_word_of_the_catalogue() {
     fn words(schema: &Value, place: &str) {

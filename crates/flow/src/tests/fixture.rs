@@ -1,4 +1,4 @@
-//! A small table of tools, so that these tests do not change with the catalogue.
+//! Small table of tools, so that these tests do not depend on the catalogue.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -11,12 +11,10 @@ use runner_engine::Session;
 use runner_text::units::HumanDuration;
 use runner_tools::{Call, Catalogue, Entry, Failure, Outcome, StepSyntax, Tool};
 
-/// A selector's schema, as small as these tests need it.
+/// Schema of a selector, reduced to what these tests need.
 #[derive(Debug, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Pick(
-    #[expect(dead_code, reason = "only its schema is of use")] serde_json::Value,
-);
+pub(crate) struct Pick(#[expect(dead_code, reason = "only its schema is used")] serde_json::Value);
 
 impl JsonSchema for Pick {
     fn schema_name() -> Cow<'static, str> {
@@ -79,7 +77,7 @@ macro_rules! tool {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "only their schemas are of use")]
+#[expect(dead_code, reason = "only their schemas are used")]
 struct ClickArgs {
     /// The element.
     on: Pick,
@@ -87,7 +85,7 @@ struct ClickArgs {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "only their schemas are of use")]
+#[expect(dead_code, reason = "only their schemas are used")]
 struct LongClickArgs {
     /// The element.
     on: Pick,
@@ -97,7 +95,7 @@ struct LongClickArgs {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "only their schemas are of use")]
+#[expect(dead_code, reason = "only their schemas are used")]
 struct TypeArgs {
     /// The field.
     into: Option<Pick>,
@@ -109,7 +107,7 @@ struct TypeArgs {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "only their schemas are of use")]
+#[expect(dead_code, reason = "only their schemas are used")]
 struct LaunchArgs {
     /// The package; the flow's by default.
     app: Option<String>,
@@ -119,7 +117,7 @@ struct LaunchArgs {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "only their schemas are of use")]
+#[expect(dead_code, reason = "only their schemas are used")]
 struct SwipeArgs {
     /// From the left.
     #[schemars(range(min = 0))]
@@ -146,7 +144,7 @@ struct NoArgs {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "only their schemas are of use")]
+#[expect(dead_code, reason = "only their schemas are used")]
 struct ShellArgs {
     /// Words of the command.
     #[schemars(length(min = 1))]
@@ -156,7 +154,7 @@ struct ShellArgs {
 /// Options of a snapshot.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "only their schemas are of use")]
+#[expect(dead_code, reason = "only their schemas are used")]
 struct SnapshotOptions {
     /// Largest cluster in pixels.
     #[schemars(range(min = 0))]
@@ -192,7 +190,7 @@ tool!(Back, NoArgs, "back", StepSyntax::Map, true);
 tool!(Idle, NoArgs, "wait_for_idle", StepSyntax::Map, true);
 tool!(Shell, ShellArgs, "shell", StepSyntax::Scalar("argv"), false);
 
-/// The vocabulary of these tools.
+/// Returns the vocabulary of these tools.
 pub(crate) fn vocabulary() -> &'static Vocabulary {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     static VOCABULARY: OnceLock<Vocabulary> = OnceLock::new();

@@ -30,7 +30,7 @@ fn arguments(text: &str) -> Value {
     match step(text).action {
         StepAction::Call { entry, arguments } => {
             let arguments = literal(&arguments.value).unwrap();
-            // A run takes them as they were read.
+            // The run gets them unevaluated.
             let checked = check_with(entry, &arguments, fixture::vocabulary());
             assert_eq!(checked.as_ref(), Ok(&arguments), "{text}");
             arguments
@@ -211,7 +211,7 @@ fn text_positions_take_the_source_text() {
             "{written}"
         );
     }
-    // In a place for text or a number, a plain number is a number.
+    // If text and number are valid, a plain number is a number.
     assert_eq!(
         arguments("- click: { window: 3 }"),
         json!({ "on": { "window": 3 } })
@@ -429,7 +429,7 @@ fn spans_cover_what_was_written() {
     assert_eq!(&flow.source.text[on["index"].span.clone()], "1");
 }
 
-/// The flows that come with the demo read without a complaint.
+/// Checks that the demo's flows have no warnings.
 #[test]
 fn the_demo_flows_read() {
     let root = Utf8PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
@@ -445,7 +445,7 @@ fn the_demo_flows_read() {
     }
 }
 
-// Each everyday step has an example, and they all read.
+// Each everyday step has an example, and all examples are valid.
 #[test]
 fn the_examples_of_the_steps_are_flows() {
     let mut text = String::from("app: com.example.notes\nsteps:\n");

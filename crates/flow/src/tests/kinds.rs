@@ -1,4 +1,4 @@
-//! Kinds of names that are known before a flow runs.
+//! Tests of kinds that are known before a run.
 
 use crate::reader::{ReadOptions, read_text};
 use runner_text::diagnostic::Code;
@@ -10,7 +10,7 @@ steps:
   - set: { ANY: \"${1}\" }
 ";
 
-/// Returns what is wrong with an assertion behind the steps.
+/// Returns the errors of an assertion after the steps.
 fn wrong(expression: &str) -> Vec<String> {
     let options = ReadOptions {
         root: "/project".into(),

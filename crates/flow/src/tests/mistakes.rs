@@ -1,14 +1,14 @@
-//! Natural mistakes, each with what its message must say to write. A message of any severity is enough; silence is not.
+//! Checks the advice for common mistakes. A message of any severity is enough; silence is not.
 
 use camino::Utf8Path;
 use runner_text::diagnostic::Diagnostic;
 
 use crate::{ReadOptions, read_text};
 
-/// What to write, a tab, the mistake.
+/// Expected advice, a tab, the mistake.
 const MISTAKES: &str = include_str!("mistakes.tsv");
 
-/// Returns what is said to do about a flow: the help of each message, or the message where it has none.
+/// Returns the advice about a flow: the help of each message, or the message if it has none.
 fn advice(text: &str) -> String {
     let options = ReadOptions {
         allow_shell: true,
@@ -17,7 +17,7 @@ fn advice(text: &str) -> String {
     let (_, found) = read_text(Utf8Path::new("a.yaml"), text.to_owned(), &options);
     let say = |it: &Diagnostic| {
         let help = it.help.as_deref().unwrap_or(&it.message);
-        // A list of all that there is says nothing of what was meant, unless it is short.
+        // A long list of all names is no advice.
         let help = match help.split_once("known here:") {
             Some((before, names)) if names.matches('`').count() > 10 => before,
             _ => help,
@@ -28,7 +28,7 @@ fn advice(text: &str) -> String {
     found.iter().map(say).collect::<Vec<_>>().join("\n    ")
 }
 
-/// Returns true if the advice has the words, which begin a piece of code where they stand in backticks.
+/// Returns true if the advice contains the words. In backticks they must be the start of the code.
 fn says(advice: &str, wanted: &str) -> bool {
     let begin = wanted.strip_suffix('`').unwrap_or(wanted);
     let ends = |at: usize| !advice[at..].starts_with(|c: char| c.is_alphanumeric() || c == '_');

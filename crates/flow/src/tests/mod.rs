@@ -1,4 +1,4 @@
-//! Flows that read, flows that do not, and hostile ones.
+//! Tests with valid, broken and hostile flows.
 
 mod broken;
 mod editor;
@@ -16,7 +16,7 @@ use super::ast::Flow;
 use super::reader::{ReadOptions, read_with};
 use runner_text::diagnostic::Diagnostic;
 
-/// A project in a temporary folder.
+/// Project in a temporary folder.
 pub(crate) struct Project {
     folder: tempfile::TempDir,
 }
@@ -52,7 +52,7 @@ impl Project {
     }
 }
 
-/// Reads one text as `flow.yaml`.
+/// Reads a text as `flow.yaml`.
 pub(crate) fn read(text: &str) -> (Option<Flow>, Vec<Diagnostic>) {
     Project::new().file("flow.yaml", text).read("flow.yaml")
 }

@@ -1,4 +1,4 @@
-//! A null where a text is wanted: every key of the language, taken from the schemas, with every form of null.
+//! Checks each form of null in the place of a text, for every key in the schemas.
 
 use std::sync::Arc;
 
@@ -11,12 +11,12 @@ use crate::{document, keys};
 use runner_text::diagnostic::{Code, Diagnostic, Severity, Source};
 
 const NULLS: [&str; 5] = ["~", "null", "Null", "NULL", ""];
-/// What stands in a text for the null.
+/// Placeholder for the null.
 const HERE: &str = "@@";
-/// Deepest way of keys: selectors hold selectors.
+/// Maximum nesting of keys, because selectors contain selectors. Chosen: reaches every key of the language.
 const MAX_DEPTH: usize = 3;
 
-/// Ways to write a value below a key whose schema takes a text, each with [`HERE`] for that text.
+/// Collects values that the schema allows, each with [`HERE`] in the place of a text.
 fn texts(vocabulary: &Vocabulary, schema: &Value, depth: usize, found: &mut Vec<String>) {
     if depth > MAX_DEPTH {
         return;
@@ -59,20 +59,20 @@ fn read(text: &str) -> Vec<Diagnostic> {
     read_text("/project/flows/a.yaml".into(), text.to_owned(), &options).1
 }
 
-/// Puts each form of null into `template`; returns those that are not refused at that place, or at what holds it.
+/// Puts each form of null into `template`. Returns those that are not refused.
 fn accepted(template: &str, read: impl Fn(&str) -> Vec<Diagnostic>) -> Vec<String> {
     let at = template.find(HERE).expect("a template names a place");
-    // With a text there, this is wrong anyway: a key that is missing beside it, say.
+    // Errors that a text causes too, such as a missing key.
     let anyway: Vec<String> = read(&template.replace(HERE, "'1'"))
         .into_iter()
         .map(|it| it.message)
         .collect();
     let mut taken = Vec::new();
-    // The schema of one way to write a value is a part of another's, where its keys are none.
+    // The schema of one form is part of another form's, where its keys are unknown.
     if anyway.iter().any(|it| it.contains("is not known here")) {
         return taken;
     }
-    // In a list, an empty item is none.
+    // An empty item of a list is not a null.
     let in_list = template[..at].trim_end().ends_with(['[', ',']);
     for null in NULLS
         .into_iter()

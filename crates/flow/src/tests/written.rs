@@ -1,4 +1,4 @@
-//! What is written as a part of a flow is read as what it was.
+//! Checks that values written as a part of a flow are read back unchanged.
 
 use camino::Utf8Path;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use runner_screen::Selector;
 use runner_text::diagnostic::Code;
 use runner_text::flow_text::literal;
 
-/// What a step of a flow comes to in which this stands after `click:`.
+/// Returns the value of a step `click:` with this text.
 fn read(written: &str) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let root = Utf8Path::from_path(folder.path()).unwrap();
@@ -21,7 +21,7 @@ fn read(written: &str) -> Value {
         ..ReadOptions::default()
     };
     let (flow, mut diagnostics) = read_flow(Utf8Path::new("a.yaml"), &options);
-    // Ids made up here may have a star, and texts may look as those of another tool.
+    // Generated ids may have a star, and texts may look like another tool's syntax.
     diagnostics.retain(|it| ![Code::StarInId, Code::Doubtful].contains(&it.code));
     assert!(diagnostics.is_empty(), "{diagnostics:?}\n{text}");
     let StepAction::Call { arguments, .. } = &flow.unwrap().steps[0].action else {

@@ -123,7 +123,7 @@ impl<'a> Places<'a> {
                 .filter(|flow| rule.concerns(flow.path.as_str(), &flow.tags));
             let mut concerned = concerned.peekable();
             // A tag that is written wrong must not leave out what it was to name.
-            if concerned.peek().is_none() && !rule.is_of_none() {
+            if concerned.peek().is_none() && !rule.concerns_nothing() {
                 return Placement::Unplaced;
             }
             mapped.extend(concerned.map(|flow| flow.path.clone()));

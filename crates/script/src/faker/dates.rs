@@ -1,31 +1,31 @@
-//! Days of `faker`, near the day on which the run is, and numbers of persons.
+//! Dates near today, and social security numbers, for `faker`.
 
 use chrono::{Duration, Local, NaiveDateTime};
 use fake::RngExt as _;
 use fake::rand::rngs::StdRng;
 
-/// Days of a year.
+/// Mean length of a year in days.
 const YEAR: f64 = 365.25;
 /// Seconds of a day.
 const DAY: i64 = 86_400;
-/// What a pattern may hold.
+/// Description of valid arguments, for errors.
 pub(super) const TAKES: &str =
     "numbers, a unit such as 'DAYS', and a pattern of yyyy, MM, dd, HH, mm and ss";
 
-/// A day of this name; nothing where an argument is none that there is.
+/// Makes a date of this name. Returns `None` for an unknown unit or pattern.
 pub(super) fn day(name: &str, arguments: &[String], rng: &mut StdRng) -> Option<String> {
     let now = Local::now().naive_local();
     let (numbers, rest): (Vec<_>, Vec<_>) = arguments
         .iter()
         .map(String::as_str)
         .partition(|argument| argument.trim().parse::<f64>().is_ok());
-    let number = |place: usize, usual: f64| {
+    let number = |place: usize, default: f64| {
         let number = numbers.get(place).and_then(|text| text.trim().parse().ok());
-        number.unwrap_or(usual).clamp(0.0, 10_000.0)
+        number.unwrap_or(default).clamp(0.0, 10_000.0)
     };
     if name == "date.birthday" {
-        let (least, most) = (number(0, 18.0), number(1, 65.0));
-        let age = least + rng.random::<f64>() * (most - least).max(0.0);
+        let (min, max) = (number(0, 18.0), number(1, 65.0));
+        let age = min + rng.random::<f64>() * (max - min).max(0.0);
         return format_date(earlier(now, (age * YEAR) as i64 * DAY), rest.first());
     }
     let (unit, pattern) = match rest.as_slice() {
@@ -39,8 +39,8 @@ pub(super) fn day(name: &str, arguments: &[String], rng: &mut StdRng) -> Option<
         "DAYS" => DAY,
         _ => return None,
     };
-    let most = (number(0, 365.0) as i64).max(1) * seconds;
-    let distance = rng.random_range(1..=most);
+    let max = (number(0, 365.0) as i64).max(1) * seconds;
+    let distance = rng.random_range(1..=max);
     let signed = if name == "date.past" {
         distance
     } else {
@@ -54,7 +54,7 @@ fn earlier(now: NaiveDateTime, seconds: i64) -> NaiveDateTime {
         .unwrap_or(now)
 }
 
-/// As Java writes it, or as a pattern of Java's has it.
+/// Formats a date with a pattern of Java's `SimpleDateFormat`; without one as Java's `Timestamp` prints it.
 fn format_date(day: NaiveDateTime, pattern: Option<&&str>) -> Option<String> {
     let Some(pattern) = pattern else {
         return Some(day.format("%Y-%m-%d %H:%M:%S%.3f").to_string());
@@ -86,7 +86,7 @@ fn format_date(day: NaiveDateTime, pattern: Option<&&str>) -> Option<String> {
     Some(result)
 }
 
-/// A number of the United States' social security, or one that none may be.
+/// Makes a social security number of the United States. `idNumber.invalid` makes one that is never assigned.
 pub(super) fn number_of_person(name: &str, rng: &mut StdRng) -> Option<String> {
     let area = match name {
         "idNumber.valid" | "idNumber.ssnValid" => match rng.random_range(1..899) {

@@ -1,4 +1,4 @@
-//! The names of `faker`, and what stands behind those that make texts.
+//! Names of `faker`, and the generators of those that make texts.
 
 use fake::Fake as _;
 use fake::RngExt as _;
@@ -11,7 +11,7 @@ use fake::rand::rngs::StdRng;
 
 use runner_flow::uuid;
 
-/// Names that stand before others, and what stands after each.
+/// Groups with the names in each.
 pub(super) const GROUPS: [(&str, &[&str]); 16] = [
     (
         "address",
@@ -112,10 +112,10 @@ pub(super) const GROUPS: [(&str, &[&str]); 16] = [
     ("phoneNumber", &["cellPhone", "phoneNumber"]),
     ("text", &["text"]),
 ];
-/// Names that stand alone.
-pub(super) const ALONE: [&str; 4] = ["bothify", "expression", "letterify", "numerify"];
+/// Names without a group.
+pub(super) const UNGROUPED: [&str; 4] = ["bothify", "expression", "letterify", "numerify"];
 
-/// Of addresses.
+/// Makes data of the group `address`.
 pub(super) fn place(name: &str, rng: &mut StdRng) -> Option<String> {
     Some(match name {
         "address.buildingNumber" => address::BuildingNumber().fake_with_rng(rng),
@@ -146,7 +146,7 @@ pub(super) fn place(name: &str, rng: &mut StdRng) -> Option<String> {
     })
 }
 
-/// Of the net.
+/// Makes data of the group `internet`.
 pub(super) fn web(name: &str, rng: &mut StdRng) -> Option<String> {
     Some(match name {
         "internet.domainName" => {
@@ -172,7 +172,7 @@ pub(super) fn web(name: &str, rng: &mut StdRng) -> Option<String> {
     })
 }
 
-/// Of all other groups that make texts.
+/// Makes data of all other groups that make texts.
 pub(super) fn other(wanted: &str, rng: &mut StdRng) -> Option<String> {
     Some(match wanted {
         "color.hex" => format!("#{:06x}", rng.random_range(0..1 << 24)),

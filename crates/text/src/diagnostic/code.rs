@@ -1,4 +1,4 @@
-//! Every kind of diagnostic, in one table: its name, how bad it is, and what it means.
+//! Table of all kinds of diagnostics: name, severity and meaning.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::Severity;
 
 macro_rules! codes {
     ($($variant:ident, $name:literal, $severity:ident, $meaning:literal;)+) => {
-        /// The kind of a diagnostic. Its name is stable: people look it up, programs compare it.
+        /// Kind of a diagnostic. Its name is stable: people look it up, programs compare it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Code {
             $(#[doc = $meaning] $variant,)+
@@ -16,21 +16,21 @@ macro_rules! codes {
             /// All codes, by name.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// Its name, in kebab case.
+            /// Returns the name in kebab case.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)+
                 }
             }
 
-            /// Its severity, unless the place that reports it says otherwise.
+            /// Returns the usual severity. The code that reports a diagnostic may set another one.
             pub fn severity(self) -> Severity {
                 match self {
                     $(Self::$variant => Severity::$severity,)+
                 }
             }
 
-            /// What it means, in one sentence.
+            /// Returns a sentence that explains the kind.
             pub fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$variant => $meaning,)+

@@ -1,4 +1,4 @@
-//! `docs/diagnostics.md`, made from the table of codes.
+//! Generates `docs/diagnostics.md` from the table of codes.
 
 use super::{Code, Severity};
 

@@ -1,4 +1,4 @@
-//! Diagnostics without the secrets that are written out in the files they quote.
+//! Masks the secrets that stand literally in the files that diagnostics quote.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -8,20 +8,24 @@ use super::{Diagnostic, Label, Source};
 use crate::secret::{self, Scrubber};
 use crate::yaml::{self, Kind};
 
-/// As many values are looked for in all of a file; of more, each is masked in it where it was found.
-const MOST_SOUGHT: usize = 500;
+/// Number of secret values of one file that are searched for in all of it. If it has more, each is masked
+/// only where it was found. Chosen: a file with more is generated, and searching it for each of them is
+/// quadratic.
+const MAX_SEARCHED_VALUES: usize = 500;
 
-/// A file in which each letter of a secret is a `*`, so that lines and columns stay.
+/// Copy of a file in which each character of a secret is a `*`, so that lines and columns stay.
 struct MaskedSource {
-    of: Arc<Source>,
+    original: Arc<Source>,
     source: Arc<Source>,
-    /// Where letters of more than one byte were left behind: their end, and how many bytes went until then.
-    lost: Vec<(usize, usize)>,
-    /// What is masked.
+    /// Shifts of byte offsets, because a `*` is shorter than most other characters than ASCII: (end of a
+    /// masked character in the original, bytes lost up to there), in order.
+    shifts: Vec<(usize, usize)>,
+    /// Secrets of this file and those known before.
     scrubber: Scrubber,
 }
 
-/// The same without secrets that are written out in their files: those that are `known`, and the values of `names`.
+/// Masks secrets in diagnostics and in the source lines they quote: the values in `known`, and the values
+/// that a file itself gives to a name in `names` or declares as secret.
 pub fn without_secrets(
     diagnostics: Vec<Diagnostic>,
     names: &[String],
@@ -31,7 +35,7 @@ pub fn without_secrets(
     let mask = |diagnostic: Diagnostic| {
         let read = files
             .iter()
-            .position(|file| Arc::ptr_eq(&file.of, &diagnostic.source));
+            .position(|file| Arc::ptr_eq(&file.original, &diagnostic.source));
         let place = read.unwrap_or_else(|| {
             files.push(MaskedSource::new(&diagnostic.source, names, known));
             files.len() - 1
@@ -43,37 +47,37 @@ pub fn without_secrets(
 
 impl MaskedSource {
     fn new(source: &Arc<Source>, names: &[String], known: &Scrubber) -> Self {
-        // A copy: what one file writes out is not a secret in the others.
+        // A copy, because a literal secret of one file is not a secret in the others.
         let scrubber = known.copy();
         let names = [names, &declared(source)].concat();
         let mut places = secret::literals(&source.text, &names);
         if places.is_empty() && scrubber.find(&source.text).is_empty() {
             return Self {
-                of: Arc::clone(source),
+                original: Arc::clone(source),
                 source: Arc::clone(source),
-                lost: Vec::new(),
+                shifts: Vec::new(),
                 scrubber,
             };
         }
-        // A shorter one is masked where it stands only: it would stand in every other word.
-        let is_long = |value: &&str| value.chars().count() >= secret::SHORTEST;
+        // A shorter one is masked only where it was found: by chance it is part of many other words.
+        let is_long = |value: &&str| value.chars().count() >= secret::MIN_MASKED_CHARS;
         let values = places.iter().map(|place| &source.text[place.clone()]);
         let values: BTreeSet<&str> = values.filter(is_long).collect();
         for value in &values {
             scrubber.add(value);
         }
-        places.extend(if values.len() <= MOST_SOUGHT {
+        places.extend(if values.len() <= MAX_SEARCHED_VALUES {
             scrubber.find(&source.text)
         } else {
             known.find(&source.text)
         });
         places.sort_by_key(|place| place.start);
-        let (text, lost) = starred(&source.text, &places);
+        let (text, shifts) = starred(&source.text, &places);
         let path = source.path.clone();
         Self {
-            of: Arc::clone(source),
+            original: Arc::clone(source),
             source: Arc::new(Source { path, text }),
-            lost,
+            shifts,
             scrubber,
         }
     }
@@ -95,15 +99,15 @@ impl MaskedSource {
         }
     }
 
-    /// Where a byte of the file is now.
+    /// Converts a byte offset of the original file to one of the masked file.
     fn moved(&self, at: usize) -> usize {
-        let before = self.lost.partition_point(|(end, _)| *end <= at);
-        let lost = before.checked_sub(1).map_or(0, |last| self.lost[last].1);
-        at.saturating_sub(lost)
+        let before = self.shifts.partition_point(|(end, _)| *end <= at);
+        let shift = before.checked_sub(1).map_or(0, |last| self.shifts[last].1);
+        at.saturating_sub(shift)
     }
 }
 
-/// The names that a file calls secret, where it reads as YAML.
+/// Returns the names below `secrets:`; none if the file is not YAML.
 fn declared(source: &Arc<Source>) -> Vec<String> {
     let Some(Kind::Map(entries)) = yaml::read(source, &mut Vec::new()).map(|node| node.kind) else {
         return Vec::new();
@@ -118,10 +122,11 @@ fn declared(source: &Arc<Source>) -> Vec<String> {
         .collect()
 }
 
-/// `text` with a `*` for each letter in `places`, which are sorted by their beginnings, and what became shorter.
+/// Replaces each character in `places` (sorted by start) by `*`. Also returns the shifts of offsets, as in
+/// [`MaskedSource::shifts`].
 fn starred(text: &str, places: &[Range<usize>]) -> (String, Vec<(usize, usize)>) {
     let mut stars = String::with_capacity(text.len());
-    let (mut shorter, mut lost) = (Vec::new(), 0);
+    let (mut shifts, mut lost) = (Vec::new(), 0);
     let mut places = places.iter().peekable();
     let mut secret_until = 0;
     for (at, c) in text.char_indices() {
@@ -135,10 +140,10 @@ fn starred(text: &str, places: &[Range<usize>]) -> (String, Vec<(usize, usize)>)
         stars.push('*');
         if c.len_utf8() > 1 {
             lost += c.len_utf8() - 1;
-            shorter.push((at + c.len_utf8(), lost));
+            shifts.push((at + c.len_utf8(), lost));
         }
     }
-    (stars, shorter)
+    (stars, shifts)
 }
 
 #[cfg(test)]

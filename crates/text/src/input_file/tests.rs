@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use super::*;
 
-/// A folder with `root` in it, in which files of all kinds stand.
+/// Folder that holds `root` and one file of each kind.
 struct Kinds {
     folder: tempfile::TempDir,
 }

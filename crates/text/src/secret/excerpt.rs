@@ -1,40 +1,42 @@
-//! Texts that are shown in part.
+//! Shortens texts without showing the beginning of a secret.
 //!
-//! A text that is cut before its secrets are masked shows the beginning of one. So nothing else in the program cuts text
-//! that may come from a flow, an app or a device: an [`Excerpt`] writes the whole text with marks where it is to be cut,
-//! and [`Scrubber::scrub`](super::Scrubber::scrub), which stands before every output, masks first and then cuts there.
-//! An output that forgot the scrubber would show the marks, which are not characters.
+//! A text that is cut before its secrets are masked shows the beginning of one. So no other module cuts text
+//! that may come from a flow, an app or a device. An [`Excerpt`] writes the whole text with marks where to
+//! cut it, and [`Scrubber::scrub`](super::Scrubber::scrub), which stands before every output, masks first and
+//! then cuts there. An output that misses the scrubber would show the marks, which are noncharacters.
 
 use std::borrow::Cow;
 use std::fmt::{Display, Formatter, Result, Write as _};
 use std::ops::Range;
 
-/// From here on nothing is shown, up to [`CLOSE`]. Noncharacters are for a program's own use.
+/// Start of a hidden part, which ends at [`CLOSE`]. A noncharacter, which Unicode leaves for a program's own
+/// use.
 pub(super) const OPEN: char = '\u{fdd0}';
-/// From here on all is shown again.
+/// End of a hidden part.
 pub(super) const CLOSE: char = '\u{fdd1}';
 
-/// The marks, for whoever escaped a text before it was scrubbed.
+/// Both marks, for callers that escape a text before it is scrubbed.
 pub const MARKS: [char; 2] = [OPEN, CLOSE];
 
-/// A text of which the beginning is shown.
+/// Text of which only the beginning will be shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Excerpt<'a> {
     text: &'a str,
-    /// Bytes that are shown.
+    /// Number of bytes that are shown.
     end: usize,
     ellipsis: &'a str,
     quoted: bool,
 }
 
 impl<'a> Excerpt<'a> {
-    /// `limit` characters of `text`, and `…` where there are more.
+    /// Shows the first `limit` characters of `text`, and `…` if there are more.
     pub fn new(text: &'a str, limit: usize) -> Self {
         let end = text.char_indices().nth(limit).map_or(text.len(), |it| it.0);
         Self::until(text, end)
     }
 
-    /// `text` up to the byte `end`, a boundary of characters, and `…` where there is more.
+    /// Shows `text` up to the byte offset `end`, which must be a character boundary, and `…` if there is
+    /// more.
     pub fn until(text: &'a str, end: usize) -> Self {
         Self {
             text,
@@ -44,13 +46,13 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// With another sign that there is more.
+    /// Sets what follows a shortened text, in place of `…`.
     #[must_use]
     pub fn ending(self, ellipsis: &'a str) -> Self {
         Self { ellipsis, ..self }
     }
 
-    /// In quotes; quotes, backslashes and control characters inside are escaped.
+    /// Puts the text in quotes. Quotes, backslashes and control characters in it are escaped.
     #[must_use]
     pub fn in_quotes(self) -> Self {
         Self {
@@ -62,7 +64,7 @@ impl<'a> Excerpt<'a> {
     fn part(&self, part: &str, f: &mut Formatter<'_>) -> Result {
         for c in part.chars() {
             match c {
-                // An excerpt of an excerpt is one of the whole.
+                // The marks of an inner excerpt are dropped: only the outer one cuts.
                 OPEN | CLOSE => {}
                 '"' | '\\' if self.quoted => write!(f, "\\{c}")?,
                 c if self.quoted && c.is_control() => write!(f, "{}", c.escape_debug())?,
@@ -88,12 +90,12 @@ impl Display for Excerpt<'_> {
     }
 }
 
-/// Bytes from outside as text: what is not UTF-8 is replaced, and so are marks, which nobody else may write.
+/// Decodes bytes from outside. Replaces invalid UTF-8, and marks, which only this module may write.
 pub fn from_outside(bytes: &[u8]) -> Cow<'_, str> {
     unmarkable(String::from_utf8_lossy(bytes))
 }
 
-/// Text from outside in which nothing is a mark.
+/// Replaces marks in text from outside, so that it cannot hide anything.
 pub fn unmarkable(text: Cow<'_, str>) -> Cow<'_, str> {
     if text.contains([OPEN, CLOSE]) {
         return Cow::Owned(text.replace([OPEN, CLOSE], "\u{fffd}"));
@@ -101,7 +103,8 @@ pub fn unmarkable(text: Cow<'_, str>) -> Cow<'_, str> {
     text
 }
 
-/// A text without its marks, and where in it what is not shown stands, in order. A mark without its other is not a mark.
+/// Removes the marks. Also returns the hidden ranges in the remaining text, in order. A mark without its
+/// partner is not a mark.
 pub(super) fn unmarked(text: &str) -> (Cow<'_, str>, Vec<Range<usize>>) {
     if !text.contains([OPEN, CLOSE]) {
         return (Cow::Borrowed(text), Vec::new());

@@ -1,7 +1,8 @@
-//! Where a YAML text may hold secrets that are written out.
+//! Finds places in YAML text that may hold literal secrets.
 //!
-//! It is asked about texts that do not read, so it looks at their letters only and takes too much rather than too
-//! little: the values of names that are secret or sound so, and what is typed where a step says `secret:`.
+//! Works on text that may not parse as YAML, so it looks at characters only, and finds too much rather than
+//! too little: the values of names that are secret or sound secret, and the text that a step with `secret:`
+//! types.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -9,10 +10,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// A key of a map, or a name as the environment has it: `PIN=1234` is a usual mistake.
+/// Key of a map, or a name in the style of the environment: `PIN=1234` is a common mistake.
 static KEY: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"["']?([A-Za-z_]\w*)["']?[ \t]*[:=][ \t]*"#));
-/// After `secrets:`, comments and empty lines passed over: a list in brackets, or one a line, or else what follows.
+/// List below `secrets:`: in brackets, one item a line, or else the rest of the line. Comments and empty
+/// lines are skipped.
 static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r#"\bsecrets["']?[ \t]*:(?:(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*"#,
@@ -20,19 +22,20 @@ static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 static NAME: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z_]\w*"));
-/// The password in `https://user:password@host`.
+/// Password in `https://user:password@host`.
 static CREDENTIALS: LazyLock<Regex> = LazyLock::new(|| pattern(r#"://[^\s/:@"']*:([^\s/@"']+)@"#));
-/// A device of a WebDriver server, whose `key` is a secret.
+/// WebDriver server in the settings. The value of its `key` is a secret.
 static SERVER: LazyLock<Regex> = LazyLock::new(|| pattern(r#"\bwebdriver["']?[ \t]*:"#));
 static SECRET_STEP: LazyLock<Regex> = LazyLock::new(|| pattern(r#"\bsecret["']?[ \t]*:"#));
 
-/// Keys whose values a step types.
-const TYPED: [&str; 4] = ["text", "type", "value", "password"];
+/// Keys of a step whose values are typed.
+const TYPED_KEYS: [&str; 4] = ["text", "type", "value", "password"];
 
-/// Of a longer line, all after the first key is taken: it is not looked at again for each key.
-const LONGEST_LINE: usize = 1_000;
+/// Longest line that is searched key by key, in bytes. Of a longer one everything after the first key counts
+/// as secret. Chosen: the search is quadratic in a line's keys.
+const MAX_LINE_BYTES: usize = 1_000;
 
-/// How the names of variables end whose values are secret.
+/// Endings of variable names whose values are secret.
 const SECRET_NAMES: [&str; 8] = [
     "TOKEN",
     "SECRET",
@@ -44,7 +47,7 @@ const SECRET_NAMES: [&str; 8] = [
     "CREDENTIALS",
 ];
 
-/// Whether the value of a variable of this name is a secret, as the name says.
+/// Returns true if a part of a variable's name, split at `_`, ends with a word such as `TOKEN` or `PASSWORD`.
 pub fn sounds_secret(name: &str) -> bool {
     name.to_ascii_uppercase()
         .split('_')
@@ -53,29 +56,30 @@ pub fn sounds_secret(name: &str) -> bool {
 
 #[expect(
     clippy::expect_used,
-    reason = "the patterns above read, as every test of this module shows"
+    reason = "the patterns are constants, and each test of this module compiles them"
 )]
 fn pattern(text: &str) -> Regex {
     regex::RegexBuilder::new(text)
         .multi_line(true)
         .build()
-        .expect("a pattern that reads")
+        .expect("valid pattern")
 }
 
-/// Where in `text` secrets may stand, sorted; `names` are secret besides those that the text itself calls so.
+/// Returns sorted ranges of `text` that may hold secrets. `names` are secret besides those that the text
+/// itself declares.
 pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
     let mut secret: HashSet<&str> = names.iter().map(String::as_str).collect();
     secret.extend(declared(text));
     let has_secret_steps = SECRET_STEP.is_match(text);
     let has_servers = SERVER.is_match(text);
     let is_secret = |name: &str| {
-        // A key of a flow is in small letters. A variable of an environment is not, nor is a capability or a header.
+        // Keys of a flow are in lower case. Variables of the environment, capabilities and headers are not.
         let is_foreign = name.contains(|c: char| c.is_ascii_uppercase());
         secret.contains(name)
             || (is_foreign && sounds_secret(name))
             || name.eq_ignore_ascii_case("authorization")
             || (has_servers && name == "key")
-            || (has_secret_steps && TYPED.contains(&name))
+            || (has_secret_steps && TYPED_KEYS.contains(&name))
     };
     let mut search = Search {
         text,
@@ -93,13 +97,13 @@ pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
             };
             let at = line.start + whole.end();
             let rest = &text[at..line.end];
-            // What stands below `type:` has keys of its own.
+            // A map below `type:` has keys of its own.
             let is_map = rest.trim().is_empty() || rest.starts_with('{');
             let name = name.as_str();
-            if !is_secret(name) || (TYPED.contains(&name) && is_map) {
+            if !is_secret(name) || (TYPED_KEYS.contains(&name) && is_map) {
                 continue;
             }
-            if line.len() > LONGEST_LINE {
+            if line.len() > MAX_LINE_BYTES {
                 search.take(at..line.end);
                 search.below(&line, margin(&text[line.clone()]));
                 break;
@@ -114,7 +118,7 @@ pub fn literals(text: &str, names: &[String]) -> Vec<Range<usize>> {
     found
 }
 
-/// The names that the text calls secret.
+/// Returns the names that the text itself declares as secret.
 fn declared(text: &str) -> impl Iterator<Item = &str> {
     DECLARED
         .captures_iter(text)
@@ -128,7 +132,8 @@ fn declared(text: &str) -> impl Iterator<Item = &str> {
 struct Search<'a> {
     text: &'a str,
     found: Vec<Range<usize>>,
-    /// Until where all lines that are indented deeper than this are found already.
+    /// End offset and indent of the last search for deeper lines: up to there all lines with a larger indent
+    /// are found already.
     covered: Option<(usize, usize)>,
 }
 
@@ -139,8 +144,8 @@ impl Search<'_> {
         }
     }
 
-    /// The value after a key, which begins at `at`: the rest of its line, and lines that belong to it. An expression is not a
-    /// secret, it names one.
+    /// Takes the value after a key, which begins at `at`: the rest of its line, and the deeper lines below.
+    /// An expression is skipped, because it only names a secret.
     fn value(&mut self, line: &Range<usize>, key: usize, mut at: usize) {
         let own = if is_open(&self.text[line.start..key]) {
             margin(&self.text[line.clone()])
@@ -156,7 +161,7 @@ impl Search<'_> {
         }
         let rest = self.text[at..line.end].trim_end();
         let inside = match rest.chars().next() {
-            // Only a list or a map of what should be one text: what stands in it may be it.
+            // A list or map where a text should be: any of its texts may be the secret.
             Some('{' | '[') => return self.take(at..at + rest.len()),
             None | Some('|' | '>') => return self.below(line, own),
             Some(quote @ ('"' | '\'')) => match closing(rest, quote) {
@@ -189,7 +194,7 @@ impl Search<'_> {
         }
     }
 
-    /// The lines that follow and are indented deeper, without their margins.
+    /// Takes the following lines that are indented deeper than `own`, without their indent.
     fn below(&mut self, line: &Range<usize>, own: usize) {
         let is_taken = |(until, deeper): (usize, usize)| line.end < until && own >= deeper;
         if self.covered.is_some_and(is_taken) {
@@ -216,12 +221,12 @@ fn margin(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// Whether a list or map in brackets begins in `text` and does not end there.
+/// Returns true if `text` opens more brackets than it closes.
 fn is_open(text: &str) -> bool {
     text.matches(['{', '[']).count() > text.matches(['}', ']']).count()
 }
 
-/// Where a quoted text ends; `None` where it does not, on its line.
+/// Returns the offset of the closing quote, or `None` if the text does not end on this line.
 fn closing(quoted: &str, quote: char) -> Option<usize> {
     let mut letters = quoted.char_indices().skip(1).peekable();
     while let Some((at, letter)) = letters.next() {

@@ -1,25 +1,26 @@
-//! A set of texts, found in another text in one pass.
+//! Set of texts that are searched for in one pass.
 //!
-//! Runs have hundreds of secrets, each in dozens of forms: a search for one after the other took half of a server's time with
-//! thirty of them (measured 2026-11-28). Aho and Corasick's automaton takes a node a byte, which is too much for secrets of
-//! thousands of characters.
+//! A run has hundreds of secrets in dozens of forms each: searching for one after the other took half of a
+//! server's time with thirty of them (measured 2026-11-28). An Aho-Corasick automaton takes a node per byte,
+//! which is too much memory for secrets of thousands of characters.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Bytes at the beginning of a text by which it is looked up.
+/// Length of the key by which texts are looked up, in bytes. Chosen: a secret that is searched
+/// for inside of texts has at least so many characters.
 const PREFIX: usize = 4;
-/// Numbers of two bytes.
+/// Number of values of two bytes.
 const BEGINNINGS: usize = 1 << 16;
 
-/// Texts by their first bytes.
+/// Texts grouped by their first bytes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Needles {
     by_prefix: BTreeMap<[u8; PREFIX], BTreeSet<String>>,
-    /// A bit for each two bytes with which one of those begins: most places of a text are passed over by it. Empty while
-    /// there are none.
+    /// Bit set of the first two bytes of all texts in `by_prefix`: a quick test that rules out most places.
+    /// Empty as long as there are none.
     beginnings: Vec<u64>,
-    /// Texts that are shorter than a prefix.
+    /// Texts shorter than [`PREFIX`].
     short: BTreeSet<String>,
 }
 
@@ -41,7 +42,7 @@ impl Needles {
         *self = Self::default();
     }
 
-    /// Returns everywhere that one of them stands in a text. Places may overlap.
+    /// Returns all occurrences of all texts. They may overlap, and are not sorted.
     pub(super) fn places(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         for needle in &self.short {
@@ -88,7 +89,7 @@ fn beginning(prefix: [u8; PREFIX]) -> usize {
 mod tests {
     use super::*;
 
-    /// One search after the other finds the same.
+    /// Compares the results with those of one search per text.
     #[test]
     fn places_are_those_of_single_searches() {
         let letters = ['a', 'b', 'ä', '漢', '😀', ' '];

@@ -1,26 +1,25 @@
-//! Parts of secrets: characters in a row by which a text is recognized as made of a secret.
+//! Recognizes texts that contain a part of a secret.
 
 use std::collections::HashSet;
 
-/// The fewest characters in a row that count as a part. Fewer stand in ordinary words too.
+/// Length of a part in characters. Chosen: shorter ones occur in ordinary words.
 pub const MIN_PART: usize = 4;
 
-/// All parts of some texts.
+/// Set of all substrings of [`MIN_PART`] characters of some texts.
 #[derive(Debug, Clone, Default)]
 pub struct SecretParts(HashSet<[char; MIN_PART]>);
 
 impl SecretParts {
-    /// Adds the parts of a text.
+    /// Adds all parts of a text.
     pub fn add(&mut self, text: &str) {
         self.0.extend(parts(text));
     }
 
-    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns true if a text has one of them.
+    /// Returns true if `text` contains one of the parts.
     pub fn stand_in(&self, text: &str) -> bool {
         !self.is_empty() && parts(text).any(|part| self.0.contains(&part))
     }

@@ -35,7 +35,7 @@ fn masks_values_plain_escaped_and_overlapping() {
     }
 }
 
-/// How Go, PHP, Python, JavaScript and templates of HTML write a text.
+/// Covers the escapes of Go, PHP, Python, JavaScript and HTML templates.
 #[test]
 fn masks_what_servers_and_browsers_escape() {
     let secret = "tok/en&wörd'(9)<x!";
@@ -117,7 +117,6 @@ fn s1_what_was_typed_is_masked_as_a_value_and_as_a_word_from_outside() {
 }
 
 proptest! {
-    /// Encoded as outputs encode it, no part of a declared secret stays.
     #[test]
     fn s1_no_first_characters_of_a_declared_secret_stay(
         secret in "[a-zA-Z0-9äß漢\"'&<> \n%\\\\]{12,400}",
@@ -129,7 +128,7 @@ proptest! {
         for form in [secret.clone(), json, xml, format!("{secret:?}"), Excerpt::new(&secret, 8).to_string()] {
             let clean = scrubber.scrub_outside(&format!("{before}{form}")).into_owned();
             let first: String = secret.trim().chars().take(6).collect();
-            let is_own_line = secret.trim().lines().all(|line| line.trim().chars().count() >= SHORTEST);
+            let is_own_line = secret.trim().lines().all(|line| line.trim().chars().count() >= MIN_MASKED_CHARS);
             // A short line of several is not a secret by itself.
             if is_own_line {
                 prop_assert!(!clean.contains(&first) || before.contains(&first), "{clean:?} shows {first:?}");
@@ -193,7 +192,7 @@ fn text_from_outside_hides_nothing() {
     assert_eq!(from_outside(b"\xff"), "\u{fffd}");
 }
 
-/// Every piece of `secret` that is 8 characters long.
+/// Returns every substring of `secret` that is 8 characters long.
 fn pieces(secret: &str) -> Vec<String> {
     let chars: Vec<char> = secret.chars().collect();
     chars
@@ -203,7 +202,7 @@ fn pieces(secret: &str) -> Vec<String> {
 }
 
 proptest! {
-    /// Long, of several lines, with quotes, Unicode; cut anywhere, escaped by any output.
+    /// Tries long secrets of several lines with quotes and Unicode, cut anywhere and escaped by each output.
     #[test]
     fn no_piece_of_a_secret_stays_of_an_excerpt(
         secret in r#"[a-z "'\\&<>%$äß漢😀é]{8,90}(\n[a-z "'\\ä]{4,60}){0,3}"#,

@@ -1,11 +1,11 @@
-//! What to do about text that is not YAML: mostly, to quote it.
+//! Advice for text that is not YAML. Mostly the advice is to quote it.
 
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, Source};
 use crate::suggest::{Place, error};
 
-/// The diagnostic for a syntax error at a byte offset.
+/// Builds the diagnostic for a syntax error at the byte offset `at`. `message` is the parser's.
 pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
     let line_start = source.text[..at]
         .rfind('\n')
@@ -29,7 +29,7 @@ pub fn explain(source: &Arc<Source>, at: usize, message: &str) -> Diagnostic {
     diagnostic
 }
 
-/// Advice for lines of other languages: a fence of Markdown, a comment of C, a numbered list.
+/// Returns advice for lines of other languages: a fence of Markdown, a comment of C, a numbered list.
 fn foreign_line(source: &Source, line_start: usize, column: usize) -> Option<String> {
     let line = source.text[line_start..].lines().next()?;
     let before = source.text[..line_start].lines().next_back();
@@ -55,7 +55,7 @@ fn foreign_line(source: &Source, line_start: usize, column: usize) -> Option<Str
     ))
 }
 
-/// Advice from a bracket of a line above that nothing closes, where the lines of a block go on.
+/// Returns advice if a bracket above is never closed and the line continues a block.
 fn open_bracket(text: &str, line_start: usize) -> Option<String> {
     let line = text[line_start..].lines().next()?;
     let goes_on = line.trim_start().starts_with("- ")
@@ -70,7 +70,7 @@ fn open_bracket(text: &str, line_start: usize) -> Option<String> {
     (goes_on && !is_deeper).then(|| format!("`{bracket}` of line {number} is not closed"))
 }
 
-/// Returns the last bracket that is open at the end of a text, and where it stands.
+/// Returns the last bracket that is still open at the end of a text, and its offset.
 fn last_open(text: &str) -> Option<(char, usize)> {
     let mut open: Vec<(char, usize)> = Vec::new();
     let mut quote = None;
@@ -103,7 +103,7 @@ fn last_open(text: &str) -> Option<(char, usize)> {
     open.last().copied().filter(|_| quote.is_none())
 }
 
-/// Advice from the line before: a key that is too deep, an item without its dash.
+/// Returns advice that needs the line before: a key that is too deep, an item without its dash.
 fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
     let line = source.text[line_start..].lines().next()?;
     let before = source.text[..line_start].lines().next_back();
@@ -133,10 +133,10 @@ fn before(source: &Source, line_start: usize, message: &str) -> Option<String> {
     if !message.contains("mapping values are not allowed") {
         return None;
     }
-    bare_word(before).or_else(|| too_deep(before, text))
+    step_without_colon(before).or_else(|| too_deep(before, text))
 }
 
-/// Returns what to write for a line such as `app:com.example`: a key without a space behind its colon.
+/// Returns advice for a line such as `app:com.example`: a key without a space after its colon.
 pub fn missing_space(line: &str) -> Option<String> {
     let (key, value) = line.trim().trim_start_matches("- ").split_once(':')?;
     let is_word = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || "_ ".contains(c));
@@ -144,7 +144,7 @@ pub fn missing_space(line: &str) -> Option<String> {
     (is_word && is_value).then(|| format!("put a space after the colon: `{key}: {value}`"))
 }
 
-/// A key below one that has its value already.
+/// Returns advice for a key below a key that already has a value on its line.
 fn too_deep(before: &str, text: &str) -> Option<String> {
     let (_, value) = before.trim().trim_start_matches("- ").split_once(':')?;
     let (key, _) = text.split_once(':')?;
@@ -155,8 +155,8 @@ fn too_deep(before: &str, text: &str) -> Option<String> {
     })
 }
 
-/// A modifier under a step that is a bare word: the step then needs a colon.
-fn bare_word(before: &str) -> Option<String> {
+/// Returns advice for a modifier below a step without a colon.
+fn step_without_colon(before: &str) -> Option<String> {
     let word = before.trim().strip_prefix("- ")?.trim();
     let is_word = !word.is_empty()
         && word
@@ -165,7 +165,7 @@ fn bare_word(before: &str) -> Option<String> {
     is_word.then(|| format!("with modifiers the step before needs a colon: `- {word}:`"))
 }
 
-/// Advice for one line, from the character that YAML takes for its own.
+/// Returns advice for one line, from the special character at or before `column`.
 fn advice(line: &str, column: usize, message: &str) -> Option<String> {
     if line.trim_start().starts_with('\t')
         || line.starts_with('\t')
@@ -251,7 +251,7 @@ fn is_quoted(value: &str) -> bool {
     value.starts_with(['"', '\''])
 }
 
-/// Returns the value between the brackets and commas around a place in a line.
+/// Returns the item of a flow sequence or flow map around `column`.
 fn item_at(line: &str, column: usize) -> &str {
     let column = column.min(line.len());
     let start = line[..column].rfind(['{', '[', ',']).map_or(0, |at| at + 1);
@@ -264,7 +264,7 @@ fn item_at(line: &str, column: usize) -> &str {
         .trim()
 }
 
-/// What follows the first `key:` of a line, or its dash.
+/// Returns the part of a line after its first `key:` or its dash.
 fn value_of(line: &str) -> &str {
     let line = line.trim_start().trim_start_matches("- ").trim_start();
     line.split_once(": ")

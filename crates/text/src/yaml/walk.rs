@@ -1,9 +1,9 @@
-//! Ways through a tree: one walk for all who look for something in it, or edit its text in place.
+//! Traversal of a tree, for all code that searches it or edits its text in place.
 
 use super::{Key, Kind, Node};
 
 impl Node {
-    /// The entries of a map; none of what is no map.
+    /// Returns the entries of a map; none for other nodes.
     pub fn entries(&self) -> &[(Key, Node)] {
         match &self.kind {
             Kind::Map(entries) => entries,
@@ -11,12 +11,12 @@ impl Node {
         }
     }
 
-    /// A map's entry.
+    /// Returns the entry of a map with this key.
     pub fn entry(&self, key: &str) -> Option<&(Key, Node)> {
         self.entries().iter().find(|(own, _)| own.text == key)
     }
 
-    /// The values of a map, or the items of a list.
+    /// Returns the values of a map, or the items of a list.
     pub fn children(&self) -> impl DoubleEndedIterator<Item = &Node> {
         let items = match &self.kind {
             Kind::Sequence(items) => items.as_slice(),
@@ -26,7 +26,7 @@ impl Node {
         values.chain(items)
     }
 
-    /// The node and all below it, each before those in it.
+    /// Iterates over the node and all its descendants, parents first.
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
         let mut next = vec![self];
         std::iter::from_fn(move || {
@@ -36,7 +36,7 @@ impl Node {
         })
     }
 
-    /// As [`Node::nodes`], each with the way to it: which child of which node.
+    /// Iterates like [`Node::nodes`], each with its path: the indices of children from the root.
     pub fn places(&self) -> impl Iterator<Item = (Vec<usize>, &Node)> {
         let mut next = vec![(Vec::new(), self)];
         std::iter::from_fn(move || {
@@ -49,7 +49,7 @@ impl Node {
         })
     }
 
-    /// What a way leads to.
+    /// Returns the node at a path of [`Node::places`].
     pub fn at(&self, path: &[usize]) -> Option<&Node> {
         let mut node = self;
         for at in path {
@@ -58,7 +58,7 @@ impl Node {
         Some(node)
     }
 
-    /// As [`Node::at`], to be changed.
+    /// Returns the node at a path of [`Node::places`], mutably.
     pub fn at_mut(&mut self, path: &[usize]) -> Option<&mut Node> {
         let mut node = self;
         for at in path {
@@ -71,7 +71,7 @@ impl Node {
         Some(node)
     }
 
-    /// The node at a way of keys and numbers, as far as there is one.
+    /// Follows a path of keys and indices, and returns the last node that exists on it.
     pub fn below<'p>(&self, path: impl IntoIterator<Item = &'p str>) -> &Node {
         let mut node = self;
         for part in path {

@@ -1,6 +1,7 @@
-//! The law of booleans: what docs/flows.md says of kinds, held against generated expressions.
+//! Checks the rules of docs/flows.md about kinds with generated expressions.
 //!
-//! The judge never evaluates an expression. Each is generated together with what the documented rules say of it.
+//! The expected verdict is never computed by evaluating an expression. Each expression is generated together
+//! with its verdict.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -9,24 +10,24 @@ use serde_json::{Value as Json, json};
 
 use super::*;
 
-/// What the rules say of an expression.
+/// Expected result of an expression.
 #[derive(Debug, Clone, PartialEq)]
 enum Verdict {
     Is(Json),
-    /// Values of unlike kinds meet, or one that is neither true nor false is asked for its truth.
+    /// An error: the expression compares different kinds, or uses a value as a condition that is no boolean.
     Refused,
-    /// Something is wrong in a part that need not be looked at.
+    /// Any result: a part that may be skipped has an error.
     Open,
 }
 
 use Verdict::{Is, Open, Refused};
 
-/// An expression as tokens, and its verdict.
+/// Expression as tokens, with its verdict.
 #[derive(Debug, Clone)]
 struct Generated {
     tokens: Vec<String>,
     verdict: Verdict,
-    /// It is a comparison, or made of them: true or false, or an error.
+    /// True if the expression can only be a boolean or an error.
     is_condition: bool,
 }
 
@@ -56,7 +57,7 @@ fn kind(value: &Json) -> &'static str {
     }
 }
 
-/// `None`: kinds that are unlike meet somewhere.
+/// Compares two values; `None` if different kinds meet somewhere.
 fn same(a: &Json, b: &Json) -> Option<bool> {
     match (a, b) {
         (Json::Null, _) | (_, Json::Null) => Some(a.is_null() && b.is_null()),
@@ -79,7 +80,8 @@ fn same(a: &Json, b: &Json) -> Option<bool> {
     }
 }
 
-/// Whether `a` comes before `b`, and whether they are equal; only two numbers and two texts have an order.
+/// Returns whether `a` is less than `b`, and whether they are equal; `None` if they are not two numbers or
+/// two texts.
 fn before(a: &Json, b: &Json) -> Option<(bool, bool)> {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => {
@@ -180,7 +182,7 @@ fn leaf() -> impl Strategy<Value = Generated> {
     select(all)
 }
 
-/// One verdict of two that are both looked at.
+/// Combines the verdicts of two operands that are both evaluated.
 fn both(a: &Generated, b: &Generated, judge: impl Fn(&Json, &Json) -> Option<Json>) -> Verdict {
     match (&a.verdict, &b.verdict) {
         (Refused, _) | (_, Refused) => Refused,
@@ -221,7 +223,7 @@ fn junction(op: &str, a: &Generated, b: &Generated) -> Generated {
 fn choice(test: &Generated, a: &Generated, b: &Generated) -> Generated {
     let taken = |one: &Verdict, other: &Verdict| match (one, other) {
         (Refused, _) => Refused,
-        // A part that is not looked at may still be refused when the expression is read.
+        // A skipped part may still be refused by the parser.
         (_, Is(_)) => one.clone(),
         _ => Open,
     };
@@ -244,7 +246,7 @@ fn choice(test: &Generated, a: &Generated, b: &Generated) -> Generated {
     }
 }
 
-/// The least or greatest of a list, which compares its items.
+/// Generates `min` or `max` of a list.
 fn extreme(name: &str, parts: &[Generated]) -> Generated {
     let values: Option<Vec<&Json>> = parts
         .iter()
@@ -266,7 +268,7 @@ fn extreme(name: &str, parts: &[Generated]) -> Generated {
                 let replaces = if name == "min" { goes_first } else { goes_last };
                 if replaces { it } else { least }
             });
-            // Equal but for their form, such as 7 and 7.0.
+            // Equal values of different forms, such as 7 and 7.0.
             if ordered {
                 least.cloned().map_or(Refused, Is)
             } else {
@@ -365,12 +367,12 @@ fn evaluated(expression: &str) -> Result<Json, String> {
     serde_json::to_value(&value).map_err(|error| error.to_string())
 }
 
-/// No token of the language, wherever it stands.
+/// Strings that are no tokens of the language.
 const JUNK: [&str; 21] = [
     "@@@", "#", "&&", "||", "&", "!", "?", "??", "===", "!==", ";", "`", "$", "\\", "^", "§", "“",
     "=>", "<>", "\u{a0}@", "}}",
 ];
-/// What may stand in an expression, but not behind a whole one.
+/// Tokens that may be part of an expression but not follow a complete one.
 const BEHIND: [&str; 10] = [
     "'x'", "U", "1", "true", "none", ")", "]", ":", "( 1 )", "= 1",
 ];
@@ -400,7 +402,7 @@ proptest! {
             Ok(Json::Bool(holds)) => prop_assert_eq!(opposite, Ok(Json::Bool(!holds)), "{}", text),
             Ok(_) => prop_assert!(opposite.is_err(), "not ({text}): {opposite:?}"),
             Err(wrong) if it.is_condition => prop_assert_eq!(opposite, Err(wrong), "{}", text),
-            // `not` of a list, say, is an error of its own.
+            // For example, `not` of a list has its own error.
             Err(_) => prop_assert!(opposite.is_err(), "not ({text}): {opposite:?}"),
         }
     }
@@ -413,7 +415,7 @@ proptest! {
         let here = at.index(tokens.len() + 1);
         tokens.insert(here, junk.to_owned());
         for space in [" ", ""] {
-            // Without blanks words would run together; texts and signs do not.
+            // Words need blanks between them; texts and operators do not.
             let text = tokens.join(" ").replace(&format!(" {junk}"), &format!("{space}{junk}"));
             prop_assert!(parse(&text).is_err(), "{text}");
         }

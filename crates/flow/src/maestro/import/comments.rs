@@ -1,23 +1,22 @@
-//! Comments of a file, with their places: what begins with `#` and stands in no value.
+//! Finds the comments of a file: from a `#` outside of values to the end of the line.
 
 use std::ops::Range;
 
 use super::super::super::yaml;
 use runner_text::diagnostic::Source;
 
-/// A comment.
 #[derive(Debug, Clone)]
 pub(super) struct Comment {
-    /// Where its `#` is.
+    /// Byte offset of its `#`.
     pub(super) at: usize,
-    /// The line, from `#` on.
+    /// Text from `#` on.
     pub(super) text: String,
-    /// Whether something stands before it on its line.
+    /// True if something comes before it on its line.
     pub(super) is_trailing: bool,
 }
 
-/// All comments of a file that reads.
-pub(super) fn of(source: &std::sync::Arc<Source>) -> Vec<Comment> {
+/// Returns all comments of a file that is valid YAML.
+pub(super) fn find_comments(source: &std::sync::Arc<Source>) -> Vec<Comment> {
     let mut values: Vec<Range<usize>> = Vec::new();
     let documents = yaml::read_documents(source, &mut Vec::new()).unwrap_or_default();
     for node in documents.iter().flat_map(|document| document.node.nodes()) {
@@ -34,7 +33,7 @@ pub(super) fn of(source: &std::sync::Arc<Source>) -> Vec<Comment> {
         while let Some(at) = text[from..end].find('#').map(|at| from + at) {
             let before = &text[start..at];
             let begins = before.is_empty() || before.ends_with([' ', '\t']);
-            // The last value that begins before it.
+            // The last value that begins before the `#`.
             let last = values.partition_point(|span| span.start <= at);
             let is_value = last
                 .checked_sub(1)

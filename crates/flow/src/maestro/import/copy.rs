@@ -1,4 +1,4 @@
-//! Which files go along with a flow that stays Maestro's, and where they go.
+//! Decides which files are copied together with a flow that stays a Maestro flow, and where to.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,20 +10,21 @@ use super::super::super::yaml;
 use super::{CopiedFile, Import};
 use runner_text::diagnostic::Source;
 
-/// No path is longer.
-const LONGEST: usize = 1000;
+/// Maximum bytes of a text that may be a path. Chosen: a longer text is content, and would be looked up in
+/// the file system for nothing.
+const MAX_PATH_BYTES: usize = 1000;
 
-/// Flows that stay Maestro's, and what they name.
+/// Flows that stay Maestro flows, and the files that they name.
 #[derive(Debug, Default)]
 pub(super) struct NamedFiles {
-    /// Below the root.
+    /// Paths below the root.
     pub(super) files: BTreeSet<Utf8PathBuf>,
-    /// Those that others name, with one that does.
+    /// Named files, each with one of the files that name it.
     pub(super) runners: BTreeMap<Utf8PathBuf, Utf8PathBuf>,
 }
 
-/// The files that a flow names: each text that is the path of a file. So nothing is missed, also in a flow that does not
-/// read.
+/// Lists the files that a flow names: every text that is the path of an existing file. So nothing is missed,
+/// even in a flow with errors.
 pub(super) fn named_files(
     source: &Arc<Source>,
     flow: &Utf8Path,
@@ -33,12 +34,12 @@ pub(super) fn named_files(
     let nodes = documents.iter().flat_map(|document| document.node.nodes());
     let texts = nodes.filter_map(|node| Some(node.scalar()?.text.as_str()));
     let texts = texts.filter(|text| {
-        !text.trim().is_empty() && text.len() <= LONGEST && !text.contains(['\n', '\0'])
+        !text.trim().is_empty() && text.len() <= MAX_PATH_BYTES && !text.contains(['\n', '\0'])
     });
     let folder = flow.parent().unwrap_or(Utf8Path::new(""));
     let mut named = Vec::new();
     for text in texts {
-        // A picture is named without its ending.
+        // Flows name pictures without their extension.
         for text in [text.to_owned(), format!("{text}.png")] {
             let requested = Utf8Path::new(&text);
             let path = match requested.strip_prefix(root) {
@@ -56,7 +57,7 @@ pub(super) fn named_files(
     named
 }
 
-/// A file that would not be found from where its flows go.
+/// Error: a file would not be found from the new place of the flows that name it.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{runner} names {file}, which it would not find from {to}; take over a folder that holds both"
@@ -68,8 +69,8 @@ pub(super) struct OutOfReach {
 }
 
 impl Import<'_> {
-    /// These flows with all that they name, and what the flows among that name.
-    pub(super) fn close<'f>(&self, flows: impl Iterator<Item = &'f Utf8PathBuf>) -> NamedFiles {
+    /// Collects these flows, the files that they name, and the files that flows among those name.
+    pub(super) fn closure<'f>(&self, flows: impl Iterator<Item = &'f Utf8PathBuf>) -> NamedFiles {
         let mut closed = NamedFiles::default();
         let mut next: Vec<Utf8PathBuf> = flows.cloned().collect();
         while let Some(file) = next.pop() {
@@ -86,7 +87,7 @@ impl Import<'_> {
         closed
     }
 
-    /// Where a file goes; nowhere if those that name it find it where it is.
+    /// Returns the copy of a file; `None` if the flows that name it find it at its old place.
     pub(super) fn copy_of(
         &self,
         file: &Utf8Path,
@@ -96,7 +97,7 @@ impl Import<'_> {
             let from = file.to_owned();
             return Ok(Some(CopiedFile { from, path }));
         }
-        // From a folder beside this one, `../shared/a.js` is the same file.
+        // From a sibling folder `../shared/a.js` is the same file.
         let (from, to) = (self.plan.from, self.plan.to);
         if from.parent() == to.parent() && !self.options.root.join(file).starts_with(to) {
             return Ok(None);

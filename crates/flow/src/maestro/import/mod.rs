@@ -1,5 +1,5 @@
-//! Maestro's flows in our own language, where all of a flow can be said in it. Every other file is copied as it is: it
-//! runs as it is, and nothing of it is lost.
+//! Converts Maestro flows to the own language if all of a flow can be expressed in it. Copies every other
+//! file unchanged: it runs as a Maestro flow, and nothing of it is lost.
 
 mod comments;
 mod copy;
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use camino::{Utf8Path, Utf8PathBuf};
 
 use self::copy::{NamedFiles, named_files};
-use self::steps::{Others, ParsedFlow, Reason};
+use self::steps::{ImportContext, ParsedFlow, Reason};
 use super::super::files::load;
 use super::super::reader::{ReadOptions, read_flow, read_text};
 use super::workspace::{Workspace, all_files, pattern_of};
@@ -20,72 +20,72 @@ use super::{MaestroCommand, WorkspaceError};
 use crate::{Flow, Step, StepAction};
 use runner_text::diagnostic::{Code, Diagnostic, Severity};
 
-/// A flow in our own language.
+/// Converted flow.
 #[derive(Debug, Clone)]
 pub struct ImportedFlow {
-    /// Where it came from, below the root.
+    /// Path of the source below the root.
     pub from: Utf8PathBuf,
-    /// Its path below the folder of flows.
+    /// Path below the new folder of flows.
     pub path: Utf8PathBuf,
-    /// Its text, without the comment that holds its hash.
+    /// Text, without the comment that holds its hash.
     pub text: String,
 }
 
-/// A file that is copied as it is.
+/// File that is copied unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CopiedFile {
-    /// Where it is, below the root.
+    /// Path of the source below the root.
     pub from: Utf8PathBuf,
-    /// Its path below the folder of flows.
+    /// Path below the new folder of flows.
     pub path: Utf8PathBuf,
 }
 
-/// A flow that stays Maestro's.
+/// Flow that cannot be converted.
 #[derive(Debug, Clone)]
 pub struct UnconvertedFlow {
-    /// Its file, below the root.
+    /// Path below the root.
     pub from: Utf8PathBuf,
-    /// The line of what cannot be said.
+    /// Line of the first thing that cannot be expressed.
     pub line: usize,
-    /// What cannot be said.
+    /// Reason.
     pub why: String,
 }
 
-/// A workspace, taken over.
+/// Result of an import.
 #[derive(Debug, Clone, Default)]
 pub struct Imported {
-    /// Its flows that are our own now, sorted.
+    /// Converted flows, sorted.
     pub flows: Vec<ImportedFlow>,
-    /// Those that stay Maestro's, with why, sorted.
+    /// Flows that cannot be converted, sorted.
     pub unconverted: Vec<UnconvertedFlow>,
-    /// These and what they name, sorted.
+    /// Unconverted flows and the files that they name, sorted.
     pub copied: Vec<CopiedFile>,
-    /// What says which files are tests, where Maestro's own rules no longer would.
+    /// Text of a `config.yaml` that says which files are tests, if the default rules would not.
     pub config: Option<String>,
-    /// What would be lost.
+    /// Messages about things that the import would lose.
     pub lost: Vec<String>,
 }
 
-/// Where flows are taken over from and to.
+/// Source and target of an import.
 #[derive(Debug, Clone, Copy)]
 pub struct ImportPlan<'a> {
-    /// The folder they are in, absolute.
+    /// Absolute folder of the Maestro flows.
     pub from: &'a Utf8Path,
-    /// The folder they go to, absolute.
+    /// Absolute folder for the results.
     pub to: &'a Utf8Path,
-    /// `takeScreenshot` compares with goldens in this project.
+    /// True if `takeScreenshot` compares with goldens in this project.
     pub keeps_goldens: bool,
 }
 
-/// Takes over all flows below a folder.
+/// Converts all flows below a folder.
 ///
 /// # Errors
-/// [`WorkspaceError`]: the folder cannot be looked through.
+/// [`WorkspaceError`] if the folder cannot be walked through.
 pub fn import(plan: &ImportPlan<'_>, options: &ReadOptions) -> Result<Imported, WorkspaceError> {
     let mut files = all_files(&[plan.from.to_owned()])?;
-    // What an earlier call made is not a source.
+    // Results of an earlier import are not sources.
     files.retain(|file| plan.from.starts_with(plan.to) || !file.starts_with(plan.to));
-    let workspace = Workspace::of(plan.from, None).ok().flatten();
+    let workspace = Workspace::open(plan.from, None).ok().flatten();
     let mut import = Import {
         plan,
         options,
@@ -98,32 +98,32 @@ pub fn import(plan: &ImportPlan<'_>, options: &ReadOptions) -> Result<Imported, 
     Ok(import.result())
 }
 
-/// One flow in our own language, where it runs no other.
+/// Converts one flow that runs no other flow.
 ///
 /// # Errors
-/// The line of what cannot be said, and what that is.
+/// Line and reason of the first thing that cannot be expressed.
 pub fn import_one(flow: &Flow) -> Result<String, (usize, String)> {
     let header = flow.maestro().ok_or((1, "it is ours".to_owned()))?;
-    let others = Others {
+    let context = ImportContext {
         parsed: &BTreeMap::new(),
         is_run: false,
         keeps_goldens: false,
     };
-    let said = steps::say(flow, header, flow.source.path.clone(), &others);
-    let said = said.map_err(|reason| (reason.line, reason.why))?;
-    match unreadable(&said.text, &ReadOptions::default()) {
+    let converted = steps::convert_flow(flow, header, flow.source.path.clone(), &context);
+    let converted = converted.map_err(|reason| (reason.line, reason.why))?;
+    match unreadable(&converted.text, &ReadOptions::default()) {
         Some(why) => Err((1, why)),
-        None => Ok(said.text),
+        None => Ok(converted.text),
     }
 }
 
-/// Flows, with those that run them.
+/// Flows, each with the flows that run it.
 type Runners = BTreeMap<Utf8PathBuf, BTreeSet<Utf8PathBuf>>;
 
-/// One file of the folder.
+/// Flow file of the source folder.
 struct SourceFile {
     flow: Result<Box<Flow>, Reason>,
-    /// The files that it names, below the root.
+    /// Files that it names, below the root.
     named: Vec<Utf8PathBuf>,
 }
 
@@ -131,18 +131,19 @@ struct Import<'a> {
     plan: &'a ImportPlan<'a>,
     options: &'a ReadOptions,
     workspace: Option<Workspace>,
-    /// By their paths below the root.
+    /// Files by their paths below the root.
     files: BTreeMap<Utf8PathBuf, SourceFile>,
 }
 
-/// What is said, and why the rest is not.
+/// Flows by whether they can be converted.
 #[derive(Default)]
-struct Sorted {
+struct Conversion {
     parsed: BTreeMap<Utf8PathBuf, ParsedFlow>,
     unconverted: BTreeMap<Utf8PathBuf, Reason>,
 }
 
-/// Returns why a flow that was made does not read. The flows that it runs are not written yet.
+/// Returns the error if a converted flow is invalid. Its sub-flows are not written yet, so errors about those
+/// are ignored.
 fn unreadable(text: &str, options: &ReadOptions) -> Option<String> {
     let (_, found) = read_text(Utf8Path::new("imported.yaml"), text.to_owned(), options);
     let is_fault = |it: &&Diagnostic| it.severity == Severity::Error && it.code != Code::SubFlow;
@@ -178,40 +179,48 @@ impl Import<'_> {
     fn result(&self) -> Imported {
         let run_by = self.run_by();
         let mut forced: BTreeMap<Utf8PathBuf, Reason> = BTreeMap::new();
-        // Each turn keeps one more file at least.
-        let (sorted, closed) = loop {
-            let sorted = self.sort(&forced, &run_by);
-            let closed = self.close(sorted.unconverted.keys());
+        // Ends, because each round forces at least one more file.
+        let (conversion, closed) = loop {
+            let conversion = self.convert_all(&forced, &run_by);
+            let closed = self.closure(conversion.unconverted.keys());
             let before = forced.len();
             for (file, runner) in &closed.runners {
-                // A test has one file only.
-                if sorted.parsed.contains_key(file) && self.is_test(file, &run_by) {
+                // A test must not exist in both languages.
+                if conversion.parsed.contains_key(file) && self.is_test(file, &run_by) {
                     let why = format!("{runner} runs it, which stays a flow of Maestro's");
                     forced.insert(file.clone(), Reason { line: 1, why });
                 }
             }
             if forced.len() == before {
-                break (sorted, closed);
+                break (conversion, closed);
             }
         };
-        self.assemble(sorted, closed, &run_by)
+        self.assemble(conversion, closed, &run_by)
     }
 
-    fn assemble(&self, mut sorted: Sorted, closed: NamedFiles, run_by: &Runners) -> Imported {
-        // A sub-flow is in both languages where flows of both run it.
+    fn assemble(
+        &self,
+        mut conversion: Conversion,
+        closed: NamedFiles,
+        run_by: &Runners,
+    ) -> Imported {
+        // A sub-flow is written in both languages if flows of both run it.
         let is_wanted = |file: &Utf8PathBuf, parsed_flow: &BTreeMap<Utf8PathBuf, ParsedFlow>| {
             let runners = run_by.get(file);
             !closed.files.contains(file)
                 || runners.is_some_and(|by| by.iter().any(|one| parsed_flow.contains_key(one)))
         };
         while let Some(file) = {
-            let said = &sorted.parsed;
-            said.keys().find(|file| !is_wanted(file, said)).cloned()
+            let converted = &conversion.parsed;
+            converted
+                .keys()
+                .find(|file| !is_wanted(file, converted))
+                .cloned()
         } {
-            sorted.parsed.remove(&file);
+            conversion.parsed.remove(&file);
         }
         let mut imported = Imported {
-            unconverted: sorted
+            unconverted: conversion
                 .unconverted
                 .into_iter()
                 .map(|(from, Reason { line, why })| UnconvertedFlow { from, line, why })
@@ -224,11 +233,11 @@ impl Import<'_> {
                 Err(error) => imported.lost.push(error.to_string()),
             }
         }
-        for (from, said) in sorted.parsed {
+        for (from, converted) in conversion.parsed {
             imported.flows.push(ImportedFlow {
                 from,
-                path: said.path,
-                text: said.text,
+                path: converted.path,
+                text: converted.text,
             });
         }
         imported.flows.sort_by(|a, b| a.path.cmp(&b.path));
@@ -241,11 +250,11 @@ impl Import<'_> {
         }
         imported.copied.sort();
         imported.copied.dedup();
-        imported.keep_apart();
+        imported.report_collisions();
         imported
     }
 
-    /// Which flows run a flow.
+    /// Returns for each flow the flows that run it.
     fn run_by(&self) -> Runners {
         let mut run_by = Runners::new();
         for (path, file) in &self.files {
@@ -257,7 +266,8 @@ impl Import<'_> {
         run_by
     }
 
-    /// A file that the workspace takes, or that has tags, is a test; without a workspace, one that nobody runs.
+    /// Returns true if a file is a test: it has tags or is in the workspace, or, without a workspace, no
+    /// other flow runs it.
     fn is_test(&self, file: &Utf8Path, run_by: &Runners) -> bool {
         let has_tags = self
             .files
@@ -271,24 +281,24 @@ impl Import<'_> {
             }
     }
 
-    /// Says what can be said, but for the forced ones.
-    fn sort(&self, forced: &BTreeMap<Utf8PathBuf, Reason>, run_by: &Runners) -> Sorted {
-        let mut sorted = Sorted::default();
+    /// Converts all flows, except the `forced` ones, which stay Maestro flows.
+    fn convert_all(&self, forced: &BTreeMap<Utf8PathBuf, Reason>, run_by: &Runners) -> Conversion {
+        let mut conversion = Conversion::default();
         for path in self.files.keys() {
-            self.visit(path, forced, run_by, &mut sorted);
+            self.visit(path, forced, run_by, &mut conversion);
         }
-        sorted
+        conversion
     }
 
-    /// What a flow runs comes before it.
+    /// Converts a flow after the flows that it runs.
     fn visit(
         &self,
         path: &Utf8Path,
         forced: &BTreeMap<Utf8PathBuf, Reason>,
         run_by: &Runners,
-        sorted: &mut Sorted,
+        conversion: &mut Conversion,
     ) {
-        if sorted.parsed.contains_key(path) || sorted.unconverted.contains_key(path) {
+        if conversion.parsed.contains_key(path) || conversion.unconverted.contains_key(path) {
             return;
         }
         let Some(file) = self.files.get(path) else {
@@ -297,21 +307,27 @@ impl Import<'_> {
         let parsed_flow = match (&file.flow, forced.get(path)) {
             (Err(reason), _) | (_, Some(reason)) => Err(reason.clone()),
             (Ok(flow), None) => {
-                // A flow that reads runs in no circle.
+                // Cannot recurse forever: a valid flow runs in no circle.
                 for inner in sub_flows(flow) {
-                    self.visit(&inner, forced, run_by, sorted);
+                    self.visit(&inner, forced, run_by, conversion);
                 }
                 let is_test = self.is_test(path, run_by);
-                self.say(flow, is_test, run_by.contains_key(path), &sorted.parsed)
+                self.convert(flow, is_test, run_by.contains_key(path), &conversion.parsed)
             }
         };
         match parsed_flow {
-            Ok(said) => sorted.parsed.insert(path.to_owned(), said).is_some(),
-            Err(reason) => sorted.unconverted.insert(path.to_owned(), reason).is_some(),
+            Ok(converted) => conversion
+                .parsed
+                .insert(path.to_owned(), converted)
+                .is_some(),
+            Err(reason) => conversion
+                .unconverted
+                .insert(path.to_owned(), reason)
+                .is_some(),
         };
     }
 
-    fn say(
+    fn convert(
         &self,
         flow: &Flow,
         is_test: bool,
@@ -335,19 +351,19 @@ impl Import<'_> {
                 return Err(reason(why));
             }
         }
-        let others = Others {
+        let context = ImportContext {
             parsed: parsed_flow,
             is_run,
             keeps_goldens: self.plan.keeps_goldens,
         };
-        let said = steps::say(flow, header, path, &others)?;
-        match unreadable(&said.text, self.options) {
+        let converted = steps::convert_flow(flow, header, path, &context)?;
+        match unreadable(&converted.text, self.options) {
             Some(why) => Err(reason(why)),
-            None => Ok(said),
+            None => Ok(converted),
         }
     }
 
-    /// The path below the folder.
+    /// Returns a path relative to the source folder.
     fn below(&self, path: &Utf8Path) -> Option<Utf8PathBuf> {
         let full = self.options.root.join(path);
         full.strip_prefix(self.plan.from)
@@ -355,8 +371,8 @@ impl Import<'_> {
             .map(Utf8Path::to_owned)
     }
 
-    /// Without a `config.yaml`, all files of a folder of ours are tests but those that begin with `_`. Where that is not
-    /// so, one is written.
+    /// Returns the text of a `config.yaml`, if one is needed. Without it all files of the folder are tests,
+    /// except those that begin with `_`.
     fn config(&self, imported: &Imported, run_by: &Runners) -> Option<String> {
         let has_config = self
             .workspace
@@ -395,8 +411,8 @@ impl Import<'_> {
 }
 
 impl Imported {
-    /// Two files would be one here.
-    fn keep_apart(&mut self) {
+    /// Reports files that would get the same path.
+    fn report_collisions(&mut self) {
         let own = self.flows.iter().map(|flow| (&flow.path, &flow.from));
         let copied = self.copied.iter().map(|file| (&file.path, &file.from));
         let mut acquired: BTreeMap<String, &Utf8PathBuf> = BTreeMap::new();
@@ -410,7 +426,7 @@ impl Imported {
     }
 }
 
-/// The files of flows that a flow runs itself.
+/// Returns the files that a flow runs directly.
 fn sub_flows(flow: &Flow) -> Vec<Utf8PathBuf> {
     fn add(steps: &[Step], found: &mut Vec<Utf8PathBuf>) {
         for step in steps {

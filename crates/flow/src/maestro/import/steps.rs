@@ -1,4 +1,4 @@
-//! A flow and its commands in our own words: all of it, or none.
+//! Converts a flow and its commands, or fails as a whole.
 
 use std::collections::BTreeMap;
 
@@ -17,57 +17,58 @@ use runner_device::Direction;
 use runner_text::diagnostic::line_column;
 use runner_text::flow_text;
 
-/// How long Maestro looks for an element.
+/// Maestro's wait for an element.
 const LOOK: &str = "17s";
-/// How long it looks for one that may be missing, and in conditions.
+/// Maestro's wait for an optional element, and in conditions.
 const OPTIONAL: &str = "7s";
-/// Most turns of a loop that says no number.
-const MOST_TURNS: u32 = 1000;
-/// Most movements of a scroll that goes on until its time is up.
-const MOST_SCROLLS: u32 = 100;
+/// Number of rounds for a loop without one. Chosen: Maestro's loop has no limit, but the own language needs
+/// one.
+const MAX_ROUNDS: u32 = 1000;
+/// Number of swipes of a scroll that ends by its timeout. Chosen: its timeout comes first.
+const MAX_SCROLLS: u32 = 100;
 
-/// A flow that is said.
+/// Converted flow.
 pub(super) struct ParsedFlow {
-    /// Its path below the folder of flows.
+    /// Path below the new folder of flows.
     pub(super) path: Utf8PathBuf,
     pub(super) text: String,
-    /// Names that whoever runs it may give, with what they come to otherwise.
+    /// Variables that a caller may set, with their defaults.
     pub(super) requested: BTreeMap<String, String>,
     app: String,
     has_hooks: bool,
 }
 
-/// Why a flow cannot be said.
+/// Reason why a flow cannot be converted.
 #[derive(Debug, Clone)]
 pub(super) struct Reason {
     pub(super) line: usize,
     pub(super) why: String,
 }
 
-/// What is known of the other files.
-pub(super) struct Others<'a> {
-    /// Those that were said, by their paths below the root.
+/// Context of a conversion: the other files of the import.
+pub(super) struct ImportContext<'a> {
+    /// Flows converted so far, by their paths below the root.
     pub(super) parsed: &'a BTreeMap<Utf8PathBuf, ParsedFlow>,
-    /// Whether some flow runs this one.
+    /// True if another flow runs this one.
     pub(super) is_run: bool,
-    /// `takeScreenshot` compares with goldens in this project.
+    /// True if `takeScreenshot` compares with goldens in this project.
     pub(super) keeps_goldens: bool,
 }
 
-/// Takes over one file, which goes to `path`.
-pub(super) fn say(
+/// Converts one flow, whose new path will be `path`.
+pub(super) fn convert_flow(
     flow: &Flow,
     header: &Header,
     path: Utf8PathBuf,
-    others: &Others<'_>,
+    context: &ImportContext<'_>,
 ) -> Result<ParsedFlow, Reason> {
     let mut writer = Writer {
         flow,
-        others,
+        context,
         folder: path.parent().unwrap_or(Utf8Path::new("")).to_owned(),
         is_sub_flow: path.components().any(|part| part.as_str().starts_with('_')),
         names: Names::default(),
-        comments: comments::of(&flow.source).into_iter().peekable(),
+        comments: comments::find_comments(&flow.source).into_iter().peekable(),
     };
     let (text, app) = writer.text(header)?;
     Ok(ParsedFlow {
@@ -81,10 +82,10 @@ pub(super) fn say(
 
 struct Writer<'a> {
     flow: &'a Flow,
-    others: &'a Others<'a>,
-    /// The folder that it goes to.
+    context: &'a ImportContext<'a>,
+    /// New folder of the flow.
     folder: Utf8PathBuf,
-    /// It is no test of its own.
+    /// True if the flow is not a test of its own.
     is_sub_flow: bool,
     names: Names,
     comments: std::iter::Peekable<std::vec::IntoIter<Comment>>,
@@ -100,7 +101,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The whole flow, and its app.
+    /// Returns the text of the converted flow, and its app.
     fn text(&mut self, header: &Header) -> Result<(String, String), Reason> {
         let flow = self.flow;
         if let Some(step) = flow.teardown.first() {
@@ -162,20 +163,20 @@ impl Writer<'_> {
         }
         let requested = self.names.requested.iter();
         let mut env: Map<String, Value> = requested
-            .map(|(name, or)| (name.clone(), flow_text::escaped_text(or).into()))
+            .map(|(name, default)| (name.clone(), flow_text::escaped_text(default).into()))
             .collect();
         env.extend(own);
         if !env.is_empty() {
             say("env", &Value::Object(env));
         }
-        // A file that only others run has their limit.
+        // A file that only other flows run has their timeout.
         if !self.is_sub_flow {
             say("step_timeout", &LOOK.into());
         }
         lines
     }
 
-    /// The comments that stand before a place, each on its line.
+    /// Moves the comments before an offset to `lines`.
     fn comments_before(&mut self, at: usize, lines: &mut Vec<String>) {
         while let Some(comment) = self.comments.next_if(|comment| comment.at < at) {
             lines.push(comment.text);
@@ -196,7 +197,7 @@ impl Writer<'_> {
             let text = &self.flow.source.text;
             let end = step.span.end;
             let line_end = text[end..].find('\n').map_or(text.len(), |at| end + at);
-            // What stands beside the step, and inside it where it holds no steps.
+            // Comments beside the step, and inside of it if it contains no steps.
             let mut inner = Vec::new();
             while let Some(comment) = self.comments.next_if(|comment| comment.at < line_end) {
                 match messages.as_mut_slice() {
@@ -232,10 +233,10 @@ impl Writer<'_> {
                 let why = Unsupported("a label holds no expression here".to_owned());
                 return Err(self.at(step.span.start, why));
             }
-            out = out.and("label", label.clone());
+            out = out.with_modifier("label", label.clone());
         }
         if is_optional {
-            out = out.and("optional", true);
+            out = out.with_modifier("optional", true);
         }
         Ok(out.lines())
     }
@@ -261,8 +262,8 @@ impl Writer<'_> {
                 timeout,
             } => self.wait(visible.as_ref(), not_visible.as_ref(), timeout.as_ref())?,
             M::WaitForAnimationToEnd { timeout } => OutStep::word("wait_for_idle")
-                .and("timeout", milliseconds(timeout.as_ref(), "15s")?)
-                .and("optional", true),
+                .with_modifier("timeout", milliseconds(timeout.as_ref(), "15s")?)
+                .with_modifier("optional", true),
             M::Back => OutStep::word("back"),
             M::HideKeyboard => OutStep::word("hide_keyboard"),
             M::PressKey(key) => OutStep::line("press", key.android_name()),
@@ -274,12 +275,12 @@ impl Writer<'_> {
             M::Swipe(swipe) => swiped(swipe)?,
             M::ScrollUntilVisible(scroll) => self.scroll_to(scroll)?,
             M::LaunchApp(launch) => self.launch(launch)?,
-            M::StopApp(app) => self.of_app("stop", app.as_ref())?,
-            M::ClearState(app) => self.of_app("clear", app.as_ref())?,
+            M::StopApp(app) => self.app_step("stop", app.as_ref())?,
+            M::ClearState(app) => self.app_step("clear", app.as_ref())?,
             M::TakeScreenshot {
                 path,
                 crop_on: None,
-            } if !path.has_script() && !self.others.keeps_goldens => {
+            } if !path.has_script() && !self.context.keeps_goldens => {
                 OutStep::line("screenshot", file_name(&path.text))
             }
             M::OpenLink {
@@ -287,16 +288,16 @@ impl Writer<'_> {
                 browser: false,
                 auto_verify: false,
             } => OutStep::line("open_link", self.names.text(link)?),
-            other => return of_device(other),
+            other => return device_step(other),
         })
     }
 
-    /// An element that must be there.
+    /// Converts the selector of an element that must exist.
     fn found(&mut self, selector: &RawSelector, is_optional: bool) -> Parsed<Value> {
         self.names.element(&required(selector, is_optional))
     }
 
-    fn of_app(&mut self, step: &'static str, app: Option<&RawText>) -> Parsed<OutStep> {
+    fn app_step(&mut self, step: &'static str, app: Option<&RawText>) -> Parsed<OutStep> {
         Ok(match app {
             Some(app) => OutStep::line(step, self.names.text(app)?),
             None => OutStep::word(step),
@@ -317,7 +318,7 @@ impl Writer<'_> {
         }
         let mut value = match (&tap.selector, &tap.point) {
             (Some(selector), None) => self.found(selector, is_optional)?,
-            (None, Some(point)) => match Point::of(&point.text) {
+            (None, Some(point)) => match Point::parse(&point.text) {
                 Some(point) => json!({ "at": place(point) }),
                 None => return cannot("a place holds no expression"),
             },
@@ -328,7 +329,7 @@ impl Writer<'_> {
         }
         let out = OutStep::line(step, value);
         Ok(if is_optional && tap.selector.is_some() {
-            out.and("timeout", OPTIONAL)
+            out.with_modifier("timeout", OPTIONAL)
         } else {
             out
         })
@@ -349,7 +350,7 @@ impl Writer<'_> {
             }
             _ => return cannot("a step waits for one element"),
         };
-        Ok(OutStep::line("wait_for", on).and("timeout", limit))
+        Ok(OutStep::line("wait_for", on).with_modifier("timeout", limit))
     }
 
     fn scroll_to(&mut self, scroll: &ScrollUntilVisible) -> Parsed<OutStep> {
@@ -358,7 +359,7 @@ impl Writer<'_> {
             return cannot("`scroll_to` has no `waitToSettleTimeoutMs`, and another middle");
         }
         let on = self.names.element(&scroll.element)?;
-        let mut map = with(on, "max", MOST_SCROLLS.into());
+        let mut map = with(on, "max", MAX_SCROLLS.into());
         if let Some(within) = &scroll.within {
             map.insert("in".to_owned(), self.names.element(within)?);
         }
@@ -373,7 +374,7 @@ impl Writer<'_> {
             let share = format!("{}%", scroll.visibility);
             map.insert("visible".to_owned(), share.into());
         }
-        Ok(OutStep::line("scroll_to", map).and("timeout", limit))
+        Ok(OutStep::line("scroll_to", map).with_modifier("timeout", limit))
     }
 
     fn launch(&mut self, launch: &LaunchApp) -> Parsed<OutStep> {
@@ -415,7 +416,7 @@ impl Writer<'_> {
             None | Some([("all", "allow")]) => {
                 map.insert("permissions".to_owned(), "all".into());
             }
-            // An app without data has none.
+            // An app without data has no permissions either.
             Some([("all", "deny" | "unset")]) if launch.clear_state => {}
             Some(_) => return cannot("permissions have Android's names here"),
         }
@@ -434,7 +435,7 @@ impl Writer<'_> {
                 let when = when.transpose().map_err(|why| self.at(place, why))?;
                 let out = self.body(body, env, place)?;
                 Ok(match when.flatten() {
-                    Some(when) => out.and("when", when),
+                    Some(when) => out.with_modifier("when", when),
                     None => out,
                 })
             }
@@ -470,14 +471,14 @@ impl Writer<'_> {
         times: Option<&RawText>,
         condition: Option<&Condition>,
     ) -> Parsed<Vec<(&'static str, Value)>> {
-        let turns = integer(times, MOST_TURNS)?;
+        let turns = integer(times, MAX_ROUNDS)?;
         let Some(condition) = condition else {
             return Ok(vec![("times", turns.into())]);
         };
         let Some(condition) = self.condition(condition)? else {
             return cannot("`while` is one condition");
         };
-        // With `times` beside it, so many turns are not a failure, as there.
+        // With `times`, reaching the number of rounds is no failure, as with Maestro.
         let limit = if times.is_some() { "times" } else { "max" };
         Ok(vec![("while", condition), (limit, turns.into())])
     }
@@ -495,7 +496,7 @@ impl Writer<'_> {
 
     fn run(&mut self, flow: &Flow, env: &EnvEntries) -> Parsed<OutStep> {
         let file = &flow.source.path;
-        let Some(parsed_flow) = self.others.parsed.get(file) else {
+        let Some(parsed_flow) = self.context.parsed.get(file) else {
             return cannot(format!("it runs {file}, which stays a flow of Maestro's"));
         };
         if parsed_flow.has_hooks {
@@ -513,19 +514,19 @@ impl Writer<'_> {
         }
         let mut given = Map::new();
         for (name, value) in env {
-            // To others the header of the flow that is run gives the value, whoever runs it.
+            // Other variables get their value from the header of the sub-flow, whoever runs it.
             if parsed_flow.requested.contains_key(name) {
                 given.insert(name.clone(), self.names.text(value)?.into());
             }
         }
-        // Names of a flow are those of all that it runs there.
-        for (name, or) in &parsed_flow.requested {
+        // With Maestro the variables of a flow are also those of its sub-flows.
+        for (name, default) in &parsed_flow.requested {
             let is_known =
                 self.names.known.contains(name) || self.names.requested.contains_key(name);
-            if given.contains_key(name) || !(is_known || self.others.is_run) {
+            if given.contains_key(name) || !(is_known || self.context.is_run) {
                 continue;
             }
-            self.names.ask(name, or)?;
+            self.names.use_name(name, default)?;
             given.insert(name.clone(), format!("${{{name}}}").into());
         }
         let below = relative(&parsed_flow.path, &self.folder);
@@ -536,7 +537,7 @@ impl Writer<'_> {
         })
     }
 
-    /// A condition; none where it always holds.
+    /// Converts a condition; `None` if it always holds.
     fn condition(&mut self, when: &Condition) -> Parsed<Option<Value>> {
         if let Some(platform) = when.platform.filter(|it| *it != Platform::Android) {
             return cannot(format!("it never runs on Android, but on {platform:?}"));
@@ -555,14 +556,14 @@ impl Writer<'_> {
     }
 }
 
-/// The selector of a step that says itself whether it is optional.
+/// Returns the selector without its own `optional`, if the step is optional anyway.
 fn required(selector: &RawSelector, is_optional: bool) -> RawSelector {
     let mut selector = selector.clone();
     selector.optional &= !is_optional;
     selector
 }
 
-/// An element with an option of the step beside it.
+/// Adds an option of the step to the keys of an element.
 fn with(element: Value, option: &str, value: Value) -> Map<String, Value> {
     let mut map = match element {
         Value::Object(map) => map,
@@ -572,8 +573,8 @@ fn with(element: Value, option: &str, value: Value) -> Map<String, Value> {
     map
 }
 
-/// What asks no element and no name.
-fn of_device(command: &MaestroCommand) -> Parsed<OutStep> {
+/// Converts commands without an element or a name.
+fn device_step(command: &MaestroCommand) -> Parsed<OutStep> {
     use MaestroCommand as M;
     Ok(match command {
         M::SetOrientation(name) => {
@@ -645,10 +646,10 @@ fn place(point: Point) -> Value {
     json!({ "x": coordinate(point.x), "y": coordinate(point.y) })
 }
 
-/// A time that is written out.
-fn milliseconds(time: Option<&RawText>, or: &str) -> Parsed<Value> {
+/// Converts a literal time. Without one returns `default`.
+fn milliseconds(time: Option<&RawText>, default: &str) -> Parsed<Value> {
     let Some(time) = time else {
-        return Ok(or.into());
+        return Ok(default.into());
     };
     match time.text.trim().replace('_', "").parse::<u64>() {
         Ok(number) if number > 0 => Ok(format!("{number}ms").into()),
@@ -656,7 +657,7 @@ fn milliseconds(time: Option<&RawText>, or: &str) -> Parsed<Value> {
     }
 }
 
-/// A place on earth that is written out.
+/// Parses literal degrees of a location.
 fn degrees(text: &RawText) -> Parsed<f64> {
     match text.text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
@@ -664,17 +665,17 @@ fn degrees(text: &RawText) -> Parsed<f64> {
     }
 }
 
-fn integer(number: Option<&RawText>, or: u32) -> Parsed<u32> {
+fn integer(number: Option<&RawText>, default: u32) -> Parsed<u32> {
     let Some(number) = number else {
-        return Ok(or);
+        return Ok(default);
     };
     match number.text.trim().parse::<u32>() {
-        Ok(number @ 1..=MOST_TURNS) => Ok(number),
-        _ => cannot(format!("a number of turns is from 1 to {MOST_TURNS}")),
+        Ok(number @ 1..=MAX_ROUNDS) => Ok(number),
+        _ => cannot(format!("a number of turns is from 1 to {MAX_ROUNDS}")),
     }
 }
 
-/// A path from a folder; both below the folder of flows.
+/// Returns the relative path from a folder. Both are below the new folder of flows.
 fn relative(path: &Utf8Path, folder: &Utf8Path) -> String {
     let mut up = String::new();
     let mut base = Some(folder);

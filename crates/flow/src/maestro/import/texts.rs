@@ -1,4 +1,4 @@
-//! Texts, names and selectors in our own language, where they mean just what they mean to Maestro.
+//! Converts texts, names and selectors, if they have exactly the meaning that they have for Maestro.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::tree::{RawSelector, RawText};
 
-/// What cannot be said, and why.
+/// Reason why something cannot be expressed.
 #[derive(Debug, Clone)]
 pub(super) struct Unsupported(pub(super) String);
 
@@ -18,18 +18,18 @@ pub(super) fn cannot<T>(why: impl Into<String>) -> Parsed<T> {
     Err(Unsupported(why.into()))
 }
 
-/// An expression of Maestro's: to the last `}` before the next `$`.
+/// Expression of Maestro, up to the last `}` before the next `$`.
 static EXPRESSION: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(\\?)\$\{([^$]*)\}").ok());
-/// `NAME` and `NAME || 'text'`: the JavaScript that is said.
+/// `NAME` and `NAME || 'text'`: the JavaScript that can be converted.
 static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"^\s*([A-Za-z_][A-Za-z0-9_]*)\s*(?:\|\|\s*('[^'\\{}*]*'|"[^"\\{}*]*")\s*)?$"#).ok()
 });
-/// What makes a text a regular expression that somebody meant.
-static MEANT: LazyLock<Option<Regex>> =
+/// Sign that a text is meant as a regular expression.
+static REGEX_SIGNS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\.[+?{]|\\|\||\[|^\^|\$$|\(\?|\{\d").ok());
-/// Names that are others here, or no names there.
-const NO_NAMES: [&str; 34] = [
+/// Names with another meaning in the own language, or that Maestro does not allow.
+const RESERVED_NAMES: [&str; 34] = [
     "and",
     "await",
     "device",
@@ -65,29 +65,28 @@ const NO_NAMES: [&str; 34] = [
     "Infinity",
     "let",
 ];
-/// What a name comes to that nobody gives.
+/// Value of a name that nobody sets, as in JavaScript.
 const UNDEFINED: &str = "undefined";
 
-/// The names of a file.
+/// Variables of a file.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Given by the header.
+    /// Variables that the header sets.
     pub(super) known: BTreeSet<String>,
-    /// Used, and given by whoever runs the file; with what they come to where nobody gives them.
+    /// Variables that are used but set by the caller, with their defaults.
     pub(super) requested: BTreeMap<String, String>,
 }
 
-/// What a text must be like.
-enum Words {
-    /// These words; `*` stands for any.
+/// Pattern of a text in the own language.
+enum TextPattern {
+    /// Exact text; `*` stands for anything.
     Exact(String),
-    /// These words in any case of letters; `*` stands for any.
+    /// Text in any case; `*` stands for anything.
     AnyCase(String),
-    /// A regular expression.
     Regex(String),
 }
 
-/// A part of a text that is a regular expression.
+/// Part of a regular expression.
 enum Part {
     Letter(char),
     /// `.`
@@ -97,7 +96,7 @@ enum Part {
 }
 
 impl Names {
-    /// A text with `${}` in our own words.
+    /// Converts a text with `${}`.
     pub(super) fn text(&mut self, raw: &RawText) -> Parsed<String> {
         self.template(&raw.text)
     }
@@ -129,20 +128,20 @@ impl Names {
             return cannot(format!("`${{{}}}` is JavaScript", text.trim()));
         };
         let Some(default) = default else {
-            self.ask(name, UNDEFINED)?;
+            self.use_name(name, UNDEFINED)?;
             return Ok(name.to_owned());
         };
-        self.ask(name, "")?;
+        self.use_name(name, "")?;
         Ok(format!("{name} | default({default}, true)"))
     }
 
-    /// Notes that a name is used; `or` is what it comes to where nobody gives it.
-    pub(super) fn ask(&mut self, name: &str, or: &str) -> Parsed<()> {
+    /// Records that a variable is used, with its default.
+    pub(super) fn use_name(&mut self, name: &str, default: &str) -> Parsed<()> {
         if self.known.contains(name) {
             return Ok(());
         }
         let requested = self.requested.entry(name.to_owned());
-        if *requested.or_insert_with(|| or.to_owned()) == or {
+        if *requested.or_insert_with(|| default.to_owned()) == default {
             return Ok(());
         }
         cannot(format!(
@@ -150,9 +149,9 @@ impl Names {
         ))
     }
 
-    /// A value of the header's `env`; none where it is just what others give to the name.
+    /// Converts a value of the header's `env`; `None` if it only repeats what the caller sets.
     pub(super) fn header_value(&mut self, name: &str, raw: &RawText) -> Parsed<Option<String>> {
-        if NO_NAMES.contains(&name) {
+        if RESERVED_NAMES.contains(&name) {
             return cannot(format!("`{name}` is not a name of a value here"));
         }
         let text = raw.text.trim();
@@ -166,13 +165,14 @@ impl Names {
             return Ok(Some(message));
         };
         let default = default.map_or(UNDEFINED, |text| &text[1..text.len() - 1]);
-        self.ask(name, default)?;
+        self.use_name(name, default)?;
         self.known.insert(name.to_owned());
         Ok(None)
     }
 
-    /// What a text must be like. Where `is_strict`, to find less than Maestro finds would hide something.
-    fn words(&mut self, raw: &RawText, is_strict: bool) -> Parsed<Words> {
+    /// Converts the pattern of a text. `is_strict`: fails if the result could match less than Maestro's
+    /// pattern, which could hide an element.
+    fn words(&mut self, raw: &RawText, is_strict: bool) -> Parsed<TextPattern> {
         let text = &raw.text;
         if raw.has_script() {
             let around = EXPRESSION.as_ref().map(|it| it.replace_all(text, ""));
@@ -182,17 +182,17 @@ impl Names {
                     "`{text}` is a regular expression that only the run knows"
                 ));
             }
-            return Ok(Words::Exact(self.template(&text.replace(".*", "*"))?));
+            return Ok(TextPattern::Exact(self.template(&text.replace(".*", "*"))?));
         }
         let Some(parts) = parts(text) else {
             let regex = format!(r"(?ims)\A(?:{text})\z");
-            let is_meant = MEANT.as_ref().is_some_and(|it| it.is_match(text));
+            let is_meant = REGEX_SIGNS.as_ref().is_some_and(|it| it.is_match(text));
             return if is_meant && Regex::new(&regex).is_ok() {
-                Ok(Words::Regex(regex))
+                Ok(TextPattern::Regex(regex))
             } else if is_meant || is_strict || text.contains('*') {
                 cannot(format!("`{text}` is another regular expression here"))
             } else {
-                Ok(Words::Exact(text.clone()))
+                Ok(TextPattern::Exact(text.clone()))
             };
         };
         let is_said = |part: &Part| matches!(part, Part::Letter(letter) if !letter.is_whitespace());
@@ -202,7 +202,7 @@ impl Names {
         let has_star = parts.iter().any(|part| matches!(part, Part::Letter('*')));
         let has_one = parts.iter().any(|part| matches!(part, Part::One));
         if has_star || (is_strict && has_one) {
-            return Ok(Words::Regex(regex_of(&parts)));
+            return Ok(TextPattern::Regex(regex_of(&parts)));
         }
         let written: String = parts
             .iter()
@@ -212,22 +212,23 @@ impl Names {
                 Part::Any => '*',
             })
             .collect();
-        // Nobody writes a text of a screen in small letters alone but who knows that their case does not count.
+        // A text in lower case only was written by someone who relies on Maestro ignoring case.
         let is_small = !written.contains(char::is_uppercase);
         let has_case = written.contains(char::is_lowercase);
         Ok(if is_strict || (has_case && is_small) {
-            Words::AnyCase(written)
+            TextPattern::AnyCase(written)
         } else {
-            Words::Exact(written)
+            TextPattern::Exact(written)
         })
     }
 
-    /// An element that is there: what is found is found by Maestro too.
+    /// Converts the selector of an element that exists. The result never matches more than Maestro's.
     pub(super) fn element(&mut self, selector: &RawSelector) -> Parsed<Value> {
         self.selector(selector, false)
     }
 
-    /// An element that may be gone, or that a condition asks for: what Maestro finds is found.
+    /// Converts the selector of an element that may be missing, or of a condition. The result never matches
+    /// less than Maestro's.
     pub(super) fn element_or_none(&mut self, selector: &RawSelector) -> Parsed<Value> {
         self.selector(selector, true)
     }
@@ -287,10 +288,10 @@ impl Names {
             return Ok(Value::Object(map));
         };
         let words: Value = match self.words(text, is_strict)? {
-            Words::Exact(words) if map.is_empty() => return Ok(words.into()),
-            Words::Exact(words) => words.into(),
-            Words::AnyCase(words) => json!({ "ignore_case": words }),
-            Words::Regex(regex) => json!({ "regex": regex }),
+            TextPattern::Exact(words) if map.is_empty() => return Ok(words.into()),
+            TextPattern::Exact(words) => words.into(),
+            TextPattern::AnyCase(words) => json!({ "ignore_case": words }),
+            TextPattern::Regex(regex) => json!({ "regex": regex }),
         };
         let each = ["text", "desc", "hint"].map(|name| {
             let mut one = map.clone();
@@ -300,7 +301,7 @@ impl Names {
         Ok(json!({ "any_of": each }))
     }
 
-    /// A resource id. Its `.` is just that.
+    /// Converts a resource id, in which `.` is a literal character.
     fn id(&mut self, raw: &RawText, is_strict: bool) -> Parsed<String> {
         if is_strict {
             return cannot("an id is found in one case of letters only here");
@@ -319,16 +320,16 @@ impl Names {
     }
 }
 
-/// The name of an expression, and its default with its marks.
+/// Returns name and quoted default of an expression.
 fn name_in(text: &str) -> Option<(&str, Option<&str>)> {
     let found = NAME.as_ref()?.captures(text)?;
     let name = found.get(1)?.as_str();
-    // The run gives those that begin so.
-    let is_name = !NO_NAMES.contains(&name) && !name.starts_with("MAESTRO_");
+    // The run sets the variables with this prefix.
+    let is_name = !RESERVED_NAMES.contains(&name) && !name.starts_with("MAESTRO_");
     is_name.then(|| (name, found.get(2).map(|it| it.as_str())))
 }
 
-/// A text as letters, `.` and `.*`; none where it has more of a regular expression.
+/// Splits a text into characters, `.` and `.*`; `None` if it has more of a regular expression.
 fn parts(text: &str) -> Option<Vec<Part>> {
     let mut parts = Vec::new();
     let mut letters = text.chars().peekable();
@@ -339,7 +340,7 @@ fn parts(text: &str) -> Option<Vec<Part>> {
                 _ => return None,
             },
             '.' if letters.next_if_eq(&'*').is_some() => {
-                // `.*?` finds the same, `.*+` does not.
+                // `.*?` matches the same texts as `.*`; `.*+` does not.
                 if letters.next_if_eq(&'?').is_none() && letters.peek() == Some(&'+') {
                     return None;
                 }

@@ -1,10 +1,10 @@
-//! Steps as lines of a flow.
+//! Writes steps as lines of a flow.
 
 use serde_json::Value;
 
 use runner_text::flow_text;
 
-/// A step to be written.
+/// Step to be written.
 #[derive(Debug)]
 pub(super) struct OutStep {
     key: &'static str,
@@ -14,13 +14,13 @@ pub(super) struct OutStep {
 
 #[derive(Debug)]
 enum OutValue {
-    /// A word alone.
+    /// Name of the step alone.
     Word,
-    /// A value on one line.
+    /// Value on the same line.
     Line(Value),
-    /// A list of steps, each as lines.
+    /// List of steps, given as their lines.
     Steps(Vec<String>),
-    /// Entries, and steps under `steps`.
+    /// Entries, and a list of steps under `steps`.
     Map(Vec<(&'static str, Value)>, Vec<String>),
 }
 
@@ -53,13 +53,12 @@ impl OutStep {
         Self::new(key, OutValue::Map(entries, steps))
     }
 
-    /// Adds a modifier.
-    pub(super) fn and(mut self, key: &'static str, value: impl Into<Value>) -> Self {
+    pub(super) fn with_modifier(mut self, key: &'static str, value: impl Into<Value>) -> Self {
         self.modifiers.push((key, value.into()));
         self
     }
 
-    /// Its lines, the first with its dash.
+    /// Returns the lines of the step, the first with its dash.
     pub(super) fn lines(self) -> Vec<String> {
         let mut lines = Vec::new();
         let key = self.key;
@@ -88,7 +87,7 @@ impl OutStep {
     }
 }
 
-/// A line further in.
+/// Indents a line; leaves an empty one empty.
 pub(super) fn indented(line: &str, by: usize) -> String {
     if line.is_empty() {
         String::new()

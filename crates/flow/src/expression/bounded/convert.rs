@@ -1,4 +1,4 @@
-//! Filters that make one kind of another. A value that is not wholly one of that kind is refused.
+//! Filters that convert values to another kind. A text that is only partly a number is refused.
 
 use minijinja::Value;
 
@@ -8,10 +8,10 @@ use super::super::compare::Kind;
 use super::super::evaluate::Evaluation;
 use super::super::operators::defined;
 
-/// Largest float that `int` makes a whole number of.
+/// Largest float that `int` converts. Chosen: below the maximum of `i128`, 1.7e38.
 const MAX_WHOLE: f64 = 1e38;
 
-/// A whole number; of a broken one, its whole part.
+/// Converts to a whole number. Truncates floats.
 pub(in super::super) fn int(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -24,7 +24,7 @@ pub(in super::super) fn int(
     let base = base.ok_or_else(|| EvalError::new("`base` is a whole number from 2 to 36"))?;
     arguments.finish(3)?;
     let value = defined(arguments.subject()?)?;
-    let made = match Kind::of(value) {
+    let made = match Kind::from_value(value) {
         Some(Kind::Number) if value.is_integer() => return Ok(value.clone()),
         Some(Kind::Boolean) => return Ok(i64::from(value.is_true()).into()),
         _ => match value.as_str() {
@@ -35,7 +35,7 @@ pub(in super::super) fn int(
     made.or(default).ok_or_else(|| no_number(value))
 }
 
-/// A number; also of a text.
+/// Converts a number or a text to a float.
 pub(in super::super) fn float(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -45,7 +45,7 @@ pub(in super::super) fn float(
     let value = defined(arguments.subject()?)?;
     let made = match value.as_str() {
         Some(text) => decimal(text.trim()),
-        None if Kind::of(value) == Some(Kind::Boolean) => {
+        None if Kind::from_value(value) == Some(Kind::Boolean) => {
             Some(f64::from(u8::from(value.is_true())))
         }
         None => finite(value),
@@ -57,7 +57,7 @@ pub(in super::super) fn float(
 
 fn no_number(value: &Value) -> EvalError {
     EvalError::new(match value.as_str() {
-        // The text may hold a secret, which is known only whole.
+        // Not quoted: a secret in a part of the text would not be masked.
         Some(text) if text.len() <= 40 => format!("`'{text}'` is not a number"),
         Some(_) => "a text is not a number".to_owned(),
         None => format!("a {} is not a number", value.kind()),
@@ -65,14 +65,15 @@ fn no_number(value: &Value) -> EvalError {
 }
 
 fn finite(value: &Value) -> Option<f64> {
-    let is_number = Kind::of(value) == Some(Kind::Number);
+    let is_number = Kind::from_value(value) == Some(Kind::Number);
     let float = is_number
         .then(|| f64::try_from(value.clone()).ok())
         .flatten();
     float.filter(|float| float.is_finite())
 }
 
-/// Digits with a sign, a fraction, an exponent; no words such as `nan` and `infinity`.
+/// Parses digits with sign, fraction and exponent. Refuses words such as `nan` and `infinity`, which Rust
+/// would parse.
 fn decimal(text: &str) -> Option<f64> {
     let digits = text.bytes().any(|byte| byte.is_ascii_digit());
     let letters = text
@@ -99,7 +100,7 @@ fn integer(text: &str, base: u32) -> Option<Value> {
         .iter()
         .find_map(|prefix| digits.strip_prefix(prefix));
     let digits = bare.unwrap_or(digits);
-    // `from_str_radix` takes one more sign.
+    // `from_str_radix` would accept a second sign.
     if !digits.starts_with(['+', '-'])
         && let Ok(number) = i128::from_str_radix(digits, base)
     {
@@ -120,14 +121,14 @@ fn whole_part(float: f64) -> Option<Value> {
     })
 }
 
-/// A boolean: of one, of the texts `true` and `false`, of 1 and 0.
+/// Converts booleans, the texts `true` and `false`, and the numbers 1 and 0.
 pub(in super::super) fn bool(
     _: &mut Evaluation<'_>,
     arguments: Arguments,
 ) -> Result<Value, EvalError> {
     arguments.finish(1)?;
     let value = defined(arguments.subject()?)?;
-    let made = match (Kind::of(value), value.as_str(), finite(value)) {
+    let made = match (Kind::from_value(value), value.as_str(), finite(value)) {
         (Some(Kind::Boolean), ..) => Some(value.is_true()),
         (_, Some("true"), _) => Some(true),
         (_, Some("false"), _) => Some(false),
@@ -142,7 +143,7 @@ pub(in super::super) fn bool(
     })
 }
 
-/// Another value where there is none; with `true` behind it also where it is empty.
+/// Returns another value if the subject is undefined; with `true` as second argument also if it is empty.
 pub(in super::super) fn default(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,

@@ -1,5 +1,5 @@
-//! Filters and functions that could make much of little: ours, limited while they make it. What they come to is what
-//! minijinja's come to.
+//! Replacements for filters and functions of minijinja whose results could be much larger than their
+//! arguments. They check the limits while they run; otherwise they return what minijinja's return.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use minijinja::value::{Tuple, ValueKind};
 use super::EvalError;
 use super::arguments::Arguments;
 use super::evaluate::Evaluation;
-use super::limits::{ITEMS, Size};
+use super::limits::{MAX_ITEMS, Size};
 use super::operators::{self, items};
 
 pub(super) mod choose;
@@ -19,10 +19,11 @@ pub(super) mod format;
 pub(super) mod order;
 pub(super) mod text;
 
-/// A filter of ours.
+/// Filter of this module.
 pub(super) type BoundedFilter = fn(&mut Evaluation<'_>, Arguments) -> Result<Value, EvalError>;
 
-/// A list that is refused as soon as it is too much. What is in it counts once, however large it is: nothing is copied.
+/// List under construction. Refuses to grow beyond the limits. A pushed value counts as one item however
+/// large it is, because it is not copied.
 #[derive(Debug, Default)]
 struct List {
     values: Vec<Value>,
@@ -36,7 +37,7 @@ impl List {
         Ok(())
     }
 
-    /// Adds what was made just now, which takes memory of its own.
+    /// Adds a new value, which takes memory of its own and counts in full.
     fn push_made(&mut self, value: Value) -> Result<(), EvalError> {
         self.size.value(&value, 0)?;
         self.push(value)
@@ -49,7 +50,7 @@ impl From<List> for Value {
     }
 }
 
-/// Returns the part of an item at a path such as `bounds.left`, undefined where there is none.
+/// Returns the part of an item at a path such as `bounds.left`; undefined if there is none.
 fn optional_part(item: &Value, path: &str) -> Value {
     let mut at = item.clone();
     for key in path.split('.') {
@@ -65,7 +66,7 @@ fn optional_part(item: &Value, path: &str) -> Value {
 /// Returns the part of an item at a path.
 ///
 /// # Errors
-/// There is no such part: what is not there is neither 0 nor an empty text.
+/// If there is no such part: it is neither 0 nor an empty text.
 fn part(item: &Value, path: &str) -> Result<Value, EvalError> {
     let part = optional_part(item, path);
     if part.is_undefined() {
@@ -109,7 +110,7 @@ pub(super) fn chain(
     Ok(list.into())
 }
 
-/// Lists of `count` items each.
+/// Splits a list into lists of `count` items each.
 pub(super) fn batch(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -137,14 +138,14 @@ pub(super) fn batch(
     Ok(list.into())
 }
 
-/// `count` lists, the longer ones first.
+/// Splits a list into `count` lists, the longer ones first.
 pub(super) fn slice(_: &mut Evaluation<'_>, mut arguments: Arguments) -> Result<Value, EvalError> {
     let count = count(&mut arguments)?;
     let filler = arguments.take(2, "fill_with");
     arguments.finish(3)?;
-    if count > ITEMS {
+    if count > MAX_ITEMS {
         return Err(EvalError::new(format!(
-            "`slice` makes at most {ITEMS} lists"
+            "`slice` makes at most {MAX_ITEMS} lists"
         )));
     }
     let all = items(arguments.subject()?)?.collect::<Result<Vec<_>, _>>()?;
@@ -267,7 +268,7 @@ pub(super) fn range(arguments: &Arguments) -> Result<Value, EvalError> {
     let mut at = from;
     while if step > 0 { at < to } else { at > to } {
         list.push(at.into())?;
-        // The range ends with the last number that there is.
+        // The range ends at the largest number.
         let Some(next) = at.checked_add(step) else {
             break;
         };

@@ -1,4 +1,4 @@
-//! In the engine's place, where the program is built without it.
+//! Replacement for the engine if the program is built without the feature `maestro`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub(super) enum Engine {}
 
 #[derive(Debug)]
 pub(super) enum Script {
-    Expression { source: String, is_wanted: bool },
+    Expression { source: String, wants_result: bool },
     File { name: String, source: String },
 }
 
@@ -32,7 +32,7 @@ impl Engine {
         ))
     }
 
-    #[expect(clippy::unused_async, reason = "the engine's is")]
+    #[expect(clippy::unused_async, reason = "same signature as the real engine")]
     pub(super) async fn run(
         &mut self,
         _: Job,

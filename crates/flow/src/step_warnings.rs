@@ -1,10 +1,10 @@
-//! Values of steps that read well and do something else than a person means, or nothing.
+//! Finds values of steps that are valid but probably do something else than their author meant.
 
 use super::reader::find;
 use super::yaml::{Kind, Node};
 use runner_text::diagnostic::Code;
 
-/// A value, what is wrong with it, and what to write.
+/// Value with a warning about it.
 pub(crate) struct StepFinding<'n> {
     pub(crate) place: &'n Node,
     pub(crate) code: Code,
@@ -12,9 +12,9 @@ pub(crate) struct StepFinding<'n> {
     pub(crate) help: String,
 }
 
-/// Doubts the value of a step.
-pub(crate) fn of_step<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
-    let doubt = |place, message: &str, help: &str| StepFinding {
+/// Returns the warning about the value of a step.
+pub(crate) fn check<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>> {
+    let finding = |place, message: &str, help: &str| StepFinding {
         place,
         code: Code::Doubtful,
         message: message.to_owned(),
@@ -30,7 +30,7 @@ pub(crate) fn of_step<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>
             let count = text.filter(|text| text.parse::<u32>().is_ok())?;
             let message = format!("`erase: {count}` empties the field with this text");
             let help = format!("write `erase: {{ characters: {count} }}` for so many letters");
-            Some(doubt(value, &message, &help))
+            Some(finding(value, &message, &help))
         }
         "http" => {
             let body = entry("json")?;
@@ -39,7 +39,7 @@ pub(crate) fn of_step<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>
             let help = "write a map: `json: { … }`; a text as it stands goes into `body`";
             body_text
                 .starts_with(['{', '['])
-                .then(|| doubt(body, message, help))
+                .then(|| finding(body, message, help))
         }
         "screenshot" => {
             let place = entry("name").unwrap_or(value);
@@ -48,7 +48,7 @@ pub(crate) fn of_step<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>
                 .iter()
                 .find_map(|end| name.strip_suffix(end))?;
             let message = format!("this file is to be called `{name}.png`");
-            Some(doubt(place, &message, &format!("write `{bare}`")))
+            Some(finding(place, &message, &format!("write `{bare}`")))
         }
         "record" => {
             let (action, name) = (entry("action")?, entry("name")?);
@@ -56,7 +56,7 @@ pub(crate) fn of_step<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>
             let starts = action.scalar()?.text == "start";
             let given = name.scalar().map_or("…", |name| name.text.as_str());
             let help = format!("write `record: {{ action: stop, name: {given} }}` there");
-            starts.then(|| doubt(name, message, &help))
+            starts.then(|| finding(name, message, &help))
         }
         "launch" => {
             let Kind::Map(permissions) = &entry("permissions")?.kind else {
@@ -67,13 +67,13 @@ pub(crate) fn of_step<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>
                 "write `permissions: all` to grant all, or name each, as `{ CAMERA: false }`";
             Some(StepFinding {
                 code: Code::Argument,
-                ..doubt(all, "`all` is no permission", help)
+                ..finding(all, "`all` is no permission", help)
             })
         }
         "press" => match &value.kind {
             Kind::Sequence(_) => Some(StepFinding {
                 code: Code::WrongType,
-                ..doubt(
+                ..finding(
                     value,
                     "the keys of one step stand in one text",
                     "write `press: CTRL_LEFT+A` for keys that are held together, else a step for each",
@@ -85,7 +85,7 @@ pub(crate) fn of_step<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>
             Kind::Sequence(items) if items.iter().all(|item| item.scalar().is_some()) => {
                 Some(StepFinding {
                     code: Code::WrongType,
-                    ..doubt(
+                    ..finding(
                         value,
                         "a field and its text are no list",
                         "write `type: { into: …, text: … }`",
@@ -99,7 +99,7 @@ pub(crate) fn of_step<'n>(step: &str, value: &'n Node) -> Option<StepFinding<'n>
             let help = "write `drag: { from: …, to: … }` from one element to another, or places: `from: { x: 90%, y: 50% }`";
             Some(StepFinding {
                 code: Code::WrongType,
-                ..doubt(from, "a swipe goes from a place to a place", help)
+                ..finding(from, "a swipe goes from a place to a place", help)
             })
         }
         _ => None,

@@ -1,4 +1,5 @@
-//! What filters compare, checked before they do: minijinja's put values of unlike kinds in an order of its own.
+//! Checks the items that sorting filters compare. minijinja's filters would put values of different kinds
+//! into an order of their own.
 
 use minijinja::Value;
 
@@ -9,7 +10,7 @@ use super::super::evaluate::Evaluation;
 use super::super::operators::items;
 use super::optional_part;
 
-/// Refuses items that a filter could only compare in silence.
+/// Refuses items that the filter cannot compare with each other.
 pub(in super::super) fn check(
     evaluation: &Evaluation<'_>,
     filter: &str,
@@ -27,7 +28,7 @@ pub(in super::super) fn check(
         if filter == "unique" {
             check_equal(evaluation, filter, &keys)?;
         } else if let Some(first) = keys.first() {
-            // All like the first are like each other: only numbers and texts have an order.
+            // Comparing with the first is enough: all items of its kind can be compared with each other.
             for key in &keys {
                 evaluation.meter.tick()?;
                 compare::ordering(filter, first, key)?;
@@ -37,7 +38,7 @@ pub(in super::super) fn check(
     Ok(())
 }
 
-/// What is compared of each item: it, or what lies at `path` in it.
+/// Returns the compared key of each item: the item itself, or its part at `path`.
 fn keys(
     evaluation: &Evaluation<'_>,
     filter: &str,
@@ -68,14 +69,14 @@ fn keys(
 }
 
 fn check_equal(evaluation: &Evaluation<'_>, filter: &str, keys: &[Value]) -> Result<(), EvalError> {
-    let is_nested = |key: &Value| matches!(Kind::of(key), Some(Kind::List | Kind::Map));
+    let is_nested = |key: &Value| matches!(Kind::from_value(key), Some(Kind::List | Kind::Map));
     let mut before: Vec<&Value> = Vec::new();
     for key in keys {
         for other in &before {
             evaluation.meter.tick()?;
             compare::same(filter, other, key)?;
         }
-        // One is enough where kinds say all; `none` is like all of them.
+        // One key of a plain kind is enough. `none` equals keys of every kind, and nested keys differ inside.
         if before.is_empty() && !key.is_none() || is_nested(key) {
             before.push(key);
         }

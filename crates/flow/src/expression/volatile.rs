@@ -1,4 +1,4 @@
-//! Functions whose value is another each time: the time now, and random data for tests.
+//! Functions with a new value at each call: the current time, and random data for tests.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -12,23 +12,23 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use super::EvalError;
 use super::arguments::Arguments;
 
-/// These functions. They stand in `set` and `env` only, where each is called once: a step's own text is looked at more
-/// often than the step runs.
-pub(crate) const MADE: [&str; 5] = ["now", "random_email", "random_int", "random_text", "uuid"];
+/// Names of these functions. They are allowed only in `set` and `env`, where each is called once. The text of
+/// a step is evaluated more often than the step runs.
+pub(crate) const VOLATILE: [&str; 5] = ["now", "random_email", "random_int", "random_text", "uuid"];
 
-/// Longest random text, in characters.
-const LONGEST_TEXT: usize = 1000;
-/// Longest format of a time, in bytes.
-const LONGEST_FORMAT: usize = 200;
-/// Longest offset of a time, in seconds: a hundred years.
-const LONGEST_OFFSET: i64 = 100 * 366 * 86_400;
+/// Maximum length of a random text in characters. Chosen: above the limits of usual input fields.
+const MAX_TEXT_CHARS: usize = 1000;
+/// Maximum bytes of a time format. Chosen: far above any useful one.
+const MAX_FORMAT_BYTES: usize = 200;
+/// Maximum offset of a time: about a hundred years in seconds. Chosen: keeps the year within four digits.
+const MAX_OFFSET_SECONDS: i64 = 100 * 366 * 86_400;
 /// RFC 3339, to the second.
-const USUAL_FORMAT: &str = "%Y-%m-%dT%H:%M:%S%:z";
+const DEFAULT_FORMAT: &str = "%Y-%m-%dT%H:%M:%S%:z";
 
 const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyz";
 const LETTERS_AND_DIGITS: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
 
-/// Where random data comes from: the same seed and the same place make the same data.
+/// Source of random data. The same seed and the same place make the same data.
 #[derive(Debug)]
 pub struct Generator {
     random: Mutex<fastrand::Rng>,
@@ -37,7 +37,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    /// The data of a place, such as an attempt at a flow, in a run with this seed.
+    /// Creates the source for a place, such as an attempt of a flow, in a run with this seed.
     pub fn new(seed: u32, place: &str) -> Self {
         let seed_of_place = xxh3_64_with_seed(place.as_bytes(), u64::from(seed));
         Self {
@@ -47,7 +47,7 @@ impl Generator {
         }
     }
 
-    /// The run's seed, where random data was made.
+    /// Returns the run's seed if random data was made.
     pub fn used_seed(&self) -> Option<u32> {
         let used = self.used.load(Ordering::Relaxed);
         used.then_some(self.seed)
@@ -59,7 +59,7 @@ impl Generator {
     }
 }
 
-/// Calls one of [`MADE`].
+/// Calls one of [`VOLATILE`].
 pub(super) fn call(
     name: &str,
     mut arguments: Arguments,
@@ -83,9 +83,9 @@ pub(super) fn call(
         "random_text" => {
             let length = arguments.number(0, "length")?.unwrap_or(8);
             arguments.finish(1)?;
-            if !(1..=LONGEST_TEXT).contains(&length) {
+            if !(1..=MAX_TEXT_CHARS).contains(&length) {
                 return Err(EvalError::new(format!(
-                    "`random_text` makes 1 to {LONGEST_TEXT} characters"
+                    "`random_text` makes 1 to {MAX_TEXT_CHARS} characters"
                 )));
             }
             Ok(generator.make(|random| text(random, length)).into())
@@ -93,7 +93,7 @@ pub(super) fn call(
         "random_email" => {
             arguments.finish(0)?;
             let name = generator.make(|random| text(random, 10));
-            // The domain is reserved for examples: nobody gets such a mail.
+            // RFC 2606 reserves the domain for examples, so nobody gets such a mail.
             Ok(format!("{name}@example.com").into())
         }
         "uuid" => {
@@ -110,7 +110,7 @@ fn integer(arguments: &mut Arguments, place: usize, name: &str) -> Result<i64, E
     number.ok_or_else(|| EvalError::new(format!("`{name}` must be a whole number")))
 }
 
-/// Lower-case letters and digits; the first is a letter, so that it can be a name.
+/// Makes a text of lower-case letters and digits. It starts with a letter, so that it can be a name.
 fn text(random: &mut fastrand::Rng, length: usize) -> String {
     (0..length)
         .filter_map(|at| {
@@ -120,7 +120,7 @@ fn text(random: &mut fastrand::Rng, length: usize) -> String {
         .collect()
 }
 
-/// Version 4, as RFC 9562 has it.
+/// Formats a UUID of version 4 (RFC 9562).
 pub fn uuid(random: u128) -> String {
     let bits = random & !(0xf << 76) & !(0x3 << 62) | 0x4 << 76 | 0x2 << 62;
     let digits = format!("{bits:032x}");
@@ -134,7 +134,7 @@ pub fn uuid(random: u128) -> String {
     .join("-")
 }
 
-/// Returns what is wrong with arguments of `now` that are written out.
+/// Returns the problem with literal arguments of `now`, before a run.
 pub(super) fn wrong_constants(given: &[CallArg<'_>]) -> Option<String> {
     let mut arguments = Arguments::default();
     for argument in given {
@@ -150,23 +150,23 @@ pub(super) fn wrong_constants(given: &[CallArg<'_>]) -> Option<String> {
     now(arguments).err().map(|wrong| wrong.message)
 }
 
-/// This computer's time, with a format and an offset.
+/// Returns this computer's time, in a format and with an offset.
 fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
-    let mut text = |place, name: &str, most: usize| {
+    let mut text = |place, name: &str, max: usize| {
         let value = arguments.take(place, name);
         let value = value.map(|value| value.as_str().map(str::to_owned).ok_or(name.to_owned()));
         match value {
             None => Ok(None),
-            Some(Ok(text)) if text.len() <= most => Ok(Some(text)),
+            Some(Ok(text)) if text.len() <= max => Ok(Some(text)),
             Some(_) => Err(EvalError::new(format!(
-                "`{name}` must be a text of at most {most} bytes"
+                "`{name}` must be a text of at most {max} bytes"
             ))),
         }
     };
-    let format = text(0, "format", LONGEST_FORMAT)?;
-    let offset = text(1, "offset", LONGEST_FORMAT)?;
+    let format = text(0, "format", MAX_FORMAT_BYTES)?;
+    let offset = text(1, "offset", MAX_FORMAT_BYTES)?;
     arguments.finish(2)?;
-    let format = format.as_deref().unwrap_or(USUAL_FORMAT);
+    let format = format.as_deref().unwrap_or(DEFAULT_FORMAT);
     let items: Vec<Item<'_>> = StrftimeItems::new(format).collect();
     if items.contains(&Item::Error) || !format.contains('%') {
         return Err(EvalError::new(format!(
@@ -179,7 +179,7 @@ fn now(mut arguments: Arguments) -> Result<Value, EvalError> {
     Ok(time.format_with_items(items.iter()).to_string().into())
 }
 
-/// `-1d`, `+2h`, `90m`.
+/// Parses an offset: `-1d`, `+2h`, `90m`.
 fn delta(text: &str) -> Result<TimeDelta, EvalError> {
     let wrong = || {
         EvalError::new(format!(
@@ -200,7 +200,7 @@ fn delta(text: &str) -> Result<TimeDelta, EvalError> {
     };
     let number: i64 = number.trim().parse().map_err(|_| wrong())?;
     let seconds = number.checked_mul(seconds).ok_or_else(wrong)?;
-    if seconds.abs() > LONGEST_OFFSET {
+    if seconds.abs() > MAX_OFFSET_SECONDS {
         return Err(EvalError::new("an offset is at most a hundred years"));
     }
     TimeDelta::try_seconds(seconds).ok_or_else(wrong)

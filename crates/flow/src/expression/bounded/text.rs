@@ -1,4 +1,4 @@
-//! Filters that make text.
+//! Filters whose result is a text.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -99,7 +99,7 @@ pub(in super::super) fn lines(
     list(evaluation, given(arguments.subject()?)?.lines())
 }
 
-/// At a separator, or else at white space; in as many places as `maxsplits` says.
+/// Splits at a separator, or else at white space, at most `maxsplits` times.
 pub(in super::super) fn split(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -110,18 +110,19 @@ pub(in super::super) fn split(
         places.ok_or_else(|| EvalError::new("`maxsplits` must be a whole number"))
     });
     arguments.finish(3)?;
-    // Less than 0 is no limit.
+    // A negative number means no limit.
     let places = places.transpose()?.and_then(|it| usize::try_from(it).ok());
-    let most = places.map_or(usize::MAX, |places| places.saturating_add(1));
+    let max = places.map_or(usize::MAX, |places| places.saturating_add(1));
     let subject = given(arguments.subject()?)?;
     match separator {
-        Some(separator) => list(evaluation, subject.splitn(most, given(&separator)?)),
-        None => list(evaluation, words(subject, most)),
+        Some(separator) => list(evaluation, subject.splitn(max, given(&separator)?)),
+        None => list(evaluation, words(subject, max)),
     }
 }
 
-/// Up to `most` words; the last is all that is left. White space at the end is not a word, though minijinja makes one of it.
-fn words(text: &str, most: usize) -> impl Iterator<Item = &str> {
+/// Splits at white space into at most `max` words; the last one is the rest. Trailing white space is no word,
+/// although minijinja makes one of it.
+fn words(text: &str, max: usize) -> impl Iterator<Item = &str> {
     let mut rest = text.trim_start();
     let mut made = 0_usize;
     std::iter::from_fn(move || {
@@ -129,14 +130,14 @@ fn words(text: &str, most: usize) -> impl Iterator<Item = &str> {
             return None;
         }
         made += 1;
-        let end = rest.find(char::is_whitespace).filter(|_| made < most);
+        let end = rest.find(char::is_whitespace).filter(|_| made < max);
         let (word, after) = rest.split_at(end.unwrap_or(rest.len()));
         rest = after.trim_start();
         Some(word)
     })
 }
 
-/// Indents all lines but the first, or that one too.
+/// Indents all lines but the first; with `first` also that one.
 pub(in super::super) fn indent(
     _: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -174,10 +175,10 @@ pub(in super::super) fn pprint(
 ) -> Result<Value, EvalError> {
     arguments.finish(1)?;
     let subject = arguments.subject()?;
-    // Its lines are indented once a level, so that what is small enough here stays small.
-    Size::of(subject)?;
+    // The nesting is limited, so the indent adds little to a value within the limits.
+    Size::measure(subject)?;
     let mut printed = String::new();
-    // Writing into a `String` does not fail.
+    // Writing into a `String` cannot fail.
     let _ = write!(printed, "{subject:#?}");
     Ok(Value::from(printed))
 }

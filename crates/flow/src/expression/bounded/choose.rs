@@ -1,4 +1,4 @@
-//! Filters that do something with each item of a list.
+//! Filters that apply something to each item of a list.
 
 use minijinja::Value;
 
@@ -10,7 +10,7 @@ use super::super::operators::items;
 use super::super::{compare, filters, predicates};
 use super::{List, optional_part, part};
 
-/// `map("upper")` applies a filter, `map(attribute="text")` takes a part.
+/// Applies a filter to each item (`map("upper")`), or takes a part of each (`map(attribute="text")`).
 pub(in super::super) fn map(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
@@ -18,7 +18,7 @@ pub(in super::super) fn map(
     let subject = arguments.subject()?.clone();
     let mut list = List::default();
     if arguments.named.contains_key("attribute") {
-        // By its name only: no argument stands at this place.
+        // Named only: there is no positional argument for it.
         let path = arguments.path(usize::MAX, "attribute")?.unwrap_or_default();
         let default = arguments.named.remove("default");
         arguments.finish(1)?;
@@ -45,7 +45,7 @@ pub(in super::super) fn map(
         .ok_or_else(|| EvalError::new("`map` wants the name of a filter"))?;
     for item in items(&subject)? {
         evaluation.meter.tick()?;
-        let made = filters::apply(evaluation, &name, on(item?, &rest))?;
+        let made = filters::apply(evaluation, &name, with_subject(item?, &rest))?;
         if made.is_undefined() {
             return Err(EvalError::missing(&format!(
                 "what `{name}` takes of an item"
@@ -60,42 +60,51 @@ pub(in super::super) fn select(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
 ) -> Result<Value, EvalError> {
-    choose(evaluation, arguments, Tested::Item, Chosen::Passing)
+    choose(evaluation, arguments, TestSubject::Item, KeptItems::Passing)
 }
 
 pub(in super::super) fn reject(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
 ) -> Result<Value, EvalError> {
-    choose(evaluation, arguments, Tested::Item, Chosen::Failing)
+    choose(evaluation, arguments, TestSubject::Item, KeptItems::Failing)
 }
 
 pub(in super::super) fn selectattr(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
 ) -> Result<Value, EvalError> {
-    choose(evaluation, arguments, Tested::Attribute, Chosen::Passing)
+    choose(
+        evaluation,
+        arguments,
+        TestSubject::Attribute,
+        KeptItems::Passing,
+    )
 }
 
 pub(in super::super) fn rejectattr(
     evaluation: &mut Evaluation<'_>,
     arguments: Arguments,
 ) -> Result<Value, EvalError> {
-    choose(evaluation, arguments, Tested::Attribute, Chosen::Failing)
+    choose(
+        evaluation,
+        arguments,
+        TestSubject::Attribute,
+        KeptItems::Failing,
+    )
 }
 
-/// What of each item is tested.
+/// Value of each item that is tested.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tested {
-    /// Itself.
+enum TestSubject {
     Item,
-    /// What is at a path in it, which is the first argument.
+    /// Part at a path, which is the first argument.
     Attribute,
 }
 
-/// Which items stay.
+/// Items that stay.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Chosen {
+enum KeptItems {
     Passing,
     Failing,
 }
@@ -103,11 +112,11 @@ enum Chosen {
 fn choose(
     evaluation: &mut Evaluation<'_>,
     mut arguments: Arguments,
-    tested: Tested,
-    chosen: Chosen,
+    tested: TestSubject,
+    chosen: KeptItems,
 ) -> Result<Value, EvalError> {
     let subject = arguments.subject()?.clone();
-    let by_path = tested == Tested::Attribute;
+    let by_path = tested == TestSubject::Attribute;
     let path = if by_path {
         let path = arguments.path(1, "attribute")?;
         Some(path.ok_or_else(|| EvalError::new("the name of an attribute is missing"))?)
@@ -127,27 +136,27 @@ fn choose(
         evaluation.meter.tick()?;
         let item = item?;
         let requested = match &path {
-            // A test may ask for what is not there.
+            // A test such as `defined` accepts a missing part.
             Some(path) if test.is_some() => optional_part(&item, path),
             Some(path) => part(&item, path)?,
             None => item.clone(),
         };
         let passed = match &test {
-            Some(test) => predicates::test(test, on(requested, &rest))?,
+            Some(test) => predicates::test(test, with_subject(requested, &rest))?,
             None => compare::truth(&requested).map_err(|kind| {
                 EvalError::new(format!(
                     "without a test, items are true or false, and {kind} is neither; write a test, such as `select('ne', '')`"
                 ))
             })?,
         };
-        if passed == (chosen == Chosen::Passing) {
+        if passed == (chosen == KeptItems::Passing) {
             list.push(item)?;
         }
     }
     Ok(list.into())
 }
 
-/// The name at a place, and what follows it.
+/// Returns the name of a filter or test at a position, and the arguments after it.
 fn filter_or_test(
     arguments: &Arguments,
     place: usize,
@@ -160,15 +169,15 @@ fn filter_or_test(
         .ok_or_else(|| EvalError::new("the name of a filter or test is a text"))?;
     let mut rest = arguments.clone();
     rest.values.drain(..=place);
-    // Each is given again for every item.
+    // Measured, because they are passed again for each item.
     for value in rest.values.iter().chain(rest.named.values()) {
-        Size::of(value)?;
+        Size::measure(value)?;
     }
     Ok((Some(name.to_owned()), rest))
 }
 
-/// Arguments with a value to apply them to.
-fn on(value: Value, rest: &Arguments) -> Arguments {
+/// Prepends a subject to arguments.
+fn with_subject(value: Value, rest: &Arguments) -> Arguments {
     let mut arguments = rest.clone();
     arguments.values.insert(0, value);
     arguments

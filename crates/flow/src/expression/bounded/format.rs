@@ -1,4 +1,4 @@
-//! `format`: the places of a `%` text one at a time, so that none makes too much.
+//! The filter `format`. It formats one placeholder of a `%` text at a time, so that none grows too large.
 
 use minijinja::Value;
 use minijinja::formatting::{self, FormatStyle};
@@ -10,8 +10,8 @@ use super::super::evaluate::Evaluation;
 use super::super::limits::Size;
 use super::super::operators::{Text, defined};
 
-/// Widest place.
-const WIDEST: usize = 1_000;
+/// Maximum width and precision of a placeholder. Chosen: wider than any line of a report.
+const MAX_WIDTH: usize = 1_000;
 
 pub(in super::super) fn format(
     evaluation: &mut Evaluation<'_>,
@@ -45,14 +45,14 @@ pub(in super::super) fn format(
             values.next()
         };
         let value = value.ok_or_else(|| EvalError::new("`format` has more places than values"))?;
-        Size::of(defined(&value)?)?;
+        Size::measure(defined(&value)?)?;
         made.push(&formatting::format(FormatStyle::Printf, place, &[value])?)?;
     }
     made.push(rest)?;
     Ok(made.into_value())
 }
 
-/// The place at the start of `text`, such as `%05.1f` or `%(name)s`.
+/// Returns the placeholder at the start of `text`, such as `%05.1f` or `%(name)s`.
 fn place(text: &str) -> Result<&str, EvalError> {
     let unfinished =
         || EvalError::new("a `%` in `format` is not finished; write `%%` for a plain one");
@@ -61,7 +61,7 @@ fn place(text: &str) -> Result<&str, EvalError> {
         from = text.find(')').ok_or_else(unfinished)? + 1;
     }
     let end = text[from..]
-        // C's `h`, `l` and `L` say how long a number is; they do not end a place.
+        // C's length modifiers `h`, `l` and `L` do not end a placeholder.
         .find(|char: char| char == '%' || char.is_alphabetic() && !"hlL".contains(char))
         .ok_or_else(unfinished)?
         + from;
@@ -70,10 +70,14 @@ fn place(text: &str) -> Result<&str, EvalError> {
     let too_wide = text[from..end]
         .split(|char: char| !char.is_ascii_digit())
         .filter(|digits| !digits.is_empty())
-        .any(|digits| digits.parse().map_or(true, |width: usize| width > WIDEST));
+        .any(|digits| {
+            digits
+                .parse()
+                .map_or(true, |width: usize| width > MAX_WIDTH)
+        });
     if too_wide || text[from..end].contains('*') {
         return Err(EvalError::new(format!(
-            "a width in `format` is a number up to {WIDEST}"
+            "a width in `format` is a number up to {MAX_WIDTH}"
         )));
     }
     Ok(&text[..end + last.len_utf8()])
