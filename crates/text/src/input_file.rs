@@ -73,7 +73,7 @@ pub enum InputProblem {
     /// FIFO that no process writes to.
     #[error("is a FIFO that nothing writes to")]
     NoWriter,
-    /// Pipe that was not closed within [`MAX_PIPE_TIME`].
+    /// Pipe that was not closed within a minute.
     #[error("did not come to its end in {} s", MAX_PIPE_TIME.as_secs())]
     Endless,
     /// Any other error of the operating system.
@@ -216,7 +216,7 @@ pub fn read_named_text(path: impl AsRef<Path>, max: u64) -> Result<String, Input
 /// Reads standard input to its end.
 ///
 /// # Errors
-/// [`InputProblem::Endless`] after [`MAX_PIPE_TIME`], [`InputProblem::TooLarge`] above `max` bytes.
+/// [`InputProblem::Endless`] after a minute, [`InputProblem::TooLarge`] above `max` bytes.
 pub fn read_stdin(max: u64) -> Result<Vec<u8>, InputError> {
     piped(max.min(MAX_PIPED), || Ok(io::stdin()))
         .map_err(|problem| problem_of(Path::new("standard input"), problem))
