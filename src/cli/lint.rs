@@ -72,7 +72,7 @@ pub fn run(arguments: &LintArguments, context: &Context) -> Result<ExitCode, Cli
     }
     for name in short_secrets(&config, &plan) {
         output::note(&format!(
-            "warning: the value of the secret `{name}` has fewer than {MIN_MASKED_CHARS} characters, so that every text that holds it is masked: take a longer one"
+            "warning: the value of the secret `{name}` has fewer than {MIN_MASKED_CHARS} characters, so that it is masked only where it is a whole value: take a longer one"
         ));
     }
     let bad = plan.unreadable.len();
