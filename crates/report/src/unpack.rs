@@ -37,7 +37,7 @@ pub enum UnpackError {
         path: Utf8PathBuf,
         source: ArchiveError,
     },
-    /// The files unpack to more bytes than [`MAX_TOTAL_BYTES`].
+    /// The files unpack to more bytes than 1 GiB.
     #[error("nothing was taken from {0}: its files unpack to more than {MAX_TOTAL_BYTES} bytes")]
     TooLarge(Utf8PathBuf),
     /// A file cannot be written.

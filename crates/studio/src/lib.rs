@@ -2,7 +2,7 @@
 //! and run it.
 //!
 //! Pages hold no state of their own: pictures, rows, steps, the flow's file and the run are here, and every
-//! page receives them ([`feed`]). Acts use the same tools, recorder and engine as all other parts of the
+//! page receives them (`feed.rs`). Acts use the same tools, recorder and engine as all other parts of the
 //! program.
 
 #![cfg_attr(
