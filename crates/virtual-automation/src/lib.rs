@@ -59,7 +59,7 @@ impl AutomationServer for Server {
     }
 }
 
-/// Parses a text as XPath and as `UiSelector`, and searches with both. For fuzzing.
+/// Parses a text as `XPath` and as `UiSelector`, and searches with both. For fuzzing.
 #[doc(hidden)]
 pub fn finds_by(text: &str) -> bool {
     uia2::finds_by(text)

@@ -1,4 +1,4 @@
-//! Laws that hold on the screens of an app whose views Android's own framework created (ApiDemos).
+//! Laws that hold on the screens of an app whose views Android's own framework created (`ApiDemos`).
 //!
 //! These screens have what our own lack: spinners that claim to scroll, child indices with gaps, rows that
 //! are clickable but not focusable, upper-case buttons, focused lists, windows smaller than the display.
