@@ -249,3 +249,60 @@ fn nothing_asks_whether_the_device_is_virtual() {
         );
     }
 }
+
+/// Share of documentation comments that may begin with one of these words. nextest's is 3 % too: schema descriptions and
+/// variants such as "Not a number." need them.
+const MAX_ODD_OPENINGS_PERCENT: usize = 3;
+
+#[test]
+fn documentation_begins_with_what_an_item_is_or_does() {
+    let odd =
+        regex::Regex::new(r"^(What|Whether|How|Where|When|Why|Which|Of|As|So many)\b").unwrap();
+    let doc = regex::Regex::new(r"^//[/!](?:$|[^/])").unwrap();
+    let (mut all, mut found) = (0, Vec::new());
+    for (path, text) in sources() {
+        let mut is_inside = false;
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim_start();
+            let is_doc = doc.is_match(line);
+            if is_doc && !is_inside {
+                all += 1;
+                let opening = line[3..].trim_start();
+                if odd.is_match(opening) {
+                    found.push(format!("{path}:{}: {opening}", number + 1));
+                }
+            }
+            is_inside = is_doc;
+        }
+    }
+    assert!(
+        found.len() * 100 <= all * MAX_ODD_OPENINGS_PERCENT,
+        "{} of {all} comments; see docs/developers/style.md: {found:#?}",
+        found.len()
+    );
+}
+
+#[test]
+fn constructors_and_limits_have_the_names_of_the_field() {
+    let odd = regex::Regex::new(
+        r"^(?:pub(?:\([a-z]+\))? )?(?:const |async )*fn of(?:_\w+)?\s*[(<]|\bconst \w*(?:LONGEST|MOST|LEAST|LARGEST|DEEPEST|SHORTEST|FEWEST)\w*:",
+    )
+    .unwrap();
+    let mut found = Vec::new();
+    for (path, text) in sources() {
+        let mut before = "";
+        for (number, line) in text.lines().enumerate() {
+            let line = line.trim_start();
+            // A test says a sentence.
+            let is_test = before == "#[test]";
+            if odd.is_match(line) && !is_test && !line.starts_with("//") {
+                found.push(format!("{path}:{}: {line}", number + 1));
+            }
+            before = line;
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "write `from_…`, `MAX_…` or `MIN_…`; see docs/developers/style.md: {found:#?}"
+    );
+}

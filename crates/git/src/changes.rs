@@ -62,8 +62,16 @@ impl Repository {
                 Err(GitError::TooLong(_)) => return Ok(None),
                 difference => difference?,
             };
+            // A file's header begins with `+` and `-` too. It lies between `diff --git` and the first hunk.
+            let mut is_header = true;
             for line in String::from_utf8_lossy(&difference).lines() {
-                if let Some(line) = line.strip_prefix(['+', '-']) {
+                if line.starts_with("@@ ") {
+                    is_header = false;
+                } else if line.starts_with("diff --git ") {
+                    is_header = true;
+                } else if let Some(line) = line.strip_prefix(['+', '-'])
+                    && !is_header
+                {
                     lines.push_str(line);
                     lines.push('\n');
                 }

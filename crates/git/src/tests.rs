@@ -105,7 +105,7 @@ fn the_lines_that_changed_are_those_of_both_sides_and_of_new_files() {
     project.write("a[1].kt", "kept\nfun old() {}\n");
     project.write("a1.kt", "1\n");
     project.commit();
-    project.write("a[1].kt", "kept\nfun fresh() {}\n");
+    project.write("a[1].kt", "kept\nfun fresh() {}\n++ counter\n");
     project.write("a1.kt", "2\n");
     project.write("new.kt", "-- untracked\n");
     let repository = Repository::around(project.path()).unwrap();
@@ -113,7 +113,8 @@ fn the_lines_that_changed_are_those_of_both_sides_and_of_new_files() {
     let files = ["a[1].kt", "new.kt", "gone.kt"].map(Utf8PathBuf::from);
     let lines = |most| repository.changed_lines(&base, &files, most).unwrap();
     let all = lines(1000).unwrap();
-    for line in ["fun old() {}", "fun fresh() {}", "-- untracked"] {
+    assert!(!all.contains("a[1].kt"), "a header is no line: {all}");
+    for line in ["fun old() {}", "fun fresh() {}", "++ counter", "-- untracked"] {
         assert!(all.lines().any(|it| it == line), "{all}");
     }
     assert!(

@@ -104,8 +104,9 @@ async fn write(
         let Ok(data) = frame.into_data() else {
             continue;
         };
-        let begins_well = data.iter().zip(ZIP_MAGIC).all(|(is, wanted)| is == wanted);
-        if bytes == 0 && !begins_well {
+        // A frame may hold one byte only.
+        let missing = ZIP_MAGIC.get(bytes as usize..).unwrap_or_default();
+        if data.iter().zip(missing).any(|(byte, wanted)| byte != wanted) {
             return Err(no_app());
         }
         bytes += data.len() as u64;
@@ -177,6 +178,9 @@ mod tests {
         let refused = receive(&config, "a.apk", Body::from("no archive")).await;
         assert!(refused.unwrap_err().message.contains("not an APK"));
         assert!(receive(&config, "a.apk", Body::empty()).await.is_err());
+        let frames = ["P", "age"].map(|frame| Ok::<_, std::io::Error>(frame.to_owned()));
+        let in_parts = Body::from_stream(futures_util::stream::iter(frames));
+        assert!(receive(&config, "a.apk", in_parts).await.is_err());
         let path = receive(&config, "../a.apk", Body::from("PK\u{3}\u{4}"))
             .await
             .unwrap();

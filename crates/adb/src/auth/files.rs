@@ -43,23 +43,18 @@ impl HostKeys {
     /// Reads all keys, and makes the host's own if it is missing. Blocks: it reads files, and making a key
     /// may take a second.
     pub fn load(&self) -> Keyring {
-        let mut keys: Vec<Arc<PrivateKey>> = Vec::new();
+        let mut shared: Vec<Arc<PrivateKey>> = Vec::new();
         let mut problems = Vec::new();
-        let mut add = |key: &Arc<PrivateKey>| {
-            if keys.len() < MAX_KEYS && keys.iter().all(|known| known.public() != key.public()) {
-                keys.push(Arc::clone(key));
-            }
-        };
         for path in self.shared.iter().flat_map(|path| files_at(path)) {
             match read(&path) {
-                Ok(key) => add(&Arc::new(key)),
+                Ok(key) => shared.push(Arc::new(key)),
                 Err(problem) => problems.push(problem),
             }
         }
         let own = self.own_key().map(Arc::new);
-        if let Ok(key) = &own {
-            add(key);
-        }
+        let keys = in_order(shared, own.as_ref().ok(), |one, other| {
+            one.public() == other.public()
+        });
         Keyring {
             keys,
             own,
@@ -83,6 +78,23 @@ impl HostKeys {
             Err(cause) => Err(unreadable(path, &cause)),
         }
     }
+}
+
+/// Returns the first of the shared keys and the host's own key, each once. The own key keeps its place however many are
+/// shared: it is the one that a device's owner is asked to allow.
+fn in_order<K: Clone>(shared: Vec<K>, own: Option<&K>, is_same: impl Fn(&K, &K) -> bool) -> Vec<K> {
+    let mut keys: Vec<K> = Vec::new();
+    for key in shared {
+        if keys.len() + 1 < MAX_KEYS && !keys.iter().any(|known| is_same(known, &key)) {
+            keys.push(key);
+        }
+    }
+    if let Some(own) = own
+        && !keys.iter().any(|known| is_same(known, own))
+    {
+        keys.push(own.clone());
+    }
+    keys
 }
 
 /// Returns `path` itself if it is a file; of a folder, its `.adb_key` files sorted by name.
@@ -164,6 +176,15 @@ mod tests {
             own: Some(folder.join(".android/adbkey")),
             name: "ada@desk".to_owned(),
         }
+    }
+
+    #[test]
+    fn the_own_key_is_tried_however_many_are_shared() {
+        let shared = || (0..100).chain(0..100).collect::<Vec<_>>();
+        let keys = in_order(shared(), Some(&1000), |one, other| one == other);
+        assert_eq!(keys.len(), MAX_KEYS);
+        assert_eq!(keys.last(), Some(&1000));
+        assert_eq!(in_order(vec![1, 1, 2], Some(&2), |one, other| one == other), [1, 2]);
     }
 
     #[test]
