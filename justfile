@@ -22,10 +22,10 @@ demo:
 generate:
     cargo test --lib --workspace write_the_document -- --ignored
     cargo test --test tests rows::write_the_document -- --ignored
-    cargo run -- schema flow > docs/runner.schema.json
-    cargo run -- schema config > docs/runner-yaml.schema.json
-    cargo run -- schema app > docs/app.schema.json
-    cargo run -- schema events > docs/events.schema.json
+    cargo run -- schema flow > docs/reference/runner.schema.json
+    cargo run -- schema config > docs/reference/runner-yaml.schema.json
+    cargo run -- schema app > docs/reference/app.schema.json
+    cargo run -- schema events > docs/reference/events.schema.json
 
 # The packages for this machine, in target/packages; it builds the program as it is handed out.
 package:
@@ -35,7 +35,7 @@ package:
 # Makes the pictures of docs/ again, but the studio's. Needs node and chromium.
 pictures:
     cargo build
-    node docs/pictures.mjs target/debug/runner
+    node docs/images/pictures.mjs target/debug/runner
 
 # The benchmarks.
 bench:
@@ -82,7 +82,7 @@ bench-flows FOLDER *ARGUMENTS:
     cargo build --release
     python3 benches/peers/flows.py target/release/runner {{FOLDER}} {{ARGUMENTS}}
 
-# All that docs/performance.md says beside other tools: the folder is where npm installed mobile-mcp, maestro-runner, odiff,
+# All that docs/developers/performance.md says beside other tools: the folder is where npm installed mobile-mcp, maestro-runner, odiff,
 # pixelmatch and pngjs.
 bench-peers FOLDER:
     just bench-one host

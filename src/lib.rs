@@ -2,7 +2,7 @@
 //!
 //! This crate is the command line, on top of those in `crates/`. Data flows one way:
 //! text → [`flow`] (parsed, checked) → [`run`] (executed) → events → [`report`].
-//! See `docs/architecture.md` for who may use whom.
+//! See `docs/developers/architecture.md` for who may use whom.
 
 #![cfg_attr(
     test,

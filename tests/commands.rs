@@ -289,10 +289,10 @@ fn man_prints_one_page_and_writes_all() {
 fn published_schemas_are_current() {
     let project = Project::empty();
     for (which, file) in [
-        ("flow", "docs/runner.schema.json"),
-        ("config", "docs/runner-yaml.schema.json"),
-        ("events", "docs/events.schema.json"),
-        ("app", "docs/app.schema.json"),
+        ("flow", "docs/reference/runner.schema.json"),
+        ("config", "docs/reference/runner-yaml.schema.json"),
+        ("events", "docs/reference/events.schema.json"),
+        ("app", "docs/reference/app.schema.json"),
     ] {
         let printed = project.run(&["schema", which]).expect(0).stdout;
         let stored = std::fs::read_to_string(in_repository(file)).unwrap_or_default();

@@ -12,10 +12,10 @@ use crate::common::Project;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// README.md and the pages of docs/ and docs/developers/.
+/// Returns README.md and the pages of docs/.
 fn documents() -> Vec<PathBuf> {
     let mut found = vec![Path::new(ROOT).join("README.md")];
-    for folder in ["docs", "docs/developers"] {
+    for folder in ["docs/guide", "docs/reference", "docs/developers"] {
         let pages = std::fs::read_dir(Path::new(ROOT).join(folder)).expect("a folder");
         found.extend(
             pages
@@ -64,12 +64,12 @@ fn as_flow(block: &str) -> Option<String> {
 fn flows_in_the_documents_read() {
     let project = Project::with_demo_app();
     project.write("flows/_login.yaml", "steps: [ back ]\n");
-    let page = text(&Path::new(ROOT).join("docs/flows.md"));
+    let page = text(&Path::new(ROOT).join("docs/guide/flows.md"));
     let table = page.split("```csv\n").nth(1).expect("a table");
     let table = table.split("```").next().unwrap_or_default();
     project.write("flows/people.csv", table);
     let mut count = 0;
-    for page in ["README.md", "docs/flows.md", "docs/snapshots.md"] {
+    for page in ["README.md", "docs/guide/flows.md", "docs/guide/snapshots.md"] {
         for block in yaml_blocks(&text(&Path::new(ROOT).join(page))) {
             let Some(flow) = as_flow(&block) else {
                 continue;
@@ -136,8 +136,8 @@ fn commands_for_ci_are_understood() {
     use clap::Parser as _;
     let mut count = 0;
     for file in [
-        "docs/ci.md",
-        "docs/shards.md",
+        "docs/guide/ci.md",
+        "docs/guide/shards.md",
         "examples/ci/github-actions.yml",
         "examples/ci/gitlab-ci.yml",
         "examples/ci/Jenkinsfile",

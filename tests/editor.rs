@@ -90,8 +90,8 @@ fn all_lint(project: &Project, places: &[String], offers: &[Vec<Made>]) {
 
 /// Names of all steps that people write, as the documentation lists them.
 fn steps() -> BTreeSet<String> {
-    let document = needs::root().join("docs/steps.md");
-    let document = std::fs::read_to_string(document).expect("docs/steps.md");
+    let document = needs::root().join("docs/reference/steps.md");
+    let document = std::fs::read_to_string(document).expect("docs/reference/steps.md");
     let everyday = document
         .lines()
         .filter_map(|line| line.strip_prefix("| [`")?.split('`').next());

@@ -92,7 +92,7 @@ fn has_passed(project: &Project, events: &str, title: &str) -> Option<()> {
 /// The recipes of the document are settings that the program takes.
 #[test]
 fn the_recipes_read() {
-    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/farms.md"));
+    let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/guide/farms.md"));
     let page = page.expect("the document");
     let blocks: Vec<&str> = page
         .split("```yaml\n")

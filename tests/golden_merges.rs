@@ -221,7 +221,7 @@ fn counts(cases: &[Case], came: &[[Came; 2]]) -> [Count; 4] {
     ]
 }
 
-/// A table of ways to merge, for `docs/team.md`. Names a driver of goldens with numbers where there still is one.
+/// A table of ways to merge, for `docs/guide/team.md`. Names a driver of goldens with numbers where there still is one.
 fn table(cases: &[Case]) -> String {
     let text = |form| merged(cases, form, None);
     let mut ways = vec![

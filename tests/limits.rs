@@ -1,4 +1,4 @@
-//! The limits that docs/flows.md states, each on a device that hangs: every fault that hangs before every limit.
+//! The limits that docs/guide/flows.md states, each on a device that hangs: every fault that hangs before every limit.
 //!
 //! What is measured is the step that meets the hang, or the flow as a whole with what is kept of its failure.
 

@@ -106,7 +106,7 @@ fn a_wrong_name_lists_the_quirks() {
 /// The documentation has each quirk and what it is.
 #[test]
 fn the_documentation_has_each_quirk() {
-    let page = include_str!("../docs/virtual-device.md");
+    let page = include_str!("../docs/guide/virtual-device.md");
     for quirk in Quirk::all() {
         let row = format!("| `{}` | {} |", quirk.name(), quirk.about());
         assert!(page.contains(&row), "{row}");

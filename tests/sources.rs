@@ -70,9 +70,9 @@ fn nothing_else_cuts_text_that_may_hold_a_secret() {
     }
 }
 
-/// The crates in the table of `docs/architecture.md`, lowest first.
+/// The crates in the table of `docs/developers/architecture.md`, lowest first.
 fn crates_in_order() -> Vec<String> {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/developers/architecture.md");
     let page = std::fs::read_to_string(page).unwrap();
     let row = regex::Regex::new(r"(?m)^\| \[`runner-([\w-]+)`\]").unwrap();
     row.captures_iter(&page)
@@ -96,13 +96,13 @@ fn a_crate_uses_only_crates_above_it_in_the_table() {
         let name = folder.file_name().unwrap().to_str().unwrap();
         let place = order.iter().position(|known| known == name);
         let place =
-            place.unwrap_or_else(|| panic!("docs/architecture.md has no row of runner-{name}"));
+            place.unwrap_or_else(|| panic!("docs/developers/architecture.md has no row of runner-{name}"));
         let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
         let manifest = manifest.split("[dev-dependencies]").next().unwrap();
         for used in used.captures_iter(manifest) {
             assert!(
                 order[..place].contains(&used[1].to_owned()),
-                "runner-{name} uses runner-{}, which stands below it in docs/architecture.md",
+                "runner-{name} uses runner-{}, which stands below it in docs/developers/architecture.md",
                 &used[1]
             );
         }

@@ -28,6 +28,6 @@ pub fn check(context: &Context) -> CheckResult {
         state => format!("{found}; parts in {}: {state}; {tool}", parts.folder()),
     };
     let advice =
-        "only to run an APK on the virtual device: `runner virtual install`, see docs/your-apk.md";
+        "only to run an APK on the virtual device: `runner virtual install`, see docs/guide/your-apk.md";
     CheckResult::limited(title, detail, advice)
 }

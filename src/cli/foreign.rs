@@ -78,7 +78,7 @@ fn subcommand(word: &str, program: &Command) -> Option<String> {
         return Some(format!("write `runner test {word}`"));
     }
     if ["upgrade", "update", "self-update", "selfupdate"].contains(&word) {
-        return Some("install it again for a newer one: docs/install.md says how".to_owned());
+        return Some("install it again for a newer one: docs/guide/install.md says how".to_owned());
     }
     if let Some(ours) = known(SUBCOMMANDS, word).next() {
         return Some(format!("write `{ours}`"));
@@ -246,7 +246,7 @@ mod tests {
         ("review --ci", "`runner pending`"),
         ("test --ci", "`CI=1`"),
         ("doctor --fix", "yourself"),
-        ("init --template login", "docs/cookbook.md"),
+        ("init --template login", "docs/guide/cookbook.md"),
         ("config get retries", "in runner.yaml"),
         ("config set retries 2", "in runner.yaml"),
         ("doctor now", "no further word"),

@@ -135,7 +135,7 @@ impl PassedOver {
             (
                 self.flatten_debug_output,
                 "--flatten-debug-output",
-                "folders are as docs/report.md says",
+                "folders are as docs/guide/report.md says",
             ),
             (self.headless, "--headless", "it is for web pages"),
             (

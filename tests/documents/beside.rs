@@ -1,9 +1,9 @@
-//! The tests of docs/beside.md for this program and for Maestro pass on the demo app. Appium's runs in `appium.rs`.
+//! The tests of docs/guide/other-tools.md for this program and for Maestro pass on the demo app. Appium's runs in `appium.rs`.
 
 use super::{blocks, page};
 use crate::common::Project;
 
-const PAGE: &str = "docs/beside.md";
+const PAGE: &str = "docs/guide/other-tools.md";
 
 #[test]
 fn the_same_test_passes_in_both_languages() {

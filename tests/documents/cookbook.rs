@@ -1,4 +1,4 @@
-//! The flows of docs/cookbook.md run as they stand there: all in one run, on the virtual device.
+//! The flows of docs/guide/cookbook.md run as they stand there: all in one run, on the virtual device.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ fn outcomes(events: &str) -> BTreeMap<String, String> {
 
 #[test]
 fn every_flow_of_the_cookbook_does_what_the_page_says() {
-    let page = page("docs/cookbook.md");
+    let page = page("docs/guide/cookbook.md");
     let (project, names) = project(&page);
     project.run(&["lint"]).expect(0).says("no errors");
 
@@ -117,7 +117,7 @@ fn every_flow_of_the_cookbook_does_what_the_page_says() {
 
 #[test]
 fn the_cookbook_has_25_tasks_and_each_has_a_flow() {
-    let page = page("docs/cookbook.md");
+    let page = page("docs/guide/cookbook.md");
     let tasks: Vec<&str> = page.split("\n## ").skip(1).collect();
     assert!(tasks.len() >= 25, "{} tasks", tasks.len());
     for task in tasks {
@@ -134,10 +134,10 @@ fn the_cookbook_has_25_tasks_and_each_has_a_flow() {
 #[test]
 fn the_commands_of_the_new_pages_are_understood() {
     for name in [
-        "docs/cookbook.md",
-        "docs/why-did-it-fail.md",
-        "docs/beside.md",
-        "docs/frameworks.md",
+        "docs/guide/cookbook.md",
+        "docs/guide/why-did-it-fail.md",
+        "docs/guide/other-tools.md",
+        "docs/guide/frameworks.md",
     ] {
         for command in runner_commands(&page(name)) {
             let parsed = runner::cli::Arguments::try_parse_from(command.split_whitespace());

@@ -1,4 +1,4 @@
-//! docs/why-did-it-fail.md explains messages that the program gives: each is in what runs print, or in the sources.
+//! docs/guide/why-did-it-fail.md explains messages that the program gives: each is in what runs print, or in the sources.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::{ROOT, page};
 use crate::common::Project;
 use crate::http_step::{reply, server};
 
-const PAGE: &str = "docs/why-did-it-fail.md";
+const PAGE: &str = "docs/guide/why-did-it-fail.md";
 
 /// The messages: the headings of the third level. `…` stands for what differs.
 fn messages(page: &str) -> Vec<String> {

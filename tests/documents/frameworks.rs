@@ -1,4 +1,4 @@
-//! The selectors of docs/frameworks.md find their elements, on recordings of real apps and on dumps written by hand.
+//! The selectors of docs/guide/frameworks.md find their elements, on recordings of real apps and on dumps written by hand.
 
 use runner::screen::{DisplayContext, Screen, Selector};
 use runner_testing::recorded_text;
@@ -34,7 +34,7 @@ fn selector(step: &Value) -> Selector {
 #[test]
 fn every_selector_finds_one_element_of_its_dump() {
     let (mut recorded, mut written) = (0, 0);
-    for block in blocks(&page("docs/frameworks.md"), "yaml") {
+    for block in blocks(&page("docs/guide/frameworks.md"), "yaml") {
         let first = block.lines().next().unwrap_or_default();
         let Some(dump) = dump(first) else {
             continue;

@@ -1,4 +1,4 @@
-//! What is true or false: exactly one of `e` and `not (e)` holds, or both are the same error, as docs/flows.md says.
+//! What is true or false: exactly one of `e` and `not (e)` holds, or both are the same error, as docs/guide/flows.md says.
 
 use std::collections::BTreeMap;
 

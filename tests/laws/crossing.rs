@@ -1,4 +1,4 @@
-//! The same selector on the same screen comes to the verdict that docs/flows.md says, wherever it stands.
+//! The same selector on the same screen comes to the verdict that docs/guide/flows.md says, wherever it stands.
 
 use fastrand::Rng;
 use serde_json::{Value, json};

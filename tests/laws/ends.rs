@@ -38,12 +38,12 @@ pub const WAYS: [(Way, &str); 10] = [
     ),
     (
         Way::Quarantine,
-        "again.md: if it fails, the run does not fail for it",
+        "history.md: if it fails, the run does not fail for it",
     ),
     (Way::Skipped, "ci.md: skipped flows count as passed"),
     (
         Way::Unfit,
-        "scale.md: with `--allow-unfit` such a flow is skipped instead",
+        "many-devices.md: with `--allow-unfit` such a flow is skipped instead",
     ),
     (
         Way::Written,

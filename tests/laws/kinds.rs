@@ -1,4 +1,4 @@
-//! What an expression comes to by docs/flows.md: its value, an error, or nothing that the documents say.
+//! What an expression comes to by docs/guide/flows.md: its value, an error, or nothing that the documents say.
 
 use std::collections::BTreeMap;
 

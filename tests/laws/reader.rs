@@ -1,4 +1,4 @@
-//! A reader of selectors of its own, written from docs/flows.md, "Which element", alone.
+//! A reader of selectors of its own, written from docs/guide/flows.md, "Which element", alone.
 
 use regex::Regex;
 use runner::screen::Rect;

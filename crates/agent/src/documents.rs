@@ -12,7 +12,7 @@ pub(super) struct Document {
     section: Option<&'static str>,
 }
 
-const FLOWS: &str = include_str!("../../../docs/flows.md");
+const FLOWS: &str = include_str!("../../../docs/guide/flows.md");
 
 /// All documents, the most needed first.
 pub(super) const DOCUMENTS: &[Document] = &[
@@ -24,12 +24,12 @@ pub(super) const DOCUMENTS: &[Document] = &[
     document(
         "steps",
         "Every everyday step with its arguments, and which step does what people look for.",
-        include_str!("../../../docs/steps.md"),
+        include_str!("../../../docs/reference/steps.md"),
     ),
     document(
         "tools",
         "The dialects' tools as steps, with their arguments: for flows that were recorded with them.",
-        include_str!("../../../docs/tools.md"),
+        include_str!("../../../docs/reference/tools.md"),
     ),
     Document {
         name: "selectors",
@@ -40,27 +40,27 @@ pub(super) const DOCUMENTS: &[Document] = &[
     document(
         "screen",
         "The screen as rows: columns, flags, ids.",
-        include_str!("../../../docs/screen.md"),
+        include_str!("../../../docs/guide/inspect.md"),
     ),
     document(
         "snapshots",
         "Goldens: how they are taken, compared, masked and reviewed.",
-        include_str!("../../../docs/snapshots.md"),
+        include_str!("../../../docs/guide/snapshots.md"),
     ),
     document(
         "config",
         "runner.yaml and other settings.",
-        include_str!("../../../docs/config.md"),
+        include_str!("../../../docs/reference/config.md"),
     ),
     document(
         "virtual-device",
         "The built-in device and its apps.",
-        include_str!("../../../docs/virtual-device.md"),
+        include_str!("../../../docs/guide/virtual-device.md"),
     ),
     document(
         "a2ui",
         "Components, functions and icons of the built-in device's apps.",
-        include_str!("../../../docs/a2ui.md"),
+        include_str!("../../../docs/reference/a2ui.md"),
     ),
 ];
 

@@ -1,4 +1,4 @@
-//! Exit codes of the program. Scripts rely on them; `docs/ci.md` documents them.
+//! Exit codes of the program. Scripts rely on them; `docs/guide/ci.md` documents them.
 
 /// Result of a command as the process's exit code. When several apply, the highest wins ([`Ord`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -7,7 +7,7 @@ pub enum ExitCode {
     /// All passed. Flaky, skipped and optional failures count as passed.
     #[default]
     Passed = 0,
-    /// A flow failed, or the command could not do its work; `docs/ci.md` lists the cases.
+    /// A flow failed, or the command could not do its work; `docs/guide/ci.md` lists the cases.
     Failed = 1,
     /// Wrong usage, no flow found, or a flow that cannot be parsed.
     Usage = 2,

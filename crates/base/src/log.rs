@@ -1,7 +1,7 @@
 //! The log: what the program did, in order, and how long each part took. It is for whoever looks for the
 //! cause of a fault.
 //!
-//! The log is off until [`begin`]. All secrets that the process knows are masked in every line. `docs/log.md`
+//! The log is off until [`begin`]. All secrets that the process knows are masked in every line. `docs/reference/log.md`
 //! lists what is logged.
 
 use std::fs::File;

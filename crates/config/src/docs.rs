@@ -1,4 +1,4 @@
-//! Generates the table of settings in `docs/config.md`.
+//! Generates the table of settings in `docs/reference/config.md`.
 
 use std::fmt::Write as _;
 
@@ -28,7 +28,7 @@ pub fn docs() -> String {
 mod tests {
     use super::*;
 
-    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/config.md");
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/config.md");
     const BEGIN: &str = "<!-- settings: made from their table, do not edit -->\n\n";
     const END: &str = "\n<!-- end of settings -->";
 
@@ -42,13 +42,13 @@ mod tests {
         let stored = fs_err::read_to_string(FILE).unwrap().replace("\r\n", "\n");
         assert!(
             stored == renewed(&stored),
-            "docs/config.md is out of date; make its table again with \
+            "docs/reference/config.md is out of date; make its table again with \
              `cargo test -p runner-config --lib write_the_document -- --ignored`"
         );
     }
 
     #[test]
-    #[ignore = "writes docs/config.md"]
+    #[ignore = "writes docs/reference/config.md"]
     fn write_the_document() {
         let stored = fs_err::read_to_string(FILE).unwrap();
         fs_err::write(FILE, renewed(&stored)).unwrap();

@@ -49,11 +49,11 @@ fn about_group(group: &str) -> &'static str {
 /// Key of `runner.yaml` outside of the table of settings. No other source overrides it; flows, steps or
 /// goldens read it themselves.
 pub(super) struct Part {
-    /// Setting after which `docs/config.md` lists it.
+    /// Setting after which `docs/reference/config.md` lists it.
     pub after: &'static str,
     pub key: &'static str,
     schema: fn() -> Value,
-    /// Text for `docs/config.md`.
+    /// Text for `docs/reference/config.md`.
     pub docs: &'static str,
 }
 
@@ -107,19 +107,19 @@ pub(super) const PARTS: [Part; 9] = [
         after: "device_wait",
         key: "on_dialog",
         schema: super::dialogs::schema,
-        docs: "what to do with [dialogs that hide the app](flows.md#dialogs-that-hide-the-app)",
+        docs: "what to do with [dialogs that hide the app](../guide/flows.md#dialogs-that-hide-the-app)",
     },
     Part {
         after: "history",
         key: "impact",
         schema: super::impact::schema,
-        docs: "which flows files of the code concern, for [`--changed-since`](again.md#only-what-changed): patterns, each with `{ tags, flows }`",
+        docs: "which flows files of the code concern, for [`--changed-since`](../guide/history.md#only-what-changed): patterns, each with `{ tags, flows }`",
     },
     Part {
         after: "history",
         key: "snapshot",
         schema: snapshot_schema,
-        docs: "defaults of every snapshot: `{ tolerance: { cluster, specks }, masks, bars, windows, image, redactions, variants }`; see [Snapshots](snapshots.md)",
+        docs: "defaults of every snapshot: `{ tolerance: { cluster, specks }, masks, bars, windows, image, redactions, variants }`; see [Snapshots](../guide/snapshots.md)",
     },
 ];
 

@@ -71,9 +71,9 @@ pub struct Row {
     pub choices: Vec<(&'static str, &'static str)>,
     /// JSON Schema for `runner.yaml`.
     pub(super) schema: Value,
-    /// Text for `docs/config.md`.
+    /// Text for `docs/reference/config.md`.
     pub(super) docs: &'static str,
-    /// Default for `docs/config.md`.
+    /// Default for `docs/reference/config.md`.
     pub(super) default: String,
 }
 
@@ -139,13 +139,13 @@ impl<K: Kind> Spec<K> {
         self
     }
 
-    /// Sets the text for `docs/config.md`.
+    /// Sets the text for `docs/reference/config.md`.
     pub fn docs(mut self, docs: &'static str) -> Self {
         self.docs = docs;
         self
     }
 
-    /// Sets the text for the default in `docs/config.md`, if the value alone says too little.
+    /// Sets the text for the default in `docs/reference/config.md`, if the value alone says too little.
     pub fn docs_default(mut self, default: &'static str) -> Self {
         self.docs_default = Some(default);
         self

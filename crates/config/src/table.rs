@@ -1,6 +1,6 @@
 //! Table of all settings. Each entry has the field that the program reads, its kind, its names, its texts and
 //! its default. The fields of `runner.yaml`, the options of the command line, the schema and the tables of
-//! `docs/config.md` are generated from it.
+//! `docs/reference/config.md` are generated from it.
 
 use std::time::Duration;
 
@@ -111,7 +111,7 @@ settings! {
         .key("devices", "Devices to run on.")
         .variable("RUNNER_DEVICE")
         .flag(Place::Ungrouped, "device", "SERIAL|virtual", "")
-        .docs("serials, `HOST:PORT`, `virtual`, or maps `{ serial, label, tags, render_class, variant, driver }`; a map with [`webdriver`](drivers.md#webdriver) is a device of a server")
+        .docs("serials, `HOST:PORT`, `virtual`, or maps `{ serial, label, tags, render_class, variant, driver }`; a map with [`webdriver`](../guide/drivers.md#webdriver) is a device of a server")
         .docs_default("the only one connected");
 
     /// Maximum time of a flow. Chosen: five minutes end a hanging flow long before a CI job's limit.
@@ -151,7 +151,7 @@ settings! {
     quarantine_limit: Option<QuarantineLimit> = Spec::new(|_| None)
         .key("quarantine_limit", "How many flows may be in quarantine, such as `5%` or a number; the run fails where there are more.")
         .variable("RUNNER_QUARANTINE_LIMIT")
-        .docs("how many flows may be in [quarantine](again.md#quarantine), such as `5%` or `3`; the run fails where there are more")
+        .docs("how many flows may be in [quarantine](../guide/history.md#quarantine), such as `5%` or `3`; the run fails where there are more")
         .docs_default("no limit");
 
     /// Attempts that are traced.
@@ -160,7 +160,7 @@ settings! {
         .variable("RUNNER_TRACE")
         .flag(Place::Run, "trace", "MODE", "Keep what flows saw and did, so that the HTML report walks through them")
         .implied_value("on")
-        .docs("when flows are [traced](trace.md): `on`, `on-first-retry`, `retain-on-failure` or `off`");
+        .docs("when flows are [traced](../guide/trace.md): `on`, `on-first-retry`, `retain-on-failure` or `off`");
 
     /// Attempts of which videos are made.
     video: RecordMode = Spec::new(|_| RecordMode::Off)
@@ -168,7 +168,7 @@ settings! {
         .variable("RUNNER_VIDEO")
         .flag(Place::Run, "video", "MODE", "Record videos of flows")
         .implied_value("on")
-        .docs("when flows are [recorded](trace.md), as `trace`");
+        .docs("when flows are [recorded](../guide/trace.md), as `trace`");
 
     /// Time after which the run's output names a flow as slow.
     slow_after: Option<HumanDuration> = Spec::new(|_| None)
@@ -178,7 +178,7 @@ settings! {
     /// Matrix of flows that have none of their own.
     matrix: Matrix = Spec::new(|_| None)
         .key("matrix", "")
-        .docs("settings of the device and their values, for flows without a [matrix](flows.md#combinations-matrix) of their own");
+        .docs("settings of the device and their values, for flows without a [matrix](../guide/flows.md#combinations-matrix) of their own");
 
     /// True if each flow runs once, on the next free device that fits.
     spread: bool = Spec::new(|_| false)
@@ -186,7 +186,7 @@ settings! {
         .variable("RUNNER_SPREAD")
         .flag(Place::Run, "spread", "BOOL", "Run each flow once, on the next free device that fits, instead of on every device")
         .implied_value("true")
-        .docs("whether each flow runs once, on the next free device that fits; see [Many devices](scale.md)");
+        .docs("whether each flow runs once, on the next free device that fits; see [Many devices](../guide/many-devices.md)");
 
     /// Maximum wait for a busy or lost device.
     device_wait: HumanDuration = Spec::new(|_| Duration::from_mins(1))
@@ -224,7 +224,7 @@ settings! {
         .key("reports.allure", "Folder of results for Allure.")
         .variable("RUNNER_ALLURE")
         .flag(Place::Reports, "allure", "DIR", "Write results for Allure into this folder")
-        .docs("folder of [results for Allure](report.md#allure)");
+        .docs("folder of [results for Allure](../guide/report.md#allure)");
 
     /// File of the event stream, absolute, or `-`.
     json: OutputStream = Spec::new(|_| None)
@@ -245,24 +245,24 @@ settings! {
         .key("reports.history", "Folder of the history of runs; `.runner/history` by default.")
         .variable("RUNNER_HISTORY")
         .flag(Place::Folders, "history", "DIR|FILE", "Folder of the history of runs, or a file of it that is only read [default: .runner/history]")
-        .docs("folder of the [history](again.md#the-history)");
+        .docs("folder of the [history](../guide/history.md#the-history)");
 
     /// True if the history keeps the screens of flows.
     recordings: bool = Spec::new(|_| true)
         .key("reports.recordings", "The history keeps recordings: the screens that flows meet; true by default.")
         .variable("RUNNER_RECORDINGS")
-        .docs("whether the history keeps [recordings](again.md#recordings): the screens that flows meet");
+        .docs("whether the history keeps [recordings](../guide/history.md#recordings): the screens that flows meet");
 
     /// Apps of the virtual device, relative to the root.
     apps: PathsBelow = Spec::new(|_| Vec::new())
         .key("apps", "Apps of the virtual device: APKs, and folders with an `app.yaml`.")
-        .docs("apps of the [virtual device](virtual-device.md): [APKs](your-apk.md), and folders with an `app.yaml`");
+        .docs("apps of the [virtual device](../guide/virtual-device.md): [APKs](../guide/your-apk.md), and folders with an `app.yaml`");
 
     /// Deviations of some phones that the virtual device imitates.
     quirks: Quirks = Spec::new(|_| Vec::new())
         .key("quirks", "What the virtual device does as some phones do; nothing by default.")
         .variable("RUNNER_QUIRKS")
-        .docs("what the built-in device does as some phones do: its [quirks](virtual-device.md#quirks)");
+        .docs("what the built-in device does as some phones do: its [quirks](../guide/virtual-device.md#quirks)");
 
     /// Folders of the device that the file tools may use.
     storage: Storage = Spec::new(|_| StorageLocation::defaults())
@@ -279,27 +279,27 @@ settings! {
     http_hosts: Hosts = Spec::new(|_| [].into())
         .key("http.hosts", "Hosts, each alone for every port or with its port.")
         .unlisted()
-        .docs("what the step [`http`](flows.md#test-data-over-http) and [scripts](javascript.md#http) may reach")
+        .docs("what the step [`http`](../guide/flows.md#test-data-over-http) and [scripts](javascript.md#http) may reach")
         .docs_default("none");
 
     /// Effect of `takeScreenshot` in Maestro flows.
     maestro_screenshots: ScreenshotUse = Spec::new(|_| ScreenshotUse::Artifacts)
         .key("maestro.screenshots", "What `takeScreenshot` makes: an artifact, or a snapshot that is compared with its golden; artifacts by default.")
         .unlisted()
-        .docs("what `takeScreenshot` of [Maestro's flows](maestro.md) makes: `artifacts`, or `goldens` that are compared and reviewed");
+        .docs("what `takeScreenshot` of [Maestro's flows](../guide/maestro.md) makes: `artifacts`, or `goldens` that are compared and reviewed");
 
     /// Driver of devices.
     driver: DriverChoice = Spec::new(|_| DriverChoice::Auto)
         .key("driver", "How devices are looked at and touched; `auto` by default.")
         .variable("RUNNER_DRIVER")
         .flag(Place::Device, "driver", "DRIVER", "How it is looked at and touched: Android's own commands, or Appium's server on the device [default: auto]")
-        .docs("how devices are looked at and touched: `auto`, `stock` or `uia2`; see [Drivers](drivers.md)");
+        .docs("how devices are looked at and touched: `auto`, `stock` or `uia2`; see [Drivers](../guide/drivers.md)");
 
     /// Folder of the UiAutomator2 server's APKs, relative to the root, if `runner.yaml` names one.
     uia2: NamedFolder = Spec::new(|_| None)
         .key("uia2", "Folder of the UiAutomator2 server's APKs; by default they are looked for.")
         .docs("folder of the APKs that the driver `uia2` needs")
-        .docs_default("[looked for](drivers.md#get-it)");
+        .docs_default("[looked for](../guide/drivers.md#get-it)");
 }
 
 /// Returns `flows`, or `.maestro` if only that folder exists.

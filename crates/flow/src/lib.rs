@@ -1,4 +1,4 @@
-//! The flow language: parses text into checked flows. `docs/flows.md` is its contract.
+//! The flow language: parses text into checked flows. `docs/guide/flows.md` is its contract.
 //!
 //! Owns the syntax tree, the parser, discovery, interpolation and the JSON Schema. Runs nothing.
 

@@ -1,4 +1,4 @@
-//! Writes the tools of all dialects as Markdown tables, from the registry: a part of `docs/mcp.md`.
+//! Writes the tools of all dialects as Markdown tables, from the registry: a part of `docs/guide/mcp.md`.
 
 use std::fmt::Write as _;
 
@@ -71,7 +71,7 @@ fn arguments(tool: &ServedTool) -> String {
 mod tests {
     use super::*;
 
-    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/mcp.md");
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/guide/mcp.md");
     const BEGIN: &str = "<!-- tools: made from the registry, do not edit -->\n";
     const END: &str = "\n<!-- end of tools -->";
 
@@ -85,13 +85,13 @@ mod tests {
         let stored = fs_err::read_to_string(FILE).unwrap().replace("\r\n", "\n");
         assert!(
             stored == renewed(&stored),
-            "docs/mcp.md is out of date; make its tables again with \
+            "docs/guide/mcp.md is out of date; make its tables again with \
              `cargo test -p runner-mcp --lib write_the_document -- --ignored`"
         );
     }
 
     #[test]
-    #[ignore = "writes docs/mcp.md"]
+    #[ignore = "writes docs/guide/mcp.md"]
     fn write_the_document() {
         let stored = fs_err::read_to_string(FILE).unwrap();
         fs_err::write(FILE, renewed(&stored)).unwrap();

@@ -220,7 +220,7 @@ impl<R> Lines<R> {
     }
 }
 
-/// Generates the JSON Schema of one line, kept in `docs/events.schema.json`.
+/// Generates the JSON Schema of one line, kept in `docs/reference/events.schema.json`.
 pub fn events_schema() -> schemars::Schema {
     // As readers see it: fields with a default may be missing.
     schemars::generate::SchemaSettings::draft2020_12()

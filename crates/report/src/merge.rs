@@ -1,5 +1,5 @@
 //! Merges the event streams of several runs into one: the shards of a run, and later runs of the flows that
-//! failed. docs/ci.md documents the rules.
+//! failed. docs/guide/ci.md documents the rules.
 //!
 //! Runs are ordered by their start. A flow that ran on the same device in several runs is one result, whose
 //! attempts follow one another. So the last run decides, and a pass after an earlier failure is flaky.

@@ -16,7 +16,7 @@ use super::engine::{Job, Reply, Request, Script, Stop, out_of_time};
 use super::error::{ScriptError, ScriptFault, ScriptPlace};
 use super::scope::ScriptOptions;
 
-/// Memory of all scripts of an attempt, in bytes. Chosen; docs/javascript.md and an error name it.
+/// Memory of all scripts of an attempt, in bytes. Chosen; docs/reference/javascript.md and an error name it.
 const MAX_MEMORY_BYTES: usize = 64 << 20;
 /// Stack of a script, in bytes. Chosen: deep recursion fits, and an endless one is an error instead of a
 /// crash.

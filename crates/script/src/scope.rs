@@ -12,7 +12,7 @@ use super::expression::{Names, evaluate_simple};
 use super::text::{Piece, is_true, pieces, unescape};
 use runner_flow::Limits;
 
-/// Length of a text that scripts may make, in bytes. Chosen; docs/javascript.md and an error name it.
+/// Length of a text that scripts may make, in bytes. Chosen; docs/reference/javascript.md and an error name it.
 pub(super) const MAX_TEXT_BYTES: usize = 1 << 20;
 
 /// Number of log lines that are kept until [`MaestroScope::take_log`]. Chosen: ten scripts with full logs.

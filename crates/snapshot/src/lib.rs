@@ -1,6 +1,6 @@
 //! Golden snapshots: the store, normalising, comparison, pending files and the journal of accept and reject.
 //!
-//! `docs/snapshots.md` is the contract. This crate guarantees that no golden is ever lost, and that no
+//! `docs/guide/snapshots.md` is the contract. This crate guarantees that no golden is ever lost, and that no
 //! visible change passes unnoticed. All functions block on files or on pixels: call them through
 //! `spawn_blocking`.
 

@@ -150,7 +150,7 @@ pub fn untested(what: &str) {
         // Not `eprintln!`, whose output the test harness captures.
         let _ = writeln!(
             std::io::stderr(),
-            "\nNOT TESTED: {what} is missing; docs/contributing.md says what the tests need"
+            "\nNOT TESTED: {what} is missing; docs/developers/contributing.md says what the tests need"
         );
     }
 }

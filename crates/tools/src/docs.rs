@@ -1,4 +1,4 @@
-//! Generates `docs/steps.md` and `docs/tools.md` from the registry and the arguments' schemas.
+//! Generates `docs/reference/steps.md` and `docs/reference/tools.md` from the registry and the arguments' schemas.
 
 mod tasks;
 
@@ -17,7 +17,7 @@ pub fn docs() -> String {
         "# Steps\n\n\
          Made from the registry; do not edit. `runner schema` prints the same for editors.\n\n\
          These are the steps that test cases are written with. The steps that hold other steps (`run`, `if`, `repeat`, …), \
-         `set` and the modifiers are in [flows](flows.md#steps); `snapshot` is in [snapshots](snapshots.md). \
+         `set` and the modifiers are in [flows](../guide/flows.md#steps); `snapshot` is in [snapshots](../guide/snapshots.md). \
          The tools of agents are steps too: [Tools](tools.md).\n\n\
          A step on an element takes the selector's keys beside its own options; `on:` is the long form.\n",
     );
@@ -36,7 +36,7 @@ pub fn tool_docs() -> String {
     let mut text = String::from(
         "# Tools\n\n\
          Made from the registry; do not edit. `runner schema` prints the same for editors.\n\n\
-         Agents call these tools over [MCP](mcp.md). Each is also a step of a flow, so that what an agent did can be written \
+         Agents call these tools over [MCP](../guide/mcp.md). Each is also a step of a flow, so that what an agent did can be written \
          down as it was. A test that a person writes needs none of them: use the [everyday steps](steps.md).\n\n\
          `as:` keeps what the tool answers over MCP: its object, or its text.\n",
     );
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "writes docs/steps.md and docs/tools.md"]
+    #[ignore = "writes docs/reference/steps.md and docs/reference/tools.md"]
     fn write_the_document() {
         for (file, text) in documents() {
             fs_err::write(file, text).unwrap();

@@ -2,7 +2,7 @@
 //! nothing.
 //!
 //! A cloud takes the name and the result of a test as a script of `execute/sync`, which it does not pass on
-//! to the device. The forms are those of its own documents; docs/farms.md says which.
+//! to the device. The forms are those of its own documents; docs/guide/farms.md says which.
 
 use serde_json::{Value, json};
 

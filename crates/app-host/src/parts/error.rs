@@ -96,7 +96,7 @@ pub enum PartsError {
 /// Returns advice for people whose Maven knows only its default repository.
 fn hint(words: &str) -> &'static str {
     if words.contains("androidx.test") {
-        "\n`androidx.test` is in Google's Maven repository: your Maven's settings must know it, or a mirror of it; docs/your-apk.md says more"
+        "\n`androidx.test` is in Google's Maven repository: your Maven's settings must know it, or a mirror of it; docs/guide/your-apk.md says more"
     } else {
         ""
     }

@@ -102,7 +102,7 @@ fn names_are_of_one_setting() {
         }
         assert!(
             !row.docs.is_empty(),
-            "{} says nothing in docs/config.md",
+            "{} says nothing in docs/reference/config.md",
             row.name
         );
     }

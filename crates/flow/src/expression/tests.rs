@@ -285,10 +285,10 @@ fn every_filter_takes_every_kind_of_value_as_minijinjas_does() {
     );
 }
 
-/// Compares the accepted kinds with the table in docs/flows.md.
+/// Compares the accepted kinds with the table in docs/guide/flows.md.
 #[test]
 fn a_filter_takes_the_kinds_of_its_row_and_no_others() {
-    let document = include_str!("../../../../docs/flows.md");
+    let document = include_str!("../../../../docs/guide/flows.md");
     let row = |start: &str| {
         let start = format!("| filters on {start} |");
         let line = document.lines().find_map(|line| line.strip_prefix(&start));

@@ -124,7 +124,7 @@ impl Reader<'_> {
                     Some(theirs) => format!(
                         "Maestro's is `{theirs}`; for steps of our own write `app:` for `appId:`, and `steps:` in place of `---`"
                     ),
-                    None => "docs/maestro-commands.md lists them all".to_owned(),
+                    None => "docs/reference/maestro-commands.md lists them all".to_owned(),
                 }),
             };
             let message = format!("Maestro has no command `{word}`");

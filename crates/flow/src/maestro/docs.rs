@@ -1,4 +1,4 @@
-//! Generates docs/maestro-commands.md, the table of all commands.
+//! Generates docs/reference/maestro-commands.md, the table of all commands.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use super::vocabulary::{COMMANDS, CommandEntry, CommandState, SELECTOR, TAP};
 fn docs() -> String {
     let mut text = String::from(
         "# Maestro's commands\n\n\
-         Made from the table that the parser reads; do not edit. [Coming from Maestro](maestro.md) says what they mean \
+         Made from the table that the parser reads; do not edit. [Coming from Maestro](../guide/maestro.md) says what they mean \
          here.\n\n\
          Every command takes `label` and `optional` too. *alone*: it may stand without a value (`- back`). *short*: the \
          option that a value which is not a map stands for (`- tapOn: Sign in` is `text`).\n\n\
@@ -69,7 +69,7 @@ fn options(command: &CommandEntry) -> String {
 
 const FILE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../../docs/maestro-commands.md"
+    "/../../docs/reference/maestro-commands.md"
 );
 
 #[test]
@@ -77,13 +77,13 @@ fn the_document_is_current() {
     let stored = fs_err::read_to_string(FILE).unwrap_or_default();
     assert!(
         stored.replace("\r\n", "\n") == docs(),
-        "docs/maestro-commands.md is out of date; make it again with \
+        "docs/reference/maestro-commands.md is out of date; make it again with \
          `cargo test -p runner-flow --lib maestro::docs::write_the_document -- --ignored`"
     );
 }
 
 #[test]
-#[ignore = "writes docs/maestro-commands.md"]
+#[ignore = "writes docs/reference/maestro-commands.md"]
 fn write_the_document() {
     fs_err::write(FILE, docs()).unwrap();
 }

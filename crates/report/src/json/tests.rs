@@ -5,7 +5,7 @@ use crate::testing::{Shared, any_event};
 use runner_base::output_file::{Form, OutputFile};
 
 /// File of the schema.
-const SCHEMA_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/events.schema.json");
+const SCHEMA_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/events.schema.json");
 
 fn written(events: &[Event]) -> Vec<u8> {
     let shared = Shared::default();
@@ -115,6 +115,6 @@ fn events_schema_is_current() {
         .replace("\r\n", "\n");
     assert!(
         stored == text,
-        "docs/events.schema.json is out of date; make it again with `RUNNER_WRITE=1 cargo test --lib events_schema_is_current`"
+        "docs/reference/events.schema.json is out of date; make it again with `RUNNER_WRITE=1 cargo test --lib events_schema_is_current`"
     );
 }

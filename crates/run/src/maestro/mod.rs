@@ -176,7 +176,7 @@ impl Attempt<'_> {
                 self.wait_for_animation(timeout.as_ref()).await
             }
             Command::Unsupported { name } => Err(Failure::unsupported(format!(
-                "`{name}` does not work on Android here; docs/maestro.md says what does"
+                "`{name}` does not work on Android here; docs/guide/maestro.md says what does"
             ))
             .into()),
             other => {

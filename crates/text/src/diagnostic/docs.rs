@@ -1,4 +1,4 @@
-//! Generates `docs/diagnostics.md` from the table of codes.
+//! Generates `docs/reference/diagnostics.md` from the table of codes.
 
 use super::{Code, Severity};
 
@@ -25,20 +25,20 @@ fn docs() -> String {
     HEAD.to_owned() + &rows.collect::<String>()
 }
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/diagnostics.md");
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/diagnostics.md");
 
 #[test]
 fn the_document_is_current() {
     let stored = fs_err::read_to_string(FILE).unwrap_or_default();
     assert!(
         stored.replace("\r\n", "\n") == docs(),
-        "docs/diagnostics.md is out of date; make it again with \
+        "docs/reference/diagnostics.md is out of date; make it again with \
          `cargo test -p runner-text --lib write_the_document -- --ignored`"
     );
 }
 
 #[test]
-#[ignore = "writes docs/diagnostics.md"]
+#[ignore = "writes docs/reference/diagnostics.md"]
 fn write_the_document() {
     fs_err::write(FILE, docs()).unwrap();
 }

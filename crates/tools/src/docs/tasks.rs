@@ -14,7 +14,7 @@ const TASKS: [(&str, &str); 36] = [
     ),
     (
         "log in, sign in",
-        "[`type`](#type) and [`click`](#click), in a sub-flow: [cookbook](cookbook.md#log-in)",
+        "[`type`](#type) and [`click`](#click), in a sub-flow: [cookbook](../guide/cookbook.md#log-in)",
     ),
     (
         "tap, touch, press a button, tap coordinates",
@@ -36,7 +36,7 @@ const TASKS: [(&str, &str); 36] = [
     ),
     (
         "wait, a spinner, loading, until gone",
-        "[`wait_for`](#wait_for): [cookbook](cookbook.md#wait-for-a-spinner). Most steps wait by themselves",
+        "[`wait_for`](#wait_for): [cookbook](../guide/cookbook.md#wait-for-a-spinner). Most steps wait by themselves",
     ),
     (
         "until the screen rests, animations, the network is idle",
@@ -44,15 +44,15 @@ const TASKS: [(&str, &str); 36] = [
     ),
     (
         "sleep, delay, a fixed pause",
-        "there is none: [cookbook](cookbook.md#sleep-and-why-not)",
+        "there is none: [cookbook](../guide/cookbook.md#sleep-and-why-not)",
     ),
     (
         "a longer or shorter timeout",
-        "the modifier [`timeout`](flows.md#steps), [`step_timeout`](flows.md#timeouts)",
+        "the modifier [`timeout`](../guide/flows.md#steps), [`step_timeout`](../guide/flows.md#timeouts)",
     ),
     (
         "retry, flaky",
-        "the modifier `retry`, the step `retry`, `retries`: [cookbook](cookbook.md#retry-a-flaky-step)",
+        "the modifier `retry`, the step `retry`, `retries`: [cookbook](../guide/cookbook.md#retry-a-flaky-step)",
     ),
     (
         "swipe, fling, pull to refresh, carousel",
@@ -84,19 +84,19 @@ const TASKS: [(&str, &str); 36] = [
     ),
     (
         "read a text into a variable",
-        "[`find`](#find) with `as`: [cookbook](cookbook.md#remember-a-text)",
+        "[`find`](#find) with `as`: [cookbook](../guide/cookbook.md#remember-a-text)",
     ),
     (
         "if an element exists, optional",
-        "[`if`](flows.md#control-flow), the modifiers [`when` and `optional`](flows.md#steps)",
+        "[`if`](../guide/flows.md#control-flow), the modifiers [`when` and `optional`](../guide/flows.md#steps)",
     ),
     (
         "loop, repeat, for each",
-        "[`repeat`](flows.md#control-flow), [`each`](flows.md#rows-each)",
+        "[`repeat`](../guide/flows.md#control-flow), [`each`](../guide/flows.md#rows-each)",
     ),
     (
         "compare with a picture, visual regression",
-        "[`snapshot`](snapshots.md)",
+        "[`snapshot`](../guide/snapshots.md)",
     ),
     (
         "screenshot, video",
@@ -104,7 +104,7 @@ const TASKS: [(&str, &str); 36] = [
     ),
     (
         "permission dialog",
-        "`launch: { permissions: … }`, [`grant`](#grant), [`revoke`](#revoke): [cookbook](cookbook.md#a-permission-dialog)",
+        "`launch: { permissions: … }`, [`grant`](#grant), [`revoke`](#revoke): [cookbook](../guide/cookbook.md#a-permission-dialog)",
     ),
     ("deep link, open a URL", "[`open_link`](#open_link)"),
     (
@@ -124,7 +124,7 @@ const TASKS: [(&str, &str); 36] = [
 pub(super) fn write(text: &mut String) {
     text.push_str(
         "\n## What people look for\n\n\
-         Whole flows for these tasks are in the [cookbook](cookbook.md).\n\n\
+         Whole flows for these tasks are in the [cookbook](../guide/cookbook.md).\n\n\
          | you look for | write |\n|---|---|\n",
     );
     for (words, answer) in TASKS {

@@ -1,4 +1,4 @@
-//! Checks the rules of docs/flows.md about kinds with generated expressions.
+//! Checks the rules of docs/guide/flows.md about kinds with generated expressions.
 //!
 //! The expected verdict is never computed by evaluating an expression. Each expression is generated together
 //! with its verdict.

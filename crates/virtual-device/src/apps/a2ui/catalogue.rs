@@ -1,7 +1,7 @@
 //! The basic catalogue as this device supports it: components with their properties, functions with their
 //! arguments.
 //!
-//! App files are checked against these tables, and `docs/a2ui.md` is written from them.
+//! App files are checked against these tables, and `docs/reference/a2ui.md` is written from them.
 
 /// Type of a property or an argument. All but ids, words and lists may be a literal, `{path: …}` or `{call:
 /// …}`.

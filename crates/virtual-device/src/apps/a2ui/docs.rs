@@ -1,4 +1,4 @@
-//! Writes `docs/a2ui.md` from the catalogue's tables.
+//! Writes `docs/reference/a2ui.md` from the catalogue's tables.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ pub fn docs() -> String {
     let mut text = String::from(
         "# A2UI on the virtual device\n\n\
          Made from the tables that app files are checked against; do not edit. What an app is, and what a dump says of each component, \
-         is in [the virtual device](virtual-device.md).\n\n\
+         is in [the virtual device](../guide/virtual-device.md).\n\n\
          The components, functions and icons are those of A2UI's basic catalogue, version 0.9.1; `Stack`, `elevation` and `place` \
          are this device's own. \
          A value is a literal, `{ path: /pointer }` into the app's data (relative in a template), or `{ call: function, args: … }`. \
@@ -96,7 +96,7 @@ fn takes(takes: ValueKind) -> String {
 mod tests {
     use super::docs;
 
-    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/a2ui.md");
+    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/a2ui.md");
 
     // The document must be up to date with the tables.
     #[test]
@@ -104,13 +104,13 @@ mod tests {
         let stored = fs_err::read_to_string(FILE).unwrap_or_default();
         assert!(
             stored.replace("\r\n", "\n") == docs(),
-            "docs/a2ui.md is out of date; make it again with \
+            "docs/reference/a2ui.md is out of date; make it again with \
          `cargo test --lib a2ui::docs::tests::write_the_document -- --ignored`"
         );
     }
 
     #[test]
-    #[ignore = "writes docs/a2ui.md"]
+    #[ignore = "writes docs/reference/a2ui.md"]
     fn write_the_document() {
         fs_err::write(FILE, docs()).unwrap();
     }
