@@ -69,7 +69,11 @@ fn flows_in_the_documents_read() {
     let table = table.split("```").next().unwrap_or_default();
     project.write("flows/people.csv", table);
     let mut count = 0;
-    for page in ["README.md", "docs/guide/flows.md", "docs/guide/snapshots.md"] {
+    for page in [
+        "README.md",
+        "docs/guide/flows.md",
+        "docs/guide/snapshots.md",
+    ] {
         for block in yaml_blocks(&text(&Path::new(ROOT).join(page))) {
             let Some(flow) = as_flow(&block) else {
                 continue;

@@ -269,7 +269,10 @@ impl Streams {
 
     /// Each value that the schema names was seen, or is left out with a reason.
     fn hold_all_that_the_schema_names(&self) {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/reference/events.schema.json");
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/docs/reference/events.schema.json"
+        );
         let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let consts = |choices: &Value, of: &dyn Fn(&Value) -> Value| -> BTreeSet<String> {
             let choices = choices.as_array().cloned().unwrap_or_default();

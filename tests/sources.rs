@@ -95,8 +95,9 @@ fn a_crate_uses_only_crates_above_it_in_the_table() {
     for folder in folders() {
         let name = folder.file_name().unwrap().to_str().unwrap();
         let place = order.iter().position(|known| known == name);
-        let place =
-            place.unwrap_or_else(|| panic!("docs/developers/architecture.md has no row of runner-{name}"));
+        let place = place.unwrap_or_else(|| {
+            panic!("docs/developers/architecture.md has no row of runner-{name}")
+        });
         let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap();
         let manifest = manifest.split("[dev-dependencies]").next().unwrap();
         for used in used.captures_iter(manifest) {

@@ -27,7 +27,6 @@ pub fn check(context: &Context) -> CheckResult {
         PartsState::Complete => found,
         state => format!("{found}; parts in {}: {state}; {tool}", parts.folder()),
     };
-    let advice =
-        "only to run an APK on the virtual device: `runner virtual install`, see docs/guide/your-apk.md";
+    let advice = "only to run an APK on the virtual device: `runner virtual install`, see docs/guide/your-apk.md";
     CheckResult::limited(title, detail, advice)
 }

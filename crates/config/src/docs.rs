@@ -28,7 +28,10 @@ pub fn docs() -> String {
 mod tests {
     use super::*;
 
-    const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/config.md");
+    const FILE: &str = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/reference/config.md"
+    );
     const BEGIN: &str = "<!-- settings: made from their table, do not edit -->\n\n";
     const END: &str = "\n<!-- end of settings -->";
 

@@ -101,7 +101,8 @@ pub(crate) fn step<'n>(word: &str, names: impl IntoIterator<Item = &'n str>) -> 
         return Some("write `http: { url: …, method: … }`".to_owned());
     }
     if let Some(rest) = word.strip_prefix("runner_") {
-        let ours = step(rest, names).unwrap_or_else(|| "docs/reference/steps.md lists the steps".to_owned());
+        let ours = step(rest, names)
+            .unwrap_or_else(|| "docs/reference/steps.md lists the steps".to_owned());
         return Some(format!("`{word}` is a tool of agents and no step; {ours}"));
     }
     if word.contains("${") {

@@ -114,7 +114,12 @@ fn the_lines_that_changed_are_those_of_both_sides_and_of_new_files() {
     let lines = |most| repository.changed_lines(&base, &files, most).unwrap();
     let all = lines(1000).unwrap();
     assert!(!all.contains("a[1].kt"), "a header is no line: {all}");
-    for line in ["fun old() {}", "fun fresh() {}", "++ counter", "-- untracked"] {
+    for line in [
+        "fun old() {}",
+        "fun fresh() {}",
+        "++ counter",
+        "-- untracked",
+    ] {
         assert!(all.lines().any(|it| it == line), "{all}");
     }
     assert!(

@@ -106,7 +106,11 @@ async fn write(
         };
         // A frame may hold one byte only.
         let missing = ZIP_MAGIC.get(bytes as usize..).unwrap_or_default();
-        if data.iter().zip(missing).any(|(byte, wanted)| byte != wanted) {
+        if data
+            .iter()
+            .zip(missing)
+            .any(|(byte, wanted)| byte != wanted)
+        {
             return Err(no_app());
         }
         bytes += data.len() as u64;

@@ -184,7 +184,10 @@ mod tests {
         let keys = in_order(shared(), Some(&1000), |one, other| one == other);
         assert_eq!(keys.len(), MAX_KEYS);
         assert_eq!(keys.last(), Some(&1000));
-        assert_eq!(in_order(vec![1, 1, 2], Some(&2), |one, other| one == other), [1, 2]);
+        assert_eq!(
+            in_order(vec![1, 1, 2], Some(&2), |one, other| one == other),
+            [1, 2]
+        );
     }
 
     #[test]

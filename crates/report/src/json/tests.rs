@@ -5,7 +5,10 @@ use crate::testing::{Shared, any_event};
 use runner_base::output_file::{Form, OutputFile};
 
 /// File of the schema.
-const SCHEMA_FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/events.schema.json");
+const SCHEMA_FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../docs/reference/events.schema.json"
+);
 
 fn written(events: &[Event]) -> Vec<u8> {
     let shared = Shared::default();

@@ -25,7 +25,10 @@ fn docs() -> String {
     HEAD.to_owned() + &rows.collect::<String>()
 }
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/diagnostics.md");
+const FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../docs/reference/diagnostics.md"
+);
 
 #[test]
 fn the_document_is_current() {
