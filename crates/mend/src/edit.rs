@@ -1,5 +1,5 @@
-//! The edit of a flow's text: one scalar of each selector is another, and every other byte stays. What the text says
-//! afterwards is compared with what it should say.
+//! Edits a flow's text: replaces scalars of selectors and keeps every other byte. Parses the result, and
+//! compares it with the intended one.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,54 +10,52 @@ use runner_text::diagnostic::{Severity, Source};
 use runner_text::flow_text;
 use serde_json::Value;
 
-/// A file with its selectors written anew.
+/// File with edited selectors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileEdit {
-    /// The file as it was read.
+    /// The file as read.
     pub source: Arc<Source>,
-    /// Its whole new text.
+    /// Complete new text.
     pub text: String,
 }
 
-/// A reason why a selector is not written into a flow's text.
+/// Error of editing a selector in a flow's text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {why}; write it by hand")]
 pub struct EditError {
-    /// The file.
     pub file: String,
-    /// The line, from 1.
+    /// Line, from 1.
     pub line: usize,
-    /// The obstacle.
     pub why: EditFault,
 }
 
-/// An obstacle to an edit.
+/// Reason why an edit is not possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum EditFault {
-    /// The file is no YAML.
+    /// The file is no valid YAML.
     #[error("the file does not read any more")]
     Unreadable,
-    /// Another text stands there.
+    /// The text at this place has changed.
     #[error("the selector is not there any more")]
     Gone,
-    /// The text stands in several places of the tree.
+    /// An alias uses the text in several places.
     #[error("an alias (`*`) repeats the selector elsewhere")]
     Repeated,
-    /// Maestro would take a part of it for a script.
+    /// Maestro would run a part of the new text as a script.
     #[error("Maestro would run `${{` in the new text as a script")]
     Script,
-    /// After the edit the file would say something else.
+    /// The edit would change more than the scalar.
     #[error("its layout does not allow it")]
     Layout,
 }
 
-/// One scalar that becomes another.
+/// Replacement of one scalar.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ScalarEdit {
     pub(crate) span: Range<usize>,
     pub(crate) from: String,
     pub(crate) to: String,
-    /// In a flow of Maestro's, where nothing takes `${` for plain text.
+    /// The file is a Maestro flow, in which `${` cannot be escaped.
     pub(crate) is_maestro: bool,
 }
 
@@ -72,7 +70,7 @@ impl ScalarEdit {
     }
 }
 
-/// Writes scalars of a file anew.
+/// Replaces scalars of a file.
 pub(crate) fn edit(source: &Arc<Source>, edits: &[ScalarEdit]) -> Result<FileEdit, EditError> {
     let fail = |edit: Option<&ScalarEdit>, why| EditError {
         file: source.path.to_string(),
@@ -91,7 +89,7 @@ pub(crate) fn edit(source: &Arc<Source>, edits: &[ScalarEdit]) -> Result<FileEdi
         check(&tree, edit).map_err(|why| fail(Some(edit), why))?;
         let written = edit.written().map_err(|why| fail(Some(edit), why))?;
         text.replace_range(edit.span.clone(), &written);
-        // As it reads: in a flow of ours `$${` stands for a plain `${`.
+        // In runner's own flows `$${` stands for a plain `${`.
         let value = if edit.is_maestro {
             edit.to.clone()
         } else {
@@ -105,7 +103,8 @@ pub(crate) fn edit(source: &Arc<Source>, edits: &[ScalarEdit]) -> Result<FileEdi
     });
     let is_as_meant = read(&edited).is_some_and(|after| {
         after.len() == tree.len()
-            && (tree.iter().zip(&after)).all(|(before, after)| is_changed(before, after, &meant))
+            && (tree.iter().zip(&after))
+                .all(|(before, after)| is_as_intended(before, after, &meant))
     });
     if !is_as_meant {
         return Err(fail(edits.last().copied(), EditFault::Layout));
@@ -116,7 +115,7 @@ pub(crate) fn edit(source: &Arc<Source>, edits: &[ScalarEdit]) -> Result<FileEdi
     })
 }
 
-/// Returns the documents of a file that reads without an error.
+/// Parses the documents of a file. None if there is an error.
 fn read(source: &Arc<Source>) -> Option<Vec<Node>> {
     let mut problems = Vec::new();
     let documents = yaml::read_documents(source, &mut problems)?;
@@ -125,7 +124,7 @@ fn read(source: &Arc<Source>) -> Option<Vec<Node>> {
     (!problems.iter().any(|one| is_error(one.severity))).then(|| nodes.collect())
 }
 
-/// Refuses an edit of what is not there, or of what stands in several places by an alias.
+/// Refuses an edit if the scalar is not at its place, or is used in several places by an alias.
 fn check(tree: &[Node], edit: &ScalarEdit) -> Result<(), EditFault> {
     let nodes = tree.iter().flat_map(Node::nodes);
     let mut found = nodes.filter(|node| node.span == edit.span && node.scalar().is_some());
@@ -136,12 +135,12 @@ fn check(tree: &[Node], edit: &ScalarEdit) -> Result<(), EditFault> {
     }
 }
 
-/// Returns true if `after` says what `before` says, but for the scalars that are meant to be others.
-fn is_changed(before: &Node, after: &Node, meant: &HashMap<Range<usize>, String>) -> bool {
+/// Returns true if `after` equals `before` except for the scalars in `meant`, which have their new texts.
+fn is_as_intended(before: &Node, after: &Node, meant: &HashMap<Range<usize>, String>) -> bool {
     match (&before.kind, &after.kind) {
         (Kind::Scalar(old), Kind::Scalar(new)) => match meant.get(&before.span) {
             Some(text) => new.text == *text && !new.is_null(),
-            // With its quotes or without: `1` and `"1"` are two values.
+            // Compares quotes too: `1` and `"1"` are two values.
             None => old == new,
         },
         (Kind::Sequence(old), Kind::Sequence(new)) => {
@@ -149,12 +148,12 @@ fn is_changed(before: &Node, after: &Node, meant: &HashMap<Range<usize>, String>
                 && old
                     .iter()
                     .zip(new)
-                    .all(|(old, new)| is_changed(old, new, meant))
+                    .all(|(old, new)| is_as_intended(old, new, meant))
         }
         (Kind::Map(old), Kind::Map(new)) => {
             old.len() == new.len()
                 && old.iter().zip(new).all(|((old_key, old), (key, new))| {
-                    old_key.text == key.text && is_changed(old, new, meant)
+                    old_key.text == key.text && is_as_intended(old, new, meant)
                 })
         }
         _ => false,

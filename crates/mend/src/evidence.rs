@@ -1,7 +1,8 @@
-//! What a run keeps of a step whose selector matched nothing: the look on which it last matched, and the look on which it
-//! failed. One packed file, so that it is there whole or not at all.
+//! Evidence of a step whose selector matched nothing: the look on which it last matched, and the one on which
+//! it failed. It is one compressed file, so that it exists completely or not at all.
 //!
-//! It may come from an archive. Nothing in it is believed: a patch is computed from it and from the flow of today.
+//! The file may come from an archive and is not trusted: the patch is computed from the evidence and the
+//! current flow.
 
 use std::io::{Read as _, Write as _};
 
@@ -13,83 +14,82 @@ use runner_base::files::hash;
 use runner_screen::{Display, DisplayContext, NodeIndex, Screen, ScreenError};
 use serde::{Deserialize, Serialize};
 
-/// Number of the format.
+/// Version of the format. A reader accepts only this one.
 const FORMAT: u32 = 1;
-/// Ending of the name of a file of evidence.
+/// Suffix of the names of evidence files.
 pub const ENDING: &str = ".mend.gz";
-/// Largest file, in bytes.
+/// Chosen: compressed bytes of a file, far above two screens of a real app.
 pub const MAX_PACKED: u64 = 4 * 1024 * 1024;
-/// Most bytes that a file unpacks to.
+/// Chosen: bytes of an uncompressed file. A small file may unpack to any size.
 const MAX_UNPACKED: u64 = 32 * 1024 * 1024;
-/// Most bytes that all files of an archive or a folder unpack to.
+/// Chosen: uncompressed bytes of all files of an archive or a folder, which are in memory at the same time.
 pub const MAX_TOTAL: u64 = 256 * 1024 * 1024;
 
-/// Evidence that a run keeps of a step whose selector matched nothing.
+/// Evidence of a step whose selector matched nothing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
-    /// The format's number.
+    /// Version of the format.
     #[serde(rename = "runner-mend")]
     pub(crate) format: u32,
-    /// The flow that ran, below the root.
+    /// Flow that ran, relative to the root.
     pub flow: Utf8PathBuf,
-    /// The file of the step: the flow's, or a sub-flow's.
+    /// File of the step: the flow's, or a sub-flow's.
     pub file: Utf8PathBuf,
     /// Line of the selector, from 1.
     pub line: usize,
     /// Column of the selector, from 1.
     pub column: usize,
-    /// The selector, as [`runner_flow::WrittenSelector`] writes it.
+    /// Selector, as [`runner_flow::WrittenSelector`] formats it.
     pub selector: String,
-    /// The run in which it last matched.
+    /// Run in which it last matched.
     pub green: GreenRun,
-    /// The look on which it last matched.
+    /// Look on which it last matched.
     pub before: Look,
-    /// The element that it matched there, by its place among the nodes.
+    /// Index of the node that it matched there.
     pub element: u32,
-    /// The look on which it matched nothing.
+    /// Look on which it matched nothing.
     pub after: Look,
 }
 
-/// A run in which a step passed.
+/// Run in which the step passed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GreenRun {
-    /// Version of the app.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app_version: Option<String>,
-    /// The commit that was tested.
+    /// Commit that was tested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
 }
 
-/// A screen, as it is kept.
+/// Stored screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Look {
     /// Width and height of the display, in pixels.
     size: (u32, u32),
-    /// Quarter turns.
+    /// Rotation in quarter turns.
     rotation: u8,
-    /// The dump, in the form of [`Screen::to_dump`].
+    /// Dump, in the form of [`Screen::to_dump`].
     dump: String,
 }
 
-/// Evidence that does not read.
+/// Error of reading evidence.
 #[derive(Debug, thiserror::Error)]
 pub enum EvidenceError {
-    /// It is cut, or no packed file.
+    /// The file is cut off, or not compressed.
     #[error("it does not unpack: {0}")]
     Packed(#[from] std::io::Error),
-    /// It unpacks to too much.
+    /// The file unpacks to too many bytes.
     #[error(
         "it unpacks to more than {MAX_UNPACKED} bytes, or all evidence together to more than {MAX_TOTAL}"
     )]
     TooLarge,
-    /// It is not what a run writes.
+    /// The content is not valid evidence.
     #[error("it does not read: {0}")]
     Json(#[from] serde_json::Error),
-    /// Another format.
+    /// The file has another version of the format.
     #[error(
         "it has the format {0}, and this program reads {FORMAT}; use the `runner` that wrote it"
     )]
@@ -97,7 +97,7 @@ pub enum EvidenceError {
 }
 
 impl Look {
-    /// A screen, with what `scrub` masks of it.
+    /// Stores a screen, after `scrub` has masked its dump.
     pub fn new(screen: &Screen, scrub: impl Fn(&str) -> String) -> Self {
         let display = screen.display();
         Self {
@@ -107,10 +107,10 @@ impl Look {
         }
     }
 
-    /// Returns the screen.
+    /// Parses the screen.
     ///
     /// # Errors
-    /// It is cut, or larger than any screen.
+    /// The dump is cut off, or the screen is larger than any display.
     pub fn screen(&self) -> Result<Screen, ScreenError> {
         let display = Display {
             width: self.size.0,
@@ -127,7 +127,7 @@ impl Look {
 }
 
 impl Evidence {
-    /// Evidence of a step at `place`: its flow, its file, and line and column of the selector.
+    /// Creates evidence of a step. `place` is its flow, its file, and line and column of the selector.
     pub fn new(
         place: (Utf8PathBuf, Utf8PathBuf, (usize, usize)),
         selector: String,
@@ -150,24 +150,24 @@ impl Evidence {
         }
     }
 
-    /// Returns the bytes of its file.
+    /// Returns the bytes of the file.
     ///
     /// # Errors
-    /// Packing into memory does not fail.
+    /// Compressing into memory does not fail.
     pub fn pack(&self) -> std::io::Result<Vec<u8>> {
         let mut packed = GzEncoder::new(Vec::new(), Compression::default());
         packed.write_all(&serde_json::to_vec(self)?)?;
         packed.finish()
     }
 
-    /// Reads a file. `budget` is how many bytes may still be unpacked, by all files together.
+    /// Reads a file. Subtracts its uncompressed bytes from `budget`, which all files share.
     ///
     /// # Errors
     /// [`EvidenceError`]. Nothing is read in part.
     pub fn read(packed: &[u8], budget: &mut u64) -> Result<Self, EvidenceError> {
         let limit = MAX_UNPACKED.min(*budget);
         let mut json = Vec::new();
-        // What a header says of sizes is not believed.
+        // The size in the header is not trusted.
         let mut limited = GzDecoder::new(packed).take(limit + 1);
         limited.read_to_end(&mut json)?;
         let size = json.len() as u64;
@@ -182,15 +182,15 @@ impl Evidence {
         }
     }
 
-    /// Returns the name of its file: the same for the same selector in the same flow.
+    /// Returns the file name, which is the same for the same selector in the same flow.
     pub fn file_name(&self) -> String {
         file_name([self.flow.as_str(), self.file.as_str(), &self.selector])
     }
 }
 
-/// Returns the name of the file of a selector in a file that a flow ran.
+/// Returns the file name for a flow, a file that it ran, and a selector.
 pub(crate) fn file_name(names: [&str; 3]) -> String {
-    // No name can be taken for the end of another.
+    // Hashing each name keeps one from being taken for the end of another.
     let each = names.map(|name| hash(name.as_bytes()));
     format!("{}{ENDING}", hash(each.join(" ").as_bytes()))
 }

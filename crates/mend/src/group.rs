@@ -1,4 +1,5 @@
-//! Patches of one cause: the same property, from the same value to the same. A group says all that accepting it changes.
+//! Groups patches of the same cause: the same property changes from the same value to the same one. A group
+//! lists everything that accepting it changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,50 +12,47 @@ use crate::edit::{EditError, FileEdit, ScalarEdit, edit};
 use crate::patch::Patch;
 use crate::project::Project;
 
-/// Patches of one cause.
+/// Patches of the same cause.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// The property: `id`, `text`, `desc`, `hint`, or `any` where a selector is its text alone.
+    /// Property: `id`, `text`, `desc`, `hint`, or `any` for a selector that is only a text.
     pub property: String,
-    /// The value that matches nothing any more.
+    /// Value that no longer matches.
     pub from: String,
-    /// The value that matches the element now.
+    /// Value that matches the element now.
     pub to: String,
     /// Patches of the failed steps; at least one.
     pub patches: Vec<Patch>,
-    /// All steps that are written anew: those that failed first, then by file and line.
+    /// All steps that the group edits: failed ones first, then by file and line.
     pub steps: Vec<GroupedStep>,
 }
 
-/// A step that a group writes anew.
+/// Step that a group edits.
 #[derive(Debug, Clone)]
 pub struct GroupedStep {
-    /// The reason why it is in the group.
     pub kind: StepKind,
-    /// Its file.
     pub source: Arc<Source>,
     /// Line of the value, from 1.
     pub line: usize,
     /// Column of the value, from 1.
     pub column: usize,
-    /// The step as a person wrote it, on one line.
+    /// The step as written, on one line.
     pub title: String,
     edit: ScalarEdit,
 }
 
-/// A reason why a step is in a group.
+/// Reason why a step is in a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StepKind {
-    /// It failed.
     Failed,
     /// It comes later in a flow that failed, and has the same selector.
     NotReached,
-    /// It has the same selector and fails nothing where that is absent. With the old name it would pass for ever, or be
-    /// skipped.
+    /// It has the same selector but does not fail if the element is missing. With the old value it would
+    /// always pass or be skipped.
     Silent,
 }
 
-/// Groups patches, and finds the other steps that each group writes anew.
+/// Groups patches, and finds the other steps that each group edits.
 pub fn groups(project: &Project, patches: impl IntoIterator<Item = Patch>) -> Vec<Group> {
     let mut groups: BTreeMap<[String; 3], Vec<Patch>> = BTreeMap::new();
     for patch in patches {
@@ -75,7 +73,7 @@ pub fn groups(project: &Project, patches: impl IntoIterator<Item = Patch>) -> Ve
 }
 
 impl Group {
-    /// Returns the property as people call it.
+    /// Returns the property's name for people.
     pub fn property_name(&self) -> &str {
         match self.property.as_str() {
             "any" => "text",
@@ -83,7 +81,7 @@ impl Group {
         }
     }
 
-    /// Returns how many steps need it, and in how many files they stand.
+    /// Returns the number of steps that need the edit, and of their files.
     pub fn count(&self) -> (usize, usize) {
         let needed = self
             .steps
@@ -93,10 +91,10 @@ impl Group {
         (needed.count(), files.len())
     }
 
-    /// Returns the files with all their steps written anew.
+    /// Returns the edited files.
     ///
     /// # Errors
-    /// A step that cannot be written: then none is.
+    /// A step cannot be edited. Then no file is.
     pub fn edit(&self) -> Result<Vec<FileEdit>, EditError> {
         let mut files: BTreeMap<&Utf8PathBuf, (&Arc<Source>, Vec<ScalarEdit>)> = BTreeMap::new();
         for step in &self.steps {
@@ -109,7 +107,7 @@ impl Group {
     }
 }
 
-/// ``id `sign_in` → `login_button` in 14 steps of 9 flows``.
+/// Formats as ``id `sign_in` → `login_button` in 14 steps of 9 flows``.
 impl std::fmt::Display for Group {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (steps, files) = self.count();
@@ -142,7 +140,7 @@ fn steps(project: &Project, patches: &[Patch]) -> Vec<GroupedStep> {
         for used in later.filter(|one| is_id && one.role == SelectorRole::Needed) {
             steps.add(patch, used, StepKind::NotReached);
         }
-        // An app of the same name of an element is another element.
+        // The same id in another app is another element.
         let same_app = project.flows().filter(|other| {
             let is_same_flow = other.file == flow.file;
             is_same_flow || is_id && other.app == flow.app
@@ -159,7 +157,7 @@ fn steps(project: &Project, patches: &[Patch]) -> Vec<GroupedStep> {
     steps
 }
 
-/// Steps by the place of the value that is written anew.
+/// Steps by file and offset of the edited value.
 #[derive(Default)]
 struct Steps(BTreeMap<(Utf8PathBuf, usize), GroupedStep>);
 

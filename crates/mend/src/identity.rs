@@ -1,27 +1,28 @@
-//! Which element it is now, and what of the selector is written anew: `runner_screen::identity`, asked for a selector of
-//! either language.
+//! Finds an element again on a later screen, and the property of its selector to edit. It uses
+//! `runner_screen::identity` for selectors of both languages.
 
 use runner_flow::WrittenSelector;
 use runner_screen::identity::{Identity, Match, PropertyChange, find_again};
 use runner_screen::{Node, Screen};
 
-/// A reason why there is no new value for a selector.
+/// Reason why there is no new value for a selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoChange {
-    /// Nothing is like it.
+    /// No element of the screen is similar to the old one.
     #[error("no element of the screen is like the one that it matched")]
     Gone,
-    /// Several are.
+    /// Several elements are equally similar.
     #[error("several elements are as much like the one that it matched")]
     Unclear,
-    /// The element is known, and the selector cannot say it by one property.
+    /// The element was found, but no single edited property of the selector selects it.
     #[error(
         "no one property of the selector, written anew, selects the element that it most likely is"
     )]
     NoProperty,
 }
 
-/// Returns the element of `new` that `old`, which the selector matched, most likely is, and the property to write anew.
+/// Returns the element of `new` that is most likely `old`, which the selector matched, and the property to
+/// edit.
 pub(crate) fn find(
     selector: &WrittenSelector,
     old: Node<'_>,

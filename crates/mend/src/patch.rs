@@ -1,4 +1,4 @@
-//! The patch that evidence and today's flow make: which one scalar of the selector is written anew, and why.
+//! Computes a patch from evidence and the current flow: which scalar of the selector to edit, and why.
 
 use std::sync::Arc;
 
@@ -13,66 +13,61 @@ use crate::evidence::Evidence;
 use crate::identity::{self, NoChange};
 use crate::project::FlowSelectors;
 
-/// A patch, computed here.
+/// Patch of one selector.
 #[derive(Debug, Clone)]
 pub struct Patch {
-    /// The evidence that it was computed from.
+    /// Evidence that it was computed from.
     pub evidence: Arc<Evidence>,
-    /// The selector that matched nothing.
+    /// Selector that matched nothing.
     pub used: SelectorUse,
-    /// The change, and its reasons.
+    /// Change, with its reasons.
     pub change: SelectorPatch,
-    /// The element on the screen of now.
+    /// Element on the screen on which the step failed.
     pub after: NodeIndex,
 }
 
-/// Why evidence makes no patch.
+/// Reason why evidence yields no patch.
 #[derive(Debug, thiserror::Error)]
 pub enum NoPatch {
-    /// The step stands elsewhere by now, or is gone.
+    /// The step was moved to another file, or removed.
     #[error("{file} has no step with this selector any more")]
-    NoSelector {
-        /// The file.
-        file: Utf8PathBuf,
-    },
-    /// Several steps have it, and none where the evidence says.
+    NoSelector { file: Utf8PathBuf },
+    /// Several steps have the selector, and none is at the line of the evidence.
     #[error(
         "{file} has {count} steps with this selector, none of them at line {line}; run the flow again"
     )]
     Several {
-        /// The file.
         file: Utf8PathBuf,
-        /// How many.
         count: usize,
-        /// The line.
+        /// Line of the evidence.
         line: usize,
     },
-    /// The screen of before.
+    /// The screen of the run that passed cannot be parsed.
     #[error("the screen on which it last matched does not read: {0}")]
     Before(ScreenError),
-    /// The screen of now.
+    /// The screen of the failed run cannot be parsed.
     #[error("the screen on which it failed does not read: {0}")]
     After(ScreenError),
-    /// The evidence contradicts itself, or the selector is another by now.
+    /// The evidence contradicts itself, or the selector was edited.
     #[error(
         "on the screen of the green run the selector does not match the element that it is said to have matched"
     )]
     OtherElement,
-    /// The selector is well.
+    /// The selector matches on the screen of the failed run.
     #[error("on the screen of the failed run the selector matches something")]
     StillMatches,
-    /// It is not known which element it is now.
+    /// The element cannot be identified.
     #[error(transparent)]
     Unknown(#[from] NoChange),
-    /// The value comes from elsewhere.
+    /// The value is not a scalar of this step, but comes from elsewhere.
     #[error("its `{0}` is not written out as one text in this step")]
     NotWritten(&'static str),
 }
 
-/// Computes the patch of a step of `flow`, which is the one that the evidence names.
+/// Computes the patch of the step of `flow` that the evidence names.
 ///
 /// # Errors
-/// [`NoPatch`]: the evidence does not fit, or does not say enough.
+/// [`NoPatch`]: the evidence does not fit the flow, or does not say enough.
 pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, NoPatch> {
     let used = find_use(evidence, flow)?;
     let before = evidence.before.screen().map_err(NoPatch::Before)?;
@@ -92,12 +87,12 @@ pub fn patch(evidence: &Arc<Evidence>, flow: &FlowSelectors) -> Result<Patch, No
     let Some((_, written)) = written else {
         return Err(NoPatch::NotWritten(change.property));
     };
-    // What a mask hides is no name.
+    // A masked text is no usable value.
     if change.to.contains(secret::MASK) {
         return Err(NoChange::NoProperty.into());
     }
     let (line, column) = line_column(&used.source.text, written.span.start);
-    // The run has masked the screens: nothing is masked any more where words are cut.
+    // The run has masked the screens already, so cut texts need no scrubber with secrets.
     let plain = |text: String| Scrubber::default().scrub_outside(&text).into_owned();
     let reasons = found.reasons.iter().map(|reason| plain(reason.to_string()));
     Ok(Patch {

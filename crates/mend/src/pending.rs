@@ -1,5 +1,5 @@
-//! Evidence that waits for a decision, and what was rejected: files below `.runner/mend`, which are this program's own
-//! state and no part of the project.
+//! Evidence that waits for a decision, and rejected patches: files below `.runner/mend`, which are state of
+//! this program and no part of the project.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,42 +11,41 @@ use runner_tools::SelectorPatch;
 
 use crate::evidence::{self, ENDING, Evidence, EvidenceError, MAX_PACKED, MAX_TOTAL};
 
-/// The folder, below the root.
+/// Folder, relative to the root.
 const FOLDER: &str = ".runner/mend";
-/// The file of what was rejected.
+/// File with the rejected patches, one a line.
 const REJECTED: &str = "rejected";
-/// Most files that wait; of more the first are read.
+/// Chosen: files that are read, in the order of their names. A review of more would help nobody.
 const MAX_WAITING: usize = 1000;
-/// Rejected patches that are remembered, the newest.
+/// Chosen: newest rejected patches that are remembered, so that the file does not grow without limit.
 const MAX_REJECTED: usize = 10_000;
 
-/// The folder of a project's waiting evidence.
+/// Folder of a project's pending evidence.
 #[derive(Debug, Clone)]
 pub struct PendingFolder {
     path: Utf8PathBuf,
 }
 
 impl PendingFolder {
-    /// The folder of the project at `root`.
+    /// Returns the folder of the project at `root`.
     pub fn new(root: &Utf8Path) -> Self {
         Self {
             path: root.join(FOLDER),
         }
     }
 
-    /// Returns its path.
     pub fn path(&self) -> &Utf8Path {
         &self.path
     }
 
-    /// Returns the names of the files that wait; none where the folder cannot be read.
+    /// Returns the names of the pending files. None if the folder cannot be read.
     pub fn names(&self) -> BTreeSet<String> {
         let entries = fs_err::read_dir(&self.path).into_iter().flatten();
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         names.filter(|name| name.ends_with(ENDING)).collect()
     }
 
-    /// Reads what waits, each with the name of its file.
+    /// Reads the pending evidence, each with the name of its file.
     pub fn read(&self) -> Vec<(String, Result<Evidence, EvidenceError>)> {
         let names = self.names().into_iter().take(MAX_WAITING);
         let mut budget = MAX_TOTAL;
@@ -61,7 +60,7 @@ impl PendingFolder {
             .collect()
     }
 
-    /// Keeps evidence; an earlier one of the same selector goes.
+    /// Stores evidence. It replaces earlier evidence of the same selector.
     ///
     /// # Errors
     /// The file system's.
@@ -70,13 +69,13 @@ impl PendingFolder {
         write_atomic(&path, &evidence.pack()?)
     }
 
-    /// Returns the name of the file that waits for a selector of `flow`, where one would.
+    /// Returns the name of the pending file of a selector of `flow`, whether it exists or not.
     pub fn name(flow: &Utf8Path, used: &SelectorUse) -> String {
         let selector = used.selector.to_string();
         evidence::file_name([flow.as_str(), used.source.path.as_str(), &selector])
     }
 
-    /// Removes a file, which may be gone.
+    /// Removes a file if it exists.
     ///
     /// # Errors
     /// The file system's.
@@ -87,13 +86,13 @@ impl PendingFolder {
         }
     }
 
-    /// Returns what was rejected, by [`rejection`].
+    /// Returns the keys of rejected patches, as [`rejection`] makes them.
     pub fn rejected(&self) -> HashSet<String> {
         let text = read_text(self.path.join(REJECTED), MAX_TEXT).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
     }
 
-    /// Remembers, or forgets, that these patches are not to be offered again.
+    /// Adds keys to the rejected patches, or removes them if `is_rejected` is false.
     ///
     /// # Errors
     /// The file system's.
@@ -112,8 +111,8 @@ impl PendingFolder {
     }
 }
 
-/// Returns what a patch of a step is remembered by where it is rejected: what it writes where, and the green run that it
-/// stands on.
+/// Returns the key under which a rejected patch is remembered: the change, its place, and the green run that
+/// it is based on.
 pub fn rejection(evidence: &Evidence, change: &SelectorPatch) -> String {
     let green = [&evidence.green.app_version, &evidence.green.commit];
     let green = green.map(|one| one.as_deref().unwrap_or_default());

@@ -1,5 +1,5 @@
-//! The laws of mending: every byte but the selector stays, a group holds what shares the selector, and evidence that does
-//! not fit makes no patch.
+//! Tests of mending: every byte except the selector stays, a group holds the steps that share the selector,
+//! and evidence that does not fit yields no patch.
 
 mod edits;
 mod evidence;
@@ -12,7 +12,7 @@ use runner_text::diagnostic::line_column;
 
 use crate::{Evidence, FlowSelectors, GreenRun, Look, Project};
 
-/// A project in a folder of its own.
+/// Project in a temporary folder.
 pub(crate) struct TestProject {
     _folder: tempfile::TempDir,
     root: Utf8PathBuf,
@@ -48,7 +48,7 @@ impl TestProject {
         }))
     }
 
-    /// Evidence of the step with this selector that fails in `flow`.
+    /// Returns evidence of the step with this title and selector that fails in `flow`.
     pub(crate) fn evidence(
         &self,
         flow: &str,
@@ -82,7 +82,7 @@ impl TestProject {
     }
 }
 
-/// A form with a title, a field and two buttons, each with its id and its words.
+/// Returns a form with a title, a field and two buttons, each with its id and its text.
 pub(crate) fn screen(buttons: &[(&str, &str)]) -> Screen {
     let mut rows = String::new();
     for (place, (id, words)) in buttons.iter().enumerate() {
@@ -97,12 +97,12 @@ pub(crate) fn screen(buttons: &[(&str, &str)]) -> Screen {
     Screen::parse(dump.as_bytes(), &DisplayContext::default()).unwrap()
 }
 
-/// The form before the rename.
+/// Returns the form before the rename.
 pub(crate) fn before() -> Screen {
     screen(&[("sign_in", "Sign in"), ("help", "Help")])
 }
 
-/// The form after the rename of an id.
+/// Returns the form after the rename of an id.
 pub(crate) fn after() -> Screen {
     screen(&[("login_button", "Sign in"), ("help", "Help")])
 }

@@ -12,7 +12,7 @@ fn source(text: &str) -> Arc<Source> {
     })
 }
 
-/// Replaces the place of `‹…›` in a text.
+/// Replaces the part between `‹` and `›`.
 fn edited(marked: &str, to: &str, is_maestro: bool) -> Result<String, EditFault> {
     let start = marked.find('‹').unwrap();
     let text = marked.replace('‹', "");
@@ -114,7 +114,7 @@ fn a_file_that_says_another_value_there_is_left_alone() {
 }
 
 proptest! {
-    /// Whatever the new value is, all around it stays, and the file says just that value.
+    /// Whatever the new value is, all around it stays, and the file says exactly that value.
     #[test]
     fn every_byte_outside_stays(
         to in "\\PC{1,12}|[-?:,\\[\\]{}#&*!|>'\"%@`~0-9 .a-z$\\n\\t]{1,12}",

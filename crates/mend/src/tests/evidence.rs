@@ -157,7 +157,7 @@ fn what_is_typed_masked_or_computed_is_never_written() {
     assert!(computed.flows().next().unwrap().uses.is_empty());
 }
 
-/// Names of elements are the app's: nothing that a terminal would obey comes from them.
+/// An app chooses the names of its elements: no control character of theirs reaches a terminal.
 #[test]
 fn a_hostile_id_is_quoted() {
     let hostile = screen(&[("go\u{9b}31m", "Sign in"), ("help", "Help")]);
@@ -167,7 +167,7 @@ fn a_hostile_id_is_quoted() {
     }
 }
 
-/// What is shown of long words ends in a sign, without the marks for whoever masks secrets.
+/// Long texts are cut with an ellipsis, without the marks that the masking of secrets uses.
 #[test]
 fn long_words_are_cut_for_people() {
     let words = "A very long button ".repeat(9);

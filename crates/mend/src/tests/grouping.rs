@@ -15,7 +15,7 @@ fn described(group: &Group) -> Vec<String> {
     group.steps.iter().map(step).collect()
 }
 
-/// The same words stand on other screens: "OK" of another dialog is not renamed with this one.
+/// The same text occurs on other screens: "OK" of another dialog is not renamed with this one.
 #[test]
 fn later_steps_with_the_same_words_are_left_to_fail_by_themselves() {
     let project = TestProject::new(&[
