@@ -1,6 +1,7 @@
-//! The selectors of a flow's steps: where each stands, and whether a step fails where it matches nothing.
+//! Finds the selectors of a flow's steps: the place of each, and whether its step fails if it matches
+//! nothing.
 //!
-//! Only selectors that are written out are here. One with `${…}` in it is another in each run.
+//! It returns only selectors that are written out. One with `${…}` differs from run to run.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,45 +17,45 @@ use runner_screen::maestro::{Expression, MaestroSelector, Relation, Size, Trait}
 use runner_screen::{NodeIndex, Screen, Selector};
 use runner_text::diagnostic::Source;
 
-/// A selector in a flow's text.
+/// Selector in a flow's text.
 #[derive(Debug, Clone)]
 pub struct SelectorUse {
-    /// The file: the flow's, or a sub-flow's.
+    /// File of the step: the flow's, or a sub-flow's.
     pub source: Arc<Source>,
-    /// The step, as a byte range in the file.
+    /// Byte range of the step in the file.
     pub step: Range<usize>,
-    /// The step as a person wrote it, on one line.
+    /// The step as written, on one line.
     pub title: String,
-    /// The selector, as a byte range in the file.
+    /// Byte range of the selector in the file.
     pub span: Range<usize>,
-    /// What locates the element.
+    /// Parsed selector.
     pub selector: WrittenSelector,
-    /// What comes of it where nothing matches.
+    /// Effect of a selector that matches nothing.
     pub role: SelectorRole,
-    /// The words and ids that are written out as one scalar: the property, the value, and its bytes in the file.
+    /// Words and ids that are written out as one scalar: the property, the value, and its byte range in the
+    /// file.
     pub values: Vec<(&'static str, Spanned<String>)>,
 }
 
-/// What comes of a selector that matches nothing.
+/// Effect of a selector that matches nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SelectorRole {
-    /// The step fails.
     Needed,
-    /// No step fails: it says that the element is absent, it is a condition, or its step may fail.
+    /// No step fails: the selector is of an absence, a condition, or a step that may fail.
     Silent,
 }
 
-/// A selector by the rules of its flow's language.
+/// Selector in the language of its flow.
 #[derive(Debug, Clone)]
 pub enum WrittenSelector {
-    /// Ours.
+    /// Selector of runner's own language.
     Own(Box<Selector>),
-    /// Maestro's.
+    /// Selector of Maestro's language.
     Maestro(Box<MaestroSelector>),
 }
 
 impl WrittenSelector {
-    /// Returns the element that it means: of Maestro's the first match, of ours the only one.
+    /// Returns the element that it refers to: the first match of a Maestro selector, the only match of ours.
     pub fn selected(&self, screen: &Screen) -> Option<NodeIndex> {
         match (self, self.find(screen).as_slice()) {
             (_, [only]) => Some(*only),
@@ -63,7 +64,7 @@ impl WrittenSelector {
         }
     }
 
-    /// Returns the elements that it selects; none where one of Maestro's expressions takes too long.
+    /// Returns all matching elements. None if a regular expression of Maestro takes too long.
     pub fn find(&self, screen: &Screen) -> Vec<NodeIndex> {
         match self {
             Self::Own(selector) => selector.find(screen),
@@ -81,7 +82,7 @@ impl WrittenSelector {
 }
 
 impl WrittenSelector {
-    /// Returns true if it asks which elements hold others. A list of rows cannot answer that.
+    /// Returns true if it refers to elements around or inside others, which a list of rows cannot answer.
     pub fn asks_for_nesting(&self) -> bool {
         match self {
             Self::Own(selector) => names_nesting(&selector.to_value()),
@@ -109,7 +110,7 @@ fn is_nested(selector: &MaestroSelector) -> bool {
             .any(|(relation, other)| *relation == Relation::ContainsChild || is_nested(other))
 }
 
-/// The same for every selector that says the same.
+/// Formats the selector so that equal selectors have equal texts.
 impl std::fmt::Display for WrittenSelector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -120,7 +121,7 @@ impl std::fmt::Display for WrittenSelector {
 }
 
 impl SelectorUse {
-    /// Returns true if the two say the same, or name the same id.
+    /// Returns true if both selectors are equal, or name the same id.
     pub fn names_the_same(&self, other: &Self) -> bool {
         let is_of_one_language =
             std::mem::discriminant(&self.selector) == std::mem::discriminant(&other.selector);
@@ -135,7 +136,7 @@ impl SelectorUse {
     }
 }
 
-/// Returns the selectors of a step itself, not of the steps in it.
+/// Returns the selectors of a step itself, not of steps inside it.
 pub fn step_selectors(step: &Step) -> Vec<SelectorUse> {
     let mut uses = StepUses {
         step,
@@ -166,7 +167,7 @@ pub fn step_selectors(step: &Step) -> Vec<SelectorUse> {
     uses.found
 }
 
-/// Returns the selectors of a flow and of its sub-flows in the order of the steps, each place once.
+/// Returns the selectors of a flow and its sub-flows in the order of the steps, each place once.
 pub fn selectors(flow: &Flow) -> Vec<SelectorUse> {
     let mut found = Vec::new();
     for steps in flow.step_lists() {
@@ -212,7 +213,7 @@ impl StepUses<'_> {
         }
         for (name, argument) in entries {
             if takes_selector(&properties[name.as_str()]) {
-                self.own(argument, |selector| selector);
+                self.add_own(argument, |selector| selector);
             }
         }
     }
@@ -220,14 +221,14 @@ impl StepUses<'_> {
     fn assert(&mut self, assert: &Assert) {
         match assert {
             Assert::Element(selector) => {
-                self.own(selector, |selector| selector.split_expectations().0);
+                self.add_own(selector, |selector| selector.split_expectations().0);
             }
             Assert::Count { selector, count } => {
                 let none = matches!(&count.value, Argument::Literal(Value::Number(number)) if number.as_u64() == Some(0));
                 if none {
                     self.role = SelectorRole::Silent;
                 }
-                self.own(selector, |selector| selector);
+                self.add_own(selector, |selector| selector);
             }
             Assert::That(_) => {}
         }
@@ -236,13 +237,14 @@ impl StepUses<'_> {
     fn condition(&mut self, condition: &Condition) {
         if let Condition::Visible(what) | Condition::NotVisible(what) = condition {
             let role = std::mem::replace(&mut self.role, SelectorRole::Silent);
-            self.own(&what.selector, |selector| selector);
+            self.add_own(&what.selector, |selector| selector);
             self.role = role;
         }
     }
 
-    /// Adds one of our selectors; `locating` leaves out what an assertion expects of the element.
-    fn own(&mut self, written: &Spanned<Argument>, locating: impl Fn(Selector) -> Selector) {
+    /// Adds a selector of our language. `locating` removes the parts that an assertion expects of the
+    /// element.
+    fn add_own(&mut self, written: &Spanned<Argument>, locating: impl Fn(Selector) -> Selector) {
         let selector = literal(&written.value).and_then(|value| Selector::from_value(&value).ok());
         let Some(selector) = selector.map(locating) else {
             return;
@@ -327,7 +329,7 @@ impl StepUses<'_> {
     }
 
     fn maestro(&mut self, raw: Option<&RawSelector>, is_needed: bool) {
-        let Some((raw, selector)) = raw.and_then(|raw| Some((raw, written_out(raw)?))) else {
+        let Some((raw, selector)) = raw.and_then(|raw| Some((raw, literal_selector(raw)?))) else {
             return;
         };
         let text = |text: &RawText| Spanned {
@@ -363,8 +365,8 @@ fn takes_selector(schema: &Value) -> bool {
         || forms(schema).chain(all).any(takes_selector)
 }
 
-/// Returns Maestro's selector where nothing in it is a script.
-fn written_out(raw: &RawSelector) -> Option<MaestroSelector> {
+/// Parses a Maestro selector. None if a part of it is a script.
+fn literal_selector(raw: &RawSelector) -> Option<MaestroSelector> {
     let expression = |text: &Option<RawText>| match text {
         None => Some(None),
         Some(text) if text.has_script() => None,
@@ -383,14 +385,14 @@ fn written_out(raw: &RawSelector) -> Option<MaestroSelector> {
         (Relation::ContainsChild, &raw.contains_child),
     ] {
         if let Some(other) = other {
-            relations.push((relation, written_out(other)?));
+            relations.push((relation, literal_selector(other)?));
         }
     }
     let descendants: Option<Vec<_>> = raw.contains_descendants.iter().map(written_out).collect();
     let descendants = descendants?;
     let child_of = match &raw.child_of {
         None => None,
-        Some(parent) => Some(Box::new(written_out(parent)?)),
+        Some(parent) => Some(Box::new(literal_selector(parent)?)),
     };
     Some(MaestroSelector {
         text: expression(&raw.text)?,

@@ -1,11 +1,11 @@
-//! Patches to selectors as a kind of change: computed here from evidence and from the flows of today, whatever came
-//! with an archive.
+//! Patches of selectors as a kind of pending change. They are computed here from evidence and the current
+//! flows; a patch in an archive would not be trusted.
 
 mod case;
 mod decide;
 mod write;
 
-pub(super) use write::{reversed, write};
+pub(super) use write::{invert, write};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,52 +21,52 @@ use runner_mend::{
 };
 use runner_snapshot::{Cause, ChangeKind, Digest, GoldenKey, Sides};
 
-/// What the key of a group begins with. No flow's file is found in a folder of this name.
+/// First part of the key of a patch group. No flow has goldens in a folder of this name.
 pub const SELECTORS: &str = ".selectors";
-/// Longest part of a value in a key, in characters.
+/// Chosen: characters of a value in a key, which is part of a file name and of an address.
 const MAX_NAMED: usize = 40;
 
-/// Where evidence comes from.
+/// Source of evidence.
 #[derive(Debug, Clone)]
 pub(super) enum EvidenceSource {
-    /// What runs left in the project.
+    /// Folder in which runs of the project left it.
     Project(PendingFolder),
-    /// What an archive has.
+    /// Evidence in an archive.
     Archive(Arc<Vec<Evidence>>),
 }
 
-/// The patches of a project.
+/// Patches of a project.
 #[derive(Debug, Default)]
 pub struct Patches {
-    /// By cause.
+    /// Patches by cause.
     pub groups: Vec<PatchGroup>,
-    /// Evidence that makes no patch: its flow, and why not.
+    /// Evidence that yields no patch: its flow, and the reason.
     pub refused: Vec<(String, String)>,
 }
 
-/// Patches of one cause, which are decided about together.
+/// Patches of one cause, which are accepted or rejected together.
 #[derive(Debug)]
 pub struct PatchGroup {
-    /// Names it, as a golden's key does.
+    /// Key that identifies the group, as a golden's does.
     pub key: GoldenKey,
-    /// What it writes, and where.
+    /// Edits of the group.
     pub group: runner_mend::Group,
-    /// Both sides of what is decided about: the files as they are, and as they would be.
+    /// Digests of the files as they are, and as they would be.
     pub sides: Sides,
 }
 
-/// Returns true if a key names patches and no golden.
+/// Returns true if a key is that of a patch group and not of a golden.
 pub fn is_patch_key(key: &GoldenKey) -> bool {
     key.flow() == SELECTORS
 }
 
-/// Returns the patches that wait in the project.
+/// Returns the pending patches of the project.
 pub fn patches(config: &Config) -> Patches {
     EvidenceSource::Project(PendingFolder::new(&config.root)).patches(config)
 }
 
 impl EvidenceSource {
-    /// Computes the patches from the flows as they are now.
+    /// Computes the patches from the current flows.
     pub(super) fn patches(&self, config: &Config) -> Patches {
         match self {
             Self::Archive(evidence) => {
@@ -122,26 +122,25 @@ impl Patches {
         }
     }
 
-    /// Returns the group of a key.
     pub fn group(&self, key: &GoldenKey) -> Option<&PatchGroup> {
         self.groups.iter().find(|group| group.key == *key)
     }
 
-    /// Returns the files that the groups write.
+    /// Returns the files that the groups edit.
     pub(super) fn files(&self) -> BTreeSet<&Utf8Path> {
         let steps = self.groups.iter().flat_map(|group| &group.group.steps);
         steps.map(|step| step.source.path.as_path()).collect()
     }
 }
 
-/// Reads the project's flows, and those that evidence names though `flows` does not.
+/// Reads the project's flows, and flows that evidence names though `flows` does not.
 fn project(config: &Config, evidence: &[Arc<Evidence>]) -> Project {
     let folders = config.flow_paths();
     let mut paths: BTreeSet<Utf8PathBuf> = runner_flow::discover(&folders, &config.root)
         .unwrap_or_default()
         .into_iter()
         .collect();
-    // A path from elsewhere: nothing outside of the root is opened.
+    // The path may come from an archive: files outside the root are not opened.
     let named = evidence.iter().map(|one| &one.flow);
     let below = named.filter(|flow| normal_parts(flow) == **flow && flow.extension().is_some());
     paths.extend(
@@ -171,7 +170,6 @@ impl PatchGroup {
             }
         };
         let from: String = group.from.chars().map(plain).collect();
-        // Each character is one byte.
         let from = from.get(..MAX_NAMED).unwrap_or(&from);
         let name = format!("{}-{from}-{}", group.property_name(), id.get(..6)?);
         let key = format!("{SELECTORS}/{name}").parse().ok()?;
@@ -182,7 +180,7 @@ impl PatchGroup {
         })
     }
 
-    /// Returns it as what waits for a decision.
+    /// Converts the group to an item of the review.
     pub(super) fn item(&self) -> Item {
         let first = self.group.steps.first();
         let place = first.map(|step| FlowPlace {
@@ -199,7 +197,7 @@ impl PatchGroup {
         }
     }
 
-    /// Returns another text as soon as it would write something else.
+    /// Returns a text that changes if the group would write something else.
     pub(super) fn version(&self) -> String {
         let golden = self.sides.golden.as_ref();
         format!(
@@ -209,7 +207,7 @@ impl PatchGroup {
         )
     }
 
-    /// Returns what it is remembered by where it is rejected.
+    /// Returns the keys under which its rejection is remembered.
     pub(super) fn rejections(&self) -> Vec<String> {
         let patches = self.group.patches.iter();
         patches
@@ -217,7 +215,7 @@ impl PatchGroup {
             .collect()
     }
 
-    /// Returns why it waits, with all that it writes.
+    /// Returns the cause, with all edits.
     pub fn cause(&self) -> Cause {
         let title = plain(&self.group.to_string());
         let mut changes = vec![title.clone()];
@@ -252,14 +250,16 @@ fn in_words(step: &GroupedStep) -> String {
     }
 }
 
-/// Names of elements are an app's; nothing of them moves a terminal's cursor.
+/// Replaces control characters. An app chooses the names of its elements, which must not move a terminal's
+/// cursor.
 fn plain(text: &str) -> String {
     text.chars()
         .map(|c| if c.is_control() { ' ' } else { c })
         .collect()
 }
 
-/// What is decided about: the files as they are, and as they would be. Nothing of a group that cannot be written.
+/// Returns the digests of the files as they are and as they would be. They are empty if the group cannot be
+/// written.
 fn sides(group: &runner_mend::Group) -> Sides {
     let files = group.edit().unwrap_or_default();
     let digest = |text: fn(&FileEdit) -> &str| {

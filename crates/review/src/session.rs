@@ -347,7 +347,7 @@ impl Review {
             }
             Some(Step::Mended(key, files)) => {
                 stored.steps.pop();
-                patches::write(&self.config.root, &patches::reversed(&files))?;
+                patches::write(&self.config.root, &patches::invert(&files))?;
                 again.keys.push(key);
                 return Ok(again);
             }

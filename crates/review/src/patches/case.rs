@@ -1,5 +1,5 @@
-//! A group of patches as a case: the screen on which the selector last matched beside the one on which it failed, both
-//! drawn from their elements, for no picture is kept.
+//! Shows a group of patches as a case of the review: the screen on which the selector last matched beside the
+//! one on which it failed. Both are drawn from their elements, as evidence holds no pictures.
 
 use std::sync::Arc;
 
@@ -12,12 +12,13 @@ use runner_screen::annotate::{Mark, annotate_marks};
 use runner_screen::{NodeIndex, Profile, Rect, RowFilter, Screen};
 use runner_snapshot::{ChangedArea, PendingDiff, PendingEntry, Row, row_lines};
 
-/// No display of a phone is wider or higher, in pixels.
+/// Chosen: pixels of a display's side. No phone has more, and an archive may claim any size.
 const MAX_SIDE: i32 = 8_192;
-/// Bytes of an element's words at its box.
+/// Chosen: bytes of an element's text at its box.
 const MAX_LABEL: usize = 32;
-/// Of the frame around the element, in pixels.
+/// Chosen: width of the frame around the element, in pixels.
 const FRAME_WIDTH: i32 = 10;
+/// Chosen: a colour that apps hardly use.
 const FRAME_COLOUR: Rgba<u8> = Rgba([200, 0, 120, 255]);
 
 impl PatchGroup {
@@ -45,8 +46,8 @@ impl PatchGroup {
                 pixels: u64::from(bounds.width()) * u64::from(bounds.height()),
                 bounds,
             }];
-            diff.golden = drawn(&before, old);
-            diff.proposed = drawn(&after, patch.after);
+            diff.golden = draw(&before, old);
+            diff.proposed = draw(&after, patch.after);
         }
         Case { item, diff }
     }
@@ -60,8 +61,8 @@ fn rows(screen: &Screen) -> Vec<Row> {
         .collect()
 }
 
-/// Draws a screen's elements as boxes with their words, one of them in a frame.
-fn drawn(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
+/// Draws the elements of a screen as boxes with their texts, and a frame around one of them.
+fn draw(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
     let display = screen.display().bounds();
     let is_real = |side: i32| (1..=MAX_SIDE).contains(&side);
     if !is_real(display.right) || !is_real(display.bottom) {
@@ -75,7 +76,7 @@ fn drawn(screen: &Screen, element: NodeIndex) -> Option<Arc<Frame>> {
         let hint = row.hint.as_deref();
         let mut words = [Some(&*row.text), Some(&*row.desc), hint, own].into_iter();
         let words = words.find(|words| words.is_some_and(|words| !words.is_empty()))??;
-        // Its secrets were masked by the run.
+        // The run has masked the secrets.
         let end = words.floor_char_boundary(MAX_LABEL);
         node.is_on_screen().then(|| Mark {
             bounds: node.bounds(),

@@ -1,4 +1,4 @@
-//! Deciding about a group of patches, in a review of the project.
+//! Accepts and rejects groups of patches in a review of the project.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use runner_mend::PendingFolder;
 use runner_snapshot::{Cause, GoldenKey, SnapshotError};
 
 impl Review {
-    /// The patches for this version of the project.
+    /// Returns the patches for this version of the project, cached.
     pub(crate) fn patches(&self, version: u64) -> Arc<Patches> {
         let mut last = lock(&self.patches);
         if last.0 != version {
@@ -18,7 +18,8 @@ impl Review {
         Arc::clone(&last.1)
     }
 
-    /// What is decided about, computed anew; refused where it is not what was seen.
+    /// Computes the patches again and returns the group. Fails if it is no longer the one that the person
+    /// saw.
     fn observed_patches(
         &self,
         key: &GoldenKey,

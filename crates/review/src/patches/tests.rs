@@ -1,4 +1,4 @@
-//! Patches as a person decides about them: in the project, and out of an archive.
+//! Tests of decisions about patches, in the project and from an archive.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Write as _};
@@ -66,7 +66,7 @@ impl Project {
         ["flows/login.yaml", "flows/_check.yaml"].map(|name| self.read(name))
     }
 
-    /// What a run leaves of the flow after the id became another.
+    /// Returns the evidence of a run of the flow after the id was renamed.
     fn evidence(&self, to: &str) -> Evidence {
         let path = Utf8Path::new("flows/login.yaml");
         let flow = runner_flow::read_flow(path, &self.config.read_options());

@@ -1,4 +1,4 @@
-//! Writing the files of a group, all of them or none.
+//! Writes the files of a patch group, all of them or none.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use runner_mend::FileEdit;
 use runner_text::diagnostic::Source;
 
 impl PatchGroup {
-    /// Writes the files of the group, and lints the flows. What was written is given, to be taken back.
+    /// Writes the files of the group, and lints the flows. Returns the edits, so that they can be undone.
     ///
     /// # Errors
-    /// A file changed since it was read; a flow that does not read afterwards. Nothing is written then.
+    /// A file changed since it was read, or a flow cannot be read afterwards. Then nothing is written.
     pub(crate) fn accept(&self, config: &Config) -> Result<Vec<FileEdit>, ReviewError> {
         let files = self.group.edit()?;
         write(&config.root, &files)?;
         if let Err(why) = self.lint(config) {
-            write(&config.root, &reversed(&files))?;
+            write(&config.root, &invert(&files))?;
             return Err(why);
         }
         Ok(files)
     }
 
-    /// Lints the flows that failed, as they are now. What judges them on recorded screens belongs here too.
+    /// Lints the flows that failed, as they are now. Checks on recorded screens belong here too.
     fn lint(&self, config: &Config) -> Result<(), ReviewError> {
         let options = config.read_options();
         for patch in &self.group.patches {
@@ -43,8 +43,8 @@ impl PatchGroup {
     }
 }
 
-/// What makes the files again as they were.
-pub(crate) fn reversed(files: &[FileEdit]) -> Vec<FileEdit> {
+/// Returns the edits that undo `files`.
+pub(crate) fn invert(files: &[FileEdit]) -> Vec<FileEdit> {
     let back = |file: &FileEdit| FileEdit {
         source: Arc::new(Source {
             path: file.source.path.clone(),
@@ -55,7 +55,7 @@ pub(crate) fn reversed(files: &[FileEdit]) -> Vec<FileEdit> {
     files.iter().map(back).collect()
 }
 
-/// Writes all of the files or none, unless one is another by now or lies outside of the root.
+/// Writes all of the files or none. Refuses if a file changed meanwhile or lies outside the root.
 pub(crate) fn write(root: &Utf8Path, files: &[FileEdit]) -> Result<(), ReviewError> {
     let mut contents = Vec::new();
     for file in files {
